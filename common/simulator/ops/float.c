@@ -3,6 +3,7 @@
 // with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
 // program/fpmath.h. Results that are NaN become the hardware's one NaN.
 #include "ops/families.h"
+#include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
@@ -74,59 +75,74 @@ HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
                    out(instr,
                        multiply_add(instr, in(instr, a[i]), in(instr, b[i]), in(instr, c[i]))))
 
-// ---- div, rcp, sqrt, rsqrt: .approx and .full are computed exactly, which is within their bounds
-// ----
+// ---- div, rcp, sqrt, rsqrt: .approx by the special function unit, but sqrt.approx, which is
+// computed exactly ----
 
 HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
 HANDLER_AB(div_ftz, float, float, float,
            flush_tiny(C(F(a[i]) / F(b[i])), SCALED(F(a[i])) / F(b[i])))
 HANDLER_SCALAR_AB(div_any, float, float, float,
                   out(instr, divide(instr, in(instr, a[i]), in(instr, b[i]))))
-// .approx: a divisor above 2^126 has a reciprocal of zero.
+// The product with the divisor's reciprocal, which is zero above 2^126. Subnormal divisors are
+// scaled before, and with .full large ones.
 static inline float divide_approx(float x, float y) {
-    return C(__builtin_fabsf(y) > 0x1p126f ? x * __builtin_copysignf(0, y) : x / y);
+    float scale = __builtin_fabsf(y) < 0x1p-126f ? 0x1p24f : 1;
+    return C((x * scale) * sim_mufu_rcp(y * scale));
+}
+static inline float divide_full(float x, float y) {
+    float scale = __builtin_fabsf(y) > 0x1p126f ? 0.25f : 1;
+    return divide_approx(x * scale, y * scale);
+}
+static inline float divide_ftz(float x, float y, float large_scale) {
+    float scale = __builtin_fabsf(y) > 0x1p126f ? large_scale : 1;
+    float reciprocal = sim_mufu_rcp(F(y * scale)), scaled = F(x * scale);
+    return flush_tiny(C(scaled * reciprocal), SCALED(scaled) * reciprocal);
 }
 HANDLER_AB(div_approx, float, float, float, divide_approx(a[i], b[i]))
-HANDLER_AB(div_approx_ftz, float, float, float, F(divide_approx(F(a[i]), F(b[i]))))
+HANDLER_AB(div_approx_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 1))
+HANDLER_AB(div_full, float, float, float, divide_full(a[i], b[i]))
+HANDLER_AB(div_full_ftz, float, float, float, divide_ftz(F(a[i]), F(b[i]), 0.25f))
+// Without .ftz: subnormal arguments and results by scaling.
+static inline float reciprocal(float x) {
+    bool small = __builtin_fabsf(x)<0x1p-126f, large = __builtin_fabsf(x)> 0x1p125f;
+    float scale = small ? 0x1p24f : large ? 0x1p-24f : 1;
+    return C(sim_mufu_rcp(x * scale) * scale);
+}
+HANDLER_A(rcp_approx, float, float, reciprocal(a[i]))
+HANDLER_A(rcp_approx_ftz, float, float, C(sim_mufu_rcp(a[i])))
 HANDLER_A(rcp_rn, float, float, C(1.0f / a[i]))
 HANDLER_A(rcp_ftz, float, float, F(C(1.0f / F(a[i]))))
 HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a[i]), MODE)))
 HANDLER_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
 HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
 HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
-HANDLER_SCALAR_A(rsqrt_any, float, float, out(instr, (float)(1.0 / sqrt((double)in(instr, a[i])))))
+static inline float reciprocal_root(float x) {
+    bool small = __builtin_fabsf(x) < 0x1p-126f;
+    return C(sim_mufu_rsqrt(small ? x * 0x1p24f : x) * (small ? 0x1p12f : 1));
+}
+HANDLER_A(rsqrt_approx, float, float, reciprocal_root(a[i]))
+HANDLER_A(rsqrt_approx_ftz, float, float, C(sim_mufu_rsqrt(a[i])))
 
-// ---- Transcendentals, all .approx: the host's are accurate to about one unit in the last place
-// ----
+// ---- Transcendentals, all .approx: lg2 and ex2 by the special function unit; the others as the
+// host has them, accurate to about one unit in the last place ----
 
 HANDLER_SCALAR_A(sin_any, float, float, out(instr, sinf(in(instr, a[i]))))
 HANDLER_SCALAR_A(cos_any, float, float, out(instr, cosf(in(instr, a[i]))))
-HANDLER_SCALAR_A(lg2_any, float, float, out(instr, log2f(in(instr, a[i]))))
-HANDLER_SCALAR_A(ex2_any, float, float, out(instr, exp2f(in(instr, a[i]))))
-
-// The vector form of ex2, which exponentials are made of: 2^n * 2^r with n the nearest integer,
-// whose bits end up in the exponent, and the Taylor series of 2^r for |r| <= 1/2, good to 7e-12.
-static inline float exp2_quick(float x) {
-    double v = x > 200 ? 200 : x < -200 ? -200 : (double)x; // beyond these: infinity or zero
-    double shifted = v + 0x1.8p52, r = v - (shifted - 0x1.8p52);
-    // Terms ln(2)^k / k!, k from 10 down; written out because a loop here would keep the lanes from
-    // becoming vectors.
-    double power = 0x1.e4cf5158b8ec7p-28;
-    power = power * r + 0x1.b5253d395e7c1p-24;
-    power = power * r + 0x1.62c0223a5c822p-20;
-    power = power * r + 0x1.ffcbfc588b0c5p-17;
-    power = power * r + 0x1.430912f86c786p-13;
-    power = power * r + 0x1.5d87fe78a6730p-10;
-    power = power * r + 0x1.3b2ab6fba4e77p-7;
-    power = power * r + 0x1.c6b08d704a0bfp-5;
-    power = power * r + 0x1.ebfbdff82c58ep-3;
-    power = power * r + 0x1.62e42fefa39efp-1;
-    power = power * r + 0x1.0000000000000p+0;
-    uint64_t bits = sim_bits_from_double(power) + (sim_bits_from_double(shifted) << 52);
-    return (float)sim_double_from_bits(bits);
+// Without .ftz: subnormal arguments and results by scaling, of ex2 by squaring.
+static inline float logarithm(float x) {
+    bool small = __builtin_fabsf(x) < 0x1p-126f;
+    return C(sim_mufu_lg2(small ? x * 0x1p24f : x) - (small ? 24.0f : 0.0f));
 }
-HANDLER_A(ex2_quick, float, float, C(exp2_quick(a[i])))
-HANDLER_A(ex2_ftz, float, float, F(C(exp2_quick(F(a[i])))))
+static inline float power_of_two(float x) {
+    bool small = x < -126;
+    float y = sim_mufu_ex2(small ? x * 0.5f : x);
+    return C(small ? y * y : y);
+}
+HANDLER_A(lg2_approx, float, float, logarithm(a[i]))
+HANDLER_A(lg2_approx_ftz, float, float, C(sim_mufu_lg2(a[i])))
+HANDLER_A(ex2_approx, float, float, power_of_two(a[i]))
+HANDLER_A(ex2_approx_ftz, float, float, C(sim_mufu_ex2(a[i])))
+
 HANDLER_SCALAR_A(tanh_any, float, float, out(instr, (float)tanh((double)in(instr, a[i]))))
 
 // ---- abs, neg, copysign, testp, min, max ----
@@ -225,14 +241,19 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
     case SIM_OP_DIV:
         if (instr->rounding == SIM_ROUND_APPROX)
             return has(instr, SIM_MOD_FTZ) ? div_approx_ftz : div_approx;
+        if (instr->rounding == SIM_ROUND_FULL)
+            return has(instr, SIM_MOD_FTZ) ? div_full_ftz : div_full;
         return choose(instr, div_rn, div_ftz, div_any);
-    case SIM_OP_RCP: return choose(instr, rcp_rn, rcp_ftz, rcp_any);
+    case SIM_OP_RCP:
+        if (instr->rounding == SIM_ROUND_APPROX)
+            return has(instr, SIM_MOD_FTZ) ? rcp_approx_ftz : rcp_approx;
+        return choose(instr, rcp_rn, rcp_ftz, rcp_any);
     case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
-    case SIM_OP_RSQRT: return rsqrt_any;
+    case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx_ftz : rsqrt_approx;
     case SIM_OP_SIN: return sin_any;
     case SIM_OP_COS: return cos_any;
-    case SIM_OP_LG2: return lg2_any;
-    case SIM_OP_EX2: return choose(instr, ex2_quick, ex2_ftz, ex2_any);
+    case SIM_OP_LG2: return has(instr, SIM_MOD_FTZ) ? lg2_approx_ftz : lg2_approx;
+    case SIM_OP_EX2: return has(instr, SIM_MOD_FTZ) ? ex2_approx_ftz : ex2_approx;
     case SIM_OP_TANH: return tanh_any;
     case SIM_OP_ABS: return has(instr, SIM_MOD_FTZ) ? abs_ftz : abs_f32;
     case SIM_OP_NEG: return has(instr, SIM_MOD_FTZ) ? neg_ftz : neg_f32;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The approximations of the special function unit (MUFU in machine code): quadratics in the low
+// bits of the argument, one for each value of its high bits, as Oberman and Siu describe them ("A
+// High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005). Coefficients, the
+// columns that the squarer leaves out and the constants that round were found from an H200, whose
+// results for all fractions these functions give to the last bit.
+#ifndef SIM_PROGRAM_APPROXIMATIONS_H
+#define SIM_PROGRAM_APPROXIMATIONS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "program/fpmath.h"
+
+// c0 in eighths of the last place, c1 and c2 of the whole interval in last places.
+typedef struct sim_quadratic {
+    int32_t c0, c1, c2;
+} sim_quadratic;
+extern const sim_quadratic sim_rcp_rows[128];   // by the first 7 bits of a fraction
+extern const sim_quadratic sim_rsqrt_rows[128]; // by the exponent's parity and the first 6
+extern const sim_quadratic sim_ex2_rows[64];    // by the first 6
+extern const sim_quadratic sim_lg2_rows[64];    // likewise
+
+// Bits of a fraction behind those that choose the row.
+enum { SIM_RCP_LOW = 16, SIM_OTHER_LOW = 17 };
+
+// The square of `t`, of so many bits, without the partial products that fall into its last columns.
+static inline double sim_short_square(uint32_t t, int low_bits) {
+    const int columns = low_bits == SIM_RCP_LOW ? 17 : 19;
+    uint32_t dropped = 0;
+#pragma GCC unroll 10
+    for (int i = 0; i < 10; i++) {
+        if (2 * i >= columns) continue;
+        uint32_t with = t & ((1u << (columns - 1 - i)) - 1) & ~((2u << i) - 1); // of other bits
+        dropped += (0 - (t >> i & 1)) & ((with << (i + 1)) + (1u << 2 * i));
+    }
+    return (double)(int32_t)t * (double)(int32_t)t - (double)(int32_t)dropped;
+}
+
+// In last places. `rounds`: what the unit adds before it cuts off, in 2^-17. Of 41 bits: exact.
+static inline double sim_interpolate(const sim_quadratic *row, uint32_t t, int low_bits,
+                                     double rounds) {
+    const double step = low_bits == SIM_RCP_LOW ? 0x1p-16 : 0x1p-17;
+    return row->c0 * 0.125 + rounds * 0x1p-17 + row->c1 * (double)(int32_t)t * step +
+           row->c2 * sim_short_square(t, low_bits) * (step * step);
+}
+
+// ---- What MUFU gives: subnormal numbers are zeros on both sides ----
+
+static inline uint32_t sim_fraction_of(float x) {
+    return sim_bits_from_float(x) & 0x7FFFFF;
+}
+static inline int32_t
+sim_exponent_of(float x) { // -127: zero or subnormal; 128: infinity or no number
+    return (int32_t)(sim_bits_from_float(x) >> 23 & 0xFF) - 127;
+}
+// places * 2^(exponent - 23), places from 2^23 to 2^24; below the normal numbers 0.
+static inline float sim_scaled(uint32_t places, int32_t exponent) {
+    int32_t bits = (exponent + 127) * (1 << 23) + (int32_t)(places - (1u << 23));
+    return sim_float_from_bits(bits < 1 << 23 ? 0 : (uint32_t)bits);
+}
+
+static inline float sim_mufu_rcp(float x) {
+    uint32_t fraction = sim_fraction_of(x);
+    int32_t exponent = sim_exponent_of(x);
+    uint32_t places = (uint32_t)(int32_t)sim_interpolate(&sim_rcp_rows[fraction >> SIM_RCP_LOW],
+                                                         fraction & 0xFFFF, SIM_RCP_LOW, 8094);
+    float result = exponent == -127 ? INFINITY : sim_scaled(places, -1 - exponent);
+    result = exponent == 128 ? 0 : result;
+    return x != x ? x : copysignf(result, x);
+}
+
+static inline float sim_mufu_rsqrt(float x) {
+    uint32_t fraction = sim_fraction_of(x);
+    int32_t exponent = sim_exponent_of(x), odd = exponent & 1;
+    uint32_t places = (uint32_t)(int32_t)sim_interpolate(
+        &sim_rsqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW], fraction & 0x1FFFF,
+        SIM_OTHER_LOW, 32767);
+    places = fraction == 0 && !odd ? 1u << 24 : places;
+    float result = sim_scaled(places, -1 - (exponent - odd) / 2);
+    result = exponent == 128 ? 0 : x < 0 ? NAN : result;
+    return exponent == -127 ? copysignf(INFINITY, x) : x != x || x < 0 ? NAN : result;
+}
+
+// The argument becomes a number of 2^-23: cut off, and below zero the complement of its magnitude,
+// unless that is whole.
+static inline float sim_mufu_ex2(float x) {
+    float within = x < -150 ? -150 : x > 128 ? 128 : x;
+    within = x != x ? 0 : within;
+    int32_t magnitude = (int32_t)(fabsf(within) * 0x1p23f);
+    int32_t below = magnitude & 0x7FFFFF ? ~magnitude : -magnitude;
+    int32_t fixed = within < 0 ? below : magnitude;
+    uint32_t fraction = (uint32_t)fixed & 0x7FFFFF;
+    int32_t exponent = fixed >> 23;
+    uint32_t places = (uint32_t)(int32_t)sim_interpolate(&sim_ex2_rows[fraction >> SIM_OTHER_LOW],
+                                                         fraction & 0x1FFFF, SIM_OTHER_LOW, 24458);
+    uint32_t bits = (uint32_t)(exponent + 127) << 23 | (places & 0x7FFFFF); // 2^(fraction) < 2
+    bits = exponent >= 128 ? 0x7F800000 : exponent < -126 ? 0 : bits;
+    return x != x ? x : sim_float_from_bits(bits);
+}
+
+// A sum of 36 bits behind the point, below zero its complement, of which a float has the first 24.
+static inline float sim_mufu_lg2(float x) {
+    uint32_t fraction = sim_fraction_of(x);
+    int32_t exponent = sim_exponent_of(x);
+    double places = sim_interpolate(&sim_lg2_rows[fraction >> SIM_OTHER_LOW], fraction & 0x1FFFF,
+                                    SIM_OTHER_LOW, 3350);
+    double units = floor((places - 0x1p23) * 0x1p13) + exponent * 0x1p36;
+    units = units < 0 ? units + 1 : units;
+    double cut = sim_double_from_bits(sim_bits_from_double(units) & ~((UINT64_C(1) << 29) - 1));
+    float result = x == 1 ? 0 : (float)(cut * 0x1p-36);
+    result = exponent == -127 ? -INFINITY : exponent == 128 ? INFINITY : result;
+    return x != x || (x < 0 && exponent != -127) ? NAN : result;
+}
+
+#endif
