@@ -8,6 +8,7 @@
 
 #include "buffers.h"
 #include "instruction_ceiling.h"
+#include "output_hash.h"
 #include "cuda_check.h"
 #include "host_case.h"
 #include "table.h"
@@ -126,6 +127,8 @@ static kl_status download(device_case *dc, kl_error *err) {
 static kl_status verify(const kl_step_job *job, const kl_prepared *p, device_case *dc,
                         kl_case_result *result, kl_error *err) {
     TRY(download(dc, err));
+    kl_output_hash_note(job->plan->problem, &p->shape, job->number, dc->h_outputs,
+                        dc->call.output_bytes);
     job->plan->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
                                (const void *const *)dc->h_outputs, &result->verdict);
     result->state = result->verdict.ok && result->verdict.compared > 0 ? KL_RUN_OK : KL_RUN_WRONG;

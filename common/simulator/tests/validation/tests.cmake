@@ -130,6 +130,13 @@ foreach(card h200 h100)
     LABELS full TIMEOUT 1800 ENVIRONMENT "${sim_program_environment}")
 endforeach()
 
+# What the labs' solutions give, bit by bit.
+add_test(NAME simulator/outputs_h200
+         COMMAND sh ${validation_dir}/outputs/outputs.sh ${CMAKE_BINARY_DIR}/labs h200
+                 ${CMAKE_CURRENT_BINARY_DIR}/outputs --compare ${validation_dir}/outputs/outputs_h200.txt)
+set_tests_properties(simulator/outputs_h200 PROPERTIES
+  LABELS full TIMEOUT 600 ENVIRONMENT "${sim_program_environment}")
+
 # What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
 file(GLOB micro_sources CONFIGURE_DEPENDS ${validation_dir}/timing/micro/*.cu)
 add_executable(micro_benchmarks EXCLUDE_FROM_ALL ${micro_sources})
