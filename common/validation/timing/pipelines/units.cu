@@ -526,18 +526,19 @@ static void multicasting(void) {
 
 // Blocks that load the same boxes at the same time: neighbours, or those so many apart.
 static void sharing(void) {
-    static const int shares[] = {1, 2, 4, 8, 16, 32, 128};
+    static const int shares[] = {1, 2, 4, 8, 16, 32, 128}, widths[] = {8, 16, 32};
     char name[96];
-    for (int apart = 0; apart < 2; apart++)
-        for (int i = 0; i < 7; i++) {
-            run r = box_run(256, 32, 128, 8, 4);
-            r.share = apart ? 128 / shares[i] : shares[i];
-            r.apart = apart;
-            snprintf(name, sizeof name, "box_shared_by_%d_%s_256_rows_128_bytes", shares[i],
-                     apart ? "apart" : "neighbours");
-            row(name, cycles_of(loads, &r, 128, 32, 3) / r.count,
-                "cycles/box, 4 under way, 128 SMs, from the L2");
-        }
+    for (int w = 0; w < 3; w++)
+        for (int apart = 0; apart < 2; apart++)
+            for (int i = 0; i < 7; i++) {
+                run r = box_run(256, widths[w], 4 * widths[w], 8, 4);
+                r.share = apart ? 128 / shares[i] : shares[i];
+                r.apart = apart;
+                snprintf(name, sizeof name, "box_shared_by_%d_%s_256_rows_%d_bytes", shares[i],
+                         apart ? "apart" : "neighbours", 4 * widths[w]);
+                row(name, cycles_of(loads, &r, 128, 32, 3) / r.count,
+                    "cycles/box, 4 under way, 128 SMs, from the L2");
+            }
 }
 
 #define RELEASES(how, products)                                                                    \
