@@ -45,19 +45,26 @@ class Timer:
         self.repeat = repeat
         self.flush = torch.empty(FLUSH_FLOATS, device="cuda")
 
-    def __call__(self, call):
+    def one(self, call, i):
+        self.flush.fill_(float(i))
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        torch.cuda._sleep(DELAY_CYCLES)
+        begin.record()
         call()
-        times = []
-        for i in range(self.repeat):
-            self.flush.fill_(float(i))
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda._sleep(DELAY_CYCLES)
-            begin.record()
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end) * 1e3
+
+    def __call__(self, calls):
+        """{name: call} as {name: median}. Each repetition times all of them: a card that grows hot and slow does so for
+        all alike."""
+        times = {name: [] for name in calls}
+        for call in calls.values():
             call()
-            end.record()
-            end.synchronize()
-            times.append(begin.elapsed_time(end) * 1e3)
-        return round(statistics.median(times), 3)
+        for i in range(self.repeat):
+            for name, call in calls.items():
+                times[name].append(self.one(call, i))
+        return {name: round(statistics.median(each), 3) for name, each in times.items()}
 
     def total(self, case, call):
         host_in, host_out, times = case.x.cpu(), case.y.cpu(), []
@@ -82,36 +89,39 @@ def load_steps(folder, symbol, argtypes):
     return dict(sorted(steps.items()))
 
 
-def measure_step(case, step, number, timer, with_totals):
-    def call():
-        status = case.call(step)
-        if status != 0:
-            raise RuntimeError(f"step {number} returned {status}")
-
+def check_step(case, step, number):
+    """What is known of a step before it is timed; None: it is not written."""
     case.y.fill_(float("nan"))
-    if case.call(step) == NOT_IMPLEMENTED:
+    status = case.call(step)
+    if status == NOT_IMPLEMENTED:
         return None
-    entry = {"step": number, "us": timer(call)}
-    entry["max_error"] = float((case.y - case.want).abs().max())
-    if with_totals:
-        entry["total_us"] = timer.total(case, call)
-    return entry
+    if status != 0:
+        raise RuntimeError(f"step {number} returned {status}")
+    return {"step": number, "us": 0, "max_error": float((case.y - case.want).abs().max())}
 
 
 def measure(shape, case, steps, timer, with_totals):
-    row = {"shape": list(shape), "bytes": case.nbytes, "copy_us": timer(lambda: case.y.copy_(case.x)),
-           "torch_us": timer(case.torch)}
+    row = {"shape": list(shape), "bytes": case.nbytes}
+    calls = {"copy_us": lambda: case.y.copy_(case.x), "torch_us": case.torch}
     if case.compiled:
-        row["compiled_us"] = timer(case.compiled)
+        calls["compiled_us"] = case.compiled
+    for name, call in case.others.items():
+        calls[f"{name}_us"] = call
+    entries = [check_step(case, step, number) for number, step in steps.items() if not case.skips(number)]
+    entries = [entry for entry in entries if entry]
+    for entry in entries:
+        calls[entry["step"]] = lambda step=steps[entry["step"]]: case.call(step)
+    times = timer(calls)
+    for entry in entries:
+        entry["us"] = times.pop(entry["step"])
+    row.update(times)
     if case.ops:
         row["ops"] = case.ops
-    for name, call in case.others.items():
-        row[f"{name}_us"] = timer(call)
     if with_totals:
         row["torch_total_us"] = timer.total(case, case.torch)
-    entries = [measure_step(case, step, number, timer, with_totals)
-               for number, step in steps.items() if not case.skips(number)]
-    row["steps"] = [entry for entry in entries if entry]
+        for entry in entries:
+            entry["total_us"] = timer.total(case, calls[entry["step"]])
+    row["steps"] = entries
     return row
 
 

@@ -42,6 +42,9 @@ class Task(ctypes.Structure):  # attention_task
                 ("d_workspace", ctypes.c_void_p)]
 
 
+DRIVER = ctypes.CDLL("libcuda.so.1")
+
+
 def encode(boxes, out_map):
     """As describe() of call.c: half, three dimensions, boxes of 64 columns, swizzled by 128 bytes."""
     b = boxes.contents
@@ -49,7 +52,7 @@ def encode(boxes, out_map):
     pitches = (ctypes.c_uint64 * 2)(b.width * 2, b.width * b.rows * 2)
     box, every = (ctypes.c_uint32 * 3)(64, b.box_rows, 1), (ctypes.c_uint32 * 3)(1, 1, 1)
     half, none, swizzle, promotion = 6, 0, 3, 3  # of cuda.h
-    failed = ctypes.CDLL("libcuda.so.1").cuTensorMapEncodeTiled(
+    failed = DRIVER.cuTensorMapEncodeTiled(
         ctypes.c_void_p(out_map), half, 3, ctypes.c_void_p(b.d_first), sides, pitches, box, every, none, swizzle,
         promotion, none)
     return 1 if failed else 0
