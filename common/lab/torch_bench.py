@@ -26,7 +26,7 @@ except ImportError:
 
 NOT_IMPLEMENTED = -1
 FLUSH_FLOATS = 64 << 20
-DELAY_CYCLES = 300000  # about 0.17 ms: longer than the host needs to enqueue a call
+DELAY_CYCLES = 1500000  # about 0.8 ms: longer than the host needs to enqueue a call after others (0.3 ms were seen)
 
 
 class Case:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Given to the steps of lab 14 from 6 on: bulk tensor copies, mbarriers, products of warp groups and
-// named barriers, a function for each instruction of PTX (its manual, sections 9.7.9, 9.7.13 and
-// 9.7.15), and the softmax of scores as such products leave them in registers. Compute capability
-// 9.0; the products are compiled for sm_90a.
+// Given to the steps of lab 14 from 6 on: bulk tensor copies, mbarriers, products of warp groups
+// and named barriers, a function for each instruction of PTX (its manual, sections 9.7.9, 9.7.13
+// and 9.7.15), and the softmax of scores as such products leave them in registers. Compute
+// capability 9.0; the products are compiled for sm_90a.
 #ifndef BOXES_CUH
 #define BOXES_CUH
 
@@ -116,7 +116,8 @@ static inline int describe_inputs(const attention_task *a, int box_keys, attenti
 
 // ---- who waits for whom, who has which registers ----
 
-// Waits until so many threads have come to barrier `number` (1 to 15), by this function or the next.
+// Waits until so many threads have come to barrier `number` (1 to 15), by this
+// or the next function.
 __device__ __forceinline__ void sync_named(int number, int threads) {
     asm volatile("bar.sync %0, %1;" : : "r"(number), "r"(threads) : "memory");
 }

@@ -3,8 +3,8 @@
 // sees are skipped. So tiles differ in length: a block of threads per SM stays and takes the next
 // tile from a counter, the longest first; heads come in sections whose K and V stay in the L2.
 //
-// What it fixes: step 7 multiplies twice as much as causal attention needs; and when the last blocks
-// of threads run, most SMs have none.
+// What it fixes: step 7 multiplies twice as much as causal attention needs; and when the last
+// blocks of threads run, most SMs have none.
 // Why it is slow: at the beginning and the end of each tile its tensor cores rest.
 #include "boxes.cuh"
 
@@ -17,7 +17,7 @@
 #define CONSUMERS     2   // groups that multiply; group 0 of the block is the producer
 #define ROWS          (CONSUMERS * GROUP_ROWS) // of Q that a block has
 #define THREADS       ((CONSUMERS + 1) * GROUP)
-#define ARRIVALS      (CONSUMERS * (GROUP / WARP)) // that empty a stage: one of each consumer's warp
+#define ARRIVALS      (CONSUMERS * (GROUP / WARP)) // that empty a stage: one per warp
 #define SECTION       16                           // heads whose tiles are sorted together
 #define SECTION_BYTES (48 << 20)                   // their K and V at most: they stay in the L2
 
@@ -70,8 +70,8 @@ __device__ __forceinline__ unsigned phase_of(int n) {
     return n / STAGES % 2;
 }
 
-// Called by one thread: starts the copy of `row` of K or V on when its stage is empty. n: tiles that
-// were copied there before.
+// Called by one thread: starts the copy of `row` of K or V on when its stage is empty. n: tiles
+// that were copied there before.
 template <int width>
 __device__ __forceinline__ void produce(stages<width> *s, const attention_map *map, int head,
                                         int row, int n) {
@@ -253,4 +253,4 @@ extern "C" int attention_step8(const attention_task *a) {
     if (!is_task(a, &code)) return code;
     return a->width == 64 ? launch<64>(a) : launch<128>(a);
 }
-// ladder-skeleton cb5bc098649ee993 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a96ec5048db2f442 (as it was handed out; any change makes this file yours)

@@ -147,9 +147,9 @@ __device__ __forceinline__ void consume(shared<width> *s, int consumer, int quer
         arrive_once_per_warp(&s->v.empty[last]);
         to_probabilities<width>(p, x, &r, task, query, n);
         rescale(o, &r);
-        // SOLUTION TODO: K of block n, V of block n - 1: wait until both are full, and for the cores.
-        // SOLUTION TODO: Start scores and values, and pass the cores on before they are
-        // SOLUTION TODO: done. When they are, both stages are empty; probabilities, rescale o.
+        // SOLUTION TODO: K of block n, V of block n - 1: wait until both are full; and for the
+        // SOLUTION TODO: tensor cores. Start scores and values, and pass the cores on before they
+        // SOLUTION TODO: are done. When they are, both stages are empty; probabilities, rescale o.
         // SOLUTION STUB: (void)last, (void)now, (void)q, (void)o;
         // SOLUTION END
     }

@@ -288,11 +288,12 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
         arrive_once_per_warp(&s->of_v.empty[last]);
         if (!ends) rescale(o, &r);
         to_halves<size::keys>(p, x);
-        // SOLUTION TODO: scores of block n + 1, values of block n, as in step 8. New: where o leaves, it
-        // SOLUTION TODO: does so (`finish`) between the two, and the next consumer need not wait for
-        // SOLUTION TODO: that. The first values of a tile set o. Wait for the scores only; if they were
-        // SOLUTION TODO: the tile's last, Q is empty. Where a tile ends, keep r in `done` and begin
-        // SOLUTION TODO: anew. Exponentials; then wait for the values, rescale, halves.
+        // SOLUTION TODO: scores of block n + 1, values of block n, as in step 8. New: where o
+        // SOLUTION TODO: leaves, it does so (`finish`) between the two, and the next consumer need
+        // SOLUTION TODO: not wait for that. The first values of a tile set o. Wait for the scores
+        // SOLUTION TODO: only; if they were the tile's last, Q is empty. Where a tile ends, keep r
+        // SOLUTION TODO: in `done` and begin anew. Exponentials; then wait for the values, rescale,
+        // SOLUTION TODO: halves.
         // SOLUTION STUB: (void)next_b, (void)of_q, (void)stage, (void)last, (void)leaves;
         // SOLUTION END
         now = next;
