@@ -44,8 +44,8 @@ ladder_skeleton_state ladder_skeleton_compare(const char *existing, const char *
 kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton_path,
                                  bool check_only, ladder_skeleton_state *out_state, kl_error *err);
 
-// Removes a skeleton whose solution is gone (a step that was renamed), unless it is a student's work
-// (or `check_only`). *out_state is LADDER_SKELETON_STALE or LADDER_SKELETON_CHANGED, or
+// Removes a skeleton whose solution is gone (a step that was renamed), unless it is a student's
+// work (or `check_only`). *out_state is LADDER_SKELETON_STALE or LADDER_SKELETON_CHANGED, or
 // LADDER_SKELETON_ABSENT when there is no file.
 kl_status ladder_skeleton_remove(const char *skeleton_path, bool check_only,
                                  ladder_skeleton_state *out_state, kl_error *err);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Products that are added or subtracted. ptxas makes one fma of them where PTX leaves it the choice
-// (PTX ISA, "mul" and "add": without .rn they may be contracted). nvcc has made most of them by then;
-// what it leaves are differences, and sums of its double-float arithmetic. Read off the machine code of
-// ptxas 13.0 for sm_90: neither instruction names a rounding, the product does not saturate, both
-// flush subnormals or neither does, and every use of the product is such a sum in its basic block,
-// which does not name it twice. The multiplication stays where it is, so that PTX instructions are
-// counted as written.
+// (PTX ISA, "mul" and "add": without .rn they may be contracted). nvcc has made most of them by
+// then; what it leaves are differences, and sums of its double-float arithmetic. Read off the
+// machine code of ptxas 13.0 for sm_90: neither instruction names a rounding, the product does not
+// saturate, both flush subnormals or neither does, and every use of the product is such a sum in
+// its basic block, which does not name it twice. The multiplication stays where it is, so that PTX
+// instructions are counted as written.
 //
 // Where both terms of a sum are such products, one goes in, and the other one's value is needed:
 //   - a product with one use goes before one with several, which then goes into none of its sums;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by
 // mode and by number of host threads; what a launch costs by itself, and the start of the engine.
-// --features: of a loop of each feature (features.def), and the launch of a large kernel. A benchmark, never a test: it judges
-// nothing.
+// --features: of a loop of each feature (features.def), and the launch of a large kernel. A
+// benchmark, never a test: it judges nothing.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
