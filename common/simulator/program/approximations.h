@@ -12,9 +12,11 @@
 
 #include "program/fpmath.h"
 
-// c0 in eighths of the last place, c1 and c2 of the whole interval in last places.
+// c0 + c1 z + c2 z^2 for z from 0 to 1 in one interval.
 typedef struct sim_quadratic {
-    int32_t c0, c1, c2;
+    int32_t c0; // in eighths of the last place
+    int32_t c1; // in last places
+    int32_t c2; // likewise
 } sim_quadratic;
 extern const sim_quadratic sim_rcp_rows[128];   // by the first 7 bits of a fraction
 extern const sim_quadratic sim_rsqrt_rows[128]; // by the exponent's parity and the first 6
