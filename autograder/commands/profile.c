@@ -182,7 +182,7 @@ int ladder_cmd_profile(int argc, char **argv) {
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
         {"--maps", LADDER_FLAG, &o.request.maps, NULL,
-         "with --json: addresses of accesses, splits of branches, boxes of copies", NULL},
+         "with --json: addresses, splits of branches, boxes of copies", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
         {"--before", LADDER_TEXT, &o.before, "STEP",
          "with --html: another step, or 'PROGRAM ARGS', to compare with", NULL},
