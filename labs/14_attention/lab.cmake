@@ -16,4 +16,6 @@ if(kl_architecture EQUAL 90 AND CUDAToolkit_VERSION_MAJOR GREATER_EQUAL 12) # pr
   set_target_properties(attention_skeleton_backward PROPERTIES CUDA_ARCHITECTURES 90a)
 endif()
 set(LAB_APP_LIBRARIES attention_text attention_problem tensor_gemm_products m)
-set(LAB_APP_NEEDS ${backward} tensor_gemm_solution)
+# It compares with step 0, and `run attention 4 --app` builds step 4 alone; of lab 13 it takes the last step that is built.
+set(LAB_APP_NEEDS ${backward} attention_skeleton_step_0 attention_solution_step_0 tensor_gemm_skeleton_step_0
+                  tensor_gemm_solution)
