@@ -7,34 +7,48 @@
 #include "compare.h"
 #include "reference.h"
 
-// One wrong element and what the row's value would be with a mistake.
+enum { PART = 8 }; // columns that are compared: one alone is like another value by chance
+
+// A wrong element with its neighbours, and what the row's values would be with a mistake.
 typedef struct suspect {
     const attention_check *check;
     int64_t head, query;
-    int column;
-    double got, bound;
+    int first;           // of PART columns, of which one is wrong
+    const uint16_t *got; // [PART]
+    double bound;
     double *weights; // [keys], scratch
     char *hint;
     size_t bytes;
 } suspect;
 
-// The element with another number of keys seen, another scale, so many keys after the last one
-// whose scores and values are 0, and without the division where `divides` is false.
-static double value_with(const suspect *s, int64_t query, int64_t seen, double scale,
-                         int64_t padding, bool divides) {
+// Column first + c of the sum of so many values, times their weights.
+static double value_of(const suspect *s, int64_t seen, int c) {
     const attention_check *a = s->check;
-    double most, sum, value = 0.0;
-    if (seen <= 0) return 0.0;
-    attention_weights(a, s->head, query, seen, scale, s->weights, &most, &sum);
-    const uint16_t *v = a->v + s->head * a->keys * a->width + s->column;
+    const uint16_t *v = a->v + s->head * a->keys * a->width + s->first + c;
+    double value = 0.0;
     for (int64_t j = 0; j < seen; j++)
         value += s->weights[j] * (double)attention_value(v[j * a->width]);
-    if (padding > 0) sum += (double)padding * exp(-most);
-    return divides ? value / sum : value;
+    return value;
 }
 
-static bool is_like(const suspect *s, double value) {
-    return fabs(value - s->got) <= s->bound + fabs(value) * 0x1p-10;
+// Whether the columns are the values of the weights, divided by `sum`. Other columns' bounds are a
+// little larger or smaller than that of the wrong one.
+static bool is_quotient(const suspect *s, int64_t seen, double sum) {
+    for (int c = 0; c < PART; c++) {
+        double value = value_of(s, seen, c) / sum, got = (double)attention_value(s->got[c]);
+        if (!(fabs(value - got) <= 2.0 * s->bound + fabs(value) * 0x1p-10)) return false;
+    }
+    return true;
+}
+
+// Whether the columns are those with another number of keys seen, another scale, so many keys after
+// the last one whose scores and values are 0, and without the division where `divides` is false.
+static bool is_with(const suspect *s, int64_t query, int64_t seen, double scale, int64_t padding,
+                    bool divides) {
+    double most = 0.0, sum = 1.0;
+    if (seen > 0) attention_weights(s->check, s->head, query, seen, scale, s->weights, &most, &sum);
+    if (padding > 0) sum += (double)padding * exp(-most);
+    return is_quotient(s, seen, divides ? sum : 1.0);
 }
 
 static int64_t clamp(int64_t x, int64_t most) {
@@ -45,13 +59,13 @@ static bool explain_mask(const suspect *s, int64_t seen, double scale) {
     const attention_check *a = s->check;
     const char *what = NULL;
     if (!a->causal) return false;
-    if (is_like(s, value_with(s, s->query, a->keys, scale, 0, true)))
+    if (is_with(s, s->query, a->keys, scale, 0, true))
         what = "as if the query saw all keys";
-    else if (is_like(s, value_with(s, s->query, clamp(s->query + 1, a->keys), scale, 0, true)))
+    else if (is_with(s, s->query, clamp(s->query + 1, a->keys), scale, 0, true))
         what = "as if key i were the last one that query i sees: the last query sees the last key";
-    else if (is_like(s, value_with(s, s->query, clamp(seen + 1, a->keys), scale, 0, true)))
+    else if (is_with(s, s->query, clamp(seen + 1, a->keys), scale, 0, true))
         what = "as if the query saw one key more";
-    else if (is_like(s, value_with(s, s->query, seen - 1, scale, 0, true)))
+    else if (seen > 1 && is_with(s, s->query, seen - 1, scale, 0, true))
         what = "as if the query saw one key less";
     if (what)
         snprintf(s->hint, s->bytes, "query %lld sees %lld of %lld keys; the value is %s",
@@ -63,11 +77,11 @@ static bool explain_keys(const suspect *s, int64_t seen, double scale) {
     static const int64_t tiles[] = {8, 16, 32, 64, 128};
     for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
         int64_t tile = tiles[i], rest = seen % tile ? seen % tile : tile;
-        if (rest < seen && is_like(s, value_with(s, s->query, seen - rest, scale, 0, true))) {
+        if (rest < seen && is_with(s, s->query, seen - rest, scale, 0, true)) {
             snprintf(s->hint, s->bytes, "the last %lld keys are missing", (long long)rest);
             return true;
         }
-        if (rest < tile && is_like(s, value_with(s, s->query, seen, scale, tile - rest, true))) {
+        if (rest < tile && is_with(s, s->query, seen, scale, tile - rest, true)) {
             snprintf(s->hint, s->bytes,
                      "%lld keys after the last one count, with scores of 0: is a tile of %lld keys "
                      "masked?",
@@ -79,19 +93,17 @@ static bool explain_keys(const suspect *s, int64_t seen, double scale) {
 }
 
 static bool explain_row(const suspect *s, int64_t seen, double scale) {
-    if (is_like(s, value_with(s, s->query, seen, 1.0, 0, true))) {
+    if (is_with(s, s->query, seen, 1.0, 0, true)) {
         snprintf(s->hint, s->bytes, "the scores are not divided by sqrt(width)");
         return true;
     }
-    if (is_like(s, value_with(s, s->query, seen, scale, 0, false))) {
+    if (is_with(s, s->query, seen, scale, 0, false)) {
         snprintf(s->hint, s->bytes, "the sum of weights times values is not divided by their sum");
         return true;
     }
     int64_t first = s->query / 16 * 16;
     for (int64_t q = first; q < first + 16 && q < s->check->queries; q++) {
-        if (q == s->query ||
-            !is_like(s, value_with(s, q, attention_seen(s->check, q), scale, 0, true)))
-            continue;
+        if (q == s->query || !is_with(s, q, attention_seen(s->check, q), scale, 0, true)) continue;
         snprintf(s->hint, s->bytes, "query %lld has the value of query %lld", (long long)s->query,
                  (long long)q);
         return true;
@@ -99,22 +111,94 @@ static bool explain_row(const suspect *s, int64_t seen, double scale) {
     return false;
 }
 
-void attention_explain(const attention_check *a, int64_t row, int column, double got, double bound,
-                       char *hint, size_t bytes) {
+// Weights relative to the maximum of the tiles up to that of their key. Returns their sum.
+static double leave_unscaled(const suspect *s, int64_t seen, int64_t tile) {
+    double most = 0.0, sum = 0.0;
+    for (int64_t first = 0; first < seen; first += tile) {
+        int64_t end = clamp(first + tile, seen);
+        for (int64_t j = first; j < end; j++) most = fmax(most, s->weights[j]);
+        for (int64_t j = first; j < end; j++) sum += s->weights[j] /= most;
+    }
+    return sum;
+}
+
+static bool explain_factors(const suspect *s, int64_t seen, double scale) {
+    static const int64_t tiles[] = {32, 64, 128, 160};
+    for (size_t i = 0; i < sizeof tiles / sizeof tiles[0] && tiles[i] < seen; i++) {
+        double most, sum, unscaled;
+        attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
+        unscaled = leave_unscaled(s, seen, tiles[i]);
+        bool neither = is_quotient(s, seen, unscaled);
+        if (!neither && !is_quotient(s, seen, sum)) continue;
+        snprintf(s->hint, s->bytes,
+                 "query %lld: as if %s not rescaled when a tile of %lld keys moves the maximum",
+                 (long long)s->query,
+                 neither ? "sum and output were both" : "the output (sums of values) was",
+                 (long long)tiles[i]);
+        return true;
+    }
+    return false;
+}
+
+// All columns right but for one factor: the values were added up well, what they are divided by is
+// wrong.
+static bool explain_sum(const suspect *s, int64_t seen, double scale) {
+    double most, sum, of_both = 0.0, of_right = 0.0;
+    attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
+    for (int c = 0; c < PART; c++) {
+        double right = value_of(s, seen, c) / sum;
+        of_both += right * (double)attention_value(s->got[c]);
+        of_right += right * right;
+    }
+    double factor = of_both / of_right;
+    if (!(of_right > PART * pow(16.0 * s->bound, 2.0)) || !(factor > 0x1p-10)) return false;
+    if (!is_quotient(s, seen, sum / factor)) return false;
+    snprintf(s->hint, s->bytes,
+             "query %lld: columns are %.3g times what they should be: look at the sum of "
+             "exponentials (its factor, parts of all lanes, keys that do not exist)",
+             (long long)s->query, factor);
+    return true;
+}
+
+// Beside a score of 0 for a key that does not exist, scores below -16 give 0, too: explain_keys.
+static bool explain_zero(const suspect *s, int64_t seen, double scale) {
+    double most, sum;
+    attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
+    if (most < -16.0) return false;
+    for (int c = 0; c < PART; c++)
+        if (attention_value(s->got[c]) != 0) return false;
+    snprintf(s->hint, s->bytes, "query %lld sees %lld of %lld keys, but its output is 0, as if %s",
+             (long long)s->query, (long long)seen, (long long)s->check->keys,
+             s->check->causal && seen == 1 ? "it saw one key less, or no value was added"
+                                           : "no value was added");
+    return true;
+}
+
+static bool explain_part(const suspect *s, int64_t seen) {
+    double scale = 1.0 / sqrt(s->check->width);
+    return explain_zero(s, seen, scale) || explain_mask(s, seen, scale) ||
+           explain_keys(s, seen, scale) || explain_row(s, seen, scale) ||
+           explain_factors(s, seen, scale) || explain_sum(s, seen, scale);
+}
+
+void attention_explain(const attention_check *a, const uint16_t *o, kl_verdict *verdict) {
+    int64_t row = (int64_t)verdict->first_wrong / a->width;
+    int column = (int)((int64_t)verdict->first_wrong % a->width), first = column / PART * PART;
+    char *hint = verdict->hint;
+    size_t bytes = sizeof verdict->hint;
     suspect s = {.check = a,
                  .head = row / a->queries,
                  .query = row % a->queries,
-                 .column = column,
-                 .got = got,
-                 .bound = bound,
+                 .first = first,
+                 .got = o + row * a->width + first,
+                 .bound = fmin(verdict->bound, 0x1p-8), // some rows are compared with a range only
                  .hint = hint,
                  .bytes = bytes};
     int64_t seen = attention_seen(a, s.query);
-    double scale = 1.0 / sqrt(a->width);
-    if (isnan(got)) {
+    if (isnan(verdict->got)) {
         snprintf(hint, bytes, "head %lld, query %lld: %s", (long long)s.head, (long long)s.query,
-                 kl_is_never_written(got) || seen > 0
-                     ? kl_nan_cause(got)
+                 kl_is_never_written(verdict->got) || seen > 0
+                     ? kl_nan_cause(verdict->got)
                      : "it sees no key: 0 must be written, and 0 / 0 is no number");
         return;
     }
@@ -123,12 +207,12 @@ void attention_explain(const attention_check *a, int64_t row, int column, double
         return;
     }
     s.weights = malloc((size_t)a->keys * sizeof *s.weights + 1);
-    bool explained = s.weights && (explain_mask(&s, seen, scale) || explain_keys(&s, seen, scale) ||
-                                   explain_row(&s, seen, scale));
+    bool explained = s.weights && explain_part(&s, seen);
     free(s.weights);
     if (explained) return;
     snprintf(hint, bytes,
-             "head %lld, query %lld, column %d: look for sums that are not rescaled when the "
-             "maximum moves, a missing barrier, rows or chunks of 8 elements that are exchanged",
-             (long long)s.head, (long long)s.query, column);
+             "head %lld, query %lld, column %d: look for %sa missing barrier, rows or chunks of 8 "
+             "elements that are exchanged",
+             (long long)s.head, (long long)s.query, column,
+             seen > 32 ? "sums that are not rescaled when the maximum moves, " : "");
 }

@@ -252,8 +252,5 @@ void attention_compare(const attention_check *a, const double *answer, const uin
                     bound[i * a->width + c], v);
     }
     if (v->ok && rows < a->heads * a->queries) look_at_others(a, o, v);
-    if (v->ok) return;
-    int64_t at = (int64_t)v->first_wrong;
-    attention_explain(a, at / a->width, (int)(at % a->width), v->got, v->bound, v->hint,
-                      sizeof v->hint);
+    if (!v->ok) attention_explain(a, o, v);
 }

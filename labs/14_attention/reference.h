@@ -43,9 +43,8 @@ kl_status attention_solve(const attention_check *check, double *answer, kl_error
 void attention_compare(const attention_check *check, const double *answer, const uint16_t *o,
                        kl_verdict *out_verdict);
 
-// Says in a few words what kind of mistake gives the value `got`, off by more than `bound`, at
-// column `column` of row `row` of [heads][queries].
-void attention_explain(const attention_check *check, int64_t row, int column, double got,
-                       double bound, char *hint, size_t bytes);
+// Says in the hint of a verdict on o, as attention_compare takes it, what kind of mistake gives its
+// first wrong element and the neighbours of that.
+void attention_explain(const attention_check *check, const uint16_t *o, kl_verdict *verdict);
 
 #endif

@@ -34,6 +34,9 @@ typedef struct mistake {
     bool sees_all;    // no query is causal
     bool no_scale;    // scores are not divided
     bool no_division; // nor are the sums of values
+    int64_t tile;     // the sums of values are not rescaled where such a tile moves the maximum
+    bool no_factor;   // nor is the sum of exponentials
+    float share;      // only such a part of the sum of exponentials counts
 } mistake;
 
 // A row of O by the definition, in float, with probabilities as halves.
@@ -46,7 +49,7 @@ static void attend(const kl_case *c, void *const *inputs, int64_t row, const mis
     int64_t seen =
         c->ints[4] && !m->sees_all ? row % queries + keys - queries + 1 + m->moved : keys;
     seen = seen < keys ? seen : keys;
-    float *x = calloc((size_t)keys + 1, sizeof *x), most = -INFINITY, sum = 0;
+    float *x = calloc((size_t)keys + 1, sizeof *x), most = -INFINITY, moving = -INFINITY, sum = 0;
     ck_assert_ptr_nonnull(x);
     for (int64_t j = 0; j < seen; j++) {
         for (int64_t i = 0; i < width; i++)
@@ -55,11 +58,14 @@ static void attend(const kl_case *c, void *const *inputs, int64_t row, const mis
         most = x[j] > most ? x[j] : most;
     }
     for (int64_t j = 0; j < seen; j++) {
-        x[j] = expf(x[j] - most);
-        sum += x[j];
-        x[j] = attention_value(attention_bits(x[j]));
+        for (int64_t i = j; m->tile > 0 && j % m->tile == 0 && i < seen && i < j + m->tile; i++)
+            moving = fmaxf(moving, x[i]);
+        float unscaled = expf(x[j] - (m->tile > 0 ? moving : most));
+        sum += m->no_factor ? unscaled : expf(x[j] - most);
+        x[j] = attention_value(attention_bits(unscaled));
     }
     if (m->padding > 0) sum += (float)m->padding * expf(-most);
+    if (m->share > 0) sum *= m->share;
     if (m->no_division || seen <= 0) sum = 1;
     for (int64_t i = 0; i < width; i++) {
         float value = 0;
@@ -131,6 +137,28 @@ START_TEST(mistakes_are_explained) {
     expect("far-below", 70, (mistake){.padding = 11}, "keys after the last one count");
     expect("full", 40, (mistake){.no_scale = true}, "not divided by sqrt(width)");
     expect("full", 40, (mistake){.no_division = true}, "not divided by their sum");
+    expect("full", 100, (mistake){.tile = 32}, "the output (sums of values) was not rescaled");
+    expect("rising", 200, (mistake){.tile = 64}, "when a tile of 64 keys moves");
+    expect("full", 200, (mistake){.tile = 128, .no_factor = true}, "sum and output were both");
+    expect("full", 40, (mistake){.share = 0.25f}, "are 4 times what they should be");
+}
+END_TEST
+
+// One column alone often has the value that another row should have there.
+START_TEST(chance_explains_nothing) {
+    kl_prepared p = prepare("odd", 17);
+    uint16_t *o = attend_all(&p, (mistake){0});
+    for (int i = 0; i < 8; i++) o[i] = attention_bits(i % 2 ? 0.0625f : 0.25f);
+    o[0] = o[8 * 128];
+    kl_verdict v = judge(&p, o);
+    ck_assert_msg(!v.ok && v.first_wrong == 0 && strstr(v.hint, "look for a missing"), "%s",
+                  v.hint);
+    memcpy(o, o + 8 * 128, 16);
+    ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "query 0 has the value of query 8"));
+    memset(o, 0, 16);
+    ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "its output is 0"));
+    free(o);
+    kl_prepared_free(&p);
 }
 END_TEST
 
@@ -167,4 +195,5 @@ START_TEST(the_workspace_has_limits) {
 END_TEST
 
 KL_TEST_MAIN("attention", halves_are_what_their_type_says, the_definition_is_right,
-             mistakes_are_explained, what_nobody_wrote_shows, the_workspace_has_limits)
+             mistakes_are_explained, chance_explains_nothing, what_nobody_wrote_shows,
+             the_workspace_has_limits)
