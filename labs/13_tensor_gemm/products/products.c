@@ -110,8 +110,11 @@ kl_status net_products_open(const char *folder, int chosen, net_products *out, k
     out->number = -1;
     for (int s = chosen >= 0 ? chosen : NET_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
         kl_error why = {KL_OK, ""};
-        if (kl_step_open(folder, s, &tensor_gemm_adapter, &out->step, &why) != KL_OK) continue;
         int code = 0;
+        kl_status status = kl_step_open(folder, s, &tensor_gemm_adapter, &out->step, &why);
+        if (status != KL_OK && chosen >= 0)
+            return kl_fail(err, status, "lab 13, step %d: %s", s, why.text);
+        if (status != KL_OK) continue;
         out->number = s;
         TRY(try_step(out, &code, err));
         if (code == 0) return KL_OK;
@@ -121,8 +124,7 @@ kl_status net_products_open(const char *folder, int chosen, net_products *out, k
         if (chosen >= 0) return net_products_check(out, code, err);
     }
     out->number = -1;
-    return kl_fail(err, KL_ERROR_INPUT, "%s: no step of lab 13 is written that runs here",
-                   chosen >= 0 ? "the chosen step" : folder);
+    return kl_fail(err, KL_ERROR_INPUT, "%s: no step of lab 13 is written that runs here", folder);
 }
 
 void net_products_close(net_products *products) {
