@@ -26,25 +26,47 @@ static void end_line(char *line) {
     line[strcspn(line, "\n")] = '\0';
 }
 
-// The lines between "# NAME: " and the next drawing. False when there is none of this name.
-static bool read_sheet(FILE *file, const char *name, sheet *out) {
-    char line[LINE];
+// The title of "# NAME: TITLE"; NULL for another line.
+static const char *title_of(const char *line, const char *name) {
     size_t length = strlen(name);
+    bool begins = strncmp(line, "# ", 2) == 0 && strncmp(line + 2, name, length) == 0 &&
+                  strncmp(line + 2 + length, ": ", 2) == 0;
+    return begins ? line + length + 4 : NULL;
+}
+
+// A line between "# NAME: " and the next drawing; false: it is none of those above.
+static bool take_line(const char *line, sheet *out) {
+    if (strncmp(line, "unit ", 5) == 0) {
+        out->unit = atoi(line + 5);
+        return out->unit > 0;
+    }
+    bool known = line[0] == '\0' || strstr(line, "| ") || strncmp(line, "text ", 5) == 0;
+    if (!known || out->lines == MOST_LINES) return false;
+    snprintf(out->line[out->lines++], LINE, "%s", line);
+    return true;
+}
+
+// False after a message: there is no drawing of this name, or it has a line that is none.
+static bool read_sheet(FILE *file, const char *path, const char *name, sheet *out) {
+    char line[LINE];
     bool inside = false, found = false;
-    while (fgets(line, sizeof line, file)) {
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        bool whole = strchr(line, '\n') || feof(file);
         end_line(line);
         if (line[0] == '#') {
-            inside = strncmp(line + 2, name, length) == 0 && line[2 + length] == ':';
-            if (inside) snprintf(out->title, sizeof out->title, "%s", line + length + 4);
+            const char *title = title_of(line, name);
+            inside = title != NULL;
+            if (inside) snprintf(out->title, sizeof out->title, "%s", title);
             found = found || inside;
-        } else if (inside && strncmp(line, "unit ", 5) == 0) {
-            out->unit = atoi(line + 5);
-        } else if (inside && out->lines < MOST_LINES) {
-            memcpy(out->line[out->lines++], line, sizeof line);
+        } else if (inside && !(whole && take_line(line, out))) {
+            fprintf(stderr, "ladder-figure: %s:%d: not a line of a drawing, or one too many\n",
+                    path, number);
+            return false;
         }
     }
     while (out->lines > 0 && out->line[out->lines - 1][0] == '\0') out->lines--;
-    return found && out->unit > 0;
+    if (!found) fprintf(stderr, "ladder-figure: %s: no drawing %s\n", path, name);
+    return found;
 }
 
 // Letters, not bytes.
@@ -134,14 +156,14 @@ static void draw(sheet *s) {
 }
 
 int figure_draw_cells(const char *path, const char *name) {
-    static sheet s;
+    static sheet s = {.unit = UNIT};
     FILE *file = fopen(path, "r");
-    s.unit = UNIT;
-    bool found = file && read_sheet(file, name, &s);
-    if (file) fclose(file);
-    if (found)
-        draw(&s);
-    else
-        fprintf(stderr, "ladder-figure: %s: no drawing %s\n", path, name);
+    if (!file) {
+        fprintf(stderr, "ladder-figure: cannot read %s\n", path);
+        return 1;
+    }
+    bool found = read_sheet(file, path, name, &s);
+    fclose(file);
+    if (found) draw(&s);
     return !found;
 }
