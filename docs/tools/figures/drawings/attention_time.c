@@ -13,6 +13,7 @@
 #include "machine/cost.h"
 #include "paper.h"
 #include "program/matrix_layout.h"
+#include "stored/card.h"
 
 enum { QUERIES = 64, KEYS = 128, SCORES = QUERIES * KEYS };
 
@@ -24,13 +25,13 @@ static double product_cycles(int rows, int columns, int depth) {
 }
 
 static double exponential_cycles(double count) {
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     return count / (SIM_WARP_LANES * device->schedulers_per_sm * device->xu_rate);
 }
 
 // One other instruction for each of `count` elements, on all four schedulers.
 static double issue_cycles(double count) {
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     return count / (SIM_WARP_LANES * device->schedulers_per_sm * device->issue_rate);
 }
 
@@ -245,7 +246,7 @@ int figure_draw_attention_registers(void) {
                  {SUMS, "scores", "k1"},
                  {HALVES, "halves", "k2"},
                  {0, "all else", "cell"}};
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     int most = (int)device->registers_per_thread, used = 0;
     double scale = WHOLE / (double)most, x = LEFT;
     kl_paper_begin(stdout, 700, 168, "Registers of a thread with 64 queries per warp group");

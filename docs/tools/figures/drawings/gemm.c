@@ -11,6 +11,7 @@
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"
+#include "stored/card.h"
 
 enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600 };
 #define ALL_LANES UINT32_MAX
@@ -266,7 +267,7 @@ static void draw_blocks(const sim_device *device, double x, int size, int tile) 
 }
 
 int figure_draw_gemm_blocks(void) {
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     enum { SIZE = 1000 };
     if (!device) return 1;
     kl_paper_begin(stdout, WIDTH, 284,

@@ -9,6 +9,7 @@
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"
+#include "stored/card.h"
 
 enum { WIDTH = 640, LANES = SIM_ACCESS_LANES, ORDER = 1024, FLOAT = 4, SECTOR = 32 };
 
@@ -223,7 +224,7 @@ static void share_bar(double y, const char *name, double used, double all, const
 
 int figure_draw_by_shape(void) {
     enum { SHORT = 13, WARP = 32, BLOCK = 256, GROUP = 16 };
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     kl_paper_begin(stdout, WIDTH, 312, "Threads and SMs that have work at two extreme shapes");
     kl_paper_text(stdout, 8, 18, "t", "rows of %d elements: threads with work", SHORT);
     share_bar(30, "256 threads per row", SHORT, BLOCK, "threads");

@@ -10,6 +10,7 @@
 #include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
+#include "stored/card.h"
 
 enum { WIDTH = 640, LANES = 32 }; // narrow, so that a slide shows the text large
 
@@ -23,7 +24,7 @@ int figure_draw_limits(void) {
     enum { COUNT = sizeof launches / sizeof launches[0], LIMITS = 4, LEFT = 176, CELL = 66 };
     enum { TOP = 66, ROW = 44, BAR = 132, BAR_LEFT = LEFT + LIMITS * CELL + 10 };
     static const char *const names[LIMITS] = {"warps", "slots", "registers", "shared"};
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     kl_paper_begin(stdout, WIDTH, TOP + COUNT * ROW,
                    "Blocks that warps, block slots, registers and shared memory allow");
     kl_paper_text(stdout, 8, 18, "t", "blocks per SM that each resource allows (%s)", device->name);
@@ -62,7 +63,7 @@ int figure_draw_limits(void) {
 int figure_draw_portions(void) {
     enum { ROWS = 4, LEFT = 136, TOP = 48, ROW = 48, HIGH = 30, UNIT_WIDTH = 38 };
     static const uint32_t registers[ROWS] = {32, 33, 70, 72};
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     uint32_t unit = device->register_unit;
     kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW, "Registers of a warp, in whole units");
     kl_paper_text(stdout, 8, 20, "t", "registers of a warp, in units of %u (%s)", unit,
@@ -86,7 +87,7 @@ int figure_draw_portions(void) {
 // The warps that fit on an SM, each with all of its registers in one partition.
 int figure_draw_partitions(void) {
     enum { REGISTERS = 70, UNIT = 256, LEFT = 108, TOP = 60, ROW = 50, SPAN = 420, HIGH = 34 };
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     uint32_t parts = device->schedulers_per_sm, part = device->registers_per_sm / parts;
     uint32_t warp = (LANES * REGISTERS + UNIT - 1) / UNIT * UNIT, fits = part / warp;
     double scale = (double)SPAN / part;
@@ -123,7 +124,7 @@ int figure_draw_partitions(void) {
 int figure_draw_block_registers(void) {
     enum { THREADS = 1024, LEFT = 150, TOP = 56, ROW = 48, HIGH = 32, ROWS = 4, SPAN = 330 };
     static const uint32_t registers[ROWS] = {32, 40, 64, 72};
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     double scale = (double)SPAN / device->registers_per_sm;
     kl_paper_begin(stdout, WIDTH, TOP + ROWS * ROW,
                    "Blocks of 1024 threads in the register file of an SM");

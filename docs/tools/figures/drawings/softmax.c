@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
+#include "stored/card.h"
 
 enum { WIDTH = 640, LANES = 32 };
 
@@ -75,7 +76,7 @@ int figure_draw_row_passes(void) {
 int figure_draw_row_sizes(void) {
     enum { LEFT = 130, TOP = 62, ROW = 38, HIGH = 26, ROWS = 6, SPAN = 400 };
     enum { FIRST = 8192, KIB = 1024 / sizeof(float) }; // floats
-    const sim_device *device = sim_device_find("h200");
+    const sim_device *device = sim_device_find(card_id);
     double registers = device->registers_per_sm * 4.0 / 1024;
     double shared = device->shared_bytes_per_block_optin / 1024.0,
            most = (FIRST << 5) / (double)KIB;
