@@ -14,9 +14,9 @@
 
 // c0 + c1 z + c2 z^2 for z from 0 to 1 in one interval.
 typedef struct sim_quadratic {
-    int32_t c0; // in eighths of the last place
-    int32_t c1; // in last places
-    int32_t c2; // likewise
+    int32_t c0; // in eighths of a unit in the last place (ulp) of a float
+    int32_t c1; // in ulps
+    int32_t c2; // in ulps
 } sim_quadratic;
 extern const sim_quadratic sim_rcp_rows[128];   // by the first 7 bits of a fraction
 extern const sim_quadratic sim_rsqrt_rows[128]; // by the exponent's parity and the first 6
@@ -39,7 +39,8 @@ static inline double sim_short_square(uint32_t t, int low_bits) {
     return (double)(int32_t)t * (double)(int32_t)t - (double)(int32_t)dropped;
 }
 
-// In last places. `rounds`: what the unit adds before it cuts off, in 2^-17. Of 41 bits: exact.
+// In ulps. `rounds`: what the unit adds before it truncates, in 2^-17 ulp. All terms together have
+// at most 41 bits, so that the double is exact.
 static inline double sim_interpolate(const sim_quadratic *row, uint32_t t, int low_bits,
                                      double rounds) {
     const double step = low_bits == SIM_RCP_LOW ? 0x1p-16 : 0x1p-17;
@@ -56,7 +57,7 @@ static inline int32_t
 sim_exponent_of(float x) { // -127: zero or subnormal; 128: infinity or no number
     return (int32_t)(sim_bits_from_float(x) >> 23 & 0xFF) - 127;
 }
-// places * 2^(exponent - 23), places from 2^23 to 2^24; below the normal numbers 0.
+// places * 2^(exponent - 23), places (ulps) from 2^23 to 2^24; below the normal numbers 0.
 static inline float sim_scaled(uint32_t places, int32_t exponent) {
     int32_t bits = (exponent + 127) * (1 << 23) + (int32_t)(places - (1u << 23));
     return sim_float_from_bits(bits < 1 << 23 ? 0 : (uint32_t)bits);
@@ -84,8 +85,8 @@ static inline float sim_mufu_rsqrt(float x) {
     return exponent == -127 ? copysignf(INFINITY, x) : x != x || x < 0 ? NAN : result;
 }
 
-// The argument becomes a number of 2^-23: cut off, and below zero the complement of its magnitude,
-// unless that is whole.
+// The argument becomes fixed-point with 23 fractional bits: its magnitude is truncated, and a
+// negative one is the one's complement of that, or the two's complement where it is an integer.
 static inline float sim_mufu_ex2(float x) {
     float within = x < -150 ? -150 : x > 128 ? 128 : x;
     within = x != x ? 0 : within;
@@ -101,7 +102,8 @@ static inline float sim_mufu_ex2(float x) {
     return x != x ? x : sim_float_from_bits(bits);
 }
 
-// A sum of 36 bits behind the point, below zero its complement, of which a float has the first 24.
+// Fixed-point with 36 fractional bits, negative numbers in one's complement; the float has the
+// first 24 significant bits.
 static inline float sim_mufu_lg2(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x);

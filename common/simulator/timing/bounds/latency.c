@@ -285,8 +285,8 @@ static double walk_region(const sim_device *device, const sim_bounds_code *code,
 
 // ---- Code where no warp of a launch was ----
 
-// What a walk is left with behind such code depends on what was in flight before it alone, and at
-// one place of a kernel that is the same in most launches.
+// What is in flight behind such code depends only on what was in flight before it, and that is the
+// same in most launches of a kernel: the result is kept, so that the code is not walked again.
 typedef struct in_flight {
     uint32_t entry; // of the board
     double ready;
@@ -327,7 +327,7 @@ static bool is_same(const passed_code *a, const passed_code *b, const scoreboard
     return same;
 }
 
-// Puts down what is in flight; false: no memory.
+// Appends what is in flight at index `from`; false: no memory.
 static bool note(passed_code *at, uint32_t from, const scoreboard *board) {
     in_flight *grown = realloc(at->flights, (from + board->late_count + 1) * sizeof *grown);
     if (!grown) return false;

@@ -72,7 +72,8 @@ uint32_t sm_release_ready(const sm *s, sm_warp *w, const issue_op *op, uint32_t 
     return sm_not_before(now, s->copies_end);
 }
 
-// From its fence of the block on: one of the card, which waits for copies, too.
+// The arrival's second fence: after that of the block, for which sm_release_ready waited, one of
+// the whole card, which also waits for the bulk copies that were issued since.
 static uint32_t release(const sm *s, sm_warp *w, uint32_t after) {
     w->drained = false;
     return sm_not_before(after + (uint32_t)machine_constant.mbarrier_release, s->copies_end);

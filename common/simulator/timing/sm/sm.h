@@ -6,8 +6,9 @@
 #include "timing/sm/memory.h"
 #include "timing/timeline/recorder.h"
 
-// SMs that get blocks of a launch. Clusters do not reach across the groups that SMs are made in, so
-// that a rest of each group stays empty; next to none where an SM has room for several blocks.
+// SMs that get blocks of a launch. A cluster lies within one GPC (a group of SMs): where each of
+// its blocks takes an SM of its own, the SMs of a GPC beyond a multiple of the cluster's size get
+// none. Where an SM has room for several blocks, nearly all of them get some.
 uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config);
 
 // How far a run of the model came.
