@@ -13,6 +13,7 @@ import argparse
 import ctypes
 import glob
 import json
+import math
 import os
 import re
 import statistics
@@ -97,7 +98,8 @@ def check_step(case, step, number):
         return None
     if status != 0:
         raise RuntimeError(f"step {number} returned {status}")
-    return {"step": number, "us": 0, "max_error": float((case.y - case.want).abs().max())}
+    error = float((case.y - case.want).abs().max())
+    return {"step": number, "us": 0, "max_error": error if math.isfinite(error) else None}  # JSON has no NaN
 
 
 def measure(shape, case, steps, timer, with_totals):
