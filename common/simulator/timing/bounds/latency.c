@@ -109,10 +109,11 @@ typedef struct scoreboard {
     double end;                 // of the longest chain so far
     uint32_t late[BOARD_SLOTS]; // [late_count] entries that may be above 0
     uint32_t late_count;        // of `late`
+    uint32_t entries;           // of `of`
     struct {
         double ready; // cycle of the present region at which the slot can be read
         bool late;    // one of `late`
-    } of[];           // [BOARD_SLOTS], or as many as the frame has words
+    } of[];           // [entries]: as many as the frame has words, BOARD_SLOTS at most
 } scoreboard;
 
 static scoreboard *make_board(uint32_t frame_bytes) {
@@ -122,17 +123,19 @@ static scoreboard *make_board(uint32_t frame_bytes) {
     if (!board) return NULL;
     board->stored = board->end = 0;
     board->late_count = 0;
+    board->entries = words;
     memset(board->of, 0, words * sizeof board->of[0]);
     return board;
 }
 
-// A slot's: the words of a frame, and what is beyond BOARD_SLOTS from the beginning again.
-static uint32_t entry_of(uint32_t slot) {
-    return (slot >> 2) & (BOARD_SLOTS - 1);
+// A slot's: the words of a frame, and what is beyond the board from the beginning again.
+static uint32_t entry_of(const scoreboard *board, uint32_t slot) {
+    uint32_t word = slot >> 2;
+    return word < board->entries ? word : word % board->entries;
 }
 
 static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
-    uint32_t entry = entry_of(slot);
+    uint32_t entry = entry_of(board, slot);
     if (!board->of[entry].late) board->late[board->late_count++] = entry;
     board->of[entry].late = true;
     board->of[entry].ready = cycle;
@@ -168,7 +171,7 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
     double start = pc - within->first;
     uint32_t count = sim_operand_sources(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) {
-        double ready = board->of[entry_of(slots[i])].ready;
+        double ready = board->of[entry_of(board, slots[i])].ready;
         if (ready > start) start = ready;
     }
     if (sim_is_load(instr) && board->stored > start) start = board->stored;
