@@ -15,8 +15,9 @@ typedef struct suspect {
     int64_t head, query;
     int first;           // of PART columns, of which one is wrong
     const uint16_t *got; // [PART]
-    double bound;
-    double *weights; // [keys], scratch
+    double right[PART];  // what the columns should be
+    double bound;        // of the wrong one
+    double *weights;     // [keys], scratch
     char *hint;
     size_t bytes;
 } suspect;
@@ -31,23 +32,30 @@ static double value_of(const suspect *s, int64_t seen, int c) {
     return value;
 }
 
-// Whether the columns are the values of the weights, divided by `sum`. Other columns' bounds are a
-// little larger or smaller than that of the wrong one.
-static bool is_quotient(const suspect *s, int64_t seen, double sum) {
+// Sum of the squares of the differences between the columns and the values of the weights, divided
+// by `sum`; INFINITY where these do not explain what was got, which must be much nearer to them
+// than to the right values. Other columns' bounds are a little larger or smaller than the wrong
+// one's.
+static double distance_from(const suspect *s, int64_t seen, double sum) {
+    double distance = 0.0, from_right = 0.0;
     for (int c = 0; c < PART; c++) {
         double value = value_of(s, seen, c) / sum, got = (double)attention_value(s->got[c]);
-        if (!(fabs(value - got) <= 2.0 * s->bound + fabs(value) * 0x1p-10)) return false;
+        if (!(fabs(value - got) <= 2.0 * s->bound + fabs(value) * 0x1p-10)) return INFINITY;
+        distance += (value - got) * (value - got);
+        from_right += (s->right[c] - got) * (s->right[c] - got);
     }
-    return true;
+    return distance <= from_right / 8.0 ? distance : INFINITY;
 }
 
-// Whether the columns are those with another number of keys seen, another scale, so many keys after
-// the last one whose scores and values are 0, and without the division where `divides` is false.
-static bool is_with(const suspect *s, int64_t query, int64_t seen, double scale, int64_t padding,
-                    bool divides) {
+static bool is_quotient(const suspect *s, int64_t seen, double sum) {
+    return distance_from(s, seen, sum) < INFINITY;
+}
+
+// Whether the columns are those with another number of keys seen or another scale, and without
+// the division where `divides` is false.
+static bool is_with(const suspect *s, int64_t query, int64_t seen, double scale, bool divides) {
     double most = 0.0, sum = 1.0;
     if (seen > 0) attention_weights(s->check, s->head, query, seen, scale, s->weights, &most, &sum);
-    if (padding > 0) sum += (double)padding * exp(-most);
     return is_quotient(s, seen, divides ? sum : 1.0);
 }
 
@@ -59,13 +67,13 @@ static bool explain_mask(const suspect *s, int64_t seen, double scale) {
     const attention_check *a = s->check;
     const char *what = NULL;
     if (!a->causal) return false;
-    if (is_with(s, s->query, a->keys, scale, 0, true))
+    if (is_with(s, s->query, a->keys, scale, true))
         what = "as if the query saw all keys";
-    else if (is_with(s, s->query, clamp(s->query + 1, a->keys), scale, 0, true))
+    else if (is_with(s, s->query, clamp(s->query + 1, a->keys), scale, true))
         what = "as if key i were the last one that query i sees: the last query sees the last key";
-    else if (is_with(s, s->query, clamp(seen + 1, a->keys), scale, 0, true))
+    else if (is_with(s, s->query, clamp(seen + 1, a->keys), scale, true))
         what = "as if the query saw one key more";
-    else if (seen > 1 && is_with(s, s->query, seen - 1, scale, 0, true))
+    else if (seen > 1 && is_with(s, s->query, seen - 1, scale, true))
         what = "as if the query saw one key less";
     if (what)
         snprintf(s->hint, s->bytes, "query %lld sees %lld of %lld keys; the value is %s",
@@ -73,37 +81,56 @@ static bool explain_mask(const suspect *s, int64_t seen, double scale) {
     return what != NULL;
 }
 
-static bool explain_keys(const suspect *s, int64_t seen, double scale) {
-    static const int64_t tiles[] = {8, 16, 32, 64, 128};
-    for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
-        int64_t tile = tiles[i], rest = seen % tile ? seen % tile : tile;
-        if (rest < seen && is_with(s, s->query, seen - rest, scale, 0, true)) {
-            snprintf(s->hint, s->bytes, "the last %lld keys are missing", (long long)rest);
-            return true;
-        }
-        if (rest < tile && is_with(s, s->query, seen, scale, tile - rest, true)) {
-            snprintf(s->hint, s->bytes,
-                     "%lld keys after the last one count, with scores of 0: is a tile of %lld keys "
-                     "masked?",
-                     (long long)(tile - rest), (long long)tile);
-            return true;
-        }
+static const int64_t tiles[] = {8, 16, 32, 64, 128, 160};
+enum { TILES = sizeof tiles / sizeof tiles[0] };
+
+static bool explain_missing(const suspect *s, int64_t seen, double scale) {
+    for (int i = 0; i < TILES; i++) {
+        int64_t rest = seen % tiles[i] ? seen % tiles[i] : tiles[i];
+        if (rest >= seen || !is_with(s, s->query, seen - rest, scale, true)) continue;
+        snprintf(s->hint, s->bytes, "the last %lld keys are missing", (long long)rest);
+        return true;
     }
     return false;
 }
 
+// As if keys after the last one counted, up to the end of a tile: with scores and values of 0, or
+// as copies of the last one. When weights are small two tiles may explain it: the nearer one.
+static bool explain_excess(const suspect *s, int64_t seen, double scale) {
+    double least = INFINITY;
+    for (int i = 0; i < 2 * TILES; i++) {
+        int64_t tile = tiles[i / 2], more = (tile - seen % tile) % tile;
+        bool copies = i % 2 != 0;
+        double most, sum, distance;
+        attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
+        sum += (double)more * (copies ? s->weights[seen - 1] : exp(-most));
+        if (copies) s->weights[seen - 1] *= (double)more + 1.0;
+        distance = more > 0 ? distance_from(s, seen, sum) : INFINITY;
+        if (!(distance < least)) continue;
+        least = distance;
+        snprintf(s->hint, s->bytes,
+                 "%lld keys after the last one count, %s: is a tile of %lld keys masked?",
+                 (long long)more, copies ? "copies of it" : "with scores of 0", (long long)tile);
+    }
+    return least < INFINITY;
+}
+
+static bool explain_keys(const suspect *s, int64_t seen, double scale) {
+    return explain_missing(s, seen, scale) || explain_excess(s, seen, scale);
+}
+
 static bool explain_row(const suspect *s, int64_t seen, double scale) {
-    if (is_with(s, s->query, seen, 1.0, 0, true)) {
+    if (is_with(s, s->query, seen, 1.0, true)) {
         snprintf(s->hint, s->bytes, "the scores are not divided by sqrt(width)");
         return true;
     }
-    if (is_with(s, s->query, seen, scale, 0, false)) {
+    if (is_with(s, s->query, seen, scale, false)) {
         snprintf(s->hint, s->bytes, "the sum of weights times values is not divided by their sum");
         return true;
     }
     int64_t first = s->query / 16 * 16;
     for (int64_t q = first; q < first + 16 && q < s->check->queries; q++) {
-        if (q == s->query || !is_with(s, q, attention_seen(s->check, q), scale, 0, true)) continue;
+        if (q == s->query || !is_with(s, q, attention_seen(s->check, q), scale, true)) continue;
         snprintf(s->hint, s->bytes, "query %lld has the value of query %lld", (long long)s->query,
                  (long long)q);
         return true;
@@ -123,21 +150,20 @@ static double leave_unscaled(const suspect *s, int64_t seen, int64_t tile) {
 }
 
 static bool explain_factors(const suspect *s, int64_t seen, double scale) {
-    static const int64_t tiles[] = {32, 64, 128, 160};
-    for (size_t i = 0; i < sizeof tiles / sizeof tiles[0] && tiles[i] < seen; i++) {
-        double most, sum, unscaled;
+    double least = INFINITY;
+    for (int i = 2 * 2; i < 2 * TILES && tiles[i / 2] < seen; i++) { // tiles of 32 keys at least
+        bool both = i % 2 != 0;
+        double most, sum, unscaled, distance;
         attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
-        unscaled = leave_unscaled(s, seen, tiles[i]);
-        bool neither = is_quotient(s, seen, unscaled);
-        if (!neither && !is_quotient(s, seen, sum)) continue;
-        snprintf(s->hint, s->bytes,
-                 "query %lld: as if %s not rescaled when a tile of %lld keys moves the maximum",
+        unscaled = leave_unscaled(s, seen, tiles[i / 2]);
+        distance = distance_from(s, seen, both ? unscaled : sum);
+        if (!(distance < least)) continue;
+        least = distance;
+        snprintf(s->hint, s->bytes, "query %lld: as if %s not rescaled when the maximum moves",
                  (long long)s->query,
-                 neither ? "sum and output were both" : "the output (sums of values) was",
-                 (long long)tiles[i]);
-        return true;
+                 both ? "sum and output were both" : "the output (sums of values) was");
     }
-    return false;
+    return least < INFINITY;
 }
 
 // All columns right but for one factor: the values were added up well, what they are divided by is
@@ -146,9 +172,8 @@ static bool explain_sum(const suspect *s, int64_t seen, double scale) {
     double most, sum, of_both = 0.0, of_right = 0.0;
     attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
     for (int c = 0; c < PART; c++) {
-        double right = value_of(s, seen, c) / sum;
-        of_both += right * (double)attention_value(s->got[c]);
-        of_right += right * right;
+        of_both += s->right[c] * (double)attention_value(s->got[c]);
+        of_right += s->right[c] * s->right[c];
     }
     double factor = of_both / of_right;
     if (!(of_right > PART * pow(16.0 * s->bound, 2.0)) || !(factor > 0x1p-10)) return false;
@@ -174,8 +199,10 @@ static bool explain_zero(const suspect *s, int64_t seen, double scale) {
     return true;
 }
 
-static bool explain_part(const suspect *s, int64_t seen) {
-    double scale = 1.0 / sqrt(s->check->width);
+static bool explain_part(suspect *s, int64_t seen) {
+    double scale = 1.0 / sqrt(s->check->width), most, sum;
+    attention_weights(s->check, s->head, s->query, seen, scale, s->weights, &most, &sum);
+    for (int c = 0; c < PART; c++) s->right[c] = value_of(s, seen, c) / sum;
     return explain_zero(s, seen, scale) || explain_mask(s, seen, scale) ||
            explain_keys(s, seen, scale) || explain_row(s, seen, scale) ||
            explain_factors(s, seen, scale) || explain_sum(s, seen, scale);

@@ -36,6 +36,7 @@ typedef struct mistake {
     bool no_division; // nor are the sums of values
     int64_t tile;     // the sums of values are not rescaled where such a tile moves the maximum
     bool no_factor;   // nor is the sum of exponentials
+    bool copies;      // `padding` keys are as the last one instead
     float share;      // only such a part of the sum of exponentials counts
 } mistake;
 
@@ -64,7 +65,11 @@ static void attend(const kl_case *c, void *const *inputs, int64_t row, const mis
         sum += m->no_factor ? unscaled : expf(x[j] - most);
         x[j] = attention_value(attention_bits(unscaled));
     }
-    if (m->padding > 0) sum += (float)m->padding * expf(-most);
+    if (m->padding > 0 && m->copies) {
+        sum += (float)m->padding * x[seen - 1];
+        x[seen - 1] *= (float)m->padding + 1;
+    } else if (m->padding > 0)
+        sum += (float)m->padding * expf(-most);
     if (m->share > 0) sum *= m->share;
     if (m->no_division || seen <= 0) sum = 1;
     for (int64_t i = 0; i < width; i++) {
@@ -134,11 +139,14 @@ START_TEST(mistakes_are_explained) {
     expect("more-keys", 40, (mistake){.moved = 1}, "saw one key more");
     expect("causal", 40, (mistake){.moved = -1}, "saw one key less");
     expect("odd", 70, (mistake){.moved = 0, .padding = 17}, "17 keys after the last one count");
+    expect("odd", 70, (mistake){.padding = 17, .copies = true},
+           "count, copies of it: is a tile of");
+    expect("odd", 1, (mistake){.padding = 127}, "is a tile of 128 keys masked");
     expect("far-below", 70, (mistake){.padding = 11}, "keys after the last one count");
     expect("full", 40, (mistake){.no_scale = true}, "not divided by sqrt(width)");
     expect("full", 40, (mistake){.no_division = true}, "not divided by their sum");
     expect("full", 100, (mistake){.tile = 32}, "the output (sums of values) was not rescaled");
-    expect("rising", 200, (mistake){.tile = 64}, "when a tile of 64 keys moves");
+    expect("rising", 200, (mistake){.tile = 64}, "the output (sums of values) was not rescaled");
     expect("full", 200, (mistake){.tile = 128, .no_factor = true}, "sum and output were both");
     expect("full", 40, (mistake){.share = 0.25f}, "are 4 times what they should be");
 }
@@ -157,6 +165,13 @@ START_TEST(chance_explains_nothing) {
     ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "query 0 has the value of query 8"));
     memset(o, 0, 16);
     ck_assert_ptr_nonnull(strstr(judge(&p, o).hint, "its output is 0"));
+    free(o); // nor does what is hardly another value than the right one
+    kl_prepared_free(&p);
+    p = prepare("one-query", 333);
+    o = attend_all(&p, (mistake){0});
+    o[25] = attention_bits(attention_value(o[25]) + 0.0005f);
+    v = judge(&p, o);
+    ck_assert_msg(!v.ok && v.first_wrong == 25 && strstr(v.hint, "look for sums"), "%s", v.hint);
     free(o);
     kl_prepared_free(&p);
 }
