@@ -62,9 +62,16 @@ static bool is_initialised(sim_warp *warp, const sim_instr *instr, uint32_t lane
 static bool arrive(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_mbarrier *barrier,
                    uint32_t count, uint32_t bytes) {
     if (count > barrier->wanted) {
-        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
-                       "%u arrivals at an mbarrier whose phase wants %u more of %u", count,
-                       barrier->wanted, barrier->per_phase);
+        if (barrier->wanted == 0) // else the phase would have ended
+            sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                           "an arrival at an mbarrier whose phase has had all of its %u and goes "
+                           "on until %d more bytes have come: its users must wait for the end of "
+                           "a phase before anybody arrives for the next one",
+                           barrier->per_phase, (int)barrier->bytes);
+        else
+            sim_fault_text(warp, instr, lane, SIM_ILLEGAL_INSTRUCTION,
+                           "%u arrivals at an mbarrier whose phase wants %u more of %u", count,
+                           barrier->wanted, barrier->per_phase);
         return false;
     }
     barrier->bytes += (int32_t)bytes;

@@ -244,6 +244,9 @@ START_TEST(wrong_use_of_an_mbarrier_is_named) {
                  "not initialised");
     expect_fault(INIT(8) "mbarrier.arrive.shared.b64 _, [bar], 9;", SIM_ILLEGAL_INSTRUCTION,
                  "wants 8 more of 8");
+    expect_fault(INIT(1) "@p mbarrier.arrive.expect_tx.shared.b64 _, [bar], 16;\n"
+                         "@p mbarrier.arrive.shared.b64 _, [bar];",
+                 SIM_ILLEGAL_INSTRUCTION, "had all of its 1 and goes on until 16 more bytes");
     expect_fault("@p mbarrier.init.shared.b64 [bar], 0;", SIM_ILLEGAL_INSTRUCTION, "0 arrivals");
     expect_fault("mbarrier.init.b64 [src], 4;", SIM_ILLEGAL_INSTRUCTION, "shared memory");
     expect_fault(INIT(1) "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], "
