@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows of a source line: see source_line.h.
+#include <string.h>
+
 #include "source_line.h"
 
 enum { DEEPER = 4 }; // columns
@@ -29,7 +31,11 @@ int kl_source_indent(const char *text, int bytes, int available) {
 
 void kl_print_source(FILE *out, const kl_style *style, int used, const char *text, int bytes) {
     int available = kl_line_columns(style, used), deeper = kl_source_indent(text, bytes, available),
-        indent = 0;
+        indent = 0, leading = (int)strspn(text, " ");
+    if (leading < bytes && leading > available / 2) { // no row of blanks only
+        text += leading - available / 2;
+        bytes -= leading - available / 2;
+    }
     while (bytes > 0) {
         int row = kl_source_row(text, bytes, available - indent);
         fwrite(text, 1, (size_t)row, out);

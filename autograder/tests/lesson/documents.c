@@ -110,6 +110,19 @@ START_TEST(nothing_of_a_long_line_is_lost) {
 }
 END_TEST
 
+START_TEST(no_row_of_a_source_line_is_blank) {
+    static const char line[] = "                             name_rows(k->box[box]) + inside);";
+    kl_style style = {.width = 50};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    kl_print_source(out, &style, 10, line, (int)strlen(line));
+    fclose(out);
+    ck_assert_msg(strspn(text, " ") < strcspn(text, "\n"), "%s", text);
+    free(text);
+}
+END_TEST
+
 static const char sequential_text[] =
     "// SPDX\n// Step 3: neighbours.\n#include \"a.h\"\n\n#include <b.h>\n\n"
     "template <int op> __global__ void __launch_bounds__(256) sequential(const float *x) {\n"
@@ -353,8 +366,8 @@ END_TEST
 
 KL_TEST_MAIN("documents", differences_are_minimal, skipped_lines_still_count,
              side_by_side_fits_its_width, what_is_not_for_a_terminal_is_whole,
-             nothing_of_a_long_line_is_lost, a_diff_shows_the_idea_of_the_step,
-             given_lines_and_comments_are_no_difference, hints_are_found_by_step,
-             seen_hints_are_remembered, hashes_are_those_of_the_standard,
+             nothing_of_a_long_line_is_lost, no_row_of_a_source_line_is_blank,
+             a_diff_shows_the_idea_of_the_step, given_lines_and_comments_are_no_difference,
+             hints_are_found_by_step, seen_hints_are_remembered, hashes_are_those_of_the_standard,
              reads_refuse_links_pipes_and_large_files, a_pipe_is_written_to_and_stays_one,
              removal_does_not_follow_links)
