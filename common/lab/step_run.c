@@ -306,6 +306,7 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
         if (!take_reason(said, result->text, sizeof result->text))
             snprintf(result->text, sizeof result->text, "%s", err->text);
     } else if (fault[0] != '\0') {
+        if (strncmp(fault, "deadlock", 8) == 0) hint = ""; // no loop that does not end
         snprintf(result->text, sizeof result->text, "%s: %s%s%s", cudaGetErrorName(code), fault,
                  hint[0] != '\0' ? "\nhint: " : "", hint);
         kl_shorten_paths(result->text);
