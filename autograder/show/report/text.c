@@ -184,8 +184,8 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     bool speed_left_out = false;
     for (int i = 0; i < r->step_count; i++)
         for (int c = 0; c < r->steps[i].criteria_count; c++)
-            speed_left_out |=
-                !r->steps[i].criteria[c].counted && r->steps[i].outcome != LADDER_LEFT_OUT;
+            speed_left_out |= // in a line that was printed
+                !r->steps[i].criteria[c].counted && r->steps[i].outcome == LADDER_CORRECT;
     if (speed_left_out)
         fputs("\n'-': left out of the total: neither measured here nor modelled.\n", out);
     char predictions[256];
