@@ -299,7 +299,14 @@ static bool try_forms(trial *t, const edit *lazy, const char *text, const planne
 // (wmma, ldmatrix), bulk tensor copies, and products that take tiles from shared memory. No atomic
 // does what these do, so its reads cannot be hidden as atomics, and no attack has to show it.
 static bool reads_matrices(const char *text) {
-    return strstr(text, "load_matri") || strstr(text, "start_box");
+    return strstr(text, "load_matri") || strstr(text, "start_box") || strstr(text, "start_tile");
+}
+
+// Whether a criterion is about writes, which atomics may hide.
+static bool is_of_writes(const ladder_criterion *c) {
+    const ladder_bound bound = ladder_bound_at(c, 0);
+    const disguise *as = find_disguise(&bound);
+    return as && (as->form == ATTACK_GLOBAL_WRITES || as->form == ATTACK_SHARED_WRITES);
 }
 
 // Attacks a lazy kernel in all ways that its criterion offers.
@@ -313,7 +320,7 @@ static void try_lazy(trial *t, const edit *lazy) {
     bool counts = index >= 0 && index < row->criteria_count && heading.step < STEPS_MAX &&
                   can_be_attacked(&row->criteria[index]) &&
                   trial_build(t, heading.step, text, lazy->name, object);
-    bool matrices = counts && reads_matrices(text);
+    bool matrices = counts && reads_matrices(text) && !is_of_writes(&row->criteria[index]);
     if (matrices) reached[heading.step][index][BY_ATOMICS] = true;
     int count = counts ? plan_attacks(t, &row->criteria[index], plans) : 0;
     for (int i = 0; i < count; i++)

@@ -101,7 +101,7 @@ static void leave_local_arrays(rewriting *r, const char *text) {
         regex_t compiled;
         snprintf(expression, sizeof expression,
                  "((float|int|unsigned|double|float[24]|u?int32_t) +[*]?%s[[])|"
-                 "(, %s[[][A-Z0-9]+[]];)",
+                 "(, %s[[][^]]+[]]( = [{]|;))",
                  r->names[i], r->names[i]);
         if (regcomp(&compiled, expression, REG_EXTENDED) != 0) abort();
         bool local = regexec(&compiled, text, 0, NULL, 0) == 0;

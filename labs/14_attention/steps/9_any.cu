@@ -173,7 +173,7 @@ __device__ __forceinline__ void transpose_words(unsigned (&x)[4]) {
 // As store_rows, but 16 bytes per lane: the four lanes of a row have 4 bytes each of four chunks,
 // and change them for one chunk each.
 template <int width>
-__device__ __forceinline__ void store_chunks(__half *o, int query, int queries,
+__device__ __forceinline__ void store_chunks(__half *to, int query, int queries,
                                              const float (&sum)[width / 2]) {
 #pragma unroll
     for (int h = 0; h < 2; h++)
@@ -185,7 +185,7 @@ __device__ __forceinline__ void store_chunks(__half *o, int query, int queries,
                 x[j] = pack_halves(sum[4 * (i + j) + 2 * h], sum[4 * (i + j) + 2 * h + 1]);
             transpose_words(x);
             if (query + 8 * h < queries)
-                *(uint4 *)&o[(int64_t)(query + 8 * h) * width + 8 * (i + threadIdx.x % 4)] =
+                *(uint4 *)&to[(int64_t)(query + 8 * h) * width + 8 * (i + threadIdx.x % 4)] =
                     make_uint4(x[0], x[1], x[2], x[3]);
         }
 }
@@ -349,4 +349,4 @@ extern "C" int attention_step9(const attention_task *a) {
                ? launch<sizes<64, 128, 2>>(a, processors)
                : launch<sizes<64, 128, 3>>(a, processors);
 }
-// ladder-skeleton cef57a325ce8d11b (as it was handed out; any change makes this file yours)
+// ladder-skeleton a2b5974a4fa52547 (as it was handed out; any change makes this file yours)
