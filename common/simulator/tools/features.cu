@@ -61,3 +61,17 @@ FEATURE_KERNEL(
     })
 FEATURE_KERNEL(redux, LOOP sum += __reduce_add_sync(~0u, t + sum);)
 FEATURE_KERNEL(shuffle, LOOP sum += __shfl_xor_sync(~0u, t + sum, 5);)
+
+// What a launch costs of a kernel of some ten thousand instructions, of which a few run.
+extern "C" __global__ void bench_large(float *x, int goes_on) {
+    if (!goes_on) return;
+    float a = x[threadIdx.x], b = a + 1.0f;
+#pragma unroll
+    for (int i = 0; i < 1500; i++) {
+        a = a * b + 0.5f;
+        b = b * a - 0.25f;
+        if (a > 1e6f) a = 1.0f;
+        b = fminf(b, 100.0f);
+    }
+    x[threadIdx.x] = a + b;
+}

@@ -42,17 +42,3 @@ extern "C" __global__ void bench_reduce(const float *x, float *y) {
 
 // What a launch costs by itself.
 extern "C" __global__ void bench_empty(void) {}
-
-// The same of a kernel of some ten thousand instructions, of which a few run.
-extern "C" __global__ void bench_large(float *x, int goes_on) {
-    if (!goes_on) return;
-    float a = x[threadIdx.x], b = a + 1.0f;
-#pragma unroll
-    for (int i = 0; i < 1500; i++) {
-        a = a * b + 0.5f;
-        b = b * a - 0.25f;
-        if (a > 1e6f) a = 1.0f;
-        b = fminf(b, 100.0f);
-    }
-    x[threadIdx.x] = a + b;
-}

@@ -306,8 +306,8 @@ static sim_status measure_large(sim_mode mode, double *out_us, kl_error *err) {
         uint64_t memory;
         int goes_on;
     } params = {0, 0};
-    size_t bytes = (size_t)(bench_ptx_end - bench_ptx);
-    sim_status status = sim_module_load(engine, bench_ptx, bytes, &module, err);
+    size_t bytes = (size_t)(features_ptx_end - features_ptx);
+    sim_status status = sim_module_load(engine, features_ptx, bytes, &module, err);
     if (status == SIM_OK) status = sim_function_find(engine, module, "bench_large", &function, err);
     *out_us = INFINITY;
     for (int repeat = 0; status == SIM_OK && repeat < REPEATS; repeat++) {
