@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-foreach(name sm kernel_clock timeline latencies)
+foreach(name sm bounds kernel_clock timeline latencies)
   sim_unit_test(timing ${name})
 endforeach()
