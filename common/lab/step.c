@@ -3,12 +3,15 @@
 // matters.
 #include "step.h"
 
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "device.h"
 
 enum { PATH_BYTES = 4096, SYMBOL_BYTES = 128 };
 
@@ -95,6 +98,15 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
         kl_step_find_prepare(out_step, symbol);
     }
     return KL_OK;
+}
+
+kl_status kl_step_check(const char *of, int number, int code, kl_error *err) {
+    if (code == 0) return KL_OK;
+    const char *fault = kl_device_sim_fault();
+    return kl_fail(err, KL_ERROR_CUDA, "%sstep %d: %s%s%s", of, number,
+                   code == KL_NOT_IMPLEMENTED ? "not implemented yet"
+                                              : cudaGetErrorString((cudaError_t)code),
+                   fault[0] != '\0' ? ": " : "", fault);
 }
 
 void kl_step_close(kl_step *step) {

@@ -27,6 +27,11 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
 // Takes the preparation of this name, if the object has one.
 void kl_step_find_prepare(kl_step *step, const char *symbol);
 
+// What a step returned: KL_OK for 0, else KL_ERROR_CUDA with "step 4: not implemented yet" or the
+// error's text and what the simulator says of the kernel that it stopped. `of`: "" or whose step it
+// is, "lab 13, ".
+kl_status kl_step_check(const char *of, int number, int code, kl_error *err);
+
 // Unloads the object; the step's functions must not be called any more.
 void kl_step_close(kl_step *step);
 

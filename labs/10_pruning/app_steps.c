@@ -61,11 +61,5 @@ kl_status pruning_steps_run(pruning_steps *steps, int step, const pruning_task *
     pruning_task own = *task;
     TRY(make_workspace(steps, task, err));
     own.d_workspace = steps->d_workspace;
-    int code = function(&own);
-    if (code == 0) return KL_OK;
-    const char *fault = kl_device_sim_fault();
-    return kl_fail(err, KL_ERROR_CUDA, "step %d: %s%s%s", step,
-                   code == PRUNING_NOT_IMPLEMENTED ? "not implemented yet"
-                                                   : cudaGetErrorString((cudaError_t)code),
-                   fault[0] != '\0' ? ": " : "", fault);
+    return kl_step_check("", step, function(&own), err);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attention of lab 14's application on the lab's step: see app.h.
-#include <stdio.h>
-#include <string.h>
-
 #include "app.h"
 #include "attention.h"
 #include "cuda_check.h"
-#include "device.h"
 
 extern const kl_adapter kl_lab_adapter;
 
@@ -35,18 +31,9 @@ static int call_step(const lm_attention *a, const lm_mix *m) {
     return kl_lab_adapter.call(a->step.function, &call);
 }
 
-static kl_status check(const lm_attention *a, int code, kl_error *err) {
-    if (code == 0) return KL_OK;
-    const char *fault = kl_device_sim_fault();
-    return kl_fail(err, KL_ERROR_CUDA, "step %d: %s%s%s", a->number,
-                   code == ATTENTION_NOT_IMPLEMENTED ? "not implemented yet"
-                                                     : cudaGetErrorString((cudaError_t)code),
-                   fault[0] != '\0' ? ": " : "", fault);
-}
-
 kl_status lm_attention_run(lm_attention *a, const lm_mix *mix, kl_error *err) {
     TRY(grow(a, (uint64_t)attention_workspace_bytes(mix->heads, mix->queries, mix->keys), err));
-    return check(a, call_step(a, mix), err);
+    return kl_step_check("", a->number, call_step(a, mix), err);
 }
 
 // One head of one row of zeros.
@@ -76,7 +63,7 @@ kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, k
         if (code == 0) return KL_OK;
         kl_step_close(&out->step);
         cudaGetLastError(); // the next step must not return it
-        if (chosen >= 0) check(out, code, err);
+        if (chosen >= 0) kl_step_check("", s, code, err);
         out->number = -1;
         if (chosen >= 0) return KL_ERROR_CUDA;
     }

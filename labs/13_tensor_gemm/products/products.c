@@ -3,11 +3,9 @@
 // tiles, so that every step takes them.
 #include "products/products.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cuda_check.h"
-#include "device.h"
 
 extern const kl_adapter tensor_gemm_adapter; // of call.c, which lab.cmake compiles so
 
@@ -26,12 +24,7 @@ static kl_status grow(void **d_array, int64_t *bytes, int64_t needed, kl_error *
 }
 
 kl_status net_products_check(const net_products *p, int code, kl_error *err) {
-    if (code == 0) return KL_OK;
-    const char *fault = kl_device_sim_fault();
-    return kl_fail(err, KL_ERROR_CUDA, "lab 13, step %d: %s%s%s", p->number,
-                   code == TENSOR_GEMM_NOT_IMPLEMENTED ? "not implemented yet"
-                                                       : cudaGetErrorString((cudaError_t)code),
-                   fault[0] != '\0' ? ": " : "", fault);
+    return kl_step_check("lab 13, ", p->number, code, err);
 }
 
 static int call_step(const net_products *p, int64_t m, int64_t n, int64_t k) {
