@@ -26,26 +26,32 @@ extern const sim_quadratic sim_lg2_rows[64];    // likewise
 // Bits of a fraction behind those that choose the row.
 enum { SIM_RCP_LOW = 16, SIM_OTHER_LOW = 17 };
 
-// The square of `t`, of so many bits, without the partial products that fall into its last columns.
-static inline double sim_short_square(uint32_t t, int low_bits) {
-    const int columns = low_bits == SIM_RCP_LOW ? 17 : 19;
-    uint32_t dropped = 0;
-#pragma GCC unroll 10
-    for (int i = 0; i < 10; i++) {
-        if (2 * i >= columns) continue;
-        uint32_t with = t & ((1u << (columns - 1 - i)) - 1) & ~((2u << i) - 1); // of other bits
-        dropped += (0 - (t >> i & 1)) & ((with << (i + 1)) + (1u << 2 * i));
-    }
-    return (double)(int32_t)t * (double)(int32_t)t - (double)(int32_t)dropped;
+// The square of a fraction of 16 bits, in 2^-15: the squarer leaves out the partial products of its
+// 17 lowest columns. Those of two bits of the low byte are among them; of two of the high byte only
+// bit 8 with itself is.
+static inline int32_t sim_short_square(uint32_t z) {
+    int32_t high = (int32_t)(z >> 8), mixed = 0;
+#pragma GCC unroll 7
+    for (int i = 1; i < 8; i++) mixed += -(int32_t)(z >> i & 1) & high >> (8 - i);
+    return ((high * high - (high & 1)) >> 1) + mixed;
 }
 
-// In ulps. `rounds`: what the unit adds before it truncates, in 2^-17 ulp. All terms together have
-// at most 41 bits, so that the double is exact.
-static inline double sim_interpolate(const sim_quadratic *row, uint32_t t, int low_bits,
-                                     double rounds) {
-    const double step = low_bits == SIM_RCP_LOW ? 0x1p-16 : 0x1p-17;
-    return row->c0 * 0.125 + rounds * 0x1p-17 + row->c1 * (double)(int32_t)t * step +
-           row->c2 * sim_short_square(t, low_bits) * (step * step);
+// The quadratic without c0's whole ulps, in 2^-17 ulp: 256 * *out_coarse + the value returned. No
+// product has more than 31 bits. `t`: of so many bits; of 17 the squarer does not see the last.
+// `rounds`: what the unit adds before it truncates.
+static inline int32_t sim_quadratic_parts(const sim_quadratic *row, uint32_t t, int low_bits,
+                                          int32_t rounds, int32_t *out_coarse) {
+    int32_t slope = row->c1 * (1 << (17 - low_bits));
+    int32_t square = sim_short_square(t >> (low_bits - 16));
+    *out_coarse = slope * (int32_t)(t >> 8);
+    return slope * (int32_t)(t & 0xFF) + row->c2 * square * 4 + (row->c0 & 7) * (1 << 14) + rounds;
+}
+
+// In ulps.
+static inline uint32_t sim_interpolate(const sim_quadratic *row, uint32_t t, int low_bits,
+                                       int32_t rounds) {
+    int32_t coarse, fine = sim_quadratic_parts(row, t, low_bits, rounds, &coarse);
+    return (uint32_t)((row->c0 >> 3) + ((coarse + (fine >> 8)) >> 9));
 }
 
 // ---- What MUFU gives: subnormal numbers are zeros on both sides ----
@@ -66,8 +72,8 @@ static inline float sim_scaled(uint32_t places, int32_t exponent) {
 static inline float sim_mufu_rcp(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x);
-    uint32_t places = (uint32_t)(int32_t)sim_interpolate(&sim_rcp_rows[fraction >> SIM_RCP_LOW],
-                                                         fraction & 0xFFFF, SIM_RCP_LOW, 8094);
+    uint32_t places = sim_interpolate(&sim_rcp_rows[fraction >> SIM_RCP_LOW], fraction & 0xFFFF,
+                                      SIM_RCP_LOW, 8094);
     float result = exponent == -127 ? INFINITY : sim_scaled(places, -1 - exponent);
     result = exponent == 128 ? 0 : result;
     return x != x ? x : copysignf(result, x);
@@ -76,9 +82,9 @@ static inline float sim_mufu_rcp(float x) {
 static inline float sim_mufu_rsqrt(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x), odd = exponent & 1;
-    uint32_t places = (uint32_t)(int32_t)sim_interpolate(
-        &sim_rsqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW], fraction & 0x1FFFF,
-        SIM_OTHER_LOW, 32767);
+    uint32_t places =
+        sim_interpolate(&sim_rsqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW],
+                        fraction & 0x1FFFF, SIM_OTHER_LOW, 32767);
     places = fraction == 0 && !odd ? 1u << 24 : places;
     float result = sim_scaled(places, -1 - (exponent - odd) / 2);
     result = exponent == 128 ? 0 : x < 0 ? NAN : result;
@@ -95,8 +101,8 @@ static inline float sim_mufu_ex2(float x) {
     int32_t fixed = within < 0 ? below : magnitude;
     uint32_t fraction = (uint32_t)fixed & 0x7FFFFF;
     int32_t exponent = fixed >> 23;
-    uint32_t places = (uint32_t)(int32_t)sim_interpolate(&sim_ex2_rows[fraction >> SIM_OTHER_LOW],
-                                                         fraction & 0x1FFFF, SIM_OTHER_LOW, 24458);
+    uint32_t places = sim_interpolate(&sim_ex2_rows[fraction >> SIM_OTHER_LOW], fraction & 0x1FFFF,
+                                      SIM_OTHER_LOW, 24458);
     uint32_t bits = (uint32_t)(exponent + 127) << 23 | (places & 0x7FFFFF); // 2^(fraction) < 2
     bits = exponent >= 128 ? 0x7F800000 : exponent < -126 ? 0 : bits;
     return x != x ? x : sim_float_from_bits(bits);
@@ -107,9 +113,11 @@ static inline float sim_mufu_ex2(float x) {
 static inline float sim_mufu_lg2(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x);
-    double places = sim_interpolate(&sim_lg2_rows[fraction >> SIM_OTHER_LOW], fraction & 0x1FFFF,
-                                    SIM_OTHER_LOW, 3350);
-    double units = floor((places - 0x1p23) * 0x1p13) + exponent * 0x1p36;
+    const sim_quadratic *row = &sim_lg2_rows[fraction >> SIM_OTHER_LOW];
+    int32_t coarse,
+        fine = sim_quadratic_parts(row, fraction & 0x1FFFF, SIM_OTHER_LOW, 3350, &coarse);
+    double units =
+        ((row->c0 >> 3) - (1 << 23)) * 0x1p13 + (coarse * 16 + (fine >> 4)) + exponent * 0x1p36;
     units = units < 0 ? units + 1 : units;
     double cut = sim_double_from_bits(sim_bits_from_double(units) & ~((UINT64_C(1) << 29) - 1));
     float result = x == 1 ? 0 : (float)(cut * 0x1p-36);

@@ -60,6 +60,12 @@ FEATURE_KERNEL(
         sum += __match_all_sync(~0u, sum & 1, &same) + same;
     })
 FEATURE_KERNEL(redux, LOOP sum += __reduce_add_sync(~0u, t + sum);)
+#define APPROXIMATION(instruction) asm(instruction ".approx.f32 %0, %1;" : "=f"(x) : "f"(x + 2.0f));
+FEATURE_KERNEL(rcp_approx, float x = t; LOOP APPROXIMATION("rcp") sum = (int)x;)
+FEATURE_KERNEL(rsqrt_approx, float x = t; LOOP APPROXIMATION("rsqrt") sum = (int)x;)
+FEATURE_KERNEL(ex2_approx, float x = -t; LOOP APPROXIMATION("ex2") sum = (int)x;)
+FEATURE_KERNEL(lg2_approx, float x = t; LOOP APPROXIMATION("lg2") sum = (int)x;)
+FEATURE_KERNEL(div_approx, float x = t; LOOP x = __fdividef(2.0f, x + 2.0f); sum = (int)x;)
 FEATURE_KERNEL(shuffle, LOOP sum += __shfl_xor_sync(~0u, t + sum, 5);)
 
 // What a launch costs of a kernel of some ten thousand instructions, of which a few run.
