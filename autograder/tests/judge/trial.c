@@ -112,6 +112,8 @@ static const ladder_counts *try_case(trial *t, const ladder_case *item) {
     }
     t->cases[t->count].item = item;
     t->cases[t->count].right = end.outcome == LADDER_CORRECT;
+    if (end.outcome != LADDER_CORRECT)
+        snprintf(t->why, sizeof t->why, "%.60s: %.180s", item->title, end.text);
     t->count++;
     return end.outcome == LADDER_CORRECT ? counts : NULL;
 }

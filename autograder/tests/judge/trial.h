@@ -17,7 +17,8 @@ typedef struct trial {
     const char *object;             // path of the built step
     const char *name;               // "step 3", "3_lazy"
     char work[LADDER_PATH];         // private folder, of all trials
-    ladder_step_result *result;     // of its last build or run
+    ladder_step_result *result;     // of its last build
+    char why[256];                  // the last case without a right answer, and what happened
     int runs;                       // of all kernels
     int count;                      // of cases; 0 for a new kernel
     struct {

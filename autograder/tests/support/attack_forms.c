@@ -18,6 +18,17 @@ static const char by_atomics[] =
     "template <class T, int n> __host__ __device__ inline T *attack_read(T (*row)[n]) {\n"
     "    return *row;\n"
     "}\n"
+    // Assembly, because a compiler may leave out an atomicOr with 0 whose value nobody uses.
+    "__device__ inline unsigned attack_or(unsigned *from) {\n"
+    "    unsigned value;\n"
+    "    asm volatile(\"atom.or.b32 %0, [%1], 0;\" : \"=r\"(value) : \"l\"(from) : \"memory\");\n"
+    "    return value;\n"
+    "}\n"
+    "__device__ inline unsigned long long attack_or(unsigned long long *from) {\n"
+    "    unsigned long long value;\n"
+    "    asm volatile(\"atom.or.b64 %0, [%1], 0;\" : \"=l\"(value) : \"l\"(from) : \"memory\");\n"
+    "    return value;\n"
+    "}\n"
     "template <class T> __host__ __device__ inline T attack_read(const volatile T *from) {\n"
     "    const T *p = (const T *)from;\n"
     "#ifdef __CUDA_ARCH__\n"
@@ -27,10 +38,10 @@ static const char by_atomics[] =
     "    unsigned long long bits[2], *wide = (unsigned long long *)p;\n"
     "    unsigned *word = (unsigned *)((size_t)p & ~(size_t)3);\n"
     "    if (sizeof(T) >= 8) {\n"
-    "        bits[0] = atomicOr(wide, 0ull);\n"
-    "        if (sizeof(T) == 16) bits[1] = atomicOr(wide + 1, 0ull);\n"
+    "        bits[0] = attack_or(wide);\n"
+    "        if (sizeof(T) == 16) bits[1] = attack_or(wide + 1);\n"
     "    } else {\n"
-    "        bits[0] = atomicOr(word, 0u) >> 8 * ((size_t)p & 3);\n"
+    "        bits[0] = attack_or(word) >> 8 * ((size_t)p & 3);\n"
     "    }\n"
     "    memcpy(&value, bits, sizeof value);\n"
     "    return value;\n"
@@ -42,6 +53,10 @@ static const char by_atomics[] =
     "__host__ __device__ inline void attack_write(volatile T *to, V from) {\n"
     "    T value = from, *p = (T *)to;\n"
     "#ifdef __CUDA_ARCH__\n"
+    "    if (__isLocal(p)) {\n"
+    "        *p = value;\n"
+    "        return;\n"
+    "    }\n"
     "    unsigned long long bits[2] = {0, 0}, *wide = (unsigned long long *)p;\n"
     "    memcpy(bits, &value, sizeof value);\n"
     "    if (sizeof(T) >= 8) {\n"
@@ -93,19 +108,38 @@ static void collect(rewriting *r, const char *text, const char *expression) {
     regfree(&compiled);
 }
 
+// Whether the name at `at`, which a '[' follows, is declared there: behind a type, such as
+// `vec4<T> own[4]`, or behind a comma, as in `float a[4], b[4];`. Not one in shared memory, whose
+// declaration rewrite() leaves as it is.
+static bool is_declared_at(const char *text, const char *at, const char *bracket) {
+    const char *from = at, *next = scan_blanks(scan_bracket(bracket));
+    while (from > text && !strchr(";{}(", from[-1])) from--;
+    char *statement = strndup(from, (size_t)(at - from));
+    bool shared = strstr(statement, "__shared__") != NULL;
+    free(statement);
+    const char *before = at;
+    if (before > from && before[-1] == '*') before--; // `a * x[i]` has a blank there
+    while (before > from && before[-1] == ' ') before--;
+    if (shared || before == from || before == at) return false;
+    if (before[-1] == ',')
+        return *next == ';' || (next[0] == '=' && scan_blanks(next + 1)[0] == '{');
+    const char *word = before;
+    while (word > from && scan_is_word(word[-1])) word--;
+    size_t bytes = (size_t)(before - word);
+    return before[-1] == '>' || (bytes > 0 && !(bytes == 6 && memcmp(word, "return", 6) == 0));
+}
+
 // Leaves names out that are local arrays elsewhere: no atomic reaches those.
 static void leave_local_arrays(rewriting *r, const char *text) {
     int kept = 0;
     for (int i = 0; i < r->count; i++) {
-        char expression[5 * NAME_BYTES];
-        regex_t compiled;
-        snprintf(expression, sizeof expression,
-                 "((float|int|unsigned|double|float[24]|u?int32_t) +[*]?%s[[])|"
-                 "(, %s[[][^]]+[]]( = [{]|;))",
-                 r->names[i], r->names[i]);
-        if (regcomp(&compiled, expression, REG_EXTENDED) != 0) abort();
-        bool local = regexec(&compiled, text, 0, NULL, 0) == 0;
-        regfree(&compiled);
+        const char *name = r->names[i];
+        size_t bytes = strlen(name);
+        bool local = false;
+        for (const char *at = text; !local && (at = strstr(at, name)) != NULL; at += bytes) {
+            bool whole = at[bytes] == '[' && (at == text || !scan_is_word(at[-1]));
+            local = whole && is_declared_at(text, at, at + bytes);
+        }
         if (!local && kept != i) memmove(r->names[kept], r->names[i], NAME_BYTES);
         kept += !local;
     }
@@ -120,7 +154,7 @@ static bool is_named(const rewriting *r, const char *at, size_t bytes) {
 
 static void rewrite(rewriting *r, const char *at, const char *end);
 
-// Behind a primary expression with its postfixes: NAME[i], (a + b), &x[i].
+// Behind a primary expression with its postfixes: NAME[i], (a + b), &x[i], &state->ready.
 static const char *behind_primary(const char *at) {
     at = scan_blanks(at);
     if (*at == '&') at = scan_blanks(at + 1);
@@ -128,8 +162,15 @@ static const char *behind_primary(const char *at) {
         at = scan_bracket(at);
     else
         while (scan_is_word(*at)) at++;
-    while (*at == '[' || *at == '(') at = scan_bracket(at);
-    return at;
+    for (;;) {
+        bool arrow = at[0] == '-' && at[1] == '>';
+        if (*at == '[' || *at == '(')
+            at = scan_bracket(at);
+        else if (*at == '.' || arrow)
+            for (at += arrow ? 2 : 1; scan_is_word(*at);) at++;
+        else
+            return at;
+    }
 }
 
 // Behind an expression that ends with a comma, semicolon or a bracket of the text around it.
