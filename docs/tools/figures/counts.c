@@ -10,6 +10,7 @@
 #include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
+#include "table.h"
 
 enum { WIDTH = 600, NAMES = 116, VALUE = 66, TOP = 34, ROW = 26, FEW = 5, MOST = 16 };
 
@@ -177,8 +178,9 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
     double scale = (WIDTH - NAMES - VALUE) / log10(most / least), y = TOP + 2;
     const int row = rows <= FEW ? 42 : rows <= 2 * FEW ? 30 : ROW, bar = row / 2 - 3;
     kl_paper_begin(stdout, WIDTH, TOP + rows * row + 4, words.text);
-    char title[100];
-    int letters = snprintf(title, sizeof title, "%s %lld, microseconds (log)", family, size);
+    char title[128], text[32];
+    int letters = snprintf(title, sizeof title, "%s, %s: microseconds (log)", family,
+                           kl_format_size(size, text, sizeof text));
     double key = NAMES + fmax(246, 7.5 * letters); // behind the title, 7.5 px per letter at most
     kl_paper_text(stdout, NAMES, 18, "t", "%s", title);
     kl_paper_rect(stdout, key, 8, 12, 12, "k2");

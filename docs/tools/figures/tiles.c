@@ -199,7 +199,7 @@ static void draw_step(const tiles *t, double y) {
 
     draw_matrix(t, x[0], top);
     put_frame(x[0], top);
-    snprintf(first, sizeof first, "C in blocks of %d x %d: %.3g", rows, columns,
+    snprintf(first, sizeof first, "blocks of %d x %d: %.3g", rows, columns,
              1.0 / rows + 1.0 / columns);
     put_caption(x[0], top, first, "elements per product");
 

@@ -46,5 +46,5 @@ void figure_say_extremes(figure_words *words) {
 
 double figure_text_x(double end, double line, size_t letters) {
     const double gap = 4, width = 7.0 * (double)letters; // of 11 px letters, at most
-    return end < line && end + gap + width > line - 2 ? line + gap : end + gap;
+    return end < line && end + gap + width > line - 6 ? line + gap : end + gap;
 }

@@ -46,7 +46,7 @@ int figure_draw_launch_grid(void) {
 
 // Blocks of unequal length, each to the first SM that has room for it.
 int figure_draw_block_schedule(void) {
-    enum { SMS = 3, PLACES = 2, BLOCKS = 14, LEFT = 70, ROW = 26, UNIT = 28, TOP = 34 };
+    enum { SMS = 3, PLACES = 2, BLOCKS = 14, LEFT = 70, ROW = 26, UNIT = 42, TOP = 34 };
     static const int lengths[BLOCKS] = {7, 4, 5, 9, 6, 3, 6, 5, 8, 4, 5, 7, 4, 6};
     int free_at[SMS * PLACES] = {0}, end = 0;
     kl_paper_begin(stdout, WIDTH, TOP + SMS * (PLACES * ROW + 14) + 30,
@@ -160,7 +160,7 @@ int figure_draw_schedulers(void) {
 }
 
 int figure_draw_barrier(void) {
-    enum { WARPS = 4, LEFT = 90, ROW = 30, TOP = 34, UNIT = 40, AFTER = 4 };
+    enum { WARPS = 4, LEFT = 90, ROW = 30, TOP = 34, UNIT = 50, AFTER = 4 };
     static const int writes[WARPS] = {4, 7, 5, 9}; // how long each warp needs until its write
     int last = 0;
     kl_paper_begin(stdout, WIDTH, TOP + WARPS * ROW + 34, "Four warps at a barrier");

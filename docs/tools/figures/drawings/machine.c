@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The machine that a CUDA program sees (lab 00): host, device, an SM; and how the threads of a
-// block become warps. See figure.h. Numbers of the device come from its row (device/devices.def).
+// block become warps. See figure.h. Numbers are those of the
+// course's card (docs/card.txt, device/devices.def).
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
+#include "stored/card.h"
 
 // An SM's scheduler with its warps, at (x, y).
 static void draw_scheduler(const sim_device *d, double x, double y, int number) {
@@ -30,7 +32,7 @@ static void draw_sm(const sim_device *d, double x, double y) {
 
 int figure_draw_machine(void) {
     enum { WIDTH = 760, HEIGHT = 330 };
-    const sim_device *d = sim_device_find("h100");
+    const sim_device *d = sim_device_find(card_id);
     if (!d) return 1;
     kl_paper_begin(stdout, WIDTH, HEIGHT,
                    "Host and device; inside the device, SMs with warps, caches, memory");

@@ -7,7 +7,8 @@
 #include "figures/figure.h"
 #include "paper.h"
 
-enum { ELEMENTS = 8, WIDTH = 640, LEFT = 110, CELL = 40, BOX = 22, ROW = 37, TOP = 32 };
+enum { ELEMENTS = 8, WIDTH = 640, LEFT = 110, CELL = 40, BOX = 22, TOP = 32 };
+enum { DOUBLING = 60, TREE = 37 }; // px from one row to the next
 
 static const int given[ELEMENTS] = {3, 1, 7, 0, 4, 1, 6, 3};
 
@@ -16,9 +17,9 @@ static double middle_of(int element) {
 }
 
 // A row of values; those in `changed` are coloured with `shape`.
-static void put_row(int row, const char *name, const int values[ELEMENTS],
+static void put_row(int pitch, int row, const char *name, const int values[ELEMENTS],
                     const bool changed[ELEMENTS], const char *shape, const char *what) {
-    double y = TOP + row * ROW;
+    double y = TOP + row * pitch;
     kl_paper_text(stdout, LEFT - 12, y + 15, "v e", "%s", name);
     for (int i = 0; i < ELEMENTS; i++) {
         kl_paper_rect(stdout, LEFT + i * CELL, y, CELL - 4, BOX, changed[i] ? shape : "cell");
@@ -28,8 +29,8 @@ static void put_row(int row, const char *name, const int values[ELEMENTS],
 }
 
 // What an element of a row takes from one of the row above.
-static void put_line(int row, int from, int to) {
-    double above = TOP + (row - 1) * ROW + BOX + 1, below = TOP + row * ROW - 1;
+static void put_line(int pitch, int row, int from, int to) {
+    double above = TOP + (row - 1) * pitch + BOX + 1, below = TOP + row * pitch - 1;
     kl_paper_line(stdout, middle_of(from), above, middle_of(to), below,
                   from == to ? "plain line" : "s2 line");
 }
@@ -40,10 +41,10 @@ int figure_draw_scan_doubling(void) {
     bool changed[ELEMENTS] = {false};
     int values[ELEMENTS], before[ELEMENTS];
     memcpy(values, given, sizeof values);
-    kl_paper_begin(stdout, WIDTH, TOP + 3 * ROW + BOX + 10,
+    kl_paper_begin(stdout, WIDTH, TOP + 3 * DOUBLING + BOX + 10,
                    "A scan of eight elements by doubling: each adds what lies 1, 2 and 4 before");
     kl_paper_text(stdout, LEFT, 18, "t", "each element adds what lies 1, then 2, then 4 before it");
-    put_row(0, "x", values, changed, "cell", "");
+    put_row(DOUBLING, 0, "x", values, changed, "cell", "");
     for (int k = 0; k < 3; k++) {
         int stride = 1 << k;
         memcpy(before, values, sizeof before);
@@ -51,10 +52,10 @@ int figure_draw_scan_doubling(void) {
             changed[i] = i >= stride;
             if (!changed[i]) continue;
             values[i] = before[i] + before[i - stride];
-            put_line(k + 1, i - stride, i);
-            put_line(k + 1, i, i);
+            put_line(DOUBLING, k + 1, i - stride, i);
+            put_line(DOUBLING, k + 1, i, i);
         }
-        put_row(k + 1, names[k], values, changed, "k0", sums[k]);
+        put_row(DOUBLING, k + 1, names[k], values, changed, "k0", sums[k]);
     }
     kl_paper_end(stdout);
     return 0;
@@ -65,21 +66,21 @@ int figure_draw_scan_tree(void) {
     int values[ELEMENTS], row = 0;
     bool changed[ELEMENTS] = {false};
     memcpy(values, given, sizeof values);
-    kl_paper_begin(stdout, WIDTH, TOP + 7 * ROW + BOX + 10,
+    kl_paper_begin(stdout, WIDTH, TOP + 7 * TREE + BOX + 10,
                    "A scan of eight elements by a tree: sums of pieces on the way up, then what "
                    "lies before each piece on the way down");
     kl_paper_text(stdout, LEFT, 18, "t",
                   "blue: sums of pieces, up; orange: what lies before a piece, down");
-    put_row(row++, "x", values, changed, "cell", "");
+    put_row(TREE, row++, "x", values, changed, "cell", "");
     for (int stride = 1; stride < ELEMENTS; stride *= 2, row++) {
         for (int i = 0; i < ELEMENTS; i++) {
             changed[i] = (i + 1) % (2 * stride) == 0;
             if (!changed[i]) continue;
             values[i] += values[i - stride];
-            put_line(row, i - stride, i);
-            put_line(row, i, i);
+            put_line(TREE, row, i - stride, i);
+            put_line(TREE, row, i, i);
         }
-        put_row(row, stride == 1 ? "up" : "", values, changed, "k0",
+        put_row(TREE, row, stride == 1 ? "up" : "", values, changed, "k0",
                 stride == 1   ? "pieces of 2"
                 : stride == 2 ? "pieces of 4"
                               : "the sum of all");
@@ -87,7 +88,7 @@ int figure_draw_scan_tree(void) {
     memset(changed, 0, sizeof changed);
     changed[ELEMENTS - 1] = true;
     values[ELEMENTS - 1] = 0;
-    put_row(row++, "", values, changed, "k2", "nothing lies before all");
+    put_row(TREE, row++, "", values, changed, "k2", "nothing lies before all");
     for (int k = 0, stride = ELEMENTS / 2; k < 3; k++, stride /= 2, row++) {
         memset(changed, 0, sizeof changed);
         for (int i = 2 * stride - 1; i < ELEMENTS; i += 2 * stride) {
@@ -95,11 +96,11 @@ int figure_draw_scan_tree(void) {
             values[i - stride] = values[i]; // the left half has the same before it
             values[i] += left;
             changed[i] = changed[i - stride] = true;
-            put_line(row, i - stride, i);
-            put_line(row, i, i);
-            put_line(row, i, i - stride);
+            put_line(TREE, row, i - stride, i);
+            put_line(TREE, row, i, i);
+            put_line(TREE, row, i, i - stride);
         }
-        put_row(row, k == 0 ? "down" : "", values, changed, "k2", down[k]);
+        put_row(TREE, row, k == 0 ? "down" : "", values, changed, "k2", down[k]);
     }
     kl_paper_end(stdout);
     return 0;

@@ -80,7 +80,7 @@ int figure_draw_transpose_tile(void) {
 
 int figure_draw_sector_start(void) {
     enum {
-        ELEMENTS = 36,
+        ELEMENTS = 32,
         PER_SECTOR = SECTOR / FLOAT,
         FIRST = 5,
         COUNT = 16,
@@ -110,7 +110,7 @@ int figure_draw_sector_start(void) {
             parts += held > 0 && held < PER_SECTOR;
         }
         if (row > 0)
-            kl_paper_text(stdout, LEFT + (from + COUNT) * CELL + 10, y + 17, "v halo",
+            kl_paper_text(stdout, LEFT + ELEMENTS * CELL + 10, y + 17, "v",
                           parts == 0 ? "whole sectors" : "%d sectors in part", parts);
     }
     kl_paper_end(stdout);
@@ -161,8 +161,11 @@ int figure_draw_block_tree(const char *word) {
             if (!a.works) continue;
             double x = LEFT + a.at * CELL + CELL / 2.0 - 2;
             kl_paper_arrow(stdout, x, above, x, y - 4);
-            kl_paper_line(stdout, LEFT + a.other * CELL + CELL / 2.0 - 2, above, x + 6, y - 7,
-                          "s2 line");
+            // Parallel lines so close that none can be followed: the first and the last are enough.
+            bool shown = step < 3 || t == 0 || t + 1 == a.other - a.at;
+            if (shown)
+                kl_paper_line(stdout, LEFT + a.other * CELL + CELL / 2.0 - 2, above, x + 6, y - 7,
+                              "s2 line");
             kl_paper_rect(stdout, LEFT + a.at * CELL, y, CELL - 4, BOX, "k0");
             kl_paper_text(stdout, x, y + 14, "v m", "%d", t);
         }
