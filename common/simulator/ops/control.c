@@ -18,7 +18,7 @@ static void count_divergence(sim_warp *warp, uint32_t pc) {
 // Where one side of a branch is straight code up to where both meet, it is executed at once: that
 // gives what two splits and their reconvergence point would give. False: it is no such branch.
 static bool skip_for_some(sim_warp *warp, const sim_instr *instr, uint32_t skipping) {
-    const sim_run *run = &warp->frame->function->bound->runs[warp->pc];
+    const sim_run *run = &warp->runs[warp->pc];
     if (instr->target != instr->reconverge || run->joins || run->control || run->waits ||
         warp->pc + run->plain != instr->target || warp->quantum < 0 ||
         warp->points[warp->entry].pc == instr->target)
@@ -125,7 +125,7 @@ BIND(BRKPT) {
 
 // ---- block barriers ----
 
-HANDLER(bar) {
+HANDLER(bar_any) {
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     uint32_t number = SLOT(const uint32_t, instr->src[0])[first];
     uint32_t threads =
@@ -145,9 +145,17 @@ HANDLER(bar) {
     sim_barrier_arrive(warp, instr, lanes, number, threads, instr->variant == SIM_BAR_ARRIVE,
                        is_true);
 }
+// bar.sync of the whole block: mostly __syncthreads().
+HANDLER(bar_sync) {
+    uint32_t number = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
+    if (number < SIM_BARRIERS)
+        sim_barrier_sync(warp, instr, lanes, number);
+    else
+        bar_any(warp, instr, lanes);
+}
 BIND(BAR) {
-    (void)instr;
-    return bar;
+    bool whole = instr->variant == SIM_BAR_SYNC && instr->src[1] == SIM_NO_SLOT;
+    return whole ? bar_sync : bar_any;
 }
 
 // The cluster of a block is the block itself.

@@ -69,53 +69,59 @@ static __attribute__((noinline)) void watch_rest(sim_warp *warp, const sim_instr
     if (next != end) run_watched(warp, next, warp->lanes);
 }
 
-// Accounts a run that starts at warp->pc.
-static inline void start_run(sim_warp *warp, const sim_function *function, const sim_run *run) {
-    sim_block *block = warp->block;
+// Accounts a run of `lanes` that starts at `pc`. Its length.
+static inline uint32_t start_run(sim_warp *warp, sim_block *block, const sim_run *run, uint32_t pc,
+                                 uint32_t lanes) {
     uint32_t length = run->plain + run->control;
     block->executed += length;
     warp->quantum -= length;
-    if (warp->counting) sim_count_run(warp->record.counts, warp->record.ran, warp->pc, warp->lanes);
-    if (__builtin_expect(warp->record.trace != NULL, 0))
-        sim_warp_trace_run(warp->record.trace, function, warp->pc, length);
+    if (warp->counting) {
+        sim_count_run(warp->record.counts, warp->record.ran, pc, lanes);
+        if (__builtin_expect(warp->record.trace != NULL, 0))
+            sim_warp_trace_run(warp->record.trace, warp->frame->function, pc, length);
+    }
+    return length;
 }
 // What is known of address registers holds for one run; in a loop of it alone some of it stays.
-static inline void forget_regular(sim_warp *warp, const sim_run *run) {
-    bool is_full = warp->lanes == SIM_ALL_LANES;
-    uint32_t kept = is_full && run == warp->last_run ? SIM_SHAPE_STAYS : 0;
-    for (int i = 0; i < SIM_REGULAR_BASES; i++)
-        warp->regular[i] = warp->regular[i] & kept ? warp->regular[i] : 0;
-    warp->last_run = is_full ? run : NULL;
+static inline void forget_regular(sim_warp *warp, const sim_run *run, uint32_t lanes) {
+    bool is_full = lanes == SIM_ALL_LANES;
+    if (is_full && run == warp->last_run) {
+        for (int i = 0; i < SIM_REGULAR_BASES; i++)
+            warp->regular[i] = warp->regular[i] & SIM_SHAPE_STAYS ? warp->regular[i] : 0;
+    } else {
+        memset(warp->regular, 0, sizeof warp->regular);
+        warp->last_run = is_full ? run : NULL;
+    }
 }
 // Executes its straight part, from `instr` on.
-static inline void run_straight(sim_warp *warp, const sim_instr *instr, const sim_run *run) {
+static inline void run_straight(sim_warp *warp, const sim_instr *instr, const sim_run *run,
+                                uint32_t lanes) {
     warp->run_end = instr + run->plain;
-    forget_regular(warp, run);
+    forget_regular(warp, run, lanes);
     if (__builtin_expect(warp->watched, 0))
-        run_watched(warp, instr, warp->lanes);
+        run_watched(warp, instr, lanes);
     else if (run->guards)
-        run_guarded(warp, instr, warp->lanes);
+        run_guarded(warp, instr, lanes);
     else
-        run_plain(warp, instr, warp->lanes);
+        run_plain(warp, instr, lanes);
     if (__builtin_expect(warp->interrupt == SIM_INTERRUPT_WATCH, 0))
         watch_rest(warp, instr + run->plain);
 }
 
-static void run_control(sim_warp *warp, const sim_instr *instr) {
-    uint32_t on = warp->lanes;
+static inline void run_control(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    uint32_t on = lanes;
     if (instr->guard != SIM_NO_SLOT) {
-        on = guarded(warp, instr, on);
-        count_off(warp, instr, warp->lanes & ~on);
+        on = guarded(warp, instr, lanes);
+        count_off(warp, instr, lanes & ~on);
     }
-    if (__builtin_expect(warp->watched, 0)) sim_observe_step(warp, instr, warp->lanes, on);
+    if (__builtin_expect(warp->watched, 0)) sim_observe_step(warp, instr, lanes, on);
     if (on) instr->exec(warp, instr, on);
 }
 
 // The run stopped after the instruction before run_end: the rest of it was not executed.
 static void take_back_rest(sim_warp *warp, uint32_t lanes) {
-    const sim_function *function = warp->frame->function;
-    uint32_t pc = (uint32_t)(warp->run_end - function->code);
-    const sim_run *last = &function->bound->runs[pc - 1];
+    uint32_t pc = (uint32_t)(warp->run_end - warp->code);
+    const sim_run *last = &warp->runs[pc - 1];
     uint32_t rest = last->plain + last->control - 1;
     warp->pc = pc;
     warp->block->executed -= rest;
@@ -124,11 +130,10 @@ static void take_back_rest(sim_warp *warp, uint32_t lanes) {
 }
 
 void SIM_VARIANT(sim_run_some)(sim_warp *warp, const sim_run *run, uint32_t lanes) {
-    const sim_function *function = warp->frame->function;
     uint32_t all = warp->lanes, end = warp->pc + run->plain;
     warp->lanes = lanes;
-    start_run(warp, function, run);
-    run_straight(warp, &function->code[warp->pc], run);
+    start_run(warp, warp->block, run, warp->pc, lanes);
+    run_straight(warp, &warp->code[warp->pc], run, lanes);
     if (warp->interrupt) {
         take_back_rest(warp, lanes);
         return;
@@ -217,8 +222,8 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : (int64_t)slice_of(block);
     warp->polls = 0;
     while (sim_split_next(warp) || unblock(warp)) {
-        const sim_function *function = warp->frame->function;
-        const sim_run *run = &function->bound->runs[warp->pc];
+        const uint32_t pc = warp->pc, lanes = warp->lanes;
+        const sim_run *run = &warp->runs[pc];
         if (run->joins && sim_split_at_reconvergence(warp)) {
             sim_split_arrive(warp);
             continue;
@@ -227,23 +232,22 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             warp->quantum = until_mark(warp);
             if (warp->quantum < 0) return out_of_time(warp);
         }
-        const sim_instr *instr = &function->code[warp->pc];
-        start_run(warp, function, run);
-        if (!run->plain) {
+        const sim_instr *instr = &warp->code[pc];
+        const uint32_t plain = run->plain, length = start_run(warp, block, run, pc, lanes);
+        if (!plain) {
             warp->last_run = NULL;
         } else {
-            uint32_t lanes = warp->lanes;
-            run_straight(warp, instr, run);
+            run_straight(warp, instr, run, lanes);
             if (__builtin_expect(warp->interrupt, 0)) {
                 if (interrupted(warp, lanes, &spins, &stop)) return stop;
                 continue;
             }
         }
-        warp->pc += run->plain + run->control;
-        if (run->control)
-            run_control(warp, instr + run->plain);
-        else if (run->plain == 0)
-            sim_control_return(warp, warp->lanes); // ran off the end of the code: an implicit ret
+        warp->pc = pc + length;
+        if (length != plain)
+            run_control(warp, instr + plain, lanes);
+        else if (plain == 0)
+            sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
         if (block->fault.kind != SIM_OK) return SIM_WARP_FAULT;
     }
     return block->fault.kind == SIM_OK ? SIM_WARP_BLOCKED : SIM_WARP_FAULT;

@@ -41,8 +41,23 @@ static __attribute__((noinline)) void write_reduction(const sim_barrier *barrier
     *predicate = result ? *predicate | split->lanes : *predicate & ~split->lanes;
 }
 
+// A warp that has nothing but one split, which waits here, goes on at once with that.
+static inline bool goes_on_whole(sim_warp *warp, const sim_barrier *barrier, uint32_t number) {
+    const sim_split *split = warp->splits;
+    if (warp->split_count != 1 || warp->lanes || split->state != SIM_SPLIT_BARRIER ||
+        split->barrier != number || split->frame != warp->frame || barrier->reduces)
+        return false;
+    warp->split_count = 0;
+    warp->pc = split->pc;
+    warp->lanes = split->lanes;
+    warp->entry = split->entry;
+    warp->settled_at = warp->block->executed;
+    return true;
+}
+
 static void open_for_warp(sim_warp *warp, const sim_barrier *barrier, uint32_t number) {
     uint32_t woken = 0;
+    if (goes_on_whole(warp, barrier, number)) return;
     for (uint32_t i = 0; i < warp->split_count; i++) {
         sim_split *split = &warp->splits[i];
         if (split->state != SIM_SPLIT_BARRIER || split->barrier != number) continue;
@@ -90,26 +105,43 @@ static inline void open_if_complete(sim_block *block, uint32_t number) {
         open_barrier(block, number);
 }
 
+static inline void arrive(sim_warp *warp, sim_barrier *barrier, uint32_t lanes, uint32_t number) {
+    warp->block->barriers_awaited |= UINT32_C(1) << number;
+    barrier->arrived[warp->index] |= lanes;
+    barrier->arrived_threads += sim_lane_count(lanes);
+}
+
+static inline void wait_for_others(sim_warp *warp, sim_barrier *barrier, uint32_t lanes,
+                                   uint32_t number) {
+    sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
+    barrier->waiting_splits++;
+    warp->block->waiting_splits++;
+}
+
+void sim_barrier_sync(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number) {
+    sim_block *block = warp->block;
+    sim_barrier *barrier = &block->barriers[number];
+    arrive(warp, barrier, lanes, number);
+    if (__builtin_expect(warp->observing, 0))
+        sim_observe_barrier_arrive(warp, instr, lanes, number, 0, false);
+    wait_for_others(warp, barrier, lanes, number);
+    if (is_complete(block, barrier)) open_barrier(block, number);
+    sim_split_next(warp);
+}
+
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes) {
     sim_block *block = warp->block;
     sim_barrier *barrier = &block->barriers[number];
-    block->barriers_awaited |= UINT32_C(1) << number;
     if (threads) barrier->expected_threads = threads;
-    barrier->arrived[warp->index] |= lanes;
-    barrier->arrived_threads += sim_lane_count(lanes);
+    arrive(warp, barrier, lanes, number);
     if (instr->variant >= SIM_BAR_RED_POPC) {
         barrier->reduces = true;
         barrier->true_threads += sim_lane_count(lanes & true_lanes);
     }
     if (warp->observing)
         sim_observe_barrier_arrive(warp, instr, lanes, number, threads, arrive_only);
-    if (!arrive_only) {
-        sim_split *split = sim_split_park(warp, lanes, warp->pc, SIM_SPLIT_BARRIER);
-        split->barrier = (uint8_t)number;
-        barrier->waiting_splits++;
-        block->waiting_splits++;
-    }
+    if (!arrive_only) wait_for_others(warp, barrier, lanes, number);
     open_if_complete(block, number);
     sim_split_next(warp);
 }
@@ -118,9 +150,7 @@ void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t number) {
     sim_barrier *barrier = &warp->block->barriers[number];
     uint32_t waiting = lanes & barrier->arrived[warp->index];
     if (!waiting) return;
-    sim_split_park(warp, waiting, warp->pc, SIM_SPLIT_BARRIER)->barrier = (uint8_t)number;
-    barrier->waiting_splits++;
-    warp->block->waiting_splits++;
+    wait_for_others(warp, barrier, waiting, number);
     sim_split_next(warp);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory/access.h"
+#include "program/bound.h"
 #include "record/instruction_counts.h"
 #include "warps/warp.h"
 
@@ -107,6 +108,8 @@ struct sim_worker {
 static inline void sim_warp_set_frame(sim_warp *warp, sim_frame *frame) {
     warp->frame = frame;
     warp->registers = frame->registers;
+    warp->runs = frame->function->bound->runs;
+    warp->code = frame->function->code;
     warp->local_bytes =
         frame->allocates ? frame->highest : frame->local_base + frame->function->local_bytes;
     if (warp->counting) sim_count_function(&warp->record, frame->function);
@@ -159,6 +162,8 @@ void sim_block_destroy(sim_block *block);
 void sim_schedule_warps(sim_block *block);
 
 // barrier.c
+// The running split's `lanes` arrive at a barrier of all threads of the block and wait.
+void sim_barrier_sync(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t barrier);
 // The running split's `lanes` arrive; waits unless `arrive_only`. `threads` 0: all of the block.
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t barrier,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes);

@@ -70,7 +70,9 @@ static void remove_split(sim_warp *warp, uint32_t index) {
             (warp->split_count - index) * sizeof *warp->splits);
 }
 
-static bool new_point(sim_warp *warp, sim_reconvergence_point point, uint32_t *out_entry) {
+// A point for the caller to fill where it is: a copy of one that was filled member by member would
+// wait for these narrower stores. NULL: no memory.
+static sim_reconvergence_point *new_point(sim_warp *warp, uint32_t *out_entry) {
     uint32_t entry = warp->free_point;
     if (entry != SIM_ROOT_ENTRY) {
         warp->free_point = warp->points[entry].parent;
@@ -80,16 +82,15 @@ static bool new_point(sim_warp *warp, sim_reconvergence_point point, uint32_t *o
             sim_reconvergence_point *grown = realloc(warp->points, capacity * sizeof *grown);
             if (!grown) {
                 sim_fault_memory(warp);
-                return false;
+                return NULL;
             }
             warp->points = grown;
             warp->point_capacity = capacity;
         }
         entry = warp->point_count++;
     }
-    warp->points[entry] = point;
     *out_entry = entry;
-    return true;
+    return &warp->points[entry];
 }
 
 bool sim_split_reset(sim_warp *warp, sim_frame *frame) {
@@ -97,8 +98,10 @@ bool sim_split_reset(sim_warp *warp, sim_frame *frame) {
     warp->point_count = 0;
     warp->free_point = SIM_ROOT_ENTRY;
     uint32_t root;
-    sim_reconvergence_point point = {.pc = SIM_PC_EXIT, .expected = warp->existing, .frame = frame};
-    if (!new_point(warp, point, &root)) return false;
+    sim_reconvergence_point *point = new_point(warp, &root);
+    if (!point) return false;
+    *point =
+        (sim_reconvergence_point){.pc = SIM_PC_EXIT, .expected = warp->existing, .frame = frame};
     warp->frame = NULL;
     set_running(warp, 0, warp->existing, root, frame);
     return true;
@@ -124,9 +127,12 @@ static void settle(sim_warp *warp, uint32_t entry) {
 static bool meet_at(sim_warp *warp, uint32_t reconverge) {
     if (reconverge == SIM_PC_EXIT) return true; // nothing before the end of the function
     if (warp->points[warp->entry].pc == reconverge) return true; // a loop's next divergent exit
-    sim_reconvergence_point point = {
-        .pc = reconverge, .expected = warp->lanes, .parent = warp->entry, .frame = warp->frame};
-    return new_point(warp, point, &warp->entry);
+    uint32_t parent = warp->entry;
+    sim_reconvergence_point *point = new_point(warp, &warp->entry);
+    if (!point) return false;
+    *point = (sim_reconvergence_point){
+        .pc = reconverge, .expected = warp->lanes, .parent = parent, .frame = warp->frame};
+    return true;
 }
 
 bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge) {
@@ -197,12 +203,13 @@ bool sim_split_call(sim_warp *warp, sim_frame *callee) {
     callee->caller = warp->frame;
     callee->return_pc = warp->pc;
     uint32_t entry;
-    sim_reconvergence_point point = {.pc = SIM_PC_EXIT,
-                                     .expected = lanes,
-                                     .parent = warp->entry,
-                                     .is_call = true,
-                                     .frame = callee};
-    if (!new_point(warp, point, &entry)) return false;
+    sim_reconvergence_point *point = new_point(warp, &entry);
+    if (!point) return false;
+    *point = (sim_reconvergence_point){.pc = SIM_PC_EXIT,
+                                       .expected = lanes,
+                                       .parent = warp->entry,
+                                       .is_call = true,
+                                       .frame = callee};
     set_running(warp, 0, lanes, entry, callee);
     assert(holds(warp));
     return true;
@@ -242,22 +249,6 @@ void sim_split_exit(sim_warp *warp, uint32_t lanes) {
     sim_barrier_check_all(warp->block);
     sim_split_next(warp);
     assert(holds(warp));
-}
-
-sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state) {
-    sim_split *split = push(warp, pc, lanes, warp->entry, warp->frame);
-    split->state = (uint8_t)state;
-    warp->ready_count--;
-    warp->lanes &= ~lanes;
-    warp->settled_at = warp->block->executed;
-    assert(holds(warp));
-    return split;
-}
-
-void sim_split_wake(sim_warp *warp, uint32_t index) {
-    warp->splits[index].state = SIM_SPLIT_READY;
-    warp->ready_count++;
-    warp->settled_at = warp->block->executed;
 }
 
 static bool same_place(const sim_split *a, const sim_split *b) {

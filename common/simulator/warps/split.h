@@ -4,7 +4,7 @@
 #ifndef SIM_WARPS_SPLIT_H
 #define SIM_WARPS_SPLIT_H
 
-#include "warps/warp.h"
+#include "warps/block.h"
 
 // One split of all existing lanes at pc 0 of `frame`.
 bool sim_split_reset(sim_warp *warp, sim_frame *frame);
@@ -36,9 +36,24 @@ void sim_split_return(sim_warp *warp, uint32_t lanes);
 void sim_split_exit(sim_warp *warp, uint32_t lanes);
 
 // Moves `lanes` of the running split out of it into a waiting split at `pc`; the rest runs on.
-sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc, sim_split_state state);
+static inline sim_split *sim_split_park(sim_warp *warp, uint32_t lanes, uint32_t pc,
+                                        sim_split_state state) {
+    sim_split *split = &warp->splits[warp->split_count++];
+    *split = (sim_split){.pc = pc,
+                         .lanes = lanes,
+                         .entry = warp->entry,
+                         .state = (uint8_t)state,
+                         .frame = warp->frame};
+    warp->lanes &= ~lanes;
+    warp->settled_at = warp->block->executed;
+    return split;
+}
 // Makes splits[index] ready.
-void sim_split_wake(sim_warp *warp, uint32_t index);
+static inline void sim_split_wake(sim_warp *warp, uint32_t index) {
+    warp->splits[index].state = SIM_SPLIT_READY;
+    warp->ready_count++;
+    warp->settled_at = warp->block->executed;
+}
 // Joins ready splits that have the same program counter and reconverge at the same point.
 void sim_split_merge_ready(sim_warp *warp);
 // Makes the newest ready split the running one, of which there is one; true.

@@ -110,8 +110,10 @@ typedef struct sim_poll {   // what a synchronising load saw last time
 // A warp that is being run: its splits, its frames, and what its lanes wait for.
 struct sim_warp {
     // The running split. lanes == 0: none.
-    uint8_t *registers;       // frame->registers
-    const sim_instr *run_end; // the run loop stops before this; handlers lower it to stop early
+    uint8_t *registers;         // frame->registers
+    const sim_instr *run_end;   // the run loop stops before this; handlers lower it to stop early
+    const struct sim_run *runs; // frame->function->bound->runs
+    const sim_instr *code;      // frame->function->code
     uint32_t pc, lanes;
     sim_frame *frame;
     uint32_t entry;
