@@ -118,14 +118,15 @@ static kl_status run_until_interrupt(const ladder_process_spec *spec, ladder_pro
     return status;
 }
 
-static kl_status run_compiler(const compilation *c, const char *part, kl_error *err) {
+static kl_status run_compiler(const compilation *c, const char *part, const char *notes,
+                              kl_error *err) {
     enum { MORE = 16 };
     char script[LADDER_PATH], include[LADDER_PATH], line[512], how[128];
     const char *argv[LADDER_NVCC_ARGUMENTS + MORE] = {"/bin/sh", script};
     TRY(ladder_path(script, err, "%s/common/cmake/nvcc/compile.sh", c->kit->source));
     TRY(ladder_path(include, err, "-I%s/labs/%s", c->kit->source, c->lab->folder));
     int count = 2 + compiler_flags(c->exact, argv + 2);
-    const char *const more[] = {include, "-MD", "-MF", c->notes, "-o", part, c->source};
+    const char *const more[] = {include, "-MD", "-MF", notes, "-o", part, c->source};
     for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) argv[count++] = more[i];
     if (!c->is_program) argv[count++] = "-shared";
     argv[count] = NULL;
@@ -151,17 +152,30 @@ static kl_status run_compiler(const compilation *c, const char *part, kl_error *
     return kl_fail(err, KL_ERROR_INPUT, "%s does not compile: the compiler %s", name, how);
 }
 
-// The result appears as a whole, under its name.
+// The list of files and then the result that is made of them appear as wholes, under their names:
+// somebody else may be reading them.
+static kl_status put_in_place(const compilation *c, const char *part, const char *notes,
+                              kl_error *err) {
+    if (rename(notes, c->notes) != 0)
+        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s", c->notes);
+    if (rename(part, c->output) != 0)
+        return kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s", c->output);
+    return KL_OK;
+}
+
 static kl_status compile(const compilation *c, kl_error *err) {
-    char part[LADDER_PATH];
+    char part[LADDER_PATH], notes[LADDER_PATH];
     if (is_fresh(c)) return KL_OK;
     TRY(ladder_path(part, err, "%s.%d.part", c->output, (int)getpid()));
+    TRY(ladder_path(notes, err, "%s.%d.part", c->notes, (int)getpid()));
     kl_ticker_say("building for the debugger");
-    kl_status status = run_compiler(c, part, err);
+    kl_status status = run_compiler(c, part, notes, err);
     kl_ticker_say("");
-    if (status == KL_OK && rename(part, c->output) != 0)
-        status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s", c->output);
-    if (status != KL_OK) unlink(part);
+    if (status == KL_OK) status = put_in_place(c, part, notes, err);
+    if (status != KL_OK) {
+        unlink(part);
+        unlink(notes);
+    }
     if (interrupted) raise(SIGINT); // with what the caller does then
     return status;
 }

@@ -28,8 +28,10 @@ for at in "$work"/*.at; do
     grep -q '^#define IMPLEMENTED 1' "$step" && continue
     played=$((played + 1))
     sed -n 's/^(ladder) //p' "$session.page" >"$session.commands"
+    # A compiler that takes its time makes ladder say so.
     # shellcheck disable=SC2086 # several options
-    COLUMNS=80 "$ladder" debug "$lab" "$bug" $options <"$session.commands" 2>&1 | sed "s|$build/|build/|g" >"$session.said"
+    COLUMNS=80 "$ladder" debug "$lab" "$bug" $options <"$session.commands" 2>&1 |
+        sed "/^building for the debugger, [0-9]* s\$/d; s|$build/|build/|g" >"$session.said"
     awk 'NR == FNR { said[++lines] = $0; next }
          $0 == ".." { skips = 1; next }
          {
