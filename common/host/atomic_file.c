@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,27 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
                           kl_error *err) {
     // On the disk before it takes the old one's name: a crash must not leave an empty file there.
     return replace(path, true, content, context, err);
+}
+
+// The folder itself is locked, so that no file is left for it. -1: no locks here. Free with close.
+static int lock_folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, locked = -1;
+    free(folder);
+    while (fd >= 0 && (locked = flock(fd, LOCK_EX)) != 0 && errno == EINTR) continue;
+    if (fd >= 0 && locked != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+kl_status kl_file_update(const char *path, kl_file_content *content, void *context, kl_error *err) {
+    int lock = lock_folder_of(path);
+    kl_status status = kl_file_replace(path, content, context, err);
+    if (lock >= 0) close(lock);
+    return status;
 }
 
 kl_status kl_file_make(const char *path, kl_file_content *content, void *context, kl_error *err) {

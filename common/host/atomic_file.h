@@ -16,7 +16,11 @@ typedef kl_status kl_file_content(void *context, FILE *out, kl_error *err);
 // full.
 kl_status kl_file_replace(const char *path, kl_file_content *content, void *context, kl_error *err);
 
-// The same without waiting for the disk, which takes milliseconds: for one of many files that are
+// The same for a content that is made from the old one, which it reads: one after the other of
+// those who do so in a folder, as far as its file system has locks.
+kl_status kl_file_update(const char *path, kl_file_content *content, void *context, kl_error *err);
+
+// As kl_file_replace, but without waiting for the disk, which takes milliseconds: for one of many files that are
 // all made again when the system stops meanwhile.
 kl_status kl_file_make(const char *path, kl_file_content *content, void *context, kl_error *err);
 

@@ -67,7 +67,9 @@ static void write_entry(FILE *out, const kl_last_result *r) {
 }
 
 typedef struct entries {
-    const kl_last_result *fresh, *old; // [fresh_count], [old_count]
+    const char *file;
+    const kl_last_result *fresh; // [fresh_count]
+    kl_last_result *old;         // [KL_LAST_RESULTS], of which old_count are there
     int fresh_count, old_count;
 } entries;
 
@@ -95,8 +97,9 @@ static kl_last_result settle(const entries *e, kl_last_result fresh) {
 }
 
 static kl_status write_entries(void *context, FILE *out, kl_error *err) {
-    const entries *e = context;
-    (void)err; // kl_file_replace notices what could not be written
+    entries *e = context;
+    (void)err; // kl_file_update notices what could not be written
+    e->old_count = kl_last_results_read(e->file, e->old);
     fputs(schema, out);
     for (int i = e->fresh_count; i-- > 0;) {
         const kl_last_result result = settle(e, e->fresh[i]);
@@ -111,8 +114,8 @@ kl_status kl_last_results_keep(const char *file, const kl_last_result *results, 
                                kl_error *err) {
     kl_last_result *old = calloc(KL_LAST_RESULTS, sizeof *old);
     if (!old) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the last results");
-    entries e = {results, old, count, kl_last_results_read(file, old)};
-    kl_status status = kl_file_replace(file, write_entries, &e, err);
+    entries e = {.file = file, .fresh = results, .old = old, .fresh_count = count};
+    kl_status status = kl_file_update(file, write_entries, &e, err);
     free(old);
     return status;
 }

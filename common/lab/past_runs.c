@@ -108,7 +108,7 @@ typedef struct entry {
 
 static kl_status write_entries(void *context, FILE *out, kl_error *err) {
     const entry *e = context;
-    (void)err; // kl_file_replace notices what could not be written
+    (void)err; // kl_file_update notices what could not be written
     fputs(schema, out);
     write_entry(out, e->key, e->hash, e->time_us, e->counts);
     copy_others(e->file, e->key, out);
@@ -120,5 +120,5 @@ kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_
     char text[KEY_BYTES];
     write_key(key, text);
     entry fresh = {file, text, hash_of_source(step_folder, key->step), time_us, counts};
-    return kl_file_replace(file, write_entries, &fresh, err);
+    return kl_file_update(file, write_entries, &fresh, err);
 }

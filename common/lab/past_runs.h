@@ -40,7 +40,7 @@ typedef struct kl_past_run {
 void kl_past_find(const char *file, const char *step_folder, const kl_past_key *key,
                   kl_past_run *out_run);
 // Adds an entry, in place of an older one of the same key. KL_ERROR_SYSTEM when the file cannot be
-// written; a run at the same time loses at most an entry.
+// written.
 kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_key *key,
                        double time_us, const kl_counts *counts, kl_error *err);
 

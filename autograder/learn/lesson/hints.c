@@ -91,7 +91,7 @@ static kl_status write_memory(void *context, FILE *out, kl_error *err) {
     FILE *in = fopen(m->path, "re");
     char line[256], name[64];
     int line_step = 0, old = 0;
-    (void)err; // kl_file_replace notices what could not be written
+    (void)err; // kl_file_update notices what could not be written
     while (in && fgets(line, sizeof line, in)) {
         if (!parse_memory(line, name, &line_step, &old)) continue;
         bool replaced = strcmp(name, m->lab) == 0 && (m->step < 0 || line_step == m->step);
@@ -105,5 +105,5 @@ static kl_status write_memory(void *context, FILE *out, kl_error *err) {
 kl_status ladder_hints_remember(const char *path, const char *lab, int step, int count,
                                 kl_error *err) {
     memory m = {path, lab, step, count};
-    return kl_file_replace(path, write_memory, &m, err);
+    return kl_file_update(path, write_memory, &m, err);
 }

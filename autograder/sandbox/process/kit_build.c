@@ -41,14 +41,20 @@ static void print_messages(const ladder_kit *kit, char *output, FILE *out) {
     }
 }
 
-// The launcher takes the same lock: one build at a time in a build folder.
-static int lock_build(const ladder_kit *kit) {
+// The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,
+// or b->over.
+static int lock_build(const ladder_kit *kit, ladder_kit_building *b) {
     char path[LADDER_PATH];
     if (ladder_path(path, NULL, "%s/.launcher-lock", kit->build) != KL_OK) return -1;
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     enum { POLL_US = 50000, QUIET_POLLS = 40 }; // 2 s go by before a word is said
     for (int polls = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; polls++) {
         if (errno != EWOULDBLOCK && errno != EINTR) break; // no locks here: build without one
+        b->over = b->is_over && b->is_over(b->context);
+        if (b->over) {
+            close(fd);
+            return -1;
+        }
         if (polls == QUIET_POLLS)
             fprintf(stderr, "ladder: waiting for another ladder that builds in %s\n", kit->build);
         usleep(POLL_US);
@@ -90,7 +96,8 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
                                 .limits = {.output_bytes = 4 << 20}};
     ladder_process process;
     building->over = building->failed = false;
-    int lock = lock_build(kit);
+    int lock = lock_build(kit, building);
+    if (building->over) return KL_OK;
     kl_status status = ladder_process_start(&spec, &process, err);
     if (status == KL_OK) {
         wait_for(&process, building);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -201,6 +202,31 @@ START_TEST(a_look_compiles_checks_and_counts) {
 }
 END_TEST
 
+static bool after_ten(void *context) {
+    int *asked = context;
+    return ++*asked > 10;
+}
+
+START_TEST(nobody_waits_for_another_build_longer_than_wanted) {
+    char path[LADDER_PATH];
+    int asked = 0;
+    set_up_build();
+    ladder_path(path, &err, "%s/.launcher-lock", kit.build);
+    int fd = open(path, O_WRONLY | O_CREAT, 0644);
+    ck_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    ladder_look *look = ladder_look_new();
+    ck_assert_ptr_nonnull(look);
+    look->kit = &kit;
+    look->lab = lab;
+    look->step = 3;
+    ck_assert(!ladder_look_at(look, after_ten, &asked));
+    ck_assert(!look->done && asked == 11);
+    ladder_look_free(look);
+    close(fd);
+    tear_down();
+}
+END_TEST
+
 START_TEST(a_compile_is_given_up) {
     set_up_build();
     ladder_look *look = ladder_look_new();
@@ -219,4 +245,5 @@ START_TEST(a_compile_is_given_up) {
 END_TEST
 
 KL_TEST_MAIN("watch", saves_are_seen, saves_are_seen_without_inotify,
-             a_look_compiles_checks_and_counts, a_compile_is_given_up)
+             a_look_compiles_checks_and_counts, nobody_waits_for_another_build_longer_than_wanted,
+             a_compile_is_given_up)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "last_results.h"
@@ -103,5 +104,28 @@ START_TEST(what_is_no_such_file_has_no_entries) {
 }
 END_TEST
 
+// Results of steps `first` .. first + 19, as one process after the other keeps them.
+static bool keep_twenty(int first) {
+    bool kept = true;
+    for (int step = first; step < first + 20 && kept; step++) {
+        kl_last_result r = result(step, 1, true, true);
+        kept = kl_last_results_keep(file, &r, 1, &err) == KL_OK;
+    }
+    return kept;
+}
+
+START_TEST(commands_at_the_same_time_lose_none) {
+    int status = -1;
+    set_up();
+    pid_t other = fork();
+    if (other == 0) _exit(keep_twenty(20) ? 0 : 1);
+    bool kept = keep_twenty(0);
+    ck_assert_int_eq(waitpid(other, &status, 0), other);
+    ck_assert(kept && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert_int_eq(kl_last_results_read(file, all), 40);
+    tear_down();
+}
+END_TEST
+
 KL_TEST_MAIN("last_results", an_entry_comes_back_on_one_line, a_partial_success_replaces_no_failure,
-             what_is_no_such_file_has_no_entries)
+             what_is_no_such_file_has_no_entries, commands_at_the_same_time_lose_none)
