@@ -29,10 +29,12 @@ test_help() {
     cat <<'TEXT'
 usage: ladder test [LAB | --full | --sanitize [thread]]
 
-Builds and runs the tests; with LAB, its number or name, those of this lab alone. Without --full the tests labelled
-"full" (long ones) are left out, grading is tested on a sample of each lab's steps and kernels, and the tests of a lab
-may cost 60 s of processor time; --sanitize runs the unit tests of the host code built with AddressSanitizer and UBSan,
---sanitize thread those built with ThreadSanitizer, each in a build folder of its own below build/.
+Builds and runs the tests; with LAB, its number or name, those of this lab
+alone. Without --full the tests labelled "full" (long ones) are left out,
+grading is tested on a sample of each lab's steps and kernels, and the tests of
+a lab may cost 60 s of processor time; --sanitize runs the unit tests of the
+host code built with AddressSanitizer and UBSan, --sanitize thread those built
+with ThreadSanitizer, each in a build folder of its own below build/.
 example: ./ladder test --full
 example: ./ladder test reduction
 TEXT
@@ -122,9 +124,11 @@ tables_help() {
     cat <<'TEXT'
 usage: ladder tables [--check]
 
-Writes the tables of measured figures (labs/*/measured/*.json) into README.md and the labs' pages, with the questions
-of labs/*/questions.json, whose numbers the simulator counts, and draws the pages' figures (those of
-labs/*/figures.txt, docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether they are up to date.
+Writes the tables of measured figures (labs/*/measured/*.json) into README.md
+and the labs' pages, with the questions of labs/*/questions.json, whose numbers
+the simulator counts, and draws the pages' figures (those of labs/*/figures.txt,
+docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether
+they are up to date.
 example: ./ladder tables
 TEXT
 }
@@ -189,8 +193,10 @@ counters_help() {
     cat <<'TEXT'
 usage: ladder counters [--check]
 
-Counts the kernels of common/validation/counters/counter_kernels.def and writes the table that compares the counts
-with an H100's (common/validation/counters/counters.md); --check only looks whether it is up to date.
+Counts the kernels of common/validation/counters/counter_kernels.def and writes
+the table that compares the counts with an H100's
+(common/validation/counters/counters.md); --check only looks whether it is up to
+date.
 example: ./ladder counters
 TEXT
 }
@@ -208,8 +214,9 @@ coverage_help() {
     cat <<'TEXT'
 usage: ladder coverage [--check]
 
-Writes the tables of PTX opcodes and API functions that the simulator has and how they are tested
-(common/validation/coverage.md); --check only looks whether they are up to date.
+Writes the tables of PTX opcodes and API functions that the simulator has and
+how they are tested (common/validation/coverage.md); --check only looks whether
+they are up to date.
 example: ./ladder coverage
 TEXT
 }

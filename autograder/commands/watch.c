@@ -244,7 +244,7 @@ int ladder_cmd_watch(int argc, char **argv) {
     bool poll = false;
     const ladder_option options[] = {
         {"--poll", LADDER_FLAG, &poll, NULL,
-         "look at the files four times a second, where saves on a network are not told", NULL},
+         "look at the files four times a second: for folders on a network", NULL},
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;

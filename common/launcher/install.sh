@@ -142,9 +142,10 @@ install_help() {
     cat <<'TEXT'
 usage: ladder install
 
-Installs what the kit needs and what grading can use, and builds nothing: the CUDA toolkit of this distribution
-where there is none, a compiler that it accepts, CMake, and the libraries for archives and gradebooks. Other
-commands do the same when something is missing.
+Installs what the kit needs and what grading can use, and builds nothing: the
+CUDA toolkit of this distribution where there is none, a compiler that it
+accepts, CMake, and the libraries for archives and gradebooks. Other commands do
+the same when something is missing.
 example: sudo ./ladder install
 TEXT
 }

@@ -249,6 +249,9 @@ doxygen "$work/Doxyfile" >"$out/../doxygen.log" 2>&1 || {
 }
 # --- what figures that a reader changes show without scripts
 if command -v node >/dev/null; then node "$here/live/still.mjs" "$out/live.js" "$out"/lab_*.html; fi
+# Doxygen and doxygen-awesome put the menu beside the text from 768 px on, which leaves 510 px for figures of 760: 1024 px (site.css).
+sed -i 's/\(min-width: *\)768px/\11024px/g; s/\(max-width: *\)767px/\11023px/g' "$out"/doxygen*.css "$out/tabs.css"
+sed -i 's/desktop_vp=768/desktop_vp=1024/; s/outerWidth()<768/outerWidth()<1024/' "$out/resize.js" "$out/menu.js"
 # Doxygen's menu makes the search field without a name for those who cannot see it.
 sed -i 's/id="MSearchField"/& aria-label="Search"/' "$out/menu.js"
 
@@ -262,7 +265,7 @@ for group in Start Labs Walkthroughs; do
         END {
             for (i = 1; i <= NR; i++)
                 printf "%s|<nav class=\"kl-next\" aria-label=\"Chapters\">%s<span>%d of %d</span>%s</nav>\n", id[i], \
-                    to(i - 1, "prev", "\342\206\220 ", ""), i, NR, to(i + 1, "next", "", " \342\206\222")
+                    to(i - 1, "prev", "\342\206\220\302\240", ""), i, NR, to(i + 1, "next", "", "\302\240\342\206\222")
         }'
 done | sed 's/&/\\&/g' | while IFS='|' read -r id nav; do
     sed -i "s|^</div></div><!-- contents -->|$nav\n&|" "$out/$id.html"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# "#t=1234" is a moment of a recording, which its page finds. check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), and is no
-# page larger than 2 MB? Prints each fault; the exit status is 0 when there is none.
+# check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), and is no
+# page larger than 2 MB? Prints each fault; the exit status is 0 when there is none. "#t=1234" is a moment of a recording, which its
+# page finds.
 set -eu
 cd "$1"
 large=$(find . -type f -size +1953k) # 2 MB = 2000000 bytes

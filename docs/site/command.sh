@@ -6,14 +6,18 @@ docs_help() {
     cat <<'TEXT'
 usage: ladder docs [--pages | --students [FOLDER]] [--check]
 
-Builds the documentation site as build/site/index.html: the pages of the labs and of docs/, the reference of commands
-and JSON schemas, the C interfaces, the slides as HTML and PDF, and a search of all of it. Figures that a reader changes
-need clang and lld. --pages leaves out slides and search, which need npm and Chromium, and installs neither these nor
-clang. --students builds the site that students can build in a handout, as build/students-site/index.html: without
-slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a handout: the answers and walkthroughs of
-the labs that were released there come, too. --check also follows every link of the site, tries the search, and looks
-for pages of more than 2 MB, for interfaces without a comment, for misspelt words, for slides that do not hold what is
-on them, and for what axe-core finds inaccessible.
+Builds the documentation site as build/site/index.html: the pages of the labs
+and of docs/, the reference of commands and JSON schemas, the C interfaces, the
+slides as HTML and PDF, and a search of all of it. Figures that a reader changes
+need clang and lld. --pages leaves out slides and search, which need npm and
+Chromium, and installs neither these nor clang. --students builds the site that
+students can build in a handout, as build/students-site/index.html: without
+slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a
+handout: the answers and walkthroughs of the labs that were released there come,
+too. --check also follows every link of the site, tries the search, and looks
+for pages of more than 2 MB, for interfaces without a comment, for misspelt
+words, for slides that do not hold what is on them, and for what axe-core finds
+inaccessible.
 example: ./ladder docs --students ../gpu-2026
 TEXT
 }

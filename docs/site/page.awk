@@ -84,6 +84,26 @@ function unescaped(text) {
     gsub(/[@#_*]/, "\\\\&", text)
     return text
 }
+# Outside of code an arrow is one, and stays in the line of what is before it; an option is not divided behind its hyphens; names in
+# capitals may be divided at a stroke.
+function set_text(line,    done, at, bytes) {
+    done = ""
+    while ((at = match(line, /<code>[^<]*<\/code>/)) > 0) {
+        bytes = RLENGTH
+        done = done arrows(substr(line, 1, at - 1)) options(substr(line, at, bytes))
+        line = substr(line, at + bytes)
+    }
+    return done arrows(line)
+}
+function arrows(text) {
+    gsub(/ (-&gt;|\342\206\222) /, "\\&nbsp;\342\206\222 ", text)
+    while (match(text, /[A-Z_]\/[A-Z]/)) text = substr(text, 1, RSTART + 1) "<wbr/>" substr(text, RSTART + 2)
+    return text
+}
+function options(text) {
+    gsub(/--[a-z][a-z-]*/, "<span class=\"kl-option\">&</span>", text)
+    return text
+}
 function open_html() { if (!html) print "\\htmlonly"; html = 1 }
 function close_html() { if (html) print "\\endhtmlonly"; html = 0 }
 BEGIN {
@@ -101,17 +121,34 @@ function put_line(line,    indent) {
     indent = RLENGTH
     printf "<span class=\"kl-line\"%s>%s\n</span>", indent ? " style=\"--indent:" indent "ch\"" : "", line
 }
-/^<pre><code class="language-c/ {
+# Commands and text wrap, too; what stands in columns does not: three spaces inside of a line, but for a remark behind a command.
+function is_command(line) {
+    return line ~ /^(\(ladder\) |\$ )?(\.\/|build\/|nvcc |git |cmake |sudo |docker |podman |cd |\(cd |wsl |ncu |python3 |\$EDITOR )/
+}
+function put_code(    i, columns) {
+    for (i = 1; i <= code_lines; i++)
+        if (!is_command(code[i]) && code[i] ~ /[^ ]   +[^ ]/ && code[i] !~ /[^ ]   +(#|\/\/)/) columns = 1
+    for (i = 1; i <= code_lines; i++) {
+        if (columns && !in_c && !is_command(code[i])) print code[i]
+        else put_line(code[i])
+    }
+    code_lines = 0
+}
+/^<pre><code/ {
     open_html()
     in_code = 1
-    match($0, /^<pre><code class="[^"]*">/)
+    in_c = /^<pre><code class="language-c/
+    match($0, /^<pre><code[^>]*>/)
     printf "<pre class=\"fragment\" tabindex=\"0\">%s", substr($0, 6, RLENGTH - 5)
     $0 = substr($0, RLENGTH + 1)
 }
-in_code && /^<\/code><\/pre>/ { in_code = 0 }
+in_code && /^<\/code><\/pre>/ {
+    put_code()
+    in_code = 0
+}
 in_code {
     gsub(/\*\//, "*\\&#47;")
-    put_line($0)
+    code[++code_lines] = $0
     next
 }
 /^<h[1-6]>/ {
@@ -201,10 +238,9 @@ in_cards {
     open_html()
     gsub(/<table>/, "<div class=\"kl-wide\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table class=\"markdownTable\">")
     gsub(/<\/table>/, "</table></div>")
-    gsub(/<pre>/, "<pre class=\"fragment\" tabindex=\"0\">")
     gsub(/\*\//, "*\\&#47;") # Doxygen takes it for the end of a comment
     gsub(/<th><\/th>/, "<td class=\"kl-corner\"></td>")
     gsub(/<th align="right"><\/th>/, "<td class=\"kl-corner\"></td>")
-    print with_links(with_values($0))
+    print with_links(with_values(set_text($0)))
 }
 END { close_html() }

@@ -35,7 +35,7 @@ document.addEventListener("DOMContentLoaded", () => {
         const place = `step ${step.numbers} of ${last}`;
         const nav = made("nav", "", "kl-next");
         nav.setAttribute("aria-label", "Steps: " + place);
-        nav.append(way(steps[i - 1], (title) => "\u2190 " + title), made("span", place, ""), way(steps[i + 1], (title) => title + " \u2192"));
+        nav.append(way(steps[i - 1], (title) => "\u2190\u00a0" + title), made("span", place, ""), way(steps[i + 1], (title) => title + "\u00a0\u2192"));
         const following = headings[headings.indexOf(step.heading) + 1];
         if (following) following.before(nav);
         step.heading.append(made("span", `${step.numbers} of ${last}`, "kl-place"));

@@ -156,8 +156,10 @@ function showSource({ file, line, warp }) {
         shownFile = file;
         ui.file.textContent = data.files[file].name;
         ui.source.replaceChildren(...data.files[file].lines.map((text, i) => {
-            const code = make("code", {}, text || " ");
-            code.style.setProperty("--indent", `${(text || "").search(/\S|$/)}ch`); // where it goes on when it is too wide
+            // Tabs, since a narrow window has no room for four spaces; a line that is too wide goes on below, further to the right.
+            const tabs = Math.floor((text || "").search(/\S|$/) / 4);
+            const code = make("code", {}, "\t".repeat(tabs) + (text || " ").slice(4 * tabs));
+            code.style.setProperty("--tabs", tabs);
             return make("div", { className: "line", hidden: text === null }, make("span", { className: "number" }, i + 1), code, make("span", { className: "who" }));
         }));
     }
