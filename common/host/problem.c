@@ -2,6 +2,7 @@
 // What all problems share: see problem.h. Host memory only; must not touch CUDA.
 #include "problem.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,4 +156,11 @@ void kl_prepared_free(kl_prepared *prepared) {
     for (int i = 0; i < KL_MAX_BUFFERS; i++) free(prepared->inputs[i]);
     free(prepared->solution);
     memset(prepared, 0, sizeof *prepared);
+}
+
+double kl_watch_target(const kl_problem *problem, const kl_watch *watch, int family, int64_t size) {
+    const char *name = watch->family[0] != '\0' ? watch->family : problem->timed_family;
+    int own = kl_problem_family(problem, name);
+    bool other = family != own && kl_problem_serves(problem, own, watch->step);
+    return !other && (watch->size == 0 || watch->size == size) ? watch->target : NAN;
 }

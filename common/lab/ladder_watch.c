@@ -127,11 +127,6 @@ static void value_cell(kl_table *table, int row, int column, double value) {
         kl_table_cell(table, row, column, KL_PLAIN, "%.3g", value);
 }
 
-// Whether the target holds for the case that was timed.
-static bool has_target(const kl_watch *watch, const kl_case *shape) {
-    return isfinite(watch->target) && (watch->size == 0 || watch->size == shape->size);
-}
-
 static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *watch,
                     const kl_ladder_step *step, int m) {
     kl_ladder_before_step before;
@@ -143,7 +138,7 @@ static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *wa
     kl_table_cell(table, row, 1, KL_PLAIN, "%s", watch->text);
     value_cell(table, row, 2, kl_watch_value(watch, &before.run.counts, shape));
     value_cell(table, row, 3, kl_watch_value(watch, &now.counts, shape));
-    value_cell(table, row, 4, has_target(watch, shape) ? watch->target : NAN);
+    value_cell(table, row, 4, kl_watch_target(ladder->problem, watch, shape->family, shape->size));
 }
 
 static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *out) {
@@ -187,13 +182,14 @@ static void print_missed(const kl_ladder *ladder, const kl_style *style, FILE *o
         double was = kl_watch_value(watch, &before.run.counts, shape);
         kl_past_run run = present_at(step, m);
         double now = kl_watch_value(watch, &run.counts, shape);
+        double target = kl_watch_target(ladder->problem, watch, shape->family, shape->size);
         char text[400];
-        if (!has_target(watch, shape) || !kl_watch_missed(was, now, watch->target)) continue;
+        if (!kl_watch_missed(was, now, target)) continue;
         snprintf(
             text, sizeof text,
             "warning: step %d misses its target: %.120s, %.4g in place of %.4g. It is right, but "
             "not yet what the step is about: ./ladder hint %.40s %d",
-            step->number, watch->text, now, watch->target, ladder->problem->name, step->number);
+            step->number, watch->text, now, target, ladder->problem->name, step->number);
         fputc('\n', out);
         kl_print_wrapped(out, style, 2, text);
     }

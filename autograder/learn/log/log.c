@@ -146,12 +146,14 @@ static void put_watch(const logging *l, const ladder_past *run) {
         const kl_watch *watch = &problem->watches[i];
         bool elements = watch->per && strcmp(watch->per, "element") == 0;
         bool plain = !watch->per || watch->per[0] == '\0';
-        if (watch->step != run->step || !watch->counter || (!elements && !plain)) continue;
+        bool other = watch->family[0] != '\0' && strcmp(watch->family, run->family) != 0;
+        if (watch->step != run->step || other || !watch->counter || (!elements && !plain)) continue;
         double value = ladder_past_sum(run, watch->counter) * watch->scale;
         if (elements) value /= (double)run->size;
         if (isfinite(value)) fprintf(l->out, "%s: %.4g", watch->text, value);
-        if (isfinite(value) && isfinite(watch->target))
-            fprintf(l->out, " (the solution: %.4g)", watch->target);
+        double target =
+            kl_watch_target(problem, watch, kl_problem_family(problem, run->family), run->size);
+        if (isfinite(value) && isfinite(target)) fprintf(l->out, " (the solution: %.4g)", target);
     }
 }
 

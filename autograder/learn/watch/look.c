@@ -199,14 +199,15 @@ static void add_watched(const ladder_look *look, const kl_case *shape, kl_table 
     for (int i = 0; i < problem->watch_count; i++) {
         const kl_watch *w = &problem->watches[i];
         double now = w->scale * ladder_count_value(w->counter, w->per, &look->counts);
-        if (w->step != look->step || !isfinite(now)) continue;
+        bool other = w->family[0] != '\0' && kl_problem_family(problem, w->family) != shape->family;
+        if (w->step != look->step || other || !isfinite(now)) continue;
         int row = kl_table_row(table);
         kl_table_cell(table, row, 0, KL_PLAIN, "%s", w->text);
         if (look->counted)
             number_cell(table, row, 1,
                         w->scale * ladder_count_value(w->counter, w->per, &look->before));
         number_cell(table, row, 2, now);
-        if (w->size == 0 || w->size == shape->size) number_cell(table, row, 3, w->target);
+        number_cell(table, row, 3, kl_watch_target(problem, w, shape->family, shape->size));
     }
 }
 

@@ -315,6 +315,27 @@ START_TEST(a_missed_target_is_told) {
 }
 END_TEST
 
+START_TEST(a_target_is_of_one_case) {
+    const kl_family kinds[] = {{"full", "", 0}, {"causal", "", 0}, {"host", "", 1u << 2}};
+    kl_problem three = problem;
+    three.families = kinds;
+    three.family_count = 3;
+    three.timed_family = "full";
+    kl_watch watch = {.step = 1, .target = 9, .size = 512, .family = ""};
+    ck_assert(kl_watch_target(&three, &watch, 0, 512) == 9);
+    ck_assert(isnan(kl_watch_target(&three, &watch, 0, 256)));
+    ck_assert(isnan(kl_watch_target(&three, &watch, 1, 512)));
+    watch.family = "causal";
+    ck_assert(isnan(kl_watch_target(&three, &watch, 0, 512)));
+    ck_assert(kl_watch_target(&three, &watch, 1, 512) == 9);
+    watch = (kl_watch){.step = 1, .target = 9, .family = ""}; // at any size
+    ck_assert(kl_watch_target(&three, &watch, 0, 77) == 9);
+    ck_assert(isnan(kl_watch_target(&three, &watch, 1, 77)));
+    three.timed_family = "host"; // which step 1 does not have: it is timed in another one
+    ck_assert(kl_watch_target(&three, &watch, 1, 77) == 9);
+}
+END_TEST
+
 START_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
     kl_case_list w = {.count = 0};
     kl_error err = {KL_OK, ""};
@@ -361,5 +382,5 @@ END_TEST
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
              one_is_singular, a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
              kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal, a_missed_target_is_told,
+             many_cases_fit_the_terminal, a_missed_target_is_told, a_target_is_of_one_case,
              a_case_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
