@@ -109,6 +109,31 @@ kl_status kl_step_check(const char *of, int number, int code, kl_error *err) {
                    fault[0] != '\0' ? ": " : "", fault);
 }
 
+kl_status kl_step_open_last(const char *folder, int chosen, const kl_step_search *search,
+                            kl_step *out_step, int *out_number, kl_error *err) {
+    const int first = chosen >= 0 ? chosen : 0, last = chosen >= 0 ? chosen : search->last;
+    *out_number = -1;
+    for (int s = last; s >= first; s--) {
+        kl_error why = {KL_OK, ""};
+        int code = 0;
+        kl_status status = kl_step_open(folder, s, search->adapter, out_step, &why);
+        if (status != KL_OK && chosen >= 0)
+            return kl_fail(err, status, "%sstep %d: %s", search->of, s, why.text);
+        if (status != KL_OK) continue;
+        status = search->attempt(search->context, out_step, &code, err);
+        if (status == KL_OK && code == 0) {
+            *out_number = s;
+            return KL_OK;
+        }
+        kl_step_close(out_step);
+        cudaGetLastError(); // the next step must not return it
+        if (status != KL_OK) return status;
+        if (chosen >= 0) return kl_step_check(search->of, s, code, err);
+    }
+    return kl_fail(err, KL_ERROR_INPUT, "%s: %sno step is written that runs here", folder,
+                   search->of);
+}
+
 void kl_step_close(kl_step *step) {
     if (step->handle) dlclose(step->handle);
     memset(step, 0, sizeof *step);

@@ -32,6 +32,23 @@ void kl_step_find_prepare(kl_step *step, const char *symbol);
 // is, "lab 13, ".
 kl_status kl_step_check(const char *of, int number, int code, kl_error *err);
 
+// Tries a loaded step on a little; *out_code: what it returned. An error ends the search.
+typedef kl_status kl_step_trial(void *context, const kl_step *step, int *out_code, kl_error *err);
+
+// Which of a lab's steps an application works with.
+typedef struct kl_step_search {
+    const char *of;            // as for kl_step_check
+    const kl_adapter *adapter; // of the lab
+    int last;                  // the highest number
+    kl_step_trial *attempt;    // what it must do here
+    void *context;             // of `attempt`
+} kl_step_search;
+
+// Opens step `chosen`, or if that is -1 the last one in `folder` that is written and runs on this
+// device. KL_ERROR_INPUT when there is none; nothing is open after an error.
+kl_status kl_step_open_last(const char *folder, int chosen, const kl_step_search *search,
+                            kl_step *out_step, int *out_number, kl_error *err);
+
 // Unloads the object; the step's functions must not be called any more.
 void kl_step_close(kl_step *step);
 

@@ -16,7 +16,7 @@ static kl_status grow(lm_attention *a, uint64_t needed, kl_error *err) {
     return KL_OK;
 }
 
-static int call_step(const lm_attention *a, const lm_mix *m) {
+static int call_step(const lm_attention *a, const kl_step *step, const lm_mix *m) {
     const uint64_t query_bytes = (uint64_t)(m->heads * m->queries * LM_HEAD * 2);
     const uint64_t key_bytes = (uint64_t)(m->heads * m->keys * LM_HEAD * 2);
     kl_call call = {.input_count = 3,
@@ -28,46 +28,37 @@ static int call_step(const lm_attention *a, const lm_mix *m) {
                     .ints = {m->heads, m->queries, m->keys, LM_HEAD, 1},
                     .d_workspace = a->d_workspace,
                     .workspace_bytes = a->workspace_bytes};
-    return kl_lab_adapter.call(a->step.function, &call);
+    return kl_lab_adapter.call(step->function, &call);
 }
 
 kl_status lm_attention_run(lm_attention *a, const lm_mix *mix, kl_error *err) {
     TRY(grow(a, (uint64_t)attention_workspace_bytes(mix->heads, mix->queries, mix->keys), err));
-    return kl_step_check("", a->number, call_step(a, mix), err);
+    return kl_step_check("", a->number, call_step(a, &a->step, mix), err);
 }
 
 // One head of one row of zeros.
-static kl_status try_step(lm_attention *a, int *out_code, kl_error *err) {
+static kl_status try_step(void *context, const kl_step *step, int *out_code, kl_error *err) {
+    lm_attention *a = context;
     void *d_zeros;
     TRY(grow(a, (uint64_t)attention_workspace_bytes(1, 1, 1), err));
     KL_CUDA(err, cudaMalloc(&d_zeros, 4 * 256));
     KL_CUDA(err, cudaMemset(d_zeros, 0, 4 * 256));
     char *zeros = d_zeros;
     lm_mix mix = {1, 1, 1, zeros, zeros + 256, zeros + 2 * 256, zeros + 3 * 256};
-    *out_code = call_step(a, &mix);
+    *out_code = call_step(a, step, &mix);
     if (*out_code == 0) *out_code = cudaDeviceSynchronize();
     cudaFree(d_zeros);
     return KL_OK;
 }
 
 kl_status lm_attention_open(const char *folder, int chosen, lm_attention *out, kl_error *err) {
+    const kl_step_search search = {.of = "",
+                                   .adapter = &kl_lab_adapter,
+                                   .last = LM_LAST_STEP,
+                                   .attempt = try_step,
+                                   .context = out};
     *out = (lm_attention){.number = -1};
-    for (int s = chosen >= 0 ? chosen : LM_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
-        kl_error why = {KL_OK, ""};
-        int code = 0;
-        kl_status status = kl_step_open(folder, s, &kl_lab_adapter, &out->step, &why);
-        if (status != KL_OK && chosen >= 0) return kl_fail(err, status, "%s", why.text);
-        if (status != KL_OK) continue;
-        out->number = s;
-        TRY(try_step(out, &code, err));
-        if (code == 0) return KL_OK;
-        kl_step_close(&out->step);
-        cudaGetLastError(); // the next step must not return it
-        if (chosen >= 0) kl_step_check("", s, code, err);
-        out->number = -1;
-        if (chosen >= 0) return KL_ERROR_CUDA;
-    }
-    return kl_fail(err, KL_ERROR_INPUT, "%s: no step is written that runs here", folder);
+    return kl_step_open_last(folder, chosen, &search, &out->step, &out->number, err);
 }
 
 void lm_attention_close(lm_attention *attention) {

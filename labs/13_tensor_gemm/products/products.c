@@ -27,7 +27,7 @@ kl_status net_products_check(const net_products *p, int code, kl_error *err) {
     return kl_step_check("lab 13, ", p->number, code, err);
 }
 
-static int call_step(const net_products *p, int64_t m, int64_t n, int64_t k) {
+static int call_step(const net_products *p, const kl_step *step, int64_t m, int64_t n, int64_t k) {
     kl_call call = {.input_count = 2,
                     .output_count = 1,
                     .d_inputs = {p->d_a, p->d_b},
@@ -37,7 +37,7 @@ static int call_step(const net_products *p, int64_t m, int64_t n, int64_t k) {
                     .d_workspace = p->d_workspace,
                     .workspace_bytes = TENSOR_GEMM_PARTS_BYTES,
                     .ints = {m, n, k, p->type}};
-    return tensor_gemm_adapter.call(p->step.function, &call);
+    return tensor_gemm_adapter.call(step->function, &call);
 }
 
 kl_status net_products_sums(net_products *p, const net_matrix *a, const net_matrix *b,
@@ -50,7 +50,7 @@ kl_status net_products_sums(net_products *p, const net_matrix *a, const net_matr
     TRY(net_products_check(p, net_pack(a, p->type, m, k, p->d_a), err));
     TRY(net_products_check(p, net_pack(b, p->type, n, k, p->d_b), err));
     *out_stride = n;
-    return net_products_check(p, call_step(p, m, n, k), err);
+    return net_products_check(p, call_step(p, &p->step, m, n, k), err);
 }
 
 net_matrix net_plain(net_order order, const float *d_from, int64_t rows, int64_t columns,
@@ -84,7 +84,8 @@ kl_status net_layer_backward(net_products *p, const net_layer *l, const float *d
 }
 
 // One product of a tile of zeros.
-static kl_status try_step(net_products *p, int *out_code, kl_error *err) {
+static kl_status try_step(void *context, const kl_step *step, int *out_code, kl_error *err) {
+    net_products *p = context;
     const int64_t side = TENSOR_GEMM_SIDE, k = TENSOR_GEMM_DEPTH;
     TRY(grow(&p->d_a, &p->a_bytes, 2 * side * k, err));
     TRY(grow(&p->d_b, &p->b_bytes, 2 * side * k, err));
@@ -92,32 +93,19 @@ static kl_status try_step(net_products *p, int *out_code, kl_error *err) {
     if (!p->d_workspace) KL_CUDA(err, cudaMalloc(&p->d_workspace, TENSOR_GEMM_PARTS_BYTES));
     KL_CUDA(err, cudaMemset(p->d_a, 0, (size_t)(2 * side * k)));
     KL_CUDA(err, cudaMemset(p->d_b, 0, (size_t)(2 * side * k)));
-    *out_code = call_step(p, side, side, k);
+    *out_code = call_step(p, step, side, side, k);
     if (*out_code == 0) *out_code = cudaDeviceSynchronize();
     return KL_OK;
 }
 
 kl_status net_products_open(const char *folder, int chosen, net_products *out, kl_error *err) {
-    memset(out, 0, sizeof *out);
-    out->scale = 1;
-    out->number = -1;
-    for (int s = chosen >= 0 ? chosen : NET_LAST_STEP; s >= (chosen >= 0 ? chosen : 0); s--) {
-        kl_error why = {KL_OK, ""};
-        int code = 0;
-        kl_status status = kl_step_open(folder, s, &tensor_gemm_adapter, &out->step, &why);
-        if (status != KL_OK && chosen >= 0)
-            return kl_fail(err, status, "lab 13, step %d: %s", s, why.text);
-        if (status != KL_OK) continue;
-        out->number = s;
-        TRY(try_step(out, &code, err));
-        if (code == 0) return KL_OK;
-        kl_step_close(&out->step);
-        cudaGetLastError(); // the next step must not return it
-        memset(&out->step, 0, sizeof out->step);
-        if (chosen >= 0) return net_products_check(out, code, err);
-    }
-    out->number = -1;
-    return kl_fail(err, KL_ERROR_INPUT, "%s: no step of lab 13 is written that runs here", folder);
+    const kl_step_search search = {.of = "lab 13, ",
+                                   .adapter = &tensor_gemm_adapter,
+                                   .last = NET_LAST_STEP,
+                                   .attempt = try_step,
+                                   .context = out};
+    *out = (net_products){.scale = 1};
+    return kl_step_open_last(folder, chosen, &search, &out->step, &out->number, err);
 }
 
 void net_products_close(net_products *products) {
