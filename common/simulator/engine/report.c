@@ -67,7 +67,7 @@ static uint32_t rows_of(const sim_function *function, const sim_raw_counts *coun
                         const uint64_t *ran) {
     uint32_t rows = 0, end = function->code_count;
     sim_location before = {0, 0};
-    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
+    SIM_EACH_RAN(pc, ran, end) {
         if (!counts[pc].executed) continue;
         sim_location at = location_of(function, &function->code[pc]);
         rows += at.line && !same_place(at, before);
@@ -86,7 +86,7 @@ static uint32_t fold_function(const sim_function *function, const sim_recorded *
     uint32_t end = function->code_count;
     uint32_t rows = report->line_count;
     uint32_t first = rows;
-    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
+    SIM_EACH_RAN(pc, ran, end) {
         if (!counts[pc].executed) continue;
         const sim_instr *instr = &function->code[pc];
         sim_location at = location_of(function, instr);
@@ -152,7 +152,7 @@ static uint32_t features_used(const sim_program *program, const sim_recorded *re
         const uint64_t *ran = result->ran[f];
         if (!ran) continue;
         uint32_t end = function->code_count;
-        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end))
+        SIM_EACH_RAN(pc, ran, end)
             if (result->counts[f][pc].executed) features |= sim_features_of(&function->code[pc]);
     }
     return features;
@@ -167,8 +167,7 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
         const uint64_t *ran = result->ran[f];
         if (!ran) continue;
         uint32_t end = function->code_count;
-        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end;
-             pc = sim_next_ran(ran, pc + 1, end)) {
+        SIM_EACH_RAN(pc, ran, end) {
             const sim_raw_counts *raw = &result->counts[f][pc];
             const sim_instr *instr = &function->code[pc];
             bool elsewhere = instr->space == PTX_SPACE_LOCAL || instr->space == PTX_SPACE_SHARED;

@@ -7,9 +7,7 @@
 
 // What the launch before touched is 0 again.
 static void clear(sim_function_counts *counts) {
-    for (uint32_t pc = sim_next_ran(counts->ran, 0, counts->capacity); pc < counts->capacity;
-         pc = sim_next_ran(counts->ran, pc + 1, counts->capacity))
-        counts->by_pc[pc] = (sim_raw_counts){0};
+    SIM_EACH_RAN(pc, counts->ran, counts->capacity) counts->by_pc[pc] = (sim_raw_counts){0};
     memset(counts->ran, 0, counts->capacity / 64 * sizeof *counts->ran);
     counts->used = false;
 }
@@ -67,8 +65,7 @@ void sim_expand_runs(const sim_function *function, sim_raw_counts *counts, uint6
 
 // Both are expanded.
 static void add(sim_function_counts *sum, const sim_function_counts *counts, uint32_t end) {
-    for (uint32_t pc = sim_next_ran(counts->ran, 0, end); pc < end;
-         pc = sim_next_ran(counts->ran, pc + 1, end)) {
+    SIM_EACH_RAN(pc, counts->ran, end) {
         sim_raw_counts *to = &sum->by_pc[pc];
         const sim_raw_counts *from = &counts->by_pc[pc];
         to->executed += from->executed;

@@ -40,6 +40,11 @@ static inline uint32_t sim_next_ran(const uint64_t *ran, uint32_t pc, uint32_t c
     return pc < count ? pc : count;
 }
 
+// The loop over these: SIM_EACH_RAN(pc, ran, count) statement
+#define SIM_EACH_RAN(pc, ran, count)                                                               \
+    for (uint32_t pc = sim_next_ran(ran, 0, count); pc < (count);                                  \
+         pc = sim_next_ran(ran, pc + 1, count))
+
 // Counts of `function` on this worker, zeroed at its first use; without memory by_pc is NULL.
 const sim_function_counts *sim_counts_of(sim_worker_record *worker, const sim_function *function);
 // The warp goes on in `function`.

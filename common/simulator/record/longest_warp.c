@@ -98,11 +98,9 @@ static void expand_sample(const sim_sample *sample, uint64_t *const *ran,
     out_warp->counts = calloc((size_t)function->code_count + 1, sizeof *out_warp->counts);
     if (!out_warp->counts) return;
     out_warp->function = function;
-    for (uint32_t pc = sim_next_ran(here, 0, end); pc < end; pc = sim_next_ran(here, pc + 1, end))
-        out_warp->counts[pc].executed = sample->runs[pc];
+    SIM_EACH_RAN(pc, here, end) out_warp->counts[pc].executed = sample->runs[pc];
     sim_expand_runs(function, out_warp->counts, here);
-    for (uint32_t pc = sim_next_ran(here, 0, end); pc < end; pc = sim_next_ran(here, pc + 1, end))
-        out_warp->sampled += out_warp->counts[pc].executed;
+    SIM_EACH_RAN(pc, here, end) out_warp->sampled += out_warp->counts[pc].executed;
     if (!out_warp->sampled) out_warp->function = NULL; // the warp had left the function
 }
 

@@ -35,7 +35,7 @@ static void count_runs(const sim_traced_block *block, uint32_t warps, const tall
 static bool does_more(const tally *own, const sim_raw_counts *counts, const uint64_t *ran) {
     bool own_code = false, asks = false;
     uint32_t end = own->function->code_count;
-    for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end)) {
+    SIM_EACH_RAN(pc, ran, end) {
         const sim_instr *instr = &own->function->code[pc];
         bool shared = counts[pc].executed > own->times[pc];
         own_code = own_code || (own->times[pc] && !shared);

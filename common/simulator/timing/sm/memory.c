@@ -434,8 +434,7 @@ static double bulk_stored_sectors(const sim_sm_launch *launch) {
         if (!counts) continue;
         const uint64_t *ran = launch->result->ran[f];
         uint32_t end = function->code_count;
-        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end;
-             pc = sim_next_ran(ran, pc + 1, end)) {
+        SIM_EACH_RAN(pc, ran, end) {
             const sim_instr *instr = &function->code[pc];
             if (sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_GLOBAL)
                 sectors += (double)counts[pc].sectors;
@@ -502,7 +501,7 @@ static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
         const uint64_t *ran = launch->result->ran[f];
         if (!ran) continue;
         uint32_t end = function->code_count;
-        for (uint32_t pc = sim_next_ran(ran, 0, end); pc < end; pc = sim_next_ran(ran, pc + 1, end))
+        SIM_EACH_RAN(pc, ran, end)
             if (issue_kind_of(&function->code[pc]) == ISSUE_TEXTURE)
                 fetched += (double)launch->result->counts[f][pc].sectors;
     }
