@@ -2,7 +2,8 @@
 // What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs notes OUT DECK.html..     OUT/DECK_notes.pdf: A4 pages of slides with the notes that OUT/DECK.html has
-//   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it
+//   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it, or whose title has two lines
+//   node browser.mjs figures FIGURE.svg..      texts of a figure that lie on each other or leave it, and figures with an empty side
 //   node browser.mjs light DECK.html..         decks whose first picture is another one where the reader asks for dark pages
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
 //   node browser.mjs narrow PAGE.html..        what leaves a phone's window, and figures too small to be read there
@@ -88,7 +89,7 @@ async function overflow(decks) {
         const page = await open(deck);
         const found = await page.evaluate(() => [...document.querySelectorAll("section")].flatMap((slide, at) => {
             const box = slide.getBoundingClientRect();
-            const foot = box.bottom - 34 * (box.height / 720);
+            const foot = box.bottom - 44 * (box.height / 720);
             const wide = [...slide.querySelectorAll("*:not(footer):not(script):not(style)")].find((element) => {
                 const own = element.getBoundingClientRect();
                 return own.width > 0 && own.height > 0 &&
@@ -96,6 +97,10 @@ async function overflow(decks) {
             });
             const broken = [...slide.querySelectorAll("img")].find((image) => !image.naturalWidth);
             const complaints = [];
+            const title = slide.matches(".lead") ? null : slide.querySelector("h1"), range = document.createRange();
+            if (title) range.selectNodeContents(title);
+            const lines = title ? new Set([...range.getClientRects()].map((one) => Math.round(one.bottom / one.height))).size : 1;
+            if (lines > 1) complaints.push(`slide ${at + 1}: a title of two lines: ${title.textContent}`);
             if (wide) complaints.push(`slide ${at + 1}: <${wide.localName}> leaves the slide: ${wide.textContent.trim().slice(0, 40)}`);
             if (broken) complaints.push(`slide ${at + 1}: no picture ${broken.getAttribute("src")}`);
             return complaints;
@@ -105,6 +110,38 @@ async function overflow(decks) {
         console.log(`${basename(deck)}: ${slides} slides`);
         await page.close();
     }
+}
+
+// Runs in a page that holds one figure, drawn large; returns complaints. Texts overlap when their letters do: a box of a
+// text is higher than they are.
+function lookFigure() {
+    const svg = document.querySelector("svg"), whole = svg.getBoundingClientRect(), complaints = [];
+    const texts = [...svg.querySelectorAll("text")].filter((text) => !/rotate/.test(text.getAttribute("transform") ?? "") && text.textContent.trim());
+    const boxes = texts.map((text) => {
+        const { left, right, top, bottom } = text.getBoundingClientRect(), slack = (bottom - top) / 4;
+        return { said: text.textContent.trim(), left: left + 1, right: right - 1, top: top + slack, bottom: bottom - slack };
+    });
+    boxes.forEach((one, i) => {
+        if (one.left < whole.left || one.right > whole.right || one.top < whole.top || one.bottom > whole.bottom) complaints.push(`leaves the figure: ${one.said}`);
+        for (const other of boxes.slice(i + 1))
+            if (one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)
+                complaints.push(`texts lie on each other: ${one.said} / ${other.said}`);
+    });
+    const drawn = [...svg.querySelectorAll("text, rect, line, path, circle, polyline, polygon")].map((part) => part.getBoundingClientRect())
+        .filter((box) => box.width < 0.99 * whole.width);
+    const wide = Math.max(...drawn.map((box) => box.right)) - Math.min(...drawn.map((box) => box.left));
+    if (wide < 0.7 * whole.width) complaints.push(`${Math.round(100 - 100 * wide / whole.width)} % of its width is empty`);
+    return complaints;
+}
+
+async function figures(files) {
+    const page = await browser.newPage();
+    await page.setViewport({ width: 2600, height: 1400 });
+    for (const file of files) {
+        await page.setContent(`<style>svg{width:2400px;height:auto}</style>${readFileSync(file, "utf8").replace(/<[?]xml[^>]*>/, "")}`);
+        for (const complaint of await page.evaluate(lookFigure)) fault(`${basename(file)}: ${complaint}`);
+    }
+    console.log(`figures: ${files.length} figures, ${faults} faults`);
 }
 
 // A deck is light on every screen, with its pictures: the first of them is the same, point by point.
@@ -478,6 +515,7 @@ try {
     else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "notes") await printNotes(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);
+    else if (mode === "figures") await figures(files);
     else if (mode === "light") await light(files);
     else if (mode === "profile") await use(files, useProfile);
     else if (mode === "replay") await use(files, useReplay);

@@ -223,7 +223,7 @@ int figure_draw_gemm_stages(void) {
 // ---- The last wave of tiles, and equal shares along k ----
 
 int figure_draw_gemm_shares(void) {
-    enum { SMS = 6, TILES = 8, LEFT = 70, UNIT = 190, ROW = 22, PANEL = 172 };
+    enum { SMS = 6, TILES = 8, LEFT = 70, UNIT = 255, ROW = 22, PANEL = 172 };
     kl_paper_begin(stdout, WIDTH, 2 * PANEL, "Eight tiles on six SMs: whole, and in equal shares");
     for (int panel = 0; panel < 2; panel++) {
         double top = panel * PANEL, share = TILES / (double)SMS;

@@ -94,7 +94,7 @@ int figure_draw_convolution(void) {
 // ---- The matrix of columns ----
 
 int figure_draw_im2col(void) {
-    enum { X = 5, TAPS = 3, CELL = 20, SMALL = 15 };
+    enum { X = 5, TAPS = 3, CELL = 20, SMALL = 15, COLUMN = 46 };
     int out = X - TAPS + 1;
     kl_paper_begin(stdout, WIDTH, 232, "A small image and the matrix of columns made of it");
     kl_paper_text(stdout, 14, 20, "t", "x, %d elements", X * X);
@@ -110,11 +110,11 @@ int figure_draw_im2col(void) {
     for (int k = 0; k < TAPS * TAPS; k++)
         for (int p = 0; p < out * out; p++) {
             int element = (p / out + k / TAPS) * X + p % out + k % TAPS;
-            kl_paper_rect(stdout, 160 + p * 2 * SMALL, 32 + k * SMALL, 2 * SMALL - 1, SMALL - 1,
+            kl_paper_rect(stdout, 160 + p * COLUMN, 32 + k * SMALL, COLUMN - 1, SMALL - 1,
                           p == 0                 ? "k0"
                           : element == 2 * X + 2 ? "k2"
                                                  : "cell");
-            kl_paper_text(stdout, 160 + (p * 2 + 1) * SMALL, 32 + k * SMALL + 11, "v m", "%d",
+            kl_paper_text(stdout, 160 + (p + 0.5) * COLUMN, 32 + k * SMALL + 11, "v m", "%d",
                           element);
         }
     kl_paper_text(stdout, 14, 196, "v", "filters of %d x %d; blue: the window of the first output",
