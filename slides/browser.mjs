@@ -90,7 +90,7 @@ async function overflow(decks) {
         const found = await page.evaluate(() => [...document.querySelectorAll("section")].flatMap((slide, at) => {
             const box = slide.getBoundingClientRect();
             const foot = box.bottom - 44 * (box.height / 720);
-            const wide = [...slide.querySelectorAll("*:not(footer):not(script):not(style)")].find((element) => {
+            const wide = [...slide.querySelectorAll("*:not(footer, script, style, p:has(> img))")].find((element) => {
                 const own = element.getBoundingClientRect();
                 return own.width > 0 && own.height > 0 &&
                     (own.right > box.right + 1 || own.left < box.left - 1 || own.bottom > foot || own.top < box.top - 1);
