@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh KIT OUT BUILD: the documentation site into the folder OUT, which must not hold anything else.
+# build.sh KIT OUT BUILD [RECORDINGS]: the documentation site into the folder OUT, which must not hold anything else.
 # KIT: the kit's folder, or a handout, whose site has what is there; BUILD: where its programs are built, for help texts and
-# examples of JSON. Doxygen's messages go to OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
+# examples of JSON; RECORDINGS: slides/recordings.txt for a handout, where those of solutions are left out. Doxygen's messages go to OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
 build=$(CDPATH='' cd -- "$3" && pwd -P)
 ladder=$build/autograder/ladder
 whole=yes # a handout has no slides, no programs that write pages, and not all pages of pages.txt
-[ -d "$kit/.ci" ] || whole=
+students=
+[ -d "$kit/.ci" ] || { whole='' && students=yes; }
+recordings=${4:-}
+[ -z "$whole" ] || recordings=$kit/slides/recordings.txt
 rm -rf "$2"
 mkdir -p "$2/pictures" "$2/files"
 out=$(CDPATH='' cd -- "$2" && pwd -P)
@@ -136,7 +139,7 @@ stage() { # file id
         ;;
     *) for_whole_kit "$1" | cmark-gfm --unsafe -e table ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
-        -v drawn="$build/" -v recorded="${whole:+slides/recordings.txt}" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
+        -v drawn="$build/" -v recorded="$recordings" -v students="$students" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }
 while IFS='|' read -r group title id file; do
     [ "$group" ] && [ "$title" ] && stage "$file" "$id"
@@ -182,10 +185,11 @@ sh "$here/live/build.sh" "$kit" "$out/live.js"
 echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
 
 # --- until slides/build.sh makes them
-[ -z "$whole" ] || mkdir -p "$out/slides/recordings"
-[ -z "$whole" ] || while read -r name _; do
+[ -z "$recordings" ] || mkdir -p "$out/slides/recordings"
+[ -z "$recordings" ] || sed 's/ .*//' "$recordings" | while read -r name; do
+    [ -z "$students" ] || grep -qs "recordings/$name\\." "$work/pages"/*.md || continue
     echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Step by step</title></head><body><main><h1>Step by step</h1><p>./ladder docs makes this page.</p></main></body></html>' >"$out/slides/recordings/$name.html"
-done <slides/recordings.txt
+done
 [ -z "$whole" ] || echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
 
 # --- the menu

@@ -4,17 +4,17 @@
 
 docs_help() {
     cat <<'TEXT'
-usage: ladder docs [--pages | --students [FOLDER]] [--check]
+usage: ladder docs [--pages] [--students [FOLDER]] [--check]
 
 Builds the documentation site as build/site/index.html: the pages of the labs
 and of docs/, the reference of commands and JSON schemas, the C interfaces, the
 slides as HTML and PDF, and a search of all of it. Figures that a reader changes
 need clang and lld. --pages leaves out slides and search, which need npm and
-Chromium, and installs neither these nor clang. --students builds the site that
-students can build in a handout, as build/students-site/index.html: without
-slides, schemas, walkthroughs, answers and pages for instructors. FOLDER is a
-handout: the answers and walkthroughs of the labs that were released there come,
-too. --check also follows every link of the site, tries the search, and looks
+Chromium, the pages of the debugger and of profiles, and installs neither of
+these nor clang. --students builds the site for students, as
+build/students-site/index.html: without slides, schemas, walkthroughs, answers,
+pages for instructors and recordings of solutions. FOLDER is a handout: what was
+released there comes, too. --check also follows every link of the site, tries the search, and looks
 for pages of more than 2 MB, for interfaces without a comment, for misspelt
 words, for slides that do not hold what is on them, and for what axe-core finds
 inaccessible.
@@ -72,7 +72,8 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
         sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-figure" "$build/slides"
         make_students_kit "$kit" "$4"
     fi
-    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"
+    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build" ${2:+"$root/slides/recordings.txt"}
+    [ -z "$2" ] || [ -n "$1" ] || sh "$root/slides/recordings.sh" "$root" "$build/autograder/ladder" "$site/slides/recordings" there
     if [ -n "$browser" ]; then
         sh "$root/slides/build.sh" "$root" "$site" "$build"
         sh "$root/docs/site/search/build.sh" "$root" "$site" "$build/site-pages/pages" "$build/slides"

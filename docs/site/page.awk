@@ -3,7 +3,8 @@
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is
 # described by its own title, too, which has its highest and lowest value.
-# Figures of the decks lie below the folder `drawn`; recorded: slides/recordings.txt, or "" where there are no recordings.
+# Figures of the decks lie below the folder `drawn`; recorded: slides/recordings.txt, or "" where there are no recordings; students: not
+# those of solutions, but of labs whose walkthrough is there.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -v drawn=BUILD/ -f page.awk
 # PAGES has lines "PATH ID".
 function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
@@ -174,21 +175,29 @@ in_code {
     depth = level
     next
 }
+function released(    lab, line) {
+    lab = path
+    sub(/^[^\/]*\//, "", lab)
+    sub(/\/.*/, "", lab)
+    return (getline line <("solutions/" lab "/walkthrough.md")) > 0
+}
 # "<!-- recording NAME#t=TIME: what is seen -->": a page of slides/recordings.txt, inline. One that shows a solution is folded, but for
-# pages that do so themselves. Its picture for print comes later (slides/build.sh).
+# pages that do so themselves, and so is a profile. Its picture for print comes later (slides/build.sh).
 /^<!-- recording [^ ]*: .* -->$/ && recorded {
     open_html()
     name = $3
     sub(/:$/, "", name)
     source = name
     sub(/#.*/, "", name)
+    if (students && (name in solved) && !released()) next
     if (!sub(/#/, ".html#", source)) source = source ".html"
     said = $0
     sub(/^<!-- recording [^ ]*: /, "", said)
     sub(/ -->$/, "", said)
-    folded = (name in solved) && path ~ /^labs\//
+    folded = ((name in solved) || kind[name] == "profile") && path ~ /^labs\//
     go = kind[name] == "profile" ? "the whole profile" : "step through it, forwards and backwards"
-    if (folded) printf "<details class=\"kl-embed\"><summary>%s: %s (with the solution)</summary>\n", said, go
+    if (folded) printf "<details class=\"kl-embed\"><summary>%s: %s%s</summary>\n", said, go, \
+        (name in solved) ? " (with the solution)" : ""
     else printf "<p>%s:</p>\n", said
     printf "<iframe class=\"kl-recording\" loading=\"lazy\" title=\"%s\" src=\"slides/recordings/%s\"></iframe>\n", said, source
     printf "<p><a href=\"slides/recordings/%s\">In a window of its own</a></p>\n", source
