@@ -66,6 +66,21 @@ static ladder_activity_row *add_row(ladder_activity_row *rows, int *count, const
     return row;
 }
 
+// Of tensor cores and special functions, where a launch uses both for some of the time.
+static void add_units(const sim_activity *a, ladder_activity_row *rows, int *count) {
+    static const double some = 0.02;
+    char share[3][32];
+    if (!(a->tensor_and_xu + a->tensor_alone >= some && a->tensor_and_xu + a->xu_alone >= some))
+        return;
+    ladder_activity_row *row = add_row(rows, count, "units", "Special function unit");
+    snprintf(row->text, sizeof row->text,
+             "tensor cores and special functions both work %s of the time, tensor cores alone %s, "
+             "special functions alone %s (modelled)",
+             format_share(a->tensor_and_xu, share[0], sizeof share[0]),
+             format_share(a->tensor_alone, share[1], sizeof share[1]),
+             format_share(a->xu_alone, share[2], sizeof share[2]));
+}
+
 int ladder_activity_rows(const sim_launch_report *report, const sim_device *device,
                          ladder_activity_row rows[LADDER_ACTIVITY_ROWS]) {
     sim_activity a = sim_activity_of(device, report);
@@ -95,6 +110,7 @@ int ladder_activity_rows(const sim_launch_report *report, const sim_device *devi
                  ? format_share(a.achieved_elapsed, share[3], sizeof share[3])
                  : "",
              a.sms_used < device->sm_count ? " over all SMs" : "");
+    add_units(&a, rows, &count);
     return count;
 }
 

@@ -89,9 +89,9 @@ const char *ladder_local_text(const sim_launch_report *report, char *text, size_
 // How many of the bounds, from the first, are worth showing.
 int ladder_bounds_shown(const sim_launch_report *report);
 
-// SMs used, waves, theoretical and achieved occupancy: how many rows there are. label "": it
-// belongs to the row before. term: heading of docs/glossary.md.
-enum { LADDER_ACTIVITY_ROWS = 4 };
+// SMs used, waves, theoretical and achieved occupancy, two units at once: how many rows there are.
+// label "": it belongs to the row before. term: heading of docs/glossary.md.
+enum { LADDER_ACTIVITY_ROWS = 5 };
 typedef struct ladder_activity_row {
     const char *label, *term; // of the row; heading of the glossary
     char text[256];           // the value in words

@@ -313,6 +313,9 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     report.totals.value[SIM_COUNTER_CYCLES_ELAPSED] = 1000000;
     report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE] = 1000000;
     report.totals.value[SIM_COUNTER_WARPS_ACTIVE] = 8000000;
+    report.totals.value[SIM_COUNTER_TENSOR_AND_XU] = 320000;
+    report.totals.value[SIM_COUNTER_TENSOR_ALONE] = 440000;
+    report.totals.value[SIM_COUNTER_XU_ALONE] = 71000;
     put_conflicts();
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 3);
     ck_assert_ptr_nonnull(strstr(text[0], "only 1 of 132 SMs has a block"));
@@ -331,6 +334,8 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     ck_assert_ptr_nonnull(strstr(shown, "theoretical 100 %: 8 blocks per SM"));
     ck_assert_ptr_nonnull(
         strstr(shown, "achieved 12 % (modelled) on the SMs in use, 0.09 % over all SMs\n"));
+    ck_assert_ptr_nonnull(strstr(shown, "  units      tensor cores and special functions both "));
+    ck_assert_ptr_nonnull(strstr(shown, "\"tensor_and_xu\": 0.32"));
     ck_assert_ptr_nonnull(strstr(shown, "first: only 1 of 132 SMs"));
     ck_assert_ptr_nonnull(strstr(shown, "\"sms_used\": 1"));
     ck_assert_ptr_nonnull(

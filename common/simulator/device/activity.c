@@ -13,6 +13,12 @@ double sim_achieved_occupancy(const sim_device *device, const sim_counters *coun
     return warps_over(device, counters, (double)counters->value[SIM_COUNTER_SM_CYCLES_ACTIVE]);
 }
 
+// Cycles by a counter as a share of those in which SMs are active.
+static double share_active(const sim_launch_report *report, sim_counter cycles) {
+    double active = (double)report->totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE];
+    return active > 0 ? (double)report->totals.value[cycles] / active : NAN;
+}
+
 sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *report) {
     const sim_dim3 *grid = &report->config.grid;
     uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
@@ -23,6 +29,9 @@ sim_activity sim_activity_of(const sim_device *device, const sim_launch_report *
         .sms_used = blocks < device->sm_count ? (uint32_t)blocks : device->sm_count,
         .achieved = sim_achieved_occupancy(device, &report->totals),
         .achieved_elapsed = warps_over(device, &report->totals, elapsed),
+        .tensor_and_xu = share_active(report, SIM_COUNTER_TENSOR_AND_XU),
+        .tensor_alone = share_active(report, SIM_COUNTER_TENSOR_ALONE),
+        .xu_alone = share_active(report, SIM_COUNTER_XU_ALONE),
     };
     if (places == 0) return activity;
     activity.waves = (double)blocks / (double)places;

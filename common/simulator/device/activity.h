@@ -17,6 +17,9 @@ typedef struct sim_activity {
     double achieved;
     // The same over all SMs and the launch's whole time: ..pct_of_peak_sustained_elapsed / 100.
     double achieved_elapsed;
+    // Of the cycles in which an SM holds a warp, 0 .. 1, mean of its schedulers: tensor core and
+    // special-function unit both work, only the one, only the other; NaN: not counted.
+    double tensor_and_xu, tensor_alone, xu_alone;
 } sim_activity;
 
 // The figures of a launch. waves and tail_idle are 0 when no block fits on an SM.

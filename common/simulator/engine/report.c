@@ -197,6 +197,14 @@ static sim_status replay_caches(inprocess_engine *engine, const sim_program *pro
                             out_cache, err);
 }
 
+// Behind sim_active_cycles.
+static void add_unit_cycles(const sim_sm_result *modelled, sim_counters *totals) {
+    double active = (double)totals->value[SIM_COUNTER_SM_CYCLES_ACTIVE];
+    totals->value[SIM_COUNTER_TENSOR_AND_XU] = (uint64_t)(modelled->both_units * active + 0.5);
+    totals->value[SIM_COUNTER_TENSOR_ALONE] = (uint64_t)(modelled->tensor_alone * active + 0.5);
+    totals->value[SIM_COUNTER_XU_ALONE] = (uint64_t)(modelled->xu_alone * active + 0.5);
+}
+
 static sim_status fill(inprocess_engine *engine, const inprocess_function *function,
                        sim_grid_result *run, sim_launch_report *report, kl_error *err) {
     sim_recorded *result = &run->recorded;
@@ -238,17 +246,19 @@ static sim_status fill(inprocess_engine *engine, const inprocess_function *funct
         if (!*unvisited) *unvisited = sim_bounds_unvisited_new();
         sim_bounds_find(device, program, result, &cache, *unvisited, report);
     }
+    sim_sm_result modelled = {0};
     if (status == SIM_OK && engine->paths) {
         sim_issue_codes **codes = &engine->modules[function->module].codes;
         bool wants_timeline = engine->report_count < engine->options.timelines;
         sim_sm_launch launch = {device, program,       result, &cache,
                                 report, engine->paths, codes,  wants_timeline};
-        sim_sm_result modelled = sim_sm_time(&launch);
+        modelled = sim_sm_time(&launch);
         if (modelled.time_us > 0) report->time_us = modelled.time_us;
         report->timeline = modelled.timeline;
     }
     if (status == SIM_OK && models) sim_bounds_explain(device, report);
     if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
+    add_unit_cycles(&modelled, &report->totals);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
         report->code = inprocess_code_of(engine, function, result);
     if (status == SIM_OK && engine->probes)

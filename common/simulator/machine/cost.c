@@ -88,7 +88,9 @@ bool issue_is_predicated(const sim_function *function, uint32_t pc) {
         return false;
     for (uint32_t at = pc + 1; at < branch->target; at++) {
         issue_kind kind = issue_kind_of(&function->code[at]);
-        if (kind == ISSUE_BRANCH || kind == ISSUE_BARRIER) return false;
+        if (kind == ISSUE_BRANCH || kind == ISSUE_BARRIER ||
+            issue_is_part_barrier(&function->code[at]))
+            return false;
         count += kind != ISSUE_FREE;
     }
     return function->machine ? branch->machine_jumps == 0 : count <= PREDICATED_INSTRUCTIONS;

@@ -247,7 +247,8 @@ static bool is_always_issued(const sim_function *function, const issue_op *op) {
     case SIM_OP_BULK_TENSOR:
     case SIM_OP_BULK_GROUP:
     case SIM_OP_MBARRIER:
-    case SIM_OP_CP_MBARRIER: return true;
+    case SIM_OP_CP_MBARRIER:
+    case SIM_OP_BAR: return true;
     default: return op->kind != ISSUE_PLAIN && op->kind != ISSUE_FREE;
     }
 }

@@ -44,8 +44,8 @@ static bool ends_region(const sim_function *function, uint32_t pc) {
     const sim_instr *instr = &function->code[pc];
     issue_kind kind = issue_kind_of(instr);
     if (kind == ISSUE_BRANCH) return !issue_is_predicated(function, pc);
-    return kind == ISSUE_BARRIER || instr->op == SIM_OP_FENCE || instr->op == SIM_OP_WGMMA_FENCE ||
-           instr->op == SIM_OP_WGMMA_GROUP;
+    return kind == ISSUE_BARRIER || issue_is_part_barrier(instr) || instr->op == SIM_OP_FENCE ||
+           instr->op == SIM_OP_WGMMA_FENCE || instr->op == SIM_OP_WGMMA_GROUP;
 }
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those

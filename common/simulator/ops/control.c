@@ -5,6 +5,7 @@
 // does the bookkeeping of lanes.
 #include "warps/control.h"
 #include "ops/bind.h"
+#include "record/accessed_lines.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"
 #include "warps/split.h"
@@ -125,6 +126,17 @@ BIND(BRKPT) {
 
 // ---- block barriers ----
 
+// Of a part of the block, for the cycle-level model. Lanes that have exited need not come.
+static void trace_barrier(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t number,
+                          uint32_t threads) {
+    uint32_t arrive = warp->alive & ~lanes ? sim_lane_count(lanes) : SIM_WARP_LANES;
+    sim_record_event(&warp->record, instr,
+                     (sim_traced_line){.kind = SIM_TRACED_BARRIER,
+                                       .line = threads,
+                                       .sectors = (uint8_t)arrive,
+                                       .wavefronts = (uint16_t)number});
+}
+
 HANDLER(bar_any) {
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     uint32_t number = SLOT(const uint32_t, instr->src[0])[first];
@@ -141,6 +153,7 @@ HANDLER(bar_any) {
                        SIM_WARP_LANES);
         return;
     }
+    if (instr->src[1] != SIM_NO_SLOT) trace_barrier(warp, instr, lanes, number, threads);
     uint32_t is_true = instr->variant >= SIM_BAR_RED_POPC ? read_predicate_c(warp, instr) : 0;
     sim_barrier_arrive(warp, instr, lanes, number, threads, instr->variant == SIM_BAR_ARRIVE,
                        is_true);

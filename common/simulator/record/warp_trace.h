@@ -34,7 +34,9 @@ typedef enum sim_traced_kind {
     SIM_TRACED_INIT,        // of an mbarrier; `line`: arrivals of a phase
     SIM_TRACED_ARRIVE,      // `line`: bytes more that the phase expects, and arrivals << 21
     SIM_TRACED_COPIED,      // likewise, when the warp's cp.async have arrived
-    SIM_TRACED_WAIT         // `sectors`: the parity of the phase; `line`: 1 if it had ended
+    SIM_TRACED_WAIT,        // `sectors`: the parity of the phase; `line`: 1 if it had ended
+    SIM_TRACED_BARRIER      // of `line` threads, 0: all of the block; `wavefronts`: which of the
+                            // block's barriers; `sectors`: threads that arrive
 } sim_traced_kind;
 enum { SIM_TRACED_ARRIVALS = 21, SIM_TRACED_OFFSET = 8 };
 

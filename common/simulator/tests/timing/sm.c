@@ -54,6 +54,14 @@
     "  mbarrier.arrive.expect_tx.shared.b64 %rd5, [%r4+8], 1024;\n"                                \
     "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%rd2], 1024, "    \
     "[%r4+8];\n"
+// %r5: the number of this warp's barrier, 1 or 2; %r4: of the other's.
+#define OTHER_WARP                                                                                 \
+    "  shr.u32 %r4, %r3, 5;\n  add.s32 %r5, %r4, 1;\n  xor.b32 %r4, %r4, 1;\n"                     \
+    "  add.s32 %r4, %r4, 1;\n"
+// Products by warps 0 to 3, special functions by warp 4, which has warp 0's scheduler.
+#define UNITS(between)                                                                             \
+    SET "  mov.u32 %r1, 0;\n  setp.ge.s32 %p1, %r3, 128;\n  @%p1 bra SPECIAL;\n" CHAIN(PRODUCT)    \
+        between "  @!%p1 bra DID;\n" CHAIN(SPECIAL) "DID:\n"
 // How many blocks have come before: the first thread of each asks.
 #define TICKET                                                                                     \
     "  mov.u32 %r4, 0;\n  setp.ne.s32 %p1, %r3, 0;\n  @%p1 bra ASKED;\n"                           \
@@ -118,6 +126,12 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     HEAD("passed") PLACE("16") REREAD("ld.global.cg.u32") TAIL
     HEAD("sectors") PLACE("16") "  st.global.v4.u32 [%rd4], {%r3, %r3, %r3, %r3};\n" TAIL
     HEAD("bars") CHAIN("  bar.sync 0;\n") TAIL
+    HEAD("alternate") SET OTHER_WARP "  setp.eq.s32 %p0, %r4, 1;\n  @%p0 bra FIRST;\n"
+    "  bar.arrive %r4, 64;\nFIRST:\n"
+    LOOP("TAKE", "  bar.sync %r5, 64;\n" CHAIN(FMA("%f1")) "  bar.arrive %r4, 64;\n", "4") TAIL
+    HEAD("side_by_side") SET LOOP("MEET", "  bar.sync 1, 64;\n" CHAIN(FMA("%f1")), "4") TAIL
+    HEAD("both_units") UNITS("  bra.uni DID;\nSPECIAL:\n") TAIL
+    HEAD("unit_after_unit") UNITS("SPECIAL:\n  bar.sync 0;\n") TAIL
     HEAD("uneven") SET "  mov.u32 %r1, %ctaid.x;\n  mul.lo.s32 %r2, %r1, 3900;\n"
     "  add.s32 %r2, %r2, 100;\n  setp.gt.s32 %p0, %r1, 1;\n  @%p0 bra SMALL;\n"
     LOOP("ROUND", FMA("%f1") FMA("%f1") FMA("%f1") FMA("%f1"), "%r2") "SMALL:\n" TAIL
@@ -197,6 +211,18 @@ static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
     bool short_code = strcmp(kernel, "empty") == 0 || strcmp(kernel, "fenced") == 0;
     double cold = short_code ? 0 : machine_constant.cold_start;
     return (us - device()->kernel_us) * device()->clock_mhz - cold;
+}
+
+// What a block of so many threads counts.
+static sim_counters counters_of(const char *kernel, uint32_t threads) {
+    sim_launch_report *report = NULL;
+    opened o = open_engine("h200", 1);
+    run_on(&o, kernel, 1, threads);
+    ck_assert_int_eq(sim_launch_report_get(o.engine, 0, &report, &err), SIM_OK);
+    sim_counters totals = report->totals;
+    sim_launch_report_free(report);
+    sim_engine_close(o.engine);
+    return totals;
 }
 
 START_TEST(a_chain_waits_for_each_result) {
@@ -311,6 +337,29 @@ START_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * machine_constant.fma_latency;
     double branch = machine_constant.branch + machine_constant.reconvergence;
     ck_near(cycles("meet", 1, 128), 2 * chain + machine_constant.barrier + branch, 24);
+}
+END_TEST
+
+// Each of two warps goes on when the other one has passed on what it has: one chain at a time. The
+// first warp's begins at once.
+START_TEST(warps_alternate_by_barriers_of_a_part) {
+    double chain = CHAINED * machine_constant.fma_latency, barrier = machine_constant.barrier + 40;
+    double alternating = cycles("alternate", 1, 64), together = cycles("side_by_side", 1, 64);
+    ck_near(alternating, 8 * (chain + barrier), 8 * 40);
+    ck_near(together, 4 * (chain + barrier), 4 * 40);
+}
+END_TEST
+
+// Tensor core and special-function unit of a scheduler, by two warps at the same time and after
+// each other.
+START_TEST(units_that_work_at_the_same_time_are_told) {
+    sim_counters both = counters_of("both_units", 160), after = counters_of("unit_after_unit", 160);
+    const uint64_t *b = both.value, *a = after.value;
+    ck_assert_uint_gt(b[SIM_COUNTER_TENSOR_AND_XU], 0);
+    ck_assert_uint_eq(a[SIM_COUNTER_TENSOR_AND_XU], 0);
+    ck_assert_uint_gt(a[SIM_COUNTER_XU_ALONE], 0);
+    ck_near((double)(b[SIM_COUNTER_TENSOR_AND_XU] + b[SIM_COUNTER_TENSOR_ALONE]),
+            CHAINED * 4 / device()->tensor_rate, 4);
 }
 END_TEST
 
@@ -527,6 +576,8 @@ int main(void) {
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
+    tcase_add_test(tcase, warps_alternate_by_barriers_of_a_part);
+    tcase_add_test(tcase, units_that_work_at_the_same_time_are_told);
     tcase_add_test(tcase, a_loop_waits_for_its_comparison);
     tcase_add_test(tcase, lanes_that_part_take_both_sides);
     tcase_add_test(tcase, wide_products_hold_their_pipe);

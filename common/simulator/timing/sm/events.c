@@ -19,6 +19,7 @@ static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {
 void sm_open_stuck(sm *s, uint32_t group, uint32_t now) {
     uint32_t first = group * s->warps_a_block, stuck = SM_NEVER, waiting = s->arrived[group];
     for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        if (s->warps[slot].path && s->warps[slot].waits_at) waiting++;
         if (!s->warps[slot].path || !s->warps[slot].waits_for) continue;
         if (stuck == SM_NEVER) stuck = slot;
         waiting++;
@@ -29,6 +30,42 @@ void sm_open_stuck(sm *s, uint32_t group, uint32_t now) {
     sm_mbarrier_end(barrier, ready + (barrier->bytes ? machine_constant.bulk_latency
                                                      : machine_constant.remote_latency));
     open_mbarrier(s, group, barrier);
+}
+
+uint32_t sm_take_arrival(sm *s, uint32_t now) {
+    uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
+    s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
+    return s->arrival_free;
+}
+
+bool sm_open_part(sm *s, uint32_t group, uint32_t number, uint32_t now) {
+    uint32_t first = group * s->warps_a_block, from = now + (uint32_t)machine_constant.barrier;
+    bool any = false;
+    s->part_arrived[group][number] = 0;
+    for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
+        sm_warp *w = &s->warps[slot];
+        if (!w->path || w->waits_at != number + 1) continue;
+        w->waits_at = 0;
+        any = true;
+        sm_go_on(s, slot, from, SIM_PHASE_BARRIER, from);
+    }
+    return any;
+}
+
+// At a barrier of a part of the block. Returns when the warp goes on; SM_NEVER: when more come.
+static uint32_t arrive_at_part(sm *s, uint32_t slot, const sim_instr *instr,
+                               const sim_traced_line *event, uint32_t now, uint32_t after) {
+    uint32_t group = slot / s->warps_a_block, number = event->wavefronts % SM_PART_BARRIERS;
+    uint32_t threads = event->line ? event->line : s->live[group] * SIM_WARP_LANES;
+    uint32_t arrival = sm_take_arrival(s, now);
+    bool waits = instr->variant != SIM_BAR_ARRIVE;
+    s->part_arrived[group][number] += event->sectors;
+    if (s->part_arrived[group][number] >= threads) {
+        sm_open_part(s, group, number, arrival);
+        return waits ? arrival + (uint32_t)machine_constant.barrier : after;
+    }
+    if (waits) s->warps[slot].waits_at = number + 1;
+    return waits ? SM_NEVER : after;
 }
 
 static void change_mbarrier(sm *s, uint32_t group, const sim_traced_line *event, uint32_t arrivals,
@@ -119,6 +156,7 @@ uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, 
                 w->waits_for = barrier->name;
             break;
         }
+        case SIM_TRACED_BARRIER: after = arrive_at_part(s, slot, instr, event, now, after); break;
         }
     }
     return w->waits_for ? SM_NEVER : after;

@@ -179,6 +179,10 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
         result.cycles += last_block_cycles(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
         result.cycles = fmax(result.cycles, chain_cycles(launch));
+        double all_units = fmax(1, progress.end * launch->device->schedulers_per_sm);
+        result.both_units = progress.units.both / all_units;
+        result.tensor_alone = progress.units.tensor_alone / all_units;
+        result.xu_alone = progress.units.xu_alone / all_units;
         result.time_us = launch->device->kernel_us + result.cycles / launch->device->clock_mhz;
         result.timeline =
             timeline_finish(extent.timeline, whole ? result.cycles : progress.end, whole);

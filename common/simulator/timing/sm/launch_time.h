@@ -25,7 +25,9 @@ typedef struct sim_sm_result {
     uint64_t instructions;          // warp instructions of the PTX that it ran
     uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
     uint64_t dram_sectors;          // of l1_misses: asked of device memory
-    sim_timeline *timeline;         // the caller's; NULL: none was asked for, or there is no memory
+    // Of `cycles`, shares in which a scheduler's tensor core and special-function unit work.
+    double both_units, tensor_alone, xu_alone;
+    sim_timeline *timeline; // the caller's; NULL: none was asked for, or there is no memory
 } sim_sm_result;
 
 // Everything that the model reads. `report` has config, occupancy and totals. Only

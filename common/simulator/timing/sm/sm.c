@@ -3,6 +3,7 @@
 // that can issue, and else takes the oldest that can.
 #include "timing/sm/sm.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, (uint32_t)index);
     s->arrived[group] = s->live[group] = 0;
     s->mbarriers[group] = (sm_mbarriers){0};
+    memset(s->part_arrived[group], 0, sizeof s->part_arrived[group]);
     s->block_of[group] = index;
     for (uint32_t i = 0; i < s->warps_a_block; i++) {
         uint32_t slot = group * s->warps_a_block + i;
@@ -132,7 +134,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         memset(w->groups_end, 0, sizeof w->groups_end);
         memset(w->store_groups_end, 0, sizeof w->store_groups_end);
         w->products_end = w->stores_end = 0;
-        w->waits_for = 0;
+        w->waits_for = w->waits_at = 0;
         w->drained = false;
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
@@ -312,6 +314,18 @@ static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
     }
 }
 
+// Adds what tensor core and special-function unit have done up to `now`. Both started before.
+static void count_units(sm *s, uint32_t scheduler, double now) {
+    double from = s->units_counted[scheduler];
+    double tensor = fmin(now, s->pipe_free[scheduler][ISSUE_PIPE_TENSOR]) - from;
+    double xu = fmin(now, s->pipe_free[scheduler][ISSUE_PIPE_XU]) - from;
+    double both = fmax(0, fmin(tensor, xu));
+    s->progress->units.both += both;
+    s->progress->units.tensor_alone += fmax(0, tensor) - both;
+    s->progress->units.xu_alone += fmax(0, xu) - both;
+    s->units_counted[scheduler] = fmax(from, now);
+}
+
 static double pipe_cycles_of(const sm *s, const sim_instr *instr, const issue_op *op,
                              uint32_t pipe) {
     if (instr->op == SIM_OP_WGMMA) return issue_group_cycles(instr) * s->tensor_cycles;
@@ -331,6 +345,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     uint32_t group = slot / s->warps_a_block, scheduler = slot % s->schedulers;
     issue_kind kind = (issue_kind)op->kind;
     const sim_instr *instr = &w->code->function->code[op->pc];
+    if (pipe == ISSUE_PIPE_TENSOR || pipe == ISSUE_PIPE_XU) count_units(s, scheduler, now);
     if (pipe < ISSUE_PIPES)
         s->pipe_free[scheduler][pipe] =
             (s->pipe_free[scheduler][pipe] > now ? s->pipe_free[scheduler][pipe] : now) +
@@ -362,7 +377,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
         }
         if (issue_has_events(instr)) {
             after = sm_pass_events(s, slot, op, now, after);
-            phase = SIM_PHASE_MEMORY;
+            phase = kind == ISSUE_BARRIER ? SIM_PHASE_BARRIER : SIM_PHASE_MEMORY;
         }
         if (instr->op == SIM_OP_FENCE) {
             after = now + sm_whole(issue_fence_cycles(s->launch->device, instr));
@@ -375,19 +390,18 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
         w->branched = w->code->function;
         w->branch_pc = op->pc;
     }
-    if (kind == ISSUE_BARRIER) {
+    if (kind == ISSUE_BARRIER && !issue_is_part_barrier(instr)) {
         w->at_barrier = true;
         w->next = SM_NEVER;
         s->arrived[group]++;
         if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_BARRIER, TIMELINE_OPEN);
         s->cluster_waits[group] = instr->op == SIM_OP_BAR_CLUSTER;
-        uint32_t arrival = s->arrival_free > now ? s->arrival_free : now;
-        s->arrival_free = arrival + (uint32_t)machine_constant.arrival;
-        if (s->arrived[group] == s->live[group]) open_barrier(s, group, s->arrival_free);
+        uint32_t arrival = sm_take_arrival(s, now);
+        if (s->arrived[group] == s->live[group]) open_barrier(s, group, arrival);
         sm_open_stuck(s, group, now);
     } else if (after == SM_NEVER) {
         w->next = SM_NEVER;
-        if (s->timeline) timeline_wait(s->timeline, slot, SIM_PHASE_MEMORY, TIMELINE_OPEN);
+        if (s->timeline) timeline_wait(s->timeline, slot, phase, TIMELINE_OPEN);
         sm_open_stuck(s, group, now);
     } else if (!sm_prepare(s, w, after, phase)) {
         end_warp(s, slot, now + issues);
@@ -444,9 +458,9 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
 static bool open_waiting(sm *s, uint32_t now) {
     bool any = false;
     for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
-        if (!s->arrived[g]) continue;
-        open_barrier(s, g, now);
-        any = true;
+        any = any || s->arrived[g];
+        if (s->arrived[g]) open_barrier(s, g, now);
+        for (uint32_t b = 0; b < SM_PART_BARRIERS; b++) any = sm_open_part(s, g, b, now) || any;
     }
     return any;
 }
@@ -565,6 +579,7 @@ bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *ext
     uint32_t start = made ? first_start(s) : 0;
     for (uint32_t g = 0; made && g < extent->resident; g++) start_block(s, g, 0, start);
     if (made) run(s);
+    for (uint32_t i = 0; made && i < s->schedulers; i++) count_units(s, i, s->progress->end);
     made = made && !s->failed;
     release(s);
     return made;

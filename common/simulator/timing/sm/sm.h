@@ -11,6 +11,11 @@
 // none. Where an SM has room for several blocks, nearly all of them get some.
 uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config);
 
+// Cycles in which a scheduler's tensor core and special-function unit work, summed over schedulers.
+typedef struct sm_units {
+    double both, tensor_alone, xu_alone;
+} sm_units;
+
 // How far a run of the model came.
 typedef struct sm_progress {
     double started;  // cycle at which the last recorded block began
@@ -21,6 +26,7 @@ typedef struct sm_progress {
     double drained;                 // at which the last one of those ended; 0: none did
     double end;                     // cycle of the last event
     double instructions;            // as the PTX counts them
+    sm_units units;                 // until then
     bool complete;                  // all recorded blocks came to their ends
 } sm_progress;
 

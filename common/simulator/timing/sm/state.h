@@ -9,7 +9,7 @@
 #include "timing/sm/sm.h"
 #include "timing/sm/warp_trace.h"
 
-enum { SM_SCHEDULERS = 8, SM_WARPS = 64, SM_NEVER = UINT32_MAX };
+enum { SM_SCHEDULERS = 8, SM_WARPS = 64, SM_PART_BARRIERS = 16, SM_NEVER = UINT32_MAX };
 
 // Slots of warps, their schedulers and what they share.
 typedef struct sm {
@@ -24,13 +24,15 @@ typedef struct sm {
     uint32_t banks[SM_SCHEDULERS][SIM_REGISTER_BANKS]; // when all that was asked of them is read
     double pipe_free[SM_SCHEDULERS][ISSUE_PIPES];
     double pipe_cycles[ISSUE_PIPES];
-    double tensor_cycles;                       // of an H100's tensor cores one
-    uint32_t live[SM_WARPS], arrived[SM_WARPS]; // by slot of a block
-    sm_mbarriers mbarriers[SM_WARPS];           // likewise
-    bool cluster_waits[SM_WARPS];               // likewise: its warps wait for a cluster
-    double copies_end;                          // of the bulk copies into shared memory so far
-    uint32_t start_free;                        // when the card starts the next block on the SM
-    uint32_t arrival_free;                      // when the SM can take the next warp's arrival
+    double units_counted[SM_SCHEDULERS];               // cycle up to which progress->units has them
+    double tensor_cycles;                              // of an H100's tensor cores one
+    uint32_t live[SM_WARPS], arrived[SM_WARPS];        // by slot of a block
+    sm_mbarriers mbarriers[SM_WARPS];                  // likewise
+    uint32_t part_arrived[SM_WARPS][SM_PART_BARRIERS]; // likewise: threads at barriers of a part
+    bool cluster_waits[SM_WARPS];                      // likewise: its warps wait for a cluster
+    double copies_end;     // of the bulk copies into shared memory so far
+    uint32_t start_free;   // when the card starts the next block on the SM
+    uint32_t arrival_free; // when the SM can take the next warp's arrival
     uint64_t block_of[SM_WARPS];
     uint64_t next_block;
     sm_extent extent;

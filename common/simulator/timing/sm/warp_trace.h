@@ -24,6 +24,7 @@ typedef struct sm_warp {
     // Bulk copies to global memory: when all are done, and those of groups likewise.
     double stores_end, store_groups_end[SIM_MOST_BULK_GROUPS + 1];
     uint32_t waits_for; // an mbarrier: its offset + 1; 0: for none
+    uint32_t waits_at;  // a barrier of a part of the block: its number + 1; 0: at none
     bool drained;       // its next release has waited for the bulk copies that were under way
     uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
     uint32_t *counts;   // [longest]: accesses
@@ -52,7 +53,7 @@ const issue_op *warp_trace_next(sm_warp *w, const issue_code *codes, const sim_f
 uint32_t warp_trace_lines(const sm_warp *w, const issue_op *op, const sim_traced_line **out_lines);
 // Whether an entry is of sim_traced_kind, not a line.
 static inline bool warp_trace_is_event(const sim_traced_line *entry) {
-    return entry->kind >= SIM_TRACED_COPY && entry->kind <= SIM_TRACED_WAIT;
+    return entry->kind >= SIM_TRACED_COPY && entry->kind <= SIM_TRACED_BARRIER;
 }
 
 #endif
