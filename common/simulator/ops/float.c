@@ -75,8 +75,7 @@ HANDLER_SCALAR_ABC(fma_any, float, float, float, float,
                    out(instr,
                        multiply_add(instr, in(instr, a[i]), in(instr, b[i]), in(instr, c[i]))))
 
-// ---- div, rcp, sqrt, rsqrt: .approx by the special function unit, but sqrt.approx, which is
-// computed exactly ----
+// ---- div, rcp, sqrt, rsqrt: .approx by the special function unit ----
 
 HANDLER_AB(div_rn, float, float, float, C(a[i] / b[i]))
 HANDLER_AB(div_ftz, float, float, float,
@@ -116,6 +115,13 @@ HANDLER_SCALAR_A(rcp_any, float, float, out(instr, sim_f32_div(1.0f, in(instr, a
 HANDLER_A(sqrt_rn, float, float, C(__builtin_sqrtf(a[i])))
 HANDLER_A(sqrt_ftz, float, float, F(C(__builtin_sqrtf(F(a[i])))))
 HANDLER_SCALAR_A(sqrt_any, float, float, out(instr, sim_f32_sqrt(in(instr, a[i]), MODE)))
+// Without .ftz: subnormal arguments by scaling.
+static inline float root(float x) {
+    bool small = __builtin_fabsf(x) < 0x1p-126f;
+    return C(sim_mufu_sqrt(small ? x * 0x1p24f : x) * (small ? 0x1p-12f : 1));
+}
+HANDLER_A(sqrt_approx, float, float, root(a[i]))
+HANDLER_A(sqrt_approx_ftz, float, float, C(sim_mufu_sqrt(a[i])))
 static inline float reciprocal_root(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
     return C(sim_mufu_rsqrt(small ? x * 0x1p24f : x) * (small ? 0x1p12f : 1));
@@ -123,11 +129,12 @@ static inline float reciprocal_root(float x) {
 HANDLER_A(rsqrt_approx, float, float, reciprocal_root(a[i]))
 HANDLER_A(rsqrt_approx_ftz, float, float, C(sim_mufu_rsqrt(a[i])))
 
-// ---- Transcendentals, all .approx: lg2 and ex2 by the special function unit; the others as the
-// host has them, accurate to about one unit in the last place ----
+// ---- Transcendentals, all .approx: by the special function unit, but tanh as the host has it,
+// accurate to about one unit in the last place ----
 
-HANDLER_SCALAR_A(sin_any, float, float, out(instr, sinf(in(instr, a[i]))))
-HANDLER_SCALAR_A(cos_any, float, float, out(instr, cosf(in(instr, a[i]))))
+// Subnormal arguments are as good as zeros.
+HANDLER_A(sin_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 0)))
+HANDLER_A(cos_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 1)))
 // Without .ftz: subnormal arguments and results by scaling, of ex2 by squaring.
 static inline float logarithm(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
@@ -248,10 +255,13 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
         if (instr->rounding == SIM_ROUND_APPROX)
             return has(instr, SIM_MOD_FTZ) ? rcp_approx_ftz : rcp_approx;
         return choose(instr, rcp_rn, rcp_ftz, rcp_any);
-    case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
+    case SIM_OP_SQRT:
+        if (instr->rounding == SIM_ROUND_APPROX)
+            return has(instr, SIM_MOD_FTZ) ? sqrt_approx_ftz : sqrt_approx;
+        return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
     case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx_ftz : rsqrt_approx;
-    case SIM_OP_SIN: return sin_any;
-    case SIM_OP_COS: return cos_any;
+    case SIM_OP_SIN: return sin_approx;
+    case SIM_OP_COS: return cos_approx;
     case SIM_OP_LG2: return has(instr, SIM_MOD_FTZ) ? lg2_approx_ftz : lg2_approx;
     case SIM_OP_EX2: return has(instr, SIM_MOD_FTZ) ? ex2_approx_ftz : ex2_approx;
     case SIM_OP_TANH: return tanh_any;

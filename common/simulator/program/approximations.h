@@ -20,8 +20,10 @@ typedef struct sim_quadratic {
 } sim_quadratic;
 extern const sim_quadratic sim_rcp_rows[128];   // by the first 7 bits of a fraction
 extern const sim_quadratic sim_rsqrt_rows[128]; // by the exponent's parity and the first 6
+extern const sim_quadratic sim_sqrt_rows[128];  // likewise, in half ulps
 extern const sim_quadratic sim_ex2_rows[64];    // by the first 6
 extern const sim_quadratic sim_lg2_rows[64];    // likewise
+extern const sim_quadratic sim_sin_rows[64];    // of a quarter of a revolution, in 2^-24
 
 // Bits of a fraction behind those that choose the row.
 enum { SIM_RCP_LOW = 16, SIM_OTHER_LOW = 17 };
@@ -91,6 +93,17 @@ static inline float sim_mufu_rsqrt(float x) {
     return exponent == -127 ? copysignf(INFINITY, x) : x != x || x < 0 ? NAN : result;
 }
 
+static inline float sim_mufu_sqrt(float x) {
+    uint32_t fraction = sim_fraction_of(x);
+    int32_t exponent = sim_exponent_of(x), odd = exponent & 1;
+    uint32_t halves =
+        sim_interpolate(&sim_sqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW],
+                        fraction & 0x1FFFF, SIM_OTHER_LOW, 65534);
+    float result = sim_scaled(halves >> 1, (exponent - odd) / 2);
+    result = exponent == 128 || exponent == -127 ? sim_flush(x) : result;
+    return exponent > -127 && x < 0 ? NAN : result;
+}
+
 // The argument becomes fixed-point with 23 fractional bits: its magnitude is truncated, and a
 // negative one is the one's complement of that, or the two's complement where it is an integer.
 static inline float sim_mufu_ex2(float x) {
@@ -108,6 +121,11 @@ static inline float sim_mufu_ex2(float x) {
     return x != x ? x : sim_float_from_bits(bits);
 }
 
+// The first 24 significant bits.
+static inline double sim_cut_to_float(double x) {
+    return sim_double_from_bits(sim_bits_from_double(x) & ~((UINT64_C(1) << 29) - 1));
+}
+
 // Fixed-point with 36 fractional bits, negative numbers in one's complement; the float has the
 // first 24 significant bits.
 static inline float sim_mufu_lg2(float x) {
@@ -119,10 +137,31 @@ static inline float sim_mufu_lg2(float x) {
     double units =
         ((row->c0 >> 3) - (1 << 23)) * 0x1p13 + (coarse * 16 + (fine >> 4)) + exponent * 0x1p36;
     units = units < 0 ? units + 1 : units;
-    double cut = sim_double_from_bits(sim_bits_from_double(units) & ~((UINT64_C(1) << 29) - 1));
-    float result = x == 1 ? 0 : (float)(cut * 0x1p-36);
+    float result = x == 1 ? 0 : (float)(sim_cut_to_float(units) * 0x1p-36);
     result = exponent == -127 ? -INFINITY : exponent == 128 ? INFINITY : result;
     return x != x || (x < 0 && exponent != -127) ? NAN : result;
+}
+
+// What ptxas makes of the argument of sin and cos: a product rounded toward zero.
+static inline float sim_revolutions(float radians) {
+    return (float)sim_cut_to_float((double)radians * (double)0x1.45f306p-3f);
+}
+
+// The sine of an angle to which `quarters` of a revolution are added: 0, or 1 for the cosine. Its
+// magnitude is cut to 25 fractional bits; a falling quarter takes the one's complement of the
+// lower 23. Nothing is added before the sum is cut to the float's bits.
+static inline float sim_mufu_sin(float revolutions, uint32_t quarters) {
+    float magnitude = fabsf(revolutions), rest = magnitude - floorf(magnitude); // infinity: NaN
+    uint32_t fixed = (uint32_t)(int32_t)((rest == rest ? rest : 0) * 0x1p25f);
+    uint32_t quadrant = (fixed >> 23) + quarters;
+    uint32_t fraction = (fixed ^ (0 - (quadrant & 1))) & 0x7FFFFF;
+    const sim_quadratic *row = &sim_sin_rows[fraction >> SIM_OTHER_LOW];
+    int32_t coarse, fine = sim_quadratic_parts(row, fraction & 0x1FFFF, SIM_OTHER_LOW, 0, &coarse);
+    double units = (row->c0 >> 3) * 0x1p17 + coarse * 0x1p8 + fine;
+    uint32_t odd = quarters ? 0 : sim_bits_from_float(revolutions) & 0x80000000;
+    uint32_t sign = (quadrant & 2) << 30 ^ odd;
+    float result = (float)(sim_cut_to_float(units) * 0x1p-41);
+    return rest == rest ? sim_float_from_bits(sim_bits_from_float(result) | sign) : NAN;
 }
 
 #endif

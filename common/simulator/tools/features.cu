@@ -63,6 +63,8 @@ FEATURE_KERNEL(redux, LOOP sum += __reduce_add_sync(~0u, t + sum);)
 #define APPROXIMATION(instruction) asm(instruction ".approx.f32 %0, %1;" : "=f"(x) : "f"(x + 2.0f));
 FEATURE_KERNEL(rcp_approx, float x = t; LOOP APPROXIMATION("rcp") sum = (int)x;)
 FEATURE_KERNEL(rsqrt_approx, float x = t; LOOP APPROXIMATION("rsqrt") sum = (int)x;)
+FEATURE_KERNEL(sqrt_approx, float x = t; LOOP APPROXIMATION("sqrt") sum = (int)x;)
+FEATURE_KERNEL(sin_approx, float x = t; LOOP APPROXIMATION("sin") sum = (int)x;)
 FEATURE_KERNEL(ex2_approx, float x = -t; LOOP APPROXIMATION("ex2") sum = (int)x;)
 FEATURE_KERNEL(lg2_approx, float x = t; LOOP APPROXIMATION("lg2") sum = (int)x;)
 FEATURE_KERNEL(div_approx, float x = t; LOOP x = __fdividef(2.0f, x + 2.0f); sum = (int)x;)

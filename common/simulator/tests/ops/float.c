@@ -91,8 +91,13 @@ START_TEST(single_division_and_roots) {
     EXEC_ROWS("ex2.approx.f32 d, a;", "ff", {{0x40400000}, 0x41000000}, {{NINF}, 0}, {{INF}, INF});
     EXEC_ROWS("lg2.approx.f32 d, a;", "ff", {{0x41000000}, 0x40400000}, {{0}, NINF},
               {{0xBF800000}, CNAN});
-    EXEC_ROWS("sin.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, CNAN});
-    EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE});
+    // Far beyond a revolution, and with results that are zeros with a sign, as on an H200.
+    EXEC_ROWS("sin.approx.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{INF}, CNAN},
+              {{0x4866C1BB}, NZERO}, {{0x4602E597}, 0x3F715D3F});
+    EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE}, {{INF}, CNAN}, {{0x4601E5A6}, 0x3F3A1534});
+    EXEC_ROWS("sqrt.approx.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{NZERO}, NZERO},
+              {{0xBF800000}, CNAN}, {{INF}, INF}, {{0xFFF1}, 0x1E34FFA6});
+    EXEC_ROWS("sqrt.approx.ftz.f32 d, a;", "ff", {{1}, 0}, {{0x80000001}, NZERO});
     EXEC_ROWS("tanh.approx.f32 d, a;", "ff", {{0}, 0}, {{INF}, ONE}, {{NINF}, 0xBF800000});
     EXEC_ROWS("testp.subnormal.f32 d, a;", "pf", {{TINY}, 1}, {{0}, 0}, {{ONE}, 0});
     EXEC_ROWS("testp.normal.f32 d, a;", "pf", {{TINY}, 0}, {{0}, 1}, {{ONE}, 1}, {{INF}, 0});
@@ -264,8 +269,8 @@ START_TEST(products_are_contracted) {
 }
 END_TEST
 
-// Hashes of each seventh result for [1, 2), of the root [1, 4), of the logarithm [2, 4): all of an
-// H200's results agreed when they were made.
+// Hashes of each seventh result for [1, 2), of the roots [1, 4), of the logarithm [2, 4), of the
+// sine [0.5, 2): all of an H200's results agreed when they were made.
 static uint32_t hash_results(float (*function)(float), uint32_t from, uint32_t count) {
     uint32_t hash = 2166136261u;
     for (uint32_t i = 0; i < count; i += 7)
@@ -273,9 +278,19 @@ static uint32_t hash_results(float (*function)(float), uint32_t from, uint32_t c
     return hash;
 }
 
+static float sine(float x) {
+    return sim_mufu_sin(sim_revolutions(x), 0);
+}
+static float cosine(float x) {
+    return sim_mufu_sin(sim_revolutions(x), 1);
+}
+
 START_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(hash_results(sim_mufu_rcp, 0x3F800000, 1 << 23), 0x125c4544);
     ck_assert_uint_eq(hash_results(sim_mufu_rsqrt, 0x3F800000, 1 << 24), 0xfa6b91a1);
+    ck_assert_uint_eq(hash_results(sim_mufu_sqrt, 0x3F800000, 1 << 24), 0x902f94e3);
+    ck_assert_uint_eq(hash_results(sine, 0x3F000000, 1 << 24), 0x83fbe254);
+    ck_assert_uint_eq(hash_results(cosine, 0x3F800000, 1 << 23), 0x2ed98ca0);
     ck_assert_uint_eq(hash_results(sim_mufu_ex2, 0x3F800000, 1 << 23), 0xca2aaa49);
     ck_assert_uint_eq(hash_results(sim_mufu_lg2, 0x40000000, 1 << 23), 0x60917021);
     // Numbers for which the unit's complement of a fixed-point number shows, and ends of ranges.
