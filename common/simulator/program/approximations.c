@@ -34,3 +34,10 @@ const sim_quadratic sim_sin_rows[64] = {
 #include "program/approximations.def"
 #undef APPROXIMATE_SIN
 };
+const sim_quadratic sim_tanh_rows[SIM_TANH_ROWS] = {
+#define APPROXIMATE_TANH
+#include "program/approximations.def"
+#undef APPROXIMATE_TANH
+};
+const sim_tanh_binade sim_tanh_binades[SIM_TANH_BINADES] = {
+    {0, 0}, {1, 0}, {2, 0}, {3, 1}, {5, 1}, {7, 2}, {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};

@@ -8,6 +8,7 @@
 #define SIM_PROGRAM_APPROXIMATIONS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "program/fpmath.h"
@@ -162,6 +163,37 @@ static inline float sim_mufu_sin(float revolutions, uint32_t quarters) {
     uint32_t sign = (quadrant & 2) << 30 ^ odd;
     float result = (float)(sim_cut_to_float(units) * 0x1p-41);
     return rest == rest ? sim_float_from_bits(sim_bits_from_float(result) | sign) : NAN;
+}
+
+// ---- The hyperbolic tangent, of which each binade from 2^-8 to 2^2 has its own intervals ----
+
+enum { SIM_TANH_LEAST = -8, SIM_TANH_BINADES = 11, SIM_TANH_ROWS = 51 };
+typedef struct sim_tanh_binade {
+    uint32_t first_row; // of sim_tanh_rows
+    uint32_t row_bits;  // first bits of the fraction that choose the row
+} sim_tanh_binade;
+extern const sim_tanh_binade sim_tanh_binades[SIM_TANH_BINADES];
+// In ulps of the argument, above 1 in 2^-24.
+extern const sim_quadratic sim_tanh_rows[SIM_TANH_ROWS];
+
+// Smaller arguments are their own tangents, of larger ones it is 1. After the row's bits 17 bits of
+// the fraction count; the sum is cut to the float's bits.
+static inline float sim_mufu_tanh(float x) {
+    uint32_t fraction = sim_fraction_of(x);
+    int32_t exponent = sim_exponent_of(x), binade = exponent - SIM_TANH_LEAST;
+    bool is_small = binade < 0, is_large = binade >= SIM_TANH_BINADES;
+    binade = is_small || is_large ? 0 : binade;
+    const uint32_t row_bits = sim_tanh_binades[binade].row_bits;
+    const sim_quadratic *row =
+        &sim_tanh_rows[sim_tanh_binades[binade].first_row + (fraction >> (23 - row_bits))];
+    uint32_t t = fraction >> (6 - row_bits) & 0x1FFFF;
+    double sum = row->c0 * 0.125 + (double)row->c1 * (int32_t)t * 0x1p-17 +
+                 (double)row->c2 * sim_short_square(t >> 1) * 0x1p-15;
+    int32_t scale = (binade < 7 ? binade : 7) + SIM_TANH_LEAST - 23; // the unit of the sum
+    float unit = sim_float_from_bits((uint32_t)(scale + 127) << 23);
+    float result = (float)sim_cut_to_float(sum) * unit;
+    result = is_large ? 1 : is_small ? fabsf(x) : result;
+    return x != x ? x : copysignf(result, x);
 }
 
 #endif

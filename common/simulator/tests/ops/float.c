@@ -270,7 +270,8 @@ START_TEST(products_are_contracted) {
 END_TEST
 
 // Hashes of each seventh result for [1, 2), of the roots [1, 4), of the logarithm [2, 4), of the
-// sine [0.5, 2): all of an H200's results agreed when they were made.
+// sine [0.5, 2), of the hyperbolic tangent [0.5, 1): all of an H200's results agreed when they were
+// made.
 static uint32_t hash_results(float (*function)(float), uint32_t from, uint32_t count) {
     uint32_t hash = 2166136261u;
     for (uint32_t i = 0; i < count; i += 7)
@@ -291,6 +292,7 @@ START_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(hash_results(sim_mufu_sqrt, 0x3F800000, 1 << 24), 0x902f94e3);
     ck_assert_uint_eq(hash_results(sine, 0x3F000000, 1 << 24), 0x83fbe254);
     ck_assert_uint_eq(hash_results(cosine, 0x3F800000, 1 << 23), 0x2ed98ca0);
+    ck_assert_uint_eq(hash_results(sim_mufu_tanh, 0x3F000000, 1 << 23), 0xde12bc0b);
     ck_assert_uint_eq(hash_results(sim_mufu_ex2, 0x3F800000, 1 << 23), 0xca2aaa49);
     ck_assert_uint_eq(hash_results(sim_mufu_lg2, 0x40000000, 1 << 23), 0x60917021);
     // Numbers for which the unit's complement of a fixed-point number shows, and ends of ranges.
@@ -318,7 +320,10 @@ START_TEST(variants_agree) {
         {"fma.rn.bf16 d, a, b, c;", "hhhh"}, {"add.rp.f64 d, a, b;", "ggg"},
         {"selp.b64 d, a, b, c;", "lllp"},    {"rcp.rn.f32 d, a;", "ff"},
         {"ex2.approx.ftz.f32 d, a;", "ff"},  {"lg2.approx.f32 d, a;", "ff"},
-        {"rcp.approx.ftz.f32 d, a;", "ff"},  {"rsqrt.approx.f32 d, a;", "ff"},
+        {"rcp.approx.ftz.f32 d, a;", "ff"},  {"sin.approx.f32 d, a;", "ff"},
+        {"cos.approx.ftz.f32 d, a;", "ff"},  {"tanh.approx.f32 d, a;", "ff"},
+        {"sqrt.approx.f32 d, a;", "ff"},     {"lg2.approx.f32 d, a;", "ff"},
+        {"ex2.approx.f32 d, a;", "ff"},      {"rsqrt.approx.f32 d, a;", "ff"},
         {"div.full.f32 d, a, b;", "fff"},    {"sub.f32 d, a, b;", "fff"}};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
