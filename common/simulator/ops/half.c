@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point
 // Instructions"). Operands are widened to double, the operation is exact or rounded to odd there,
-// and one rounding gives the result.
+// and one rounding gives the result. Approximations are those of single precision.
 #include "ops/families.h"
+#include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
@@ -28,7 +29,11 @@ static uint32_t narrow(const sim_instr *instr, half_kind kind, double value) {
     if (value != value) return SIM_NAN_F16;
     // Flushed when below the smallest normal number after rounding to 11 bits, as an H100 gives.
     bool tiny = has(instr, SIM_MOD_FTZ) && !kind.brain && fabs(value) < 0x1p-14 - 0x1p-26;
-    return (uint32_t)sim_pack_double(format, tiny ? copysign(0, value) : value, SIM_ROUND_RN);
+    // The special function unit cuts its floats, but what is too large for f16 is infinite.
+    bool cuts = instr->op == SIM_OP_EX2 || instr->op == SIM_OP_TANH;
+    if (cuts && !kind.brain && value >= 0x1p16) value = INFINITY;
+    return (uint32_t)sim_pack_double(format, tiny ? copysign(0, value) : value,
+                                     cuts ? SIM_ROUND_RZ : SIM_ROUND_RN);
 }
 
 static double smaller(const sim_instr *instr, double x, double y) {
@@ -57,8 +62,8 @@ static double compute(const sim_instr *instr, double a, double b, double c) {
     case SIM_OP_NEG: return -a;
     case SIM_OP_MIN: return smaller(instr, a, b);
     case SIM_OP_MAX: return larger(instr, a, b);
-    case SIM_OP_EX2: return exp2(a);
-    default: return tanh(a);
+    case SIM_OP_EX2: return sim_mufu_ex2((float)a);
+    default: return sim_mufu_tanh((float)a); // SIM_OP_TANH
     }
 }
 

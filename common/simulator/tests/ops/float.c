@@ -163,6 +163,13 @@ START_TEST(half_arithmetic) {
     EXEC_ROWS("abs.bf16 d, a;", "hh", {{0xBF80}, B_ONE});
     EXEC_ROWS("ex2.approx.f16 d, a;", "hh", {{0x4200}, 0x4800});
     EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0}, 0});
+    // Cut toward zero, and infinite when too large for f16, as an H100 gives.
+    EXEC_ROWS("ex2.approx.f16x2 d, a;", "rr", {{0x3C0183FF}, 0x40003BFF},
+              {{0x5393AAB1}, 0x7C003BB7});
+    EXEC_ROWS("ex2.approx.ftz.bf16x2 d, a;", "rr", {{0xBFCD00B4}, 0x3EA83F80});
+    EXEC_ROWS("tanh.approx.f16x2 d, a;", "rr", {{0x3C0183FF}, 0x3A1883FF},
+              {{0xBF7A6994}, 0xBBA03C00});
+    EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0x9E0FC0F2}, 0x9E0FBF7F});
 }
 END_TEST
 
