@@ -128,7 +128,7 @@ static bool make_space(const inprocess_code *code, const sim_program *program,
                        sim_code *out) {
     uint64_t most = 0;
     for (uint32_t f = 0; f < program->function_count; f++)
-        if (f < result->function_count && result->counts[f])
+        if (f < result->function_count && result->counts[f].by_pc)
             most += program->functions[f].code_count;
     if (most > code->lines) most = code->lines;
     out->instrs = calloc(most + 1, sizeof *out->instrs);
@@ -153,8 +153,8 @@ sim_code *inprocess_code_of(const inprocess_engine *engine, const inprocess_func
     }
     for (uint32_t i = 0; i <= code->lines; i++) at_line[i] = SIM_CODE_NONE;
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f])
-            put_function(code, &program->functions[f], result->counts[f], at_line, out);
+        if (result->counts[f].by_pc)
+            put_function(code, &program->functions[f], result->counts[f].by_pc, at_line, out);
     out->architecture = kernel->machine ? kernel->architecture : 0;
     out->machine_count = kernel->machine ? kernel->count : 0;
     for (uint32_t i = 0; i < out->machine_count; i++) {

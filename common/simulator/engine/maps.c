@@ -69,7 +69,7 @@ static bool merge(const sim_probes *probes, uint32_t function, uint32_t pc, merg
 
 static void collect_function(const sim_probes *probes, uint32_t index, collection *c) {
     const sim_function *function = &c->program->functions[index];
-    const sim_raw_counts *counts = c->result->counts[index];
+    const sim_raw_counts *counts = c->result->counts[index].by_pc;
     for (uint32_t pc = 0; counts && pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         bool branch = is_branch(instr), box = instr->op == SIM_OP_BULK_TENSOR;
@@ -229,7 +229,7 @@ static void fill_branch(const collection *c, uint32_t index, sim_branch_map *out
     out->jump_line = out->is_switch ? 0 : line_from(function, instr->target);
     out->meets = reconvergence_of(instr) < function->code_count;
     out->meet_line = out->meets ? line_from(function, reconvergence_of(instr)) : 0;
-    out->executions = c->result->counts[m->function][m->pc].executed;
+    out->executions = c->result->counts[m->function].by_pc[m->pc].executed;
     out->parent = 0;
     out->side = SIM_SIDE_NONE;
 }
@@ -294,7 +294,7 @@ sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program
     uint64_t most = 1;
     if (!result->counts || !is_complete(probes)) return NULL;
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f]) most += program->functions[f].code_count;
+        if (result->counts[f].by_pc) most += program->functions[f].code_count;
     collection c = {.program = program, .result = result};
     c.accesses = calloc(most, sizeof *c.accesses);
     c.branches = calloc(most, sizeof *c.branches);

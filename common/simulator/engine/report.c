@@ -63,12 +63,11 @@ static bool same_place(sim_location a, sim_location b) {
 }
 
 // How many rows fold_function makes at most.
-static uint32_t rows_of(const sim_function *function, const sim_raw_counts *counts,
-                        const uint64_t *ran) {
+static uint32_t rows_of(const sim_function *function, const sim_function_counts *counts) {
     uint32_t rows = 0, end = function->code_count;
     sim_location before = {0, 0};
-    SIM_EACH_RAN(pc, ran, end) {
-        if (!counts[pc].executed) continue;
+    SIM_EACH_RAN(pc, counts->ran, end) {
+        if (!counts->by_pc[pc].executed) continue;
         sim_location at = location_of(function, &function->code[pc]);
         rows += at.line && !same_place(at, before);
         if (at.line) before = at;
@@ -81,8 +80,8 @@ static uint32_t rows_of(const sim_function *function, const sim_raw_counts *coun
 static uint32_t fold_function(const sim_function *function, const sim_recorded *result,
                               const sim_cache_result *cache, uint32_t function_index,
                               sim_launch_report *report) {
-    const sim_raw_counts *counts = result->counts[function_index];
-    const uint64_t *ran = result->ran[function_index];
+    const sim_raw_counts *counts = result->counts[function_index].by_pc;
+    const uint64_t *ran = result->counts[function_index].ran;
     uint32_t end = function->code_count;
     uint32_t rows = report->line_count;
     uint32_t first = rows;
@@ -121,14 +120,13 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
                        const sim_cache_result *cache, sim_launch_report *report, kl_error *err) {
     uint64_t most = 1;
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f])
-            most += rows_of(&program->functions[f], result->counts[f], result->ran[f]);
+        if (result->counts[f].by_pc) most += rows_of(&program->functions[f], &result->counts[f]);
     report->lines = calloc(most, sizeof *report->lines);
     report->files = calloc(program->file_count + 1, sizeof *report->files);
     if (!report->lines || !report->files)
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     for (uint32_t f = 0; f < result->function_count; f++)
-        if (result->counts[f])
+        if (result->counts[f].by_pc)
             report->line_count = fold_function(&program->functions[f], result, cache, f, report);
     report->line_count = merge_lines(report->lines, report->line_count);
     sim_line_counters *shrunk =
@@ -149,11 +147,12 @@ static uint32_t features_used(const sim_program *program, const sim_recorded *re
     uint32_t features = 0;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
-        const uint64_t *ran = result->ran[f];
+        const uint64_t *ran = result->counts[f].ran;
         if (!ran) continue;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end)
-            if (result->counts[f][pc].executed) features |= sim_features_of(&function->code[pc]);
+            if (result->counts[f].by_pc[pc].executed)
+                features |= sim_features_of(&function->code[pc]);
     }
     return features;
 }
@@ -164,11 +163,11 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
     double bytes = 0, sectors = 0, written = (double)result->footprint_write_bytes / SECTOR_BYTES;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const sim_function *function = &program->functions[f];
-        const uint64_t *ran = result->ran[f];
+        const uint64_t *ran = result->counts[f].ran;
         if (!ran) continue;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end) {
-            const sim_raw_counts *raw = &result->counts[f][pc];
+            const sim_raw_counts *raw = &result->counts[f].by_pc[pc];
             const sim_instr *instr = &function->code[pc];
             bool elsewhere = instr->space == PTX_SPACE_LOCAL || instr->space == PTX_SPACE_SHARED;
             if (instr->op != SIM_OP_ST || elsewhere || raw->remote || !raw->sectors) continue;

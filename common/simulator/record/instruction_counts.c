@@ -101,13 +101,10 @@ static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     uint32_t count = launch->program->function_count;
     out_recorded->function_count = count;
     out_recorded->counts = calloc(count, sizeof *out_recorded->counts);
-    out_recorded->ran = calloc(count, sizeof *out_recorded->ran);
-    if (!out_recorded->counts || !out_recorded->ran) out_recorded->function_count = 0;
+    if (!out_recorded->counts) out_recorded->function_count = 0;
     for (uint32_t f = 0; f < out_recorded->function_count; f++) {
         const sim_function_counts *sum = sum_up(launch, f);
-        if (!sum) continue;
-        out_recorded->counts[f] = sum->by_pc;
-        out_recorded->ran[f] = sum->ran;
+        if (sum) out_recorded->counts[f] = *sum;
     }
 }
 

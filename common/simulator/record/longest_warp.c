@@ -88,11 +88,11 @@ static void block_end(sim_block_record *block) {
     block->sample = kept;
 }
 
-// `ran`: of all functions, where the launch's warps were.
-static void expand_sample(const sim_sample *sample, uint64_t *const *ran,
+// `counts`: of all functions, where the launch's warps were.
+static void expand_sample(const sim_sample *sample, const sim_function_counts *counts,
                           sim_longest_warp *out_warp) {
     const sim_function *function = sample->function;
-    uint64_t *here = function && ran ? ran[function->bound->index] : NULL;
+    uint64_t *here = function && counts ? counts[function->bound->index].ran : NULL;
     if (!here) return;
     uint32_t end = function->code_count;
     out_warp->counts = calloc((size_t)function->code_count + 1, sizeof *out_warp->counts);
@@ -117,7 +117,7 @@ static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     warp->executed = longest->executed;
     warp->block = longest->block;
     warp->warp = longest->sample.warp;
-    expand_sample(&longest->sample, out_recorded->ran, warp);
+    expand_sample(&longest->sample, out_recorded->counts, warp);
 }
 
 const sim_recorder sim_recorder_longest_warp = {.worker_begin = worker_begin,

@@ -98,7 +98,6 @@ void sim_record_launch_free(sim_launch_record *launch) {
 
 void sim_recorded_free(sim_recorded *recorded) {
     free(recorded->counts);
-    free(recorded->ran);
     free(recorded->longest.counts);
     free_late_warp(&recorded->late_warp);
     free(recorded->residence.blocks);

@@ -99,11 +99,10 @@ typedef struct sim_recorded {
     uint64_t
         general; // of them, by handlers that go lane by lane through every form, though most forms
                  // have a quick one: accesses of memory, conversions, halves
-    // [f][pc] of program->functions[f], NULL for those that did not run; the executor's, valid
-    // until its next grid.
-    sim_raw_counts **counts;
-    uint64_t **ran;          // [f] where these can be other than 0: sim_next_ran
-    uint32_t function_count; // of `counts` and `ran`
+    // [f] of program->functions[f], empty for those that did not run; what they point to is the
+    // executor's, valid until its next grid.
+    sim_function_counts *counts;
+    uint32_t function_count;                              // of `counts`
     uint64_t footprint_read_bytes, footprint_write_bytes; // 32 x distinct sectors
     sim_trace *trace;          // the executor's, valid until its next grid
     sim_longest_warp longest;  // of all warps

@@ -121,7 +121,8 @@ void exec_expect_ok(exec_rig *rig, sim_status status) {
 
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space) {
     const sim_function *function = rig->grid.function;
-    const sim_raw_counts *counts = rig->result.recorded.counts[function - rig->program->functions];
+    const sim_raw_counts *counts =
+        rig->result.recorded.counts[function - rig->program->functions].by_pc;
     ck_assert_ptr_nonnull(counts);
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
@@ -135,7 +136,8 @@ uint64_t exec_executed(const exec_rig *rig) {
     uint64_t sum = 0;
     for (uint32_t f = 0; f < rig->result.recorded.function_count; f++)
         for (uint32_t pc = 0;
-             rig->result.recorded.counts[f] && pc < rig->program->functions[f].code_count; pc++)
-            sum += rig->result.recorded.counts[f][pc].executed;
+             rig->result.recorded.counts[f].by_pc && pc < rig->program->functions[f].code_count;
+             pc++)
+            sum += rig->result.recorded.counts[f].by_pc[pc].executed;
     return sum;
 }

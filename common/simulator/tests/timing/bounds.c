@@ -280,7 +280,8 @@ START_TEST(one_long_warp_bounds_the_time) {
     for (int i = 0; i < 4; i++) add.src[i] = SIM_NO_SLOT;
     add.dst2 = SIM_NO_SLOT;
     sim_function function = {.code = &add, .code_count = 1};
-    sim_raw_counts counts = {.executed = LONG + WARPS - 1}, *all = &counts;
+    sim_raw_counts counts = {.executed = LONG + WARPS - 1};
+    sim_function_counts all = {.by_pc = &counts};
     sim_program program = {.functions = &function, .function_count = 1};
     sim_recorded result = {.counts = &all,
                            .function_count = 1,
@@ -321,8 +322,8 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
     sim_raw_counts launch[3] = {{.executed = 2 * ITERATIONS, .requests = 1000},
                                 {.executed = 2 * ITERATIONS},
                                 {.executed = 2 * ITERATIONS}};
-    sim_raw_counts sample[3] = {{.executed = 100}, {.executed = 100}, {.executed = 100}},
-                   *all = launch;
+    sim_raw_counts sample[3] = {{.executed = 100}, {.executed = 100}, {.executed = 100}};
+    sim_function_counts all = {.by_pc = launch};
     sim_program program = {.functions = &function, .function_count = 1};
     uint64_t instructions = 6 * ITERATIONS;
     sim_recorded result = {.counts = &all,

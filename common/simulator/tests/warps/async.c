@@ -120,7 +120,8 @@ START_TEST(copies_count_as_loads) {
                                      "cp.async.cg.shared.global [dst], [src], 16, 0;");
     exec_expect_ok(rig, run_body(rig, out));
     const sim_function *function = rig->grid.function;
-    const sim_raw_counts *counts = rig->result.recorded.counts[function - rig->program->functions];
+    const sim_raw_counts *counts =
+        rig->result.recorded.counts[function - rig->program->functions].by_pc;
     uint64_t sectors[3] = {16, 16, 0};
     uint32_t found = 0;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {

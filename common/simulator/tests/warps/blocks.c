@@ -323,7 +323,7 @@ START_TEST(threads_change_nothing) {
                  NULL);
         const sim_function *function = rig->grid.function;
         const sim_raw_counts *counts =
-            rig->result.recorded.counts[function - rig->program->functions];
+            rig->result.recorded.counts[function - rig->program->functions].by_pc;
         uint64_t size = function->code_count * sizeof *counts;
         if (k == 0) {
             first = malloc(size);
@@ -358,7 +358,7 @@ START_TEST(threads_change_no_fault) {
             exec_read(rig, d_cells, cells, sizeof cells);
             const sim_function *function = rig->grid.function;
             const sim_raw_counts *counts =
-                rig->result.recorded.counts[function - rig->program->functions];
+                rig->result.recorded.counts[function - rig->program->functions].by_pc;
             size_t bytes = function->code_count * sizeof *counts;
             ck_assert_uint_le(bytes, sizeof kept);
             if (k == 0) {

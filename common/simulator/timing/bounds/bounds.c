@@ -207,10 +207,6 @@ void sim_bounds_explain(const sim_device *device, sim_launch_report *report) {
                  close ? sim_bound_name(second->kind) : "", sim_bound_advice(first->kind));
 }
 
-static const uint64_t *ran_of(const sim_recorded *result, uint32_t f) {
-    return result->ran ? result->ran[f] : NULL;
-}
-
 static waiting find_waiting(const model *m, const sim_program *program, const sim_recorded *result,
                             const sim_cache_result *cache, sim_bounds_unvisited *unvisited) {
     const sim_longest_warp *longest = &result->longest;
@@ -219,18 +215,23 @@ static waiting find_waiting(const model *m, const sim_program *program, const si
                      .instructions = (double)result->warp_instructions,
                      .longest = (double)longest->executed};
     for (uint32_t f = 0; f < result->function_count; f++) {
-        sim_bounds_code code = {&program->functions[f], f,        cache,
-                                result->counts[f],      NULL,     block_warps,
-                                ran_of(result, f),      unvisited};
+        sim_bounds_code code = {&program->functions[f],  f,        cache,
+                                result->counts[f].by_pc, NULL,     block_warps,
+                                result->counts[f].ran,   unvisited};
         if (code.counts) waits.cycles += sim_bounds_serial_cycles(m->device, &code);
     }
     if (waits.instructions > 0) waits.cycles_of_longest = waits.cycles / waits.instructions;
     waits.held = waits.cycles;
     if (!longest->function) return waits;
     uint32_t f = (uint32_t)(longest->function - program->functions);
-    sim_bounds_code code = {
-        longest->function, f,        cache, longest->counts, result->counts[f], block_warps,
-        ran_of(result, f), unvisited};
+    sim_bounds_code code = {longest->function,
+                            f,
+                            cache,
+                            longest->counts,
+                            result->counts[f].by_pc,
+                            block_warps,
+                            result->counts[f].ran,
+                            unvisited};
     waits.cycles_of_longest = sim_bounds_serial_cycles(m->device, &code) / (double)longest->sampled;
     waits.held += ((double)longest->held - waits.instructions) * waits.cycles_of_longest;
     return waits;

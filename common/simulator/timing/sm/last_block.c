@@ -32,12 +32,12 @@ static void count_runs(const sim_traced_block *block, uint32_t warps, const tall
 
 // Whether the block did what no other one did, after an atomic of global memory that others did,
 // too.
-static bool does_more(const tally *own, const sim_raw_counts *counts, const uint64_t *ran) {
+static bool does_more(const tally *own, const sim_function_counts *counts) {
     bool own_code = false, asks = false;
     uint32_t end = own->function->code_count;
-    SIM_EACH_RAN(pc, ran, end) {
+    SIM_EACH_RAN(pc, counts->ran, end) {
         const sim_instr *instr = &own->function->code[pc];
-        bool shared = counts[pc].executed > own->times[pc];
+        bool shared = counts->by_pc[pc].executed > own->times[pc];
         own_code = own_code || (own->times[pc] && !shared);
         asks = asks || (own->times[pc] && shared && instr->op == SIM_OP_ATOM &&
                         instr->space != PTX_SPACE_SHARED);
@@ -57,12 +57,12 @@ double last_block_cycles(const sim_sm_launch *launch, uint32_t recorded, uint32_
         return 0;
     const sim_function *function = last->warps[0].runs[0].function; // the kernel
     size_t f = (size_t)(function - launch->program->functions);
-    const sim_raw_counts *counts = launch->result->counts[f];
+    const sim_function_counts *counts = &launch->result->counts[f];
     tally own = {function, calloc(function->code_count + 1, sizeof *own.times)};
     double more = 0;
-    if (own.times && counts) {
+    if (own.times && counts->by_pc) {
         count_runs(last, warps, &own);
-        if (does_more(&own, counts, launch->result->ran[f]))
+        if (does_more(&own, counts))
             more = single_block_cycles(launch, last, warps, runs) -
                    single_block_cycles(launch, usual, warps, runs);
     }

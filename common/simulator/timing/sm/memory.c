@@ -430,9 +430,9 @@ static double bulk_stored_sectors(const sim_sm_launch *launch) {
     double sectors = 0;
     for (uint32_t f = 0; f < launch->result->function_count; f++) {
         const sim_function *function = &launch->program->functions[f];
-        const sim_raw_counts *counts = launch->result->counts[f];
+        const sim_raw_counts *counts = launch->result->counts[f].by_pc;
         if (!counts) continue;
-        const uint64_t *ran = launch->result->ran[f];
+        const uint64_t *ran = launch->result->counts[f].ran;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end) {
             const sim_instr *instr = &function->code[pc];
@@ -483,8 +483,8 @@ static void find_sites(sm_memory *m, const sim_sm_launch *launch) {
         const sim_cache_site *from = &m->cache->sites[i];
         uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
         find_shares(&m->sites[i], from);
-        if (f >= launch->result->function_count || !launch->result->counts[f]) continue;
-        const sim_raw_counts *raw = &launch->result->counts[f][pc];
+        if (f >= launch->result->function_count || !launch->result->counts[f].by_pc) continue;
+        const sim_raw_counts *raw = &launch->result->counts[f].by_pc[pc];
         double lines = (double)from->lines * m->cache->scale;
         if (lines > 0) m->sites[i].words = (double)raw->on / lines;
         const sim_instr *instr = &launch->program->functions[f].code[pc];
@@ -498,12 +498,12 @@ static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
                                (double)m->cache->total.dram_reads * m->cache->scale;
     for (uint32_t f = 0; f < launch->result->function_count; f++) {
         const sim_function *function = &launch->program->functions[f];
-        const uint64_t *ran = launch->result->ran[f];
+        const uint64_t *ran = launch->result->counts[f].ran;
         if (!ran) continue;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end)
             if (issue_kind_of(&function->code[pc]) == ISSUE_TEXTURE)
-                fetched += (double)launch->result->counts[f][pc].sectors;
+                fetched += (double)launch->result->counts[f].by_pc[pc].sectors;
     }
     double share = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
     for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->all_textures.dram[k] = share;

@@ -41,7 +41,7 @@ static void fit(sm *s) {
     const sim_recorded *result = s->launch->result;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const issue_code *code = &s->codes[f];
-        const uint64_t *ran = result->ran[f];
+        const uint64_t *ran = result->counts[f].ran;
         uint32_t end = code->function ? code->function->code_count : 0;
         for (uint32_t pc = ran && end ? sim_next_ran(ran, 0, end) : end; pc < end;) {
             const issue_region *region = &code->regions[code->region_of[pc]];
@@ -208,7 +208,7 @@ static void end_warp(sm *s, uint32_t slot, uint32_t now) {
 
 static double wavefronts_of(const sm *s, const sim_function *function, const issue_op *op) {
     const sim_program *program = s->launch->program;
-    const sim_raw_counts *counts = s->launch->result->counts[function - program->functions];
+    const sim_raw_counts *counts = s->launch->result->counts[function - program->functions].by_pc;
     if (!counts || !counts[op->pc].executed || function->code[op->pc].op == SIM_OP_SHFL) return 1;
     return (double)counts[op->pc].wavefronts / (double)counts[op->pc].executed;
 }
