@@ -6,7 +6,7 @@ set(sim_samples_dir ${SIM_TESTS}/samples)
 function(sim_sample_test test name mode)
   add_test(NAME ${test}
            COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${name}> -DNAME=${name}
-                   -DGOLDEN=${sim_samples_dir}/${module}/${name}.txt
+                   -DPRINTED=${sim_samples_dir}/printed_h100.txt
                    -P ${sim_samples_dir}/run_sample.cmake)
   set_tests_properties(${test} PROPERTIES LABELS samples TIMEOUT 120
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_MODE=${mode}")
