@@ -31,8 +31,8 @@ for deck in "$kit"/slides/[0-9][0-9]_*.md; do
             flat=${flat#figures/}
             cp "$from" "$out/figures/$(echo "$flat" | tr / _)"
         done
-    # The language of a deck would be that of the locale.
-    sed -e '1a\' -e 'lang: en' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
+    # The language of a deck would be that of the locale; notes are shown as they are written.
+    sed -e '1a\' -e 'lang: en' -e '/^<!--$/,/^-->$/s/`//g' -e ':again' -e 's/](\.\.\/\([^)]*\)\/\([^)/]*\.svg\))/](..\/\1_\2)/;tagain' -e 's/](\.\.\//](figures\//' \
         "$work/$name.filled" >"$work/$name.md"
 done
 marp="$work/node_modules/.bin/marp --no-stdin --allow-local-files --theme $kit/slides/theme/ladder.css"
@@ -51,7 +51,7 @@ cp "$kit/slides/browser.mjs" "$kit/slides/picture.mjs" "$work/"
     printf 'li{border:1px solid #8886;border-radius:8px;padding:.9rem 1rem;display:flex;flex-direction:column;gap:.4rem}li img{width:12em;max-width:100%%;height:3.2rem;object-fit:contain;object-position:left}'
     printf 'li>a{font-weight:600;flex:1}li p{margin:0;font-size:.9rem}</style>\n'
     printf '<script src="../find.js"></script></head>\n'
-    printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes.</p><ul>\n'
+    printf '<body><main><h1>Slides</h1><p><a href="../index.html">Kernel Ladder</a>. In a deck, the key P shows the speaker notes, O all slides.</p><ul>\n'
     for deck in "$kit"/slides/[0-9][0-9]_*.md; do
         name=$(basename "$deck" .md)
         thumb=$kit/labs/$name/thumb.svg picture=
