@@ -2,7 +2,7 @@
 // What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs notes OUT DECK.html..     OUT/DECK_notes.pdf: A4 pages of slides with the notes that OUT/DECK.html has
-//   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it, or whose title has two lines
+//   node browser.mjs overflow DECK.html..      each slide whose text or picture leaves it, whose title has two lines or whose figure has more room
 //   node browser.mjs figures FIGURE.svg..      texts of a figure that lie on each other or leave it, and figures with an empty side
 //   node browser.mjs light DECK.html..         decks whose first picture is another one where the reader asks for dark pages
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
@@ -101,6 +101,13 @@ async function overflow(decks) {
             if (title) range.selectNodeContents(title);
             const lines = title ? new Set([...range.getClientRects()].map((one) => Math.round(one.bottom / one.height))).size : 1;
             if (lines > 1) complaints.push(`slide ${at + 1}: a title of two lines: ${title.textContent}`);
+            const images = [...slide.querySelectorAll("img")].map((image) => image.getBoundingClientRect()), scale = 720 / box.height;
+            if (images.length === 1 && !slide.matches(".ask, .answer")) {
+                const rest = [...slide.querySelectorAll(":scope > :not(footer, script, style, h1)")].map((part) => part.getBoundingClientRect()).filter((part) => part.height > 0);
+                const free = 550 - scale * (Math.max(...rest.map((part) => part.bottom)) - Math.min(...rest.map((part) => part.top)));
+                const larger = Math.min(1150 / (scale * images[0].width), 1 + free / (scale * images[0].height));
+                if (larger > 1.12) complaints.push(`slide ${at + 1}: its figure has room to be ${larger.toFixed(2)} times as large`);
+            }
             if (wide) complaints.push(`slide ${at + 1}: <${wide.localName}> leaves the slide: ${wide.textContent.trim().slice(0, 40)}`);
             if (broken) complaints.push(`slide ${at + 1}: no picture ${broken.getAttribute("src")}`);
             return complaints;
