@@ -38,6 +38,8 @@ async function open(file, scheme = "light") {
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await page.setViewport({ width: 1280, height: 900 });
     await page.goto("file://" + resolve(file), { waitUntil: "load" });
+    // Marp makes long lines of code smaller when it has seen their size, after a frame.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60))));
     return page;
 }
 
