@@ -6,7 +6,7 @@
 //   node browser.mjs figures FIGURE.svg..      texts of a figure that lie on each other or leave it, and figures with an empty side
 //   node browser.mjs light DECK.html..         decks whose first picture is another one where the reader asks for dark pages
 //   node browser.mjs axe PAGE.html..           each violation that axe-core finds (WCAG 2 A and AA), light and dark
-//   node browser.mjs narrow PAGE.html..        what leaves a phone's window, and figures too small to be read there
+//   node browser.mjs fits PAGE.html..          in windows of four widths and on paper: what leaves the window, is cut, overlaps or is too small
 //   node browser.mjs decks DECK.html..         the same of all slides of decks
 //   node browser.mjs find SITE                 the search of the site: does it find, with mouse and keys, wide and narrow?
 //   node browser.mjs profile PAGE.html..       a page of `ladder profile --html`: errors, what leaves a narrow window, what does not answer
@@ -490,37 +490,63 @@ async function stills(site) {
     }
 }
 
-// Runs in the page; returns complaints. What scrolls inside the page may be wider.
-function lookNarrow() {
-    const complaints = [], content = document.querySelector(".contents"), edge = document.documentElement.clientWidth + 1;
+// Runs in the page, with all that folds unfolded; returns complaints. What scrolls inside the page may be wider, but not on paper.
+function lookFits(paper) {
+    for (const folded of document.querySelectorAll(".contents details")) folded.open = true;
+    const complaints = new Set(), root = document.documentElement, edge = root.clientWidth + 1, content = document.querySelector("#doc-content");
+    const said = (element) => `<${element.localName}>: ${element.textContent.trim().replace(/\s+/g, " ").slice(0, 50)}`;
     const scrolls = (element) => {
         for (let outer = element.parentElement; outer && outer !== content; outer = outer.parentElement)
-            if (/auto|scroll/.test(getComputedStyle(outer).overflowX)) return true;
-        return false;
+            if (/auto|scroll|hidden/.test(getComputedStyle(outer).overflowX)) return outer;
+        return null;
     };
+    if (root.scrollWidth > root.clientWidth) complaints.add(`the page has ${root.scrollWidth} px`);
     for (const element of content.querySelectorAll("*")) {
-        const box = element.getBoundingClientRect();
-        if (box.width > 0 && box.right > edge && !scrolls(element))
-            complaints.push(`<${element.localName}> leaves the window: ${element.textContent.trim().slice(0, 50)}`);
-        if (element.localName === "img" && box.width > 0 && box.width < 0.9 * element.naturalWidth)
-            complaints.push(`${element.getAttribute("src")} is ${Math.round(box.width)} px wide instead of ${element.naturalWidth}`);
+        const box = element.getBoundingClientRect(), style = getComputedStyle(element);
+        if (box.width > 0 && box.right > edge && !scrolls(element)) complaints.add(`leaves the window, ${said(element)}`);
+        if (paper && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0 && /auto|scroll|hidden/.test(style.overflowX))
+            complaints.add(`is cut, ${said(element)}`);
+        if (element.localName !== "img" || element.closest("td, li") || box.width === 0 || element.loading === "lazy") continue;
+        if (!element.naturalWidth) complaints.add(`no picture ${element.getAttribute("src")}`);
+        else if (!paper && box.width < 0.85 * element.naturalWidth && /svg$/.test(element.src))
+            complaints.add(`${element.getAttribute("src")} is ${Math.round(box.width)} px wide instead of ${element.naturalWidth}`);
     }
-    return complaints;
+    const texts = [], walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT), range = document.createRange();
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const inside = node.parentElement;
+        if (!node.textContent.trim() || inside.closest("script, style, svg, select, [hidden]")) continue;
+        range.selectNodeContents(node);
+        const boxes = [...range.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
+        if (boxes.length && parseFloat(getComputedStyle(inside).fontSize) < 11 && !paper) complaints.add(`letters of ${getComputedStyle(inside).fontSize}, ${said(inside)}`);
+        for (const box of boxes) texts.push({ box, inside, outer: scrolls(inside) });
+    }
+    texts.sort((a, b) => a.box.top - b.box.top);
+    texts.forEach(({ box, inside, outer }, i) => {
+        for (let j = i + 1; j < texts.length && texts[j].box.top < box.bottom - 5; j++) {
+            const other = texts[j];
+            if (outer === other.outer && !inside.contains(other.inside) && !other.inside.contains(inside) && Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 3 &&
+                Math.min(box.bottom, other.box.bottom) - other.box.top > 5) complaints.add(`one above the other, ${said(inside)} and ${said(other.inside)}`);
+        }
+    });
+    return [...complaints];
 }
 
-async function narrow(pages) {
+async function fits(pages) {
     for (const file of pages) {
         const page = await open(file);
-        await page.setViewport({ width: 400, height: 800 });
-        await page.reload({ waitUntil: "load" });
-        for (const complaint of await page.evaluate(lookNarrow)) fault(`${basename(file)}: ${complaint}`);
+        for (const width of [400, 768, 1280, 1920, 717]) { // the last is a sheet of A4 with margins of 10 mm
+            const paper = width === 717;
+            await page.setViewport({ width, height: 900 });
+            if (paper) await page.emulateMediaType("print");
+            for (const complaint of await page.evaluate(lookFits, paper)) fault(`${basename(file)}, ${paper ? "printed" : `${width} px`}: ${complaint}`);
+        }
         await page.close();
     }
-    console.log(`narrow: ${pages.length} pages, ${faults} faults`);
+    console.log(`fits: ${pages.length} pages, ${faults} faults`);
 }
 
 try {
-    if (mode === "narrow") await narrow(files);
+    if (mode === "fits") await fits(files);
     else if (mode === "print") await print(files[0], files.slice(1));
     else if (mode === "notes") await printNotes(files[0], files.slice(1));
     else if (mode === "overflow") await overflow(files);

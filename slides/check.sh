@@ -43,7 +43,10 @@ node browser.mjs figures bare/figures/*.svg
 sh "$kit/slides/sizes.sh" . "$kit"/slides/[0-9][0-9]_*.md
 node browser.mjs light bare/00_execution_model.html bare/02_reduction.html
 node browser.mjs decks bare/*.html
-node browser.mjs narrow "$site"/lab_*.html "$site"/walkthrough_*.html
+# All pages but those of interfaces, of which one of each kind will do.
+# shellcheck disable=SC2046 # several pages
+node browser.mjs fits $(for page in "$site"/../site-pages/pages/*.md; do echo "$site/$(basename "$page" .md).html"; done) "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
+    "$site/annotated.html" "$site/globals.html"
 node browser.mjs axe "$site/index.html" "$site/lab_02_reduction.html" "$site/walkthrough_02_reduction.html" "$site/commands.html" "$site/glossary.html" \
     "$site/schemas.html" "$site/chart_8h.html" "$site/structkl__chart.html" "$site/files.html" \
     "$site/files/labs_02_reduction_reduction.h.html" "$site/slides/index.html" \

@@ -88,6 +88,7 @@ if [ -n "$whole" ]; then
             'ladder '*)
                 # shellcheck disable=SC2086 # several arguments
                 "$ladder" ${example#ladder } --json "$work/example.json" >"$work/example.log" 2>&1 || true
+                sed -i "s,$kit/,,g" "$work/example.json"
                 [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
                 example=$work/example.json
                 ;;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), and is no
-# page larger than 2 MB? Prints each fault; the exit status is 0 when there is none. "#t=1234" is a moment of a recording, which its
-# page finds.
+# check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), is no page
+# larger than 2 MB, and is all Markdown read (it is not behind a comment at the beginning of a line)? Prints each fault; the exit status
+# is 0 when there is none. "#t=1234" is a moment of a recording, which its page finds.
 set -eu
 cd "$1"
 large=$(find . -type f -size +1953k) # 2 MB = 2000000 bytes
@@ -15,7 +15,7 @@ find . -name '*.html' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk -v files="$fi
     BEGIN {
         while ((getline line < files) > 0) there[line] = 1
     }
-    FNR == 1 { folder = FILENAME; if (!sub(/[^\/]*$/, "", folder)) folder = ""; script = 0 }
+    FNR == 1 { pre = 0; folder = FILENAME; if (!sub(/[^\/]*$/, "", folder)) folder = ""; script = 0 }
     /<script/ { script = 1 }
     {
         rest = $0
@@ -26,6 +26,13 @@ find . -name '*.html' | sed 's,^\./,,' | LC_ALL=C sort | xargs awk -v files="$fi
             anchor[FILENAME "#" word] = 1
         }
     }
+    /<pre/ { pre = 1 }
+    !pre && !script {
+        text = $0
+        gsub(/<code[^>]*>[^<]*<\/code>/, "", text)
+        if (text ~ /\]\([^ )]+\)/) { printf "%s:%d: Markdown\n", FILENAME, FNR; faults++ }
+    }
+    /<\/pre>/ { pre = 0 }
     !script {
         rest = $0
         while (match(rest, /(href|src)="[^"]*"/)) {

@@ -85,10 +85,12 @@ function unescaped(text) {
     gsub(/[@#_*]/, "\\\\&", text)
     return text
 }
-# Outside of code an arrow is one, and stays in the line of what is before it; an option is not divided behind its hyphens; names in
-# capitals may be divided at a stroke.
+# Outside of code an arrow is one, and stays in the line of what is before it; an option is not divided behind its hyphens, nor is a
+# date; long names may be divided at their parts: in a table those of code, in the text those in capitals at a stroke.
 function set_text(line,    done, at, bytes) {
     done = ""
+    in_cell = line ~ /^<td/
+    sub(/^<td>20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]<\/td>/, "<td class=\"kl-option\">" substr(line, 5, 10) "</td>", line)
     while ((at = match(line, /<code>[^<]*<\/code>/)) > 0) {
         bytes = RLENGTH
         done = done arrows(substr(line, 1, at - 1)) options(substr(line, at, bytes))
@@ -101,7 +103,13 @@ function arrows(text) {
     while (match(text, /[A-Z_]\/[A-Z]/)) text = substr(text, 1, RSTART + 1) "<wbr/>" substr(text, RSTART + 2)
     return text
 }
-function options(text) {
+function options(text,    open) { # an element of code
+    if (in_cell) {
+        open = substr(text, 1, 6)
+        text = substr(text, 7, length(text) - 13)
+        gsub(/[a-z0-9A-Z]_+|[a-z0-9)\]][.\/]|::/, "&<wbr/>", text)
+        text = open text "</code>"
+    }
     gsub(/--[a-z][a-z-]*/, "<span class=\"kl-option\">&</span>", text)
     return text
 }
