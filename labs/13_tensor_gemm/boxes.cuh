@@ -7,7 +7,8 @@
 
 #include "tensor_gemm.cuh"
 
-#define BOX_COLUMNS 64 // elements of 16 bits in the 128 bytes of a box's row
+#define BOX_COLUMNS 64   // elements of 16 bits in the 128 bytes of a box's row
+#define BOX_BYTES   8192 // of BOX_COLUMNS rows
 
 __device__ __forceinline__ unsigned shared_address(const void *p) {
     return (unsigned)__cvta_generic_to_shared(p);
@@ -175,8 +176,13 @@ __device__ __forceinline__ int group_of_thread() {
 // A tile whose rows have 128 bytes and are swizzled as boxes are, as products name it: an address
 // in units of 16 bytes, 1024 bytes from each 8 rows to the next, the swizzle. 16 elements further
 // along k are 32 bytes: add 2.
-__device__ __forceinline__ uint64_t name_tile(const void *tile) {
-    return (shared_address(tile) & 0x3ffff) >> 4 | (uint64_t)1 << 16 | (uint64_t)(1024 >> 4) << 32 |
+//
+// transposed: rows of the tile's boxes do not lie along k, but along a column of A or a row of B,
+// as boxes of such matrices do. Each box has BOX_COLUMNS x BOX_COLUMNS elements and lies behind the
+// one before. 16 elements further along k are 16 rows, 2048 bytes: add 128.
+__device__ __forceinline__ uint64_t name_tile(const void *tile, bool transposed = false) {
+    uint64_t next_box = transposed ? BOX_BYTES >> 4 : 1; // else without a meaning
+    return (shared_address(tile) & 0x3ffff) >> 4 | next_box << 16 | (uint64_t)(1024 >> 4) << 32 |
            (uint64_t)1 << 62;
 }
 
@@ -199,9 +205,13 @@ template <int pending> __device__ __forceinline__ void wait_products() {
 // wgmma: sum (64 x columns) += A (64 x 16) B (16 x columns), by the four warps of a group, which
 // goes on while the tensor cores work. a, b: tiles as name_tile gives them, of rows of A and of
 // columns of B. Warp w of the group has rows 16 w to 16 w + 15, and sum[4 i] to sum[4 i + 3] of its
-// lanes are columns 8 i to 8 i + 7 as mma.sync's sums are: store_sums stores them.
-template <typename element, int columns>
-__device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64_t a, uint64_t b);
+// lanes are columns 8 i to 8 i + 7 as mma.sync's sums are: store_sums stores them. transposed_a,
+// transposed_b: 1 for a tile that was named so.
+template <typename element, int columns> struct tile_product;
+template <typename element, int columns, int transposed_a = 0, int transposed_b = 0>
+__device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64_t a, uint64_t b) {
+    tile_product<element, columns>::template add<transposed_a, transposed_b>(sum, a, b);
+}
 
 #define SUM_4(i)  "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3])
 #define SUM_16(i) SUM_4(i), SUM_4((i) + 4), SUM_4((i) + 8), SUM_4((i) + 12)
@@ -226,26 +236,29 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
 #define NAMES_32                                                                                   \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
     "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define PRODUCT(element, type, columns, sums, names, a_name, b_name)                               \
-    template <>                                                                                    \
-    __device__ __forceinline__ void multiply_tiles<element, columns>(float(&sum)[(columns) / 2],   \
-                                                                     uint64_t a, uint64_t b) {     \
-        asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type         \
-                     " {" names "}, " a_name ", " b_name ", 1, 1, 1, 0, 0;"                        \
-                     : sums                                                                        \
-                     : "l"(a), "l"(b));                                                            \
-    }
+#define OTHERS(a, b, of_a, of_b) "%" #a ", %" #b ", 1, 1, 1, %" #of_a ", %" #of_b
+#define PRODUCT(element, type, columns, sums, names, others)                                       \
+    template <> struct tile_product<element, columns> {                                            \
+        template <int transposed_a, int transposed_b>                                              \
+        static __device__ __forceinline__ void add(float (&sum)[(columns) / 2], uint64_t a,        \
+                                                   uint64_t b) {                                   \
+            asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type     \
+                         " {" names "}, " others ";"                                               \
+                         : sums                                                                    \
+                         : "l"(a), "l"(b), "n"(transposed_a), "n"(transposed_b));                  \
+        }                                                                                          \
+    };
 #define SUMS_64  SUM_16(0), SUM_16(16)
 #define SUMS_128 SUM_64(0)
 #define SUMS_192 SUM_64(0), SUM_16(64), SUM_16(80)
 #define SUMS_256 SUM_64(0), SUM_64(64)
-PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, "%32", "%33")
-PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, "%32", "%33")
-PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, "%64", "%65")
-PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, "%64", "%65")
-PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, "%96", "%97")
-PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, "%96", "%97")
-PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, "%128", "%129")
-PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, "%128", "%129")
+PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, OTHERS(32, 33, 34, 35))
+PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, OTHERS(32, 33, 34, 35))
+PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, OTHERS(64, 65, 66, 67))
+PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, OTHERS(64, 65, 66, 67))
+PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, OTHERS(96, 97, 98, 99))
+PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, OTHERS(96, 97, 98, 99))
+PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, OTHERS(128, 129, 130, 131))
+PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, OTHERS(128, 129, 130, 131))
 
 #endif

@@ -73,7 +73,8 @@ static int describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map) {
 }
 #endif
 
-// ints: m, n, k, tensor_gemm_type. Inputs 0, 1: A, B; output 0: D.
+// ints: m, n, k, tensor_gemm_type; then, 0 or 1, a_by_columns, b_by_rows, narrow. Inputs 0, 1: A,
+// B; output 0: D.
 static int call(void *step_function, const kl_call *c) {
     tensor_gemm_function *step = NULL;
     memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
@@ -85,7 +86,10 @@ static int call(void *step_function, const kl_call *c) {
                                    .d_b = c->d_inputs[1],
                                    .d_d = c->d_outputs[0],
                                    .describe = describe,
-                                   .d_workspace = c->d_workspace};
+                                   .d_workspace = c->d_workspace,
+                                   .a_by_columns = c->ints[4] != 0,
+                                   .b_by_rows = c->ints[5] != 0,
+                                   .narrow = c->ints[6] != 0};
     return step(&task);
 }
 

@@ -26,6 +26,11 @@ enum family {
     LARGE,
     ODD,
     UNEVEN,
+    A_COLUMNS,
+    B_ROWS,
+    A_COLUMNS_B_ROWS,
+    NARROW,
+    NARROW_DEEP,
     MANY_TILES,
     FAMILIES
 };
@@ -42,6 +47,14 @@ static const kl_family families[FAMILIES] = {
     [LARGE] = {"large", "as square, for the steps that are fast enough", FAST_STEPS},
     [ODD] = {"odd", "m = n = k = the size, whatever it is, for the last step", ANY_SHAPE_STEPS},
     [UNEVEN] = {"uneven", "three sides of any length, for the last step", ANY_SHAPE_STEPS},
+    [A_COLUMNS] = {"a-columns",
+                   "size, twice and half of it deep; A is column-major, for the last step",
+                   ANY_SHAPE_STEPS},
+    [B_ROWS] = {"b-rows", "likewise, B is row-major", ANY_SHAPE_STEPS},
+    [A_COLUMNS_B_ROWS] = {"a-columns-b-rows", "likewise, both are", ANY_SHAPE_STEPS},
+    [NARROW] = {"narrow", "the same sides, D has halves", ANY_SHAPE_STEPS},
+    [NARROW_DEEP] = {"narrow-deep", "as deep, all of bfloat16, A column-major, B row-major",
+                     ANY_SHAPE_STEPS},
     [MANY_TILES] = {"many-tiles", "as square, depth 192: more tiles than SMs, for the last step",
                     ANY_SHAPE_STEPS},
 };
@@ -70,6 +83,18 @@ static const kl_suite_entry suite[] = {
     {ODD, 330, KL_CHECK},
     {ODD, 4095, KL_BENCH},
     {UNEVEN, 200, KL_CHECK | KL_QUICK},
+    {A_COLUMNS, 131, KL_CHECK | KL_QUICK},
+    {A_COLUMNS, 136, KL_CHECK},
+    {A_COLUMNS, 4096, KL_BENCH},
+    {B_ROWS, 131, KL_CHECK},
+    {B_ROWS, 136, KL_CHECK | KL_QUICK},
+    {B_ROWS, 4096, KL_BENCH},
+    {A_COLUMNS_B_ROWS, 100, KL_CHECK | KL_QUICK},
+    {A_COLUMNS_B_ROWS, 4096, KL_BENCH},
+    {NARROW, 131, KL_CHECK | KL_QUICK},
+    {NARROW, 136, KL_CHECK},
+    {NARROW, 4096, KL_BENCH},
+    {NARROW_DEEP, 33, KL_CHECK | KL_QUICK},
     {MANY_TILES, 2048, KL_CHECK},
     {NO_DEPTH, 128, KL_CHECK | KL_QUICK},
     {NO_ROWS, 100, KL_CHECK | KL_QUICK},
@@ -93,6 +118,7 @@ static shape shape_of(int family, int64_t size) {
     case RECTANGLE:
         return (shape){n, round_up(size / 2, TENSOR_GEMM_SIDE) + TENSOR_GEMM_SIDE,
                        round_up(size / 3, TENSOR_GEMM_DEPTH) + TENSOR_GEMM_DEPTH};
+    case NARROW_DEEP:
     case DEEP: return (shape){TENSOR_GEMM_SIDE, TENSOR_GEMM_SIDE, TENSOR_GEMM_DEPTH * size};
     case SHALLOW: return (shape){n, n, TENSOR_GEMM_DEPTH};
     case MANY_TILES: return (shape){n, n, 3 * TENSOR_GEMM_DEPTH};
@@ -100,6 +126,10 @@ static shape shape_of(int family, int64_t size) {
     case NO_ROWS: return (shape){0, n, n};
     case ODD: return (shape){size, size, size};
     case UNEVEN: return (shape){size, size * 3 / 5 + 1, size * 2 / 3 + 1};
+    case A_COLUMNS: // as many multiply-adds as a cube of that side
+    case B_ROWS:
+    case A_COLUMNS_B_ROWS:
+    case NARROW: return (shape){size, 2 * size, (size + 1) / 2};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0};
@@ -109,11 +139,18 @@ static shape shape_of(int family, int64_t size) {
 // stay below 2^24.
 enum { EXACT_MOST = 64, EXACT_DEPTH = (1 << 24) / (EXACT_MOST * EXACT_MOST) };
 
+// Of a copy of so many rows in memory, of so many elements each.
+static uint64_t copy_bytes(int64_t rows, int64_t length) {
+    if (length % TENSOR_GEMM_DEPTH == 0) return 0;
+    return (uint64_t)(rows * round_up(length, TENSOR_GEMM_DEPTH)) * sizeof(uint16_t);
+}
+
 static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_case,
                           kl_error *err) {
     const int64_t most_side = 32768, most_deep = 1024;
     if (family < 0 || family >= FAMILIES || size < 0 || size > most_side ||
-        (family == INTEGERS && size > EXACT_DEPTH) || (family == DEEP && size > most_deep)) {
+        (family == INTEGERS && size > EXACT_DEPTH) ||
+        ((family == DEEP || family == NARROW_DEEP) && size > most_deep)) {
         char limits[128];
         snprintf(limits, sizeof limits,
                  "a side is at most %lld, of integers %d; deep: at most %lld", (long long)most_side,
@@ -122,25 +159,32 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     }
     const shape s = shape_of(family, size);
     const uint64_t d_elems = (uint64_t)(s.m * s.n);
-    const kl_dtype dtype = family == BFLOAT16 ? KL_BF16 : KL_F16;
+    const bool bfloat16 = family == BFLOAT16 || family == NARROW_DEEP;
+    const bool both = family == A_COLUMNS_B_ROWS || family == NARROW_DEEP;
+    const bool a_by_columns = family == A_COLUMNS || both, b_by_rows = family == B_ROWS || both;
+    const bool narrow = family == NARROW || family == NARROW_DEEP;
+    const kl_dtype dtype = bfloat16 ? KL_BF16 : KL_F16;
     *out_case = (kl_case){
         .family = family, .size = size, .seed = seed, .input_count = 2, .output_count = 1};
     out_case->inputs[0] = (kl_buffer){.name = "A", .dtype = dtype, .elems = (uint64_t)(s.m * s.k)};
     out_case->inputs[1] = (kl_buffer){.name = "B", .dtype = dtype, .elems = (uint64_t)(s.n * s.k)};
-    // An empty D gets one word, which must stay as it is.
-    out_case->outputs[0] =
-        (kl_buffer){.name = "D", .dtype = KL_F32, .elems = d_elems > 0 ? d_elems : 1};
-    out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES;
-    if (s.k % TENSOR_GEMM_DEPTH != 0)
-        out_case->workspace_bytes +=
-            (uint64_t)((s.m + s.n) * round_up(s.k, TENSOR_GEMM_DEPTH)) * sizeof(uint16_t);
+    // An empty D gets one element, which must stay as it is.
+    out_case->outputs[0] = (kl_buffer){
+        .name = "D", .dtype = narrow ? dtype : KL_F32, .elems = d_elems > 0 ? d_elems : 1};
+    out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES +
+                                (a_by_columns ? copy_bytes(s.k, s.m) : copy_bytes(s.m, s.k)) +
+                                (b_by_rows ? copy_bytes(s.k, s.n) : copy_bytes(s.n, s.k));
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
-    out_case->ints[3] = family == BFLOAT16 ? TENSOR_GEMM_BFLOAT16 : TENSOR_GEMM_HALF;
+    out_case->ints[3] = bfloat16 ? TENSOR_GEMM_BFLOAT16 : TENSOR_GEMM_HALF;
+    out_case->ints[4] = a_by_columns;
+    out_case->ints[5] = b_by_rows;
+    out_case->ints[6] = narrow;
     out_case->work_ops = 2.0 * (double)s.m * (double)s.n * (double)s.k;
-    out_case->work_bytes =
-        d_elems == 0 ? 0.0 : 2.0 * (double)(s.m + s.n) * (double)s.k + 4.0 * (double)d_elems;
+    out_case->work_bytes = d_elems == 0 ? 0.0
+                                        : 2.0 * (double)(s.m + s.n) * (double)s.k +
+                                              (narrow ? 2.0 : 4.0) * (double)d_elems;
     return KL_OK;
 }
 
@@ -168,7 +212,10 @@ static tensor_gemm_check check_of(const kl_case *c, const void *const *inputs) {
                                .a = inputs[0],
                                .b = inputs[1],
                                .seed = c->seed,
-                               .exact = c->family == INTEGERS};
+                               .exact = c->family == INTEGERS,
+                               .a_by_columns = c->ints[4] != 0,
+                               .b_by_rows = c->ints[5] != 0,
+                               .narrow = c->ints[6] != 0};
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

@@ -10,6 +10,9 @@
 //
 //     |error of D[i,j]| <= g * sum over p of |a[i,p] b[j,p]|.
 //
+// A narrow result is the sum rounded to nearest, with t significant bits: that errs by 2^-t of the
+// sum as it was before, or, where a half is subnormal, by 2^-25.
+//
 // Products that are too large to be computed one by one are compared in SAMPLES rows and columns
 // element by element; of all rows i combinations of the columns are compared, (D x)[i] with
 // A (B x), for PROBES vectors x of random signs and magnitudes in [1/2, 1). Cut-off errors all
@@ -23,7 +26,14 @@
 //     b[j,p]^2).
 //
 // At 4096 and elements in [-1, 1) that is about 5; a missing element of D makes 20, and a missing
-// product, 0.3, is found where it is missing in all rows or columns.
+// product, 0.3, is found where it is missing in all rows or columns. The errors of narrow results
+// add 2^-t of each D[i,j], again in signs that x does not depend on; the root of the sum over j of
+// D[i,j]^2 is below 1 + 8 / sqrt(n) times the root above, as the length of a vector of n random
+// numbers is, so that they add
+//
+//     8 2^-t (1 + 8 / sqrt(n)) sqrt(..),
+//
+// which is about 6 for halves there.
 #include "reference.h"
 
 #include <math.h>
@@ -42,6 +52,8 @@ static const double full_work = 1 << 27; // multiply-adds that are still done on
 // A half is a float whose exponent is 112 less and whose fraction has 13 bits less.
 float tensor_gemm_value(tensor_gemm_type type, uint16_t bits) {
     uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = bits & 0x7fff;
+    if (type == TENSOR_GEMM_HALF && rest >= 0x7c00) // the largest exponent is that of no number
+        return rest > 0x7c00 ? NAN : sign ? -INFINITY : INFINITY;
     uint32_t word = sign | (type == TENSOR_GEMM_HALF ? rest << 13 : rest << 16);
     float value;
     memcpy(&value, &word, sizeof value);
@@ -61,9 +73,30 @@ uint16_t tensor_gemm_bits(tensor_gemm_type type, float x) {
     return (uint16_t)(sign | rest >> cut);
 }
 
-// Elements [count] of a row as floats.
-static void convert(const tensor_gemm_check *g, const uint16_t *from, int64_t count, float *to) {
-    for (int64_t p = 0; p < count; p++) to[p] = tensor_gemm_value(g->type, from[p]);
+// Where element p of row i of A lies, and of column j of B.
+static int64_t index_a(const tensor_gemm_check *g, int64_t i, int64_t p) {
+    return g->a_by_columns ? p * g->m + i : i * g->k + p;
+}
+static int64_t index_b(const tensor_gemm_check *g, int64_t j, int64_t p) {
+    return g->b_by_rows ? p * g->n + j : j * g->k + p;
+}
+
+// Row i of A, or column j of B, as floats: [k].
+static void row_of_a(const tensor_gemm_check *g, int64_t i, float *to) {
+    for (int64_t p = 0; p < g->k; p++) to[p] = tensor_gemm_value(g->type, g->a[index_a(g, i, p)]);
+}
+static void column_of_b(const tensor_gemm_check *g, int64_t j, float *to) {
+    for (int64_t p = 0; p < g->k; p++) to[p] = tensor_gemm_value(g->type, g->b[index_b(g, j, p)]);
+}
+
+// Element number `at` of a result.
+static double result(const tensor_gemm_check *g, const void *d, int64_t at) {
+    if (!g->narrow) return ((const float *)d)[at];
+    uint16_t bits = ((const uint16_t *)d)[at];
+    uint32_t word = UINT32_MAX; // as an element is that was never written
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return bits == UINT16_MAX ? value : tensor_gemm_value(g->type, bits);
 }
 
 // ---- the answer ---------------------------------------------------------------------------------
@@ -91,6 +124,11 @@ static double bound_factor(const tensor_gemm_check *g) {
     return g->exact ? 0.0 : error / (1.0 - error) + 0x1p-40;
 }
 
+// What rounding a sum to D's type may change, as a part of it.
+static double rounding(const tensor_gemm_check *g) {
+    return !g->narrow ? 0.0 : g->type == TENSOR_GEMM_HALF ? 0x1p-11 : 0x1p-8;
+}
+
 // The element of row a: [k] of A and row b: [k] of B.
 static void element(const tensor_gemm_check *g, const float *a, const float *b, double *out_want,
                     double *out_bound) {
@@ -102,6 +140,7 @@ static void element(const tensor_gemm_check *g, const float *a, const float *b, 
     }
     *out_want = sum;
     *out_bound = bound_factor(g) * magnitude;
+    if (g->narrow) *out_bound += rounding(g) * (fabs(sum) + *out_bound) + 0x1p-25;
 }
 
 // x[j] of a probe.
@@ -118,16 +157,17 @@ static void solve_probe(const tensor_gemm_check *g, int number, float *row, doub
     memset(scratch, 0, 2 * (size_t)g->k * sizeof *scratch);
     for (int64_t j = 0; j < g->n; j++) {
         double x = weight_of(g, number, j);
-        convert(g, g->b + j * g->k, g->k, row);
+        column_of_b(g, j, row);
         for (int64_t p = 0; p < g->k; p++) {
             bx[p] += x * (double)row[p];
             b2[p] += (double)row[p] * (double)row[p];
         }
     }
     double factor = g->exact ? 0.0 : 64.0 * ((double)g->k / 8.0 + 1.0) * 0x1p-23;
+    factor += 8.0 * rounding(g) * (1.0 + 8.0 / sqrt((double)g->n));
     for (int64_t i = 0; i < g->m; i++) {
         double sum = 0.0, squares = 0.0;
-        convert(g, g->a + i * g->k, g->k, row);
+        row_of_a(g, i, row);
         for (int64_t p = 0; p < g->k; p++) {
             double a = row[p];
             sum += a * bx[p];
@@ -138,31 +178,39 @@ static void solve_probe(const tensor_gemm_check *g, int number, float *row, doub
     }
 }
 
-// The elements of one row of `one` with all rows of `other`: [rows][k].
-static void solve_line(const tensor_gemm_check *g, const uint16_t *one, const uint16_t *other,
-                       int64_t rows, float *scratch, double *want, double *bound) {
-    convert(g, one, g->k, scratch);
-    for (int64_t r = 0; r < rows; r++) {
-        convert(g, other + r * g->k, g->k, scratch + g->k);
-        element(g, scratch, scratch + g->k, &want[r], &bound[r]);
+// All elements of D in one row; in one column. scratch: [2 k].
+static void solve_row(const tensor_gemm_check *g, int64_t i, float *scratch, double *want,
+                      double *bound) {
+    row_of_a(g, i, scratch);
+    for (int64_t j = 0; j < g->n; j++) {
+        column_of_b(g, j, scratch + g->k);
+        element(g, scratch, scratch + g->k, &want[j], &bound[j]);
+    }
+}
+static void solve_column(const tensor_gemm_check *g, int64_t j, float *scratch, double *want,
+                         double *bound) {
+    column_of_b(g, j, scratch);
+    for (int64_t i = 0; i < g->m; i++) {
+        row_of_a(g, i, scratch + g->k);
+        element(g, scratch + g->k, scratch, &want[i], &bound[i]);
     }
 }
 
 static void solve_large(const tensor_gemm_check *g, float *floats, double *doubles, double *want,
                         double *bound) {
     for (int s = 0; s < SAMPLES; s++, want += g->n, bound += g->n)
-        solve_line(g, g->a + sample(g, 0, s, g->m) * g->k, g->b, g->n, floats, want, bound);
+        solve_row(g, sample(g, 0, s, g->m), floats, want, bound);
     for (int s = 0; s < SAMPLES; s++, want += g->m, bound += g->m)
-        solve_line(g, g->b + sample(g, 1, s, g->n) * g->k, g->a, g->m, floats, want, bound);
+        solve_column(g, sample(g, 1, s, g->n), floats, want, bound);
     for (int t = 0; t < PROBES; t++, want += g->m, bound += g->m)
         solve_probe(g, t, floats, doubles, want, bound);
 }
 
 // All elements: B is converted once, at floats + k.
 static void solve_small(const tensor_gemm_check *g, float *floats, double *want, double *bound) {
-    convert(g, g->b, g->n * g->k, floats + g->k);
+    for (int64_t j = 0; j < g->n; j++) column_of_b(g, j, floats + (1 + j) * g->k);
     for (int64_t i = 0; i < g->m; i++) {
-        convert(g, g->a + i * g->k, g->k, floats);
+        row_of_a(g, i, floats);
         for (int64_t j = 0; j < g->n; j++)
             element(g, floats, floats + (1 + j) * g->k, &want[i * g->n + j], &bound[i * g->n + j]);
     }
@@ -188,10 +236,10 @@ kl_status tensor_gemm_solve(const tensor_gemm_check *g, double *answer, kl_error
 // ---- comparison ---------------------------------------------------------------------------------
 
 // Takes element (i, j) into the verdict.
-static void look_at(const tensor_gemm_check *g, int64_t i, int64_t j, const float *d, double want,
+static void look_at(const tensor_gemm_check *g, int64_t i, int64_t j, const void *d, double want,
                     double bound, kl_verdict *v) {
     uint64_t at = (uint64_t)(i * g->n + j);
-    double got = d[at], distance = kl_distance(got, want);
+    double got = result(g, d, (int64_t)at), distance = kl_distance(got, want);
     v->compared++;
     v->max_error = distance > v->max_error ? distance : v->max_error;
     if (kl_close(got, want, bound) || (!v->ok && at >= v->first_wrong)) return;
@@ -205,19 +253,19 @@ static void look_at(const tensor_gemm_check *g, int64_t i, int64_t j, const floa
 static double value_of(const tensor_gemm_check *g, int64_t i, int64_t j, int64_t from, int64_t to) {
     double sum = 0.0;
     for (int64_t p = from; p < to; p++)
-        sum += (double)tensor_gemm_value(g->type, g->a[i * g->k + p]) *
-               (double)tensor_gemm_value(g->type, g->b[j * g->k + p]);
+        sum += (double)tensor_gemm_value(g->type, g->a[index_a(g, i, p)]) *
+               (double)tensor_gemm_value(g->type, g->b[index_b(g, j, p)]);
     return sum;
 }
 
 // Takes a row whose combination is off into the verdict, by its worst element.
-static void take_row(const tensor_gemm_check *g, int64_t i, double bound, const float *d,
+static void take_row(const tensor_gemm_check *g, int64_t i, double bound, const void *d,
                      kl_verdict *v) {
     double most = -1.0;
     v->ok = false;
     v->bound = bound;
     for (int64_t j = 0; j < g->n; j++) {
-        double want = value_of(g, i, j, 0, g->k), got = d[i * g->n + j];
+        double want = value_of(g, i, j, 0, g->k), got = result(g, d, i * g->n + j);
         double distance = kl_distance(got, want);
         if (distance <= most) continue;
         most = v->max_error = distance;
@@ -228,12 +276,13 @@ static void take_row(const tensor_gemm_check *g, int64_t i, double bound, const 
 }
 
 static void compare_probes(const tensor_gemm_check *g, const double *probes, const double *bounds,
-                           const float *d, kl_verdict *v) {
+                           const void *d, kl_verdict *v) {
     v->compared += (uint64_t)(g->m * g->n);
     for (int t = 0; t < PROBES && v->ok; t++) {
         for (int64_t i = 0; i < g->m && v->ok; i++) {
             double sum = 0.0;
-            for (int64_t j = 0; j < g->n; j++) sum += weight_of(g, t, j) * (double)d[i * g->n + j];
+            for (int64_t j = 0; j < g->n; j++)
+                sum += weight_of(g, t, j) * result(g, d, i * g->n + j);
             if (!kl_close(sum, probes[t * g->m + i], bounds[t * g->m + i]))
                 take_row(g, i, bounds[t * g->m + i], d, v);
         }
@@ -241,7 +290,7 @@ static void compare_probes(const tensor_gemm_check *g, const double *probes, con
 }
 
 static void compare_large(const tensor_gemm_check *g, const double *want, const double *bound,
-                          const float *d, kl_verdict *v) {
+                          const void *d, kl_verdict *v) {
     for (int s = 0; s < SAMPLES; s++, want += g->n, bound += g->n)
         for (int64_t j = 0; j < g->n; j++)
             look_at(g, sample(g, 0, s, g->m), j, d, want[j], bound[j], v);
@@ -251,10 +300,27 @@ static void compare_large(const tensor_gemm_check *g, const double *want, const 
     compare_probes(g, want, bound, d, v);
 }
 
+// Whether A or B read in the other order gives this value at element (i, j); then it is said.
+static bool is_other_layout(const tensor_gemm_check *g, int64_t i, int64_t j, double got,
+                            double near, char *hint, size_t bytes) {
+    for (int wrong = 1; wrong < 4; wrong++) {
+        tensor_gemm_check other = *g;
+        if (wrong & 1) other.a_by_columns = !g->a_by_columns;
+        if (wrong & 2) other.b_by_rows = !g->b_by_rows;
+        if (fabs(value_of(&other, i, j, 0, g->k) - got) > near) continue;
+        snprintf(hint, bytes,
+                 "element (%lld, %lld): %s is %s-major here, and has been read in the other order",
+                 (long long)i, (long long)j, wrong & 1 ? "A" : "B",
+                 (wrong & 1 ? g->a_by_columns : !g->b_by_rows) ? "column" : "row");
+        return true;
+    }
+    return false;
+}
+
 // Says in a few words what kind of mistake gives this value at element (i, j).
 static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got, char *hint,
                     size_t bytes) {
-    double near = 1e-4 * (1.0 + fabs(got));
+    double near = 1e-4 * (1.0 + fabs(got)) + rounding(g) * fabs(got);
     static const int64_t depths[] = {8, 16, 32, 64, 96, 128};
     if (isnan(got)) {
         snprintf(hint, bytes, "element (%lld, %lld): %s", (long long)i, (long long)j,
@@ -263,6 +329,13 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
     }
     if (g->k == 0) {
         snprintf(hint, bytes, "k is 0: every element is an empty sum, and 0 must be written");
+        return;
+    }
+    if (g->narrow && fabs(value_of(g, i, j, 0, g->k) - got) <= 3.0 * near) {
+        snprintf(hint, bytes,
+                 "element (%lld, %lld) is not the nearest number of its type: round once, to "
+                 "nearest, when all products are in the sum",
+                 (long long)i, (long long)j);
         return;
     }
     for (size_t w = 0; w < sizeof depths / sizeof depths[0]; w++) {
@@ -277,6 +350,7 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
             return;
         }
     }
+    if (is_other_layout(g, i, j, got, near, hint, bytes)) return;
     for (int64_t near_i = i / 16 * 16; near_i < i / 16 * 16 + 16; near_i++) {
         for (int64_t near_j = j / 16 * 16; near_j < j / 16 * 16 + 16; near_j++) {
             if (fabs(value_of(g, near_i, near_j, 0, g->k) - got) > near) continue;
@@ -293,18 +367,17 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
              (long long)i, (long long)j);
 }
 
-void tensor_gemm_compare(const tensor_gemm_check *g, const double *answer, const float *d,
+void tensor_gemm_compare(const tensor_gemm_check *g, const double *answer, const void *d,
                          kl_verdict *out_verdict) {
     kl_verdict *v = out_verdict;
     *v = (kl_verdict){.ok = true};
     const double *want = answer, *bound = answer + tensor_gemm_answer_doubles(g->m, g->n, g->k) / 2;
-    if (g->m == 0 || g->n == 0) { // the one word behind an empty matrix must be untouched
-        uint32_t word = 0;
-        memcpy(&word, d, sizeof word);
+    if (g->m == 0 || g->n == 0) { // the one element behind an empty matrix must be untouched
+        size_t bytes = g->narrow ? sizeof(uint16_t) : sizeof(uint32_t);
         v->compared = 1;
-        v->ok = word == 0xFFFFFFFFu;
+        v->ok = memcmp(d, "\xFF\xFF\xFF\xFF", bytes) == 0;
         v->expected = NAN;
-        v->got = d[0];
+        v->got = result(g, d, 0);
         snprintf(v->hint, sizeof v->hint, "%s", v->ok ? "" : "D is empty: nothing may be written");
         return;
     }

@@ -14,7 +14,10 @@ typedef struct tensor_gemm_check {
     tensor_gemm_type type;
     const uint16_t *a, *b; // [m][k], [n][k]
     uint64_t seed;         // of the samples and probes of large products
-    bool exact;            // sums are exact in float: bound 0
+    bool exact;            // sums are exact in float: nothing but a narrow result errs
+    bool a_by_columns;     // a is [k][m]
+    bool b_by_rows;        // b is [k][n]
+    bool narrow;           // d has elements of `type`
 } tensor_gemm_check;
 
 // The value of an element of A or B.
@@ -27,8 +30,8 @@ uint16_t tensor_gemm_bits(tensor_gemm_type type, float x);
 uint64_t tensor_gemm_answer_doubles(int64_t m, int64_t n, int64_t k);
 // answer: [tensor_gemm_answer_doubles].
 kl_status tensor_gemm_solve(const tensor_gemm_check *check, double *answer, kl_error *err);
-// Compares d: [m][n], one word where it is empty, with the answer.
-void tensor_gemm_compare(const tensor_gemm_check *check, const double *answer, const float *d,
+// Compares d: [m][n] floats, or elements of `type` where it is narrow; one where it is empty.
+void tensor_gemm_compare(const tensor_gemm_check *check, const double *answer, const void *d,
                          kl_verdict *out_verdict);
 
 #endif

@@ -22,6 +22,19 @@ __device__ __forceinline__ float to_float(__nv_bfloat16 x) {
     return __bfloat162float(x);
 }
 
+// Two floats, rounded to nearest, as neighbours in memory: x comes first.
+template <typename element> __device__ __forceinline__ unsigned pair_of(float x, float y);
+
+template <> __device__ __forceinline__ unsigned pair_of<__half>(float x, float y) {
+    __half2 pair = __floats2half2_rn(x, y);
+    return *(unsigned *)&pair;
+}
+
+template <> __device__ __forceinline__ unsigned pair_of<__nv_bfloat16>(float x, float y) {
+    __nv_bfloat162 pair = __floats2bfloat162_rn(x, y);
+    return *(unsigned *)&pair;
+}
+
 // ldmatrix: four matrices of 8 x 8 elements from shared memory. Lane l names row l % 8 of matrix
 // l / 8, 16 bytes at a multiple of 16. got[i] of lane l: elements 2 (l % 4) and 2 (l % 4) + 1 of
 // row l / 4 of matrix i. All lanes of the warp call it.
@@ -82,7 +95,8 @@ __device__ __forceinline__ void store_sums(float *d, int64_t n, const float sum[
 static inline bool is_task(const tensor_gemm_task *g, int *out_code) {
     bool valid = g->m >= 0 && g->n >= 0 && g->k >= 0 && g->m % TENSOR_GEMM_SIDE == 0 &&
                  g->n % TENSOR_GEMM_SIDE == 0 && g->k % TENSOR_GEMM_DEPTH == 0 &&
-                 (g->type == TENSOR_GEMM_HALF || g->type == TENSOR_GEMM_BFLOAT16);
+                 (g->type == TENSOR_GEMM_HALF || g->type == TENSOR_GEMM_BFLOAT16) &&
+                 !g->a_by_columns && !g->b_by_rows && !g->narrow;
     *out_code = valid ? cudaSuccess : cudaErrorInvalidValue;
     return valid && g->m > 0 && g->n > 0; // a launch of no blocks would be an error
 }

@@ -4,6 +4,7 @@
 #ifndef TENSOR_GEMM_H
 #define TENSOR_GEMM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -55,7 +56,7 @@ typedef struct tensor_gemm_map {
 typedef int tensor_gemm_describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map);
 
 // One product D = A B. A and D are row-major, B is column-major: what is multiplied with each
-// other are rows of d_a and rows of d_b.
+// other are rows of d_a and rows of d_b. The last step takes other layouts and results as well.
 typedef struct tensor_gemm_task {
     int64_t m;             // rows of A and of D: a multiple of TENSOR_GEMM_SIDE, 0 .. 2^16
     int64_t n;             // columns of B and of D: likewise
@@ -66,9 +67,13 @@ typedef struct tensor_gemm_task {
     float *d_d;            // device, [m][n]: element (i, j) at i * n + j; undefined before
     tensor_gemm_describe *describe; // for bulk tensor copies
     // device, 256-byte aligned, for the last step: TENSOR_GEMM_PARTS_BYTES for sums that are to be
-    // added up, and behind them, where k is not a multiple of TENSOR_GEMM_DEPTH, rows of A and B
-    // that are: (m + n) times k, rounded up to such a multiple, of 2 bytes each.
+    // added up, and behind them, for A and then for B, a copy whose rows in memory have a multiple
+    // of TENSOR_GEMM_DEPTH elements, of 2 bytes each; none where they have one already.
     void *d_workspace;
+    // For the last step, all false elsewhere.
+    bool a_by_columns; // A is column-major: d_a is [k][m], element (i, p) at p * m + i
+    bool b_by_rows;    // B is row-major: d_b is [k][n], element (p, j) at p * n + j
+    bool narrow;       // D has elements of `type`, at d_d all the same, and not floats
 } tensor_gemm_task;
 
 // Writes D = A B: d_d[i * n + j] = sum of d_a[i * k + p] * d_b[j * k + p] over p < k. When k is 0
@@ -78,10 +83,12 @@ typedef struct tensor_gemm_task {
 //
 // A product of two elements is exact in float. The k products are added in any order, in float or
 // as the tensor cores add them: with 24 bits, cut off instead of rounded (reference.c has the
-// bound). All work goes to the default stream; a step need not wait for it to finish.
+// bound). A narrow sum is rounded once, to nearest, when all products are in it. All work goes to
+// the default stream; a step need not wait for it to finish.
 //
 // Returns 0, a cudaError_t, or TENSOR_GEMM_NOT_IMPLEMENTED. cudaErrorInvalidValue when m, n or k is
-// negative or not such a multiple (steps 0 to 10), or the type unknown.
+// negative, or the type unknown; in steps 0 to 10 also when m, n or k is not such a multiple, or
+// the layout or result another.
 typedef int tensor_gemm_function(const tensor_gemm_task *task);
 
 tensor_gemm_function tensor_gemm_step0, tensor_gemm_step1, tensor_gemm_step2, tensor_gemm_step3,

@@ -12,8 +12,7 @@ enum { OFFERS = 16, WORKSPACE_BYTES = 64 << 20, TRIALS = 5 };
 
 // What was found for the shape of the last call.
 typedef struct choice {
-    int64_t m, n, k;
-    tensor_gemm_type type;
+    tensor_gemm_task of; // its pointers do not count
     cublasLtMatmulDesc_t product;
     cublasLtMatrixLayout_t a, b, d;
     cublasLtMatmulAlgo_t algorithm;
@@ -31,11 +30,29 @@ static cudaDataType_t type_of(const tensor_gemm_task *g) {
     return g->type == TENSOR_GEMM_HALF ? CUDA_R_16F : CUDA_R_16BF;
 }
 
-// The library's matrices are column-major: D, row-major, is its transpose, B^T A^T.
+static cudaDataType_t type_of_d(const tensor_gemm_task *g) {
+    return g->narrow ? type_of(g) : CUDA_R_32F;
+}
+
+// The library's matrices are column-major: D, row-major, is its transpose, B^T A^T. How these two
+// lie, and the distance of their columns.
+static cublasOperation_t layout_a(const tensor_gemm_task *g) {
+    return g->a_by_columns ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+static cublasOperation_t layout_b(const tensor_gemm_task *g) {
+    return g->b_by_rows ? CUBLAS_OP_N : CUBLAS_OP_T;
+}
+static int64_t pitch_a(const tensor_gemm_task *g) {
+    return g->a_by_columns ? g->m : g->k;
+}
+static int64_t pitch_b(const tensor_gemm_task *g) {
+    return g->b_by_rows ? g->n : g->k;
+}
+
 static bool run_plain(const tensor_gemm_task *g) {
-    return cublasGemmEx(handle, CUBLAS_OP_T, CUBLAS_OP_N, (int)g->n, (int)g->m, (int)g->k, &one,
-                        g->d_b, type_of(g), (int)g->k, g->d_a, type_of(g), (int)g->k, &zero, g->d_d,
-                        CUDA_R_32F, (int)g->n, CUBLAS_COMPUTE_32F,
+    return cublasGemmEx(handle, layout_b(g), layout_a(g), (int)g->n, (int)g->m, (int)g->k, &one,
+                        g->d_b, type_of(g), (int)pitch_b(g), g->d_a, type_of(g), (int)pitch_a(g),
+                        &zero, g->d_d, type_of_d(g), (int)g->n, CUBLAS_COMPUTE_32F,
                         CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
 }
 
@@ -63,17 +80,20 @@ static float time_of(const tensor_gemm_task *g, const cublasLtMatmulAlgo_t *algo
 }
 
 static bool describe(const tensor_gemm_task *g) {
-    cublasOperation_t transposed = CUBLAS_OP_T;
+    const cublasOperation_t b = layout_b(g), a = layout_a(g);
+    const uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
     return cublasLtMatmulDescCreate(&chosen.product, CUBLAS_COMPUTE_32F, CUDA_R_32F) ==
                CUBLAS_STATUS_SUCCESS &&
-           cublasLtMatmulDescSetAttribute(chosen.product, CUBLASLT_MATMUL_DESC_TRANSA, &transposed,
-                                          sizeof transposed) == CUBLAS_STATUS_SUCCESS &&
-           cublasLtMatrixLayoutCreate(&chosen.b, type_of(g), (uint64_t)g->k, (uint64_t)g->n,
-                                      g->k) == CUBLAS_STATUS_SUCCESS &&
-           cublasLtMatrixLayoutCreate(&chosen.a, type_of(g), (uint64_t)g->k, (uint64_t)g->m,
-                                      g->k) == CUBLAS_STATUS_SUCCESS &&
-           cublasLtMatrixLayoutCreate(&chosen.d, CUDA_R_32F, (uint64_t)g->n, (uint64_t)g->m,
-                                      g->n) == CUBLAS_STATUS_SUCCESS;
+           cublasLtMatmulDescSetAttribute(chosen.product, CUBLASLT_MATMUL_DESC_TRANSA, &b,
+                                          sizeof b) == CUBLAS_STATUS_SUCCESS &&
+           cublasLtMatmulDescSetAttribute(chosen.product, CUBLASLT_MATMUL_DESC_TRANSB, &a,
+                                          sizeof a) == CUBLAS_STATUS_SUCCESS &&
+           cublasLtMatrixLayoutCreate(&chosen.b, type_of(g), g->b_by_rows ? n : k,
+                                      g->b_by_rows ? k : n, pitch_b(g)) == CUBLAS_STATUS_SUCCESS &&
+           cublasLtMatrixLayoutCreate(&chosen.a, type_of(g), g->a_by_columns ? m : k,
+                                      g->a_by_columns ? k : m,
+                                      pitch_a(g)) == CUBLAS_STATUS_SUCCESS &&
+           cublasLtMatrixLayoutCreate(&chosen.d, type_of_d(g), n, m, g->n) == CUBLAS_STATUS_SUCCESS;
 }
 
 static bool choose(const tensor_gemm_task *g) {
@@ -86,7 +106,7 @@ static bool choose(const tensor_gemm_task *g) {
     cublasLtMatrixLayoutDestroy(chosen.a);
     cublasLtMatrixLayoutDestroy(chosen.b);
     cublasLtMatrixLayoutDestroy(chosen.d);
-    chosen = {g->m, g->n, g->k, g->type, NULL, NULL, NULL, NULL, {}, true};
+    chosen = {*g, NULL, NULL, NULL, NULL, {}, true};
     if (!describe(g) || cublasLtMatmulPreferenceCreate(&preference) != CUBLAS_STATUS_SUCCESS)
         return false;
     bool asked =
@@ -110,16 +130,24 @@ static bool choose(const tensor_gemm_task *g) {
     return best < 1e30f;
 }
 
+static bool is_known(const tensor_gemm_task *g) {
+    const tensor_gemm_task *of = &chosen.of;
+    return of->m == g->m && of->n == g->n && of->k == g->k && of->type == g->type &&
+           of->a_by_columns == g->a_by_columns && of->b_by_rows == g->b_by_rows &&
+           of->narrow == g->narrow;
+}
+
 extern "C" int tensor_gemm_vendor(const tensor_gemm_task *g) {
     if (g->m < 0 || g->n < 0 || g->k < 0) return cudaErrorInvalidValue;
     if (g->m == 0 || g->n == 0) return cudaSuccess;
-    if (g->k == 0) return cudaMemsetAsync(g->d_d, 0, sizeof(float) * (size_t)(g->m * g->n));
+    if (g->k == 0)
+        return cudaMemsetAsync(
+            g->d_d, 0, (size_t)(g->m * g->n) * (g->narrow ? sizeof(uint16_t) : sizeof(float)));
     if (!handle && (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS ||
                     cublasLtCreate(&lt_handle) != CUBLAS_STATUS_SUCCESS ||
                     cudaMalloc(&d_workspace, WORKSPACE_BYTES) != cudaSuccess))
         return cudaErrorInitializationError;
-    bool known = chosen.m == g->m && chosen.n == g->n && chosen.k == g->k && chosen.type == g->type;
-    if (!known && !choose(g)) return cudaErrorUnknown;
+    if (!is_known(g) && !choose(g)) return cudaErrorUnknown;
     return (chosen.plain ? run_plain(g) : run_lt(g, &chosen.algorithm)) ? cudaSuccess
                                                                         : cudaErrorUnknown;
 }

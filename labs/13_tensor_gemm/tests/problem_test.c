@@ -21,7 +21,7 @@ static kl_prepared prepare(const char *family, int64_t size, uint64_t seed) {
     return p;
 }
 
-static kl_verdict judge(const kl_prepared *p, const float *got) {
+static kl_verdict judge(const kl_prepared *p, const void *got) {
     kl_verdict verdict;
     const void *outputs[KL_MAX_BUFFERS] = {got};
     problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
@@ -32,12 +32,15 @@ static kl_verdict judge(const kl_prepared *p, const float *got) {
 static float *multiply(const kl_prepared *p) {
     int64_t m = p->shape.ints[0], n = p->shape.ints[1], k = p->shape.ints[2];
     tensor_gemm_type type = (tensor_gemm_type)p->shape.ints[3];
+    bool a_by_columns = p->shape.ints[4], b_by_rows = p->shape.ints[5];
     const uint16_t *a = p->inputs[0], *b = p->inputs[1];
     float *values = malloc((size_t)((m + n) * k) * sizeof *values + 1);
-    float *d = malloc(p->output_bytes[0]);
+    float *d = malloc((size_t)(m * n) * sizeof *d + 1);
     ck_assert(values && d);
-    for (int64_t i = 0; i < m * k; i++) values[i] = tensor_gemm_value(type, a[i]);
-    for (int64_t i = 0; i < n * k; i++) values[m * k + i] = tensor_gemm_value(type, b[i]);
+    for (int64_t i = 0; i < m * k; i++)
+        values[i] = tensor_gemm_value(type, a[a_by_columns ? i % k * m + i / k : i]);
+    for (int64_t i = 0; i < n * k; i++)
+        values[m * k + i] = tensor_gemm_value(type, b[b_by_rows ? i % k * n + i / k : i]);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) {
             float sum = 0;
@@ -46,6 +49,19 @@ static float *multiply(const kl_prepared *p) {
         }
     free(values);
     return d;
+}
+
+// The same as the case wants D: float, or of 16 bits, each plus `more` of its bits. Caller frees.
+static void *result_of(const kl_prepared *p, uint16_t more) {
+    float *d = multiply(p);
+    if (!p->shape.ints[6]) return d;
+    int64_t count = p->shape.ints[0] * p->shape.ints[1];
+    uint16_t *narrow = malloc((size_t)count * sizeof *narrow + 1);
+    ck_assert_ptr_nonnull(narrow);
+    for (int64_t i = 0; i < count; i++)
+        narrow[i] = (uint16_t)(tensor_gemm_bits((tensor_gemm_type)p->shape.ints[3], d[i]) + more);
+    free(d);
+    return narrow;
 }
 
 // By the definition of the formats: a sign, an exponent, a fraction.
@@ -87,7 +103,7 @@ START_TEST(the_definition_is_right) {
             kl_prepared_free(&p);
             continue;
         }
-        float *d = multiply(&p);
+        void *d = result_of(&p, 0);
         kl_verdict v = judge(&p, d);
         ck_assert_msg(v.ok, "%s: %s", problem->families[f].name, v.hint);
         ck_assert_uint_eq(v.compared, (uint64_t)(p.shape.ints[0] * p.shape.ints[1]));
@@ -177,6 +193,56 @@ START_TEST(mistakes_are_explained) {
 }
 END_TEST
 
+// A matrix that is read in the other order, and a narrow result that is not rounded to nearest.
+START_TEST(layouts_and_narrow_results_are_judged) {
+    static const struct {
+        const char *family, *hint;
+        int read[2];
+    } others[] = {
+        {"a-columns", "A is column-major here", {0, 0}},
+        {"b-rows", "B is row-major here", {0, 0}},
+        {"a-columns-b-rows", "B is row-major here", {1, 0}},
+        {"narrow", "A is row-major here", {1, 0}},
+        {"narrow-deep", "A is column-major here", {0, 1}},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        kl_prepared p = prepare(others[i].family, 33, 1), read = p;
+        read.shape.ints[4] = others[i].read[0];
+        read.shape.ints[5] = others[i].read[1];
+        void *d = result_of(&read, 0);
+        kl_verdict v = judge(&p, d);
+        ck_assert_msg(!v.ok && strstr(v.hint, others[i].hint), "%s: %s", others[i].family, v.hint);
+        free(d);
+        if (p.shape.ints[6]) {
+            d = result_of(&p, 1); // the number behind the nearest
+            ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "not the nearest"));
+            memset(d, 0xFF, p.output_bytes[0]);
+            ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "never written"));
+            free(d);
+        }
+        kl_prepared_free(&p);
+    }
+    kl_prepared p = prepare("narrow", 0, 1);
+    uint16_t one = 0xFFFF;
+    ck_assert(judge(&p, &one).ok);
+    one = 0;
+    ck_assert(!judge(&p, &one).ok);
+    kl_prepared_free(&p);
+}
+END_TEST
+
+// More multiply-adds than are done one by one: judged by samples and combinations.
+START_TEST(narrow_results_of_large_products_are_judged) {
+    kl_prepared p = prepare("narrow", 520, 1);
+    uint16_t *d = result_of(&p, 0);
+    ck_assert(judge(&p, d).ok);
+    for (int64_t j = 0; j < p.shape.ints[1]; j++) d[260 * p.shape.ints[1] + j] = 0; // a row
+    ck_assert(!judge(&p, d).ok);
+    free(d);
+    kl_prepared_free(&p);
+}
+END_TEST
+
 // The steps that a device of that compute capability (times 10) runs, bit i for step i.
 static unsigned steps_on(int sm) {
     unsigned steps = 0;
@@ -205,4 +271,5 @@ END_TEST
 
 KL_TEST_MAIN("tensor_gemm", elements_are_what_their_types_say, the_definition_is_right,
              shapes_are_multiples, mistakes_show_in_large_products, mistakes_are_explained,
+             layouts_and_narrow_results_are_judged, narrow_results_of_large_products_are_judged,
              older_cards_run_the_steps_up_to_asynchronous_copies)

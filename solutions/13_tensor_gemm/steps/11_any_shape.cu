@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Lab 13, step 11: any shape, as fast as the library. Rows whose length is not a multiple of 8
-// elements are copied first to rows that are, as boxes need it; sums whose rows no box can store
-// leave row by row. Consumers alternate: each has every second tile, and stores it while the other
-// multiplies. How wide tiles are follows the shape; where there are too few of them, blocks share
-// the depth of a tile, and their sums are added up afterwards, always in the same order.
+// Lab 13, step 11: any shape and layout, as fast as the library. Rows whose length is not a
+// multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
+// box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
+// boxes, which products read as well. Consumers alternate: each has every second tile, and stores
+// it while the other multiplies. How wide tiles are follows the shape; where there are too few of
+// them, blocks share the depth of a tile, and their sums are added up afterwards, always in the
+// same order.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -23,15 +25,18 @@
 #define WARPS      (GROUP / WARP)
 #define CONSUMERS  2
 #define THREADS    ((CONSUMERS + 1) * GROUP) // group 0 is the producer
-#define STRIP_ROWS 16                        // rows of D that a warp has the sums of,
-#define STRIP      32                        // and columns of them that leave at once
+#define STRIP_ROWS 16                        // rows of D that a warp has the sums of, and
+#define STRIP(out) (128 / (int)sizeof(out))  // columns of them that leave at once
 #define ADDERS     256                       // threads of a block that adds up parts
 #define BAND       8 // rows of tiles that follow each other, column by column
 
 // A kind of block. Its tiles have TILE rows and WIDTH columns. Consumers are TOGETHER at a tile,
 // with ROWS rows of it each; or they alternate, and have whole tiles. What is left of 227 KiB of
-// shared memory beside the strips is for stages.
-template <int width, bool together> struct kind {
+// shared memory beside the strips is for stages. plain: rows in memory lie along k, and D has
+// floats. Other blocks can do that as well, but their code is twice as long, and has to be fetched:
+// at 1,536 rows an H200 took a seventh longer with it.
+template <int width, bool together, bool plain> struct kind {
+    static constexpr bool PLAIN = plain;
     static constexpr int WIDTH = width;
     static constexpr bool TOGETHER = together;
     static constexpr int HALVES = together ? 1 : 2; // times ROWS rows that a consumer multiplies
@@ -46,7 +51,7 @@ template <typename element, int width> struct stage { element a[TILE][DEPTH], b[
 template <typename element, typename K> struct shared {
     stage<element, K::WIDTH> stages[K::STAGES];
     // on their way to D, swizzled as boxes are
-    float strips[CONSUMERS][WARPS][K::STRIPS][STRIP_ROWS][STRIP];
+    float strips[CONSUMERS][WARPS][K::STRIPS][STRIP_ROWS][STRIP(float)];
     barrier full[K::STAGES];     // a phase: both boxes of a round have arrived
     barrier empty[K::STAGES];    // a phase: its consumers have multiplied them
     barrier handover[CONSUMERS]; // a phase: the other one needs no more boxes for its tile
@@ -54,11 +59,13 @@ template <typename element, typename K> struct shared {
 
 // What has to be done: tiles of TILE rows and a kind's width, each in `parts` parts, of so many
 // rounds all together. d: D, or the parts below each other; the last tiles may reach beyond its m
-// rows and n columns. boxes: it can be stored in boxes.
+// rows and n columns. boxes: it can be stored in boxes. narrow: of elements as the factors have.
 struct work {
     int rows, columns, rounds, parts, m, n;
-    float *d;
-    bool boxes;
+    void *d;
+    bool boxes, narrow;
+    bool a_by_columns, b_by_rows; // of the task,
+    int a_rows, b_columns;        // and its m and n
 };
 
 // What a block does next: a part of a tile, from a round on, for sums at a row of work.d.
@@ -98,6 +105,23 @@ template <int width> __device__ __forceinline__ job find_job(work w, int number)
     return {row, inside / rows * width, first, end - first, part * w.rows * TILE + row};
 }
 
+// Starts the copies of `rows` rows of A, or columns of B, from `first` on, at that depth. Where
+// they are transposed a box has BOX_COLUMNS of them; of one after the last of `count` nothing is
+// needed: any other takes its place.
+template <int rows, typename element>
+__device__ __forceinline__ void start_tile(element (&to)[rows][DEPTH], const tensor_gemm_map *map,
+                                           bool transposed, int first, int count, int depth,
+                                           barrier *full) {
+    if (!transposed) return start_box(to, map, first, depth, full);
+    // SOLUTION BEGIN
+    for (int i = 0; i < rows; i += BOX_COLUMNS)
+        start_box(to[i], map, depth, first + i < count ? first + i : first, full);
+    // SOLUTION TODO: a box of BOX_COLUMNS x BOX_COLUMNS elements for each BOX_COLUMNS of `rows`,
+    // SOLUTION TODO: one after the other. Which of its coordinates is the depth now?
+    // SOLUTION STUB: (void)count;
+    // SOLUTION END
+}
+
 // Called by one thread: starts the copies of all rounds of all jobs of this block.
 template <typename element, typename K>
 __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm_map *a,
@@ -110,40 +134,52 @@ __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm
             barrier *full = &s->full[use % K::STAGES];
             wait_for(&s->empty[use % K::STAGES], use / K::STAGES % 2 ^ 1);
             expect_bytes(full, sizeof *to);
-            start_box(to->a, a, j.row, (j.first + r) * DEPTH, full);
-            start_box(to->b, b, j.column, (j.first + r) * DEPTH, full);
+            int depth = (j.first + r) * DEPTH;
+            start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.a_rows, depth, full);
+            start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.b_columns, depth, full);
         }
     }
 }
 
+// By how much the name of a tile grows over a depth, in units of 16 bytes.
+__device__ constexpr int along(bool transposed, int depth) {
+    // SOLUTION BEGIN
+    return depth * (transposed ? BOX_COLUMNS * 2 : 2) / 16;
+    // SOLUTION TODO: for a transposed tile as well, of which each row of a box lies further along k
+    // SOLUTION STUB: return transposed ? 0 : depth * 2 / 16;
+    // SOLUTION END
+}
+
 // Starts the products of half of a stage's depth, with which its parts begin.
-template <typename element, typename K>
+template <typename element, typename K, bool a_by_columns, bool b_by_rows>
 __device__ __forceinline__ void multiply_half(float (&sum)[K::HALVES][K::WIDTH / 2], uint64_t a,
                                               uint64_t b) {
 #pragma unroll
     for (int p = 0; p < DEPTH / 2; p += PART)
 #pragma unroll
         for (int h = 0; h < K::HALVES; h++)
-            multiply_tiles<element, K::WIDTH>(sum[h], a + h * (ROWS * DEPTH * 2 / 16) + p * 2 / 16,
-                                              b + p * 2 / 16);
+            multiply_tiles<element, K::WIDTH, a_by_columns, b_by_rows>(
+                sum[h], a + h * (ROWS * DEPTH * 2 / 16) + along(a_by_columns, p),
+                b + along(b_by_rows, p));
     end_products();
 }
 
 // Adds the products of so many rounds to sum; use: rounds of this block before them. Whatever a
 // round needs besides products is done in its middle, while the first half of them is under way:
 // the tensor cores go from one round to the next without waiting for the consumer.
-template <typename element, typename K>
+template <bool a_by_columns, bool b_by_rows, typename element, typename K>
 __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int consumer,
                                         unsigned use, float (&sum)[K::HALVES][K::WIDTH / 2]) {
-    const uint64_t half = DEPTH / 2 * 2 / 16; // of a stage's depth, in a name
+    auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, before = 0;
     int row = K::TOGETHER ? consumer * ROWS : 0;
     bool arrives = threadIdx.x % WARP == 0, is_full = false;
     for (int r = 0; r < rounds; r++) {
-        uint64_t a = name_tile(s->stages[now].a[row]), b = name_tile(s->stages[now].b);
+        uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
+        uint64_t b = name_tile(s->stages[now].b, b_by_rows);
         if (!is_full) wait_for(&s->full[now], phase);
         begin_products();
-        multiply_half<element, K>(sum, a, b);
+        multiply(sum, a, b);
         // SOLUTION BEGIN
         wait_products<1>(); // those of the round before are done
         __syncwarp();
@@ -156,7 +192,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         // SOLUTION TODO: phase, and see whether it is full already, if there is a next round.
         // SOLUTION STUB: (void)before, (void)arrives, (void)is_full;
         // SOLUTION END
-        multiply_half<element, K>(sum, a + half, b + half);
+        multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2));
     }
     if (!K::TOGETHER && arrives) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
@@ -164,16 +200,28 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
     if (rounds > 0 && arrives) arrive(&s->empty[before]);
 }
 
-// Puts STRIP columns of a warp's sums, from the 8 i-th on, where a box has them. A pair of sums
+// The same for the layout of the task.
+template <typename element, typename K>
+__device__ __forceinline__ void consume_as_they_lie(shared<element, K> *s, work w, int rounds,
+                                                    int consumer, unsigned use,
+                                                    float (&sum)[K::HALVES][K::WIDTH / 2]) {
+    if (K::PLAIN || (!w.a_by_columns && !w.b_by_rows))
+        return consume<false, false>(s, rounds, consumer, use, sum);
+    if (!w.a_by_columns) return consume<false, true>(s, rounds, consumer, use, sum);
+    if (!w.b_by_rows) return consume<true, false>(s, rounds, consumer, use, sum);
+    consume<true, true>(s, rounds, consumer, use, sum);
+}
+
+// Puts a strip of a warp's sums, from column 8 first on, where a box has them. A pair of sums
 // lies in chunk 2 w + lane % 4 / 2. Lanes of odd rows store their pairs in another order, w ^ 2 for
 // w: in one order rows 0 and 1 would meet, whose chunks the swizzle only exchanges.
 template <int width>
-__device__ __forceinline__ void fill_strip(float (&strip)[STRIP_ROWS][STRIP], int first,
+__device__ __forceinline__ void fill_strip(float (&strip)[STRIP_ROWS][STRIP(float)], int first,
                                            const float (&sum)[width / 2]) {
     int lane = threadIdx.x % WARP, row = lane / 4;
     bool odd = row % 2;
 #pragma unroll
-    for (int w = 0; w < STRIP / 8; w++) {
+    for (int w = 0; w < STRIP(float) / 8; w++) {
         const int e = (first + w) * 4, f = (first + (w ^ 2)) * 4;
         int chunk = ((odd ? w ^ 2 : w) * 2 + lane % 4 / 2) ^ row % 8, at = chunk * 4 + lane % 2 * 2;
         *(float2 *)&strip[row][at] =
@@ -183,50 +231,79 @@ __device__ __forceinline__ void fill_strip(float (&strip)[STRIP_ROWS][STRIP], in
     }
 }
 
+// The same for narrow sums: a pair lies in chunk w, and all lanes of a row in the same one.
+template <int width, typename element>
+__device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(element)], int first,
+                                           const float (&sum)[width / 2]) {
+    int lane = threadIdx.x % WARP, row = lane / 4;
+#pragma unroll
+    for (int w = 0; w < STRIP(element) / 8; w++) {
+        const int e = (first + w) * 4, at = (w ^ row % 8) * EACH + lane % 4 * 2;
+        // SOLUTION BEGIN
+        *(unsigned *)&strip[row][at] = pair_of<element>(sum[e], sum[e + 1]);
+        *(unsigned *)&strip[row + 8][at] = pair_of<element>(sum[e + 2], sum[e + 3]);
+        // SOLUTION TODO: the two pairs of sums from e on, at rows `row` and row + 8 of the strip
+        // SOLUTION STUB: (void)e, (void)at, (void)row;
+        // SOLUTION END
+    }
+}
+
 // Stores ROWS x WIDTH sums at that row and column of work.d in boxes: each warp its own rows, strip
 // by strip, without waiting for the others of its group.
-template <typename K>
-__device__ __forceinline__ void store_boxes(float (&strips)[K::STRIPS][STRIP_ROWS][STRIP],
+template <typename K, typename out>
+__device__ __forceinline__ void store_boxes(out (&strips)[K::STRIPS][STRIP_ROWS][STRIP(out)],
                                             const tensor_gemm_map *d, work w, int row, int column,
                                             const float (&sum)[K::WIDTH / 2]) {
     bool stores = threadIdx.x % WARP == 0; // this thread
     row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int i = 0; i < K::WIDTH / STRIP; i++) {
-        bool exists = row < w.m && column + i * STRIP < w.n;
+    for (int i = 0; i < K::WIDTH / STRIP(out); i++) {
+        bool exists = row < w.m && column + i * STRIP(out) < w.n;
         if (stores) wait_until_read<K::STRIPS - 1>(); // the strip that was here before
         __syncwarp();
-        fill_strip<K::WIDTH>(strips[i % K::STRIPS], i * (STRIP / 8), sum);
+        fill_strip<K::WIDTH>(strips[i % K::STRIPS], i * (STRIP(out) / 8), sum);
         before_bulk_store();
         __syncwarp();
-        if (stores && exists) start_store(d, row, column + i * STRIP, strips[i % K::STRIPS]);
+        if (stores && exists) start_store(d, row, column + i * STRIP(out), strips[i % K::STRIPS]);
         if (stores) end_stores();
     }
 }
 
-// The same where no box can store: the lanes of a warp store STRIP neighbours of a row at once, as
-// far as D reaches.
-template <int width>
-__device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP], work w, int row,
-                                           int column, const float (&sum)[width / 2]) {
+// The same where no box can store: the lanes of a warp store neighbours of a row at once, as far as
+// D reaches.
+template <int width, typename out>
+__device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP(float)], work w,
+                                           int row, int column, const float (&sum)[width / 2]) {
     int lane = threadIdx.x % WARP;
+    out *d = (out *)w.d;
     row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int i = 0; i < width / STRIP; i++) {
-        int at = column + i * STRIP + lane;
+    for (int i = 0; i < width / STRIP(float); i++) {
+        int at = column + i * STRIP(float) + lane;
         __syncwarp(); // the strip has been read
-        fill_strip<width>(strip, i * (STRIP / 8), sum);
+        fill_strip<width>(strip, i * (STRIP(float) / 8), sum);
         __syncwarp();
         // SOLUTION BEGIN
 #pragma unroll
         for (int r = 0; r < STRIP_ROWS; r++)
             if (row + r < w.m && at < w.n)
-                w.d[(int64_t)(row + r) * w.n + at] = strip[r][(lane / 4 ^ r % 8) * 4 + lane % 4];
+                d[(int64_t)(row + r) * w.n + at] = (out)strip[r][(lane / 4 ^ r % 8) * 4 + lane % 4];
         // SOLUTION TODO: column `at` of all rows of the strip, each where D has it; element
         // SOLUTION TODO: lane % 4 of chunk lane / 4, which fill_strip put where the swizzle says
-        // SOLUTION STUB: (void)w, (void)at, (void)row;
+        // SOLUTION STUB: (void)d, (void)at, (void)row;
         // SOLUTION END
     }
+}
+
+// Stores ROWS x WIDTH sums as elements of type `out`.
+template <typename out, typename K>
+__device__ __forceinline__ void store(float (&strips)[K::STRIPS][STRIP_ROWS][STRIP(float)],
+                                      const tensor_gemm_map *d, work w, int row, int column,
+                                      const float (&sum)[K::WIDTH / 2]) {
+    if (w.boxes)
+        store_boxes<K>((out(&)[K::STRIPS][STRIP_ROWS][STRIP(out)])strips, d, w, row, column, sum);
+    else
+        store_rows<K::WIDTH, out>(strips[0], w, row, column, sum);
 }
 
 // All jobs of this block that are this consumer's: multiplied, then stored.
@@ -241,22 +318,22 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
         if (!K::TOGETHER && i % CONSUMERS != consumer) continue;
         float sum[K::HALVES][K::WIDTH / 2] = {};
         if (!K::TOGETHER && i > 0) wait_for(&s->handover[consumer], (i - 1) / CONSUMERS % 2);
-        consume<element, K>(s, j.rounds, consumer, use - j.rounds, sum);
+        consume_as_they_lie(s, w, j.rounds, consumer, use - j.rounds, sum);
 #pragma unroll
         for (int h = 0; h < K::HALVES; h++) {
             int to = j.to + row + h * ROWS;
             auto &strips = s->strips[consumer][threadIdx.x / WARP % WARPS];
-            if (w.boxes)
-                store_boxes<K>(strips, d, w, to, j.column, sum[h]);
+            if (!K::PLAIN && w.narrow)
+                store<element, K>(strips, d, w, to, j.column, sum[h]);
             else
-                store_rows<K::WIDTH>(strips[0], w, to, j.column, sum[h]);
+                store<float, K>(strips, d, w, to, j.column, sum[h]);
         }
     }
     if (threadIdx.x % WARP == 0) wait_until_read<0>();
 }
 
-// a: [m][k] in boxes of TILE rows, b: [n][k] in boxes of WIDTH rows, d: work.d in boxes of
-// STRIP_ROWS rows, where w.boxes says so.
+// a: [m][k] in boxes of TILE rows, b: [n][k] in boxes of WIDTH rows, or transposed ones in boxes of
+// BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so.
 template <typename element, typename K>
 __global__ void __launch_bounds__(THREADS, 1)
     any(const __grid_constant__ tensor_gemm_map a, const __grid_constant__ tensor_gemm_map b,
@@ -285,16 +362,24 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-// Copies rows of k elements to rows of `pitch`, a multiple of EACH; a thread writes EACH at once.
-// What is behind a row becomes 0. The first rows are those of a, the others those of b.
-__global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *a, int64_t a_rows,
-                       const uint16_t *b, int64_t b_rows, int64_t k) {
-    int64_t chunks = pitch / EACH, step = gridDim.x * (int64_t)blockDim.x;
+// Rows of `length` elements, which are to become rows of `pitch`, a multiple of EACH.
+struct copy {
+    const uint16_t *from;
+    uint16_t *to;
+    int64_t rows, length, pitch;
+};
+
+// Copies rows of A and of B; a thread writes EACH elements at once. What is behind a row becomes 0.
+__global__ void repack(copy of_a, copy of_b) {
+    int64_t chunks_a = of_a.rows * (of_a.pitch / EACH), chunks_b = of_b.rows * (of_b.pitch / EACH);
+    int64_t step = gridDim.x * (int64_t)blockDim.x;
     let_the_next_start();
-    for (int64_t c = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; c < chunks * (a_rows + b_rows);
+    for (int64_t c = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; c < chunks_a + chunks_b;
          c += step) {
-        int64_t row = c / chunks, first = c % chunks * EACH;
-        const uint16_t *from = row < a_rows ? a + row * k : b + (row - a_rows) * k;
+        const copy f = c < chunks_a ? of_a : of_b;
+        int64_t number = c < chunks_a ? c : c - chunks_a;
+        int64_t row = number / (f.pitch / EACH), first = number % (f.pitch / EACH) * EACH;
+        const uint16_t *from = f.from + row * f.length;
         union {
             uint16_t each[EACH];
             uint4 all;
@@ -302,18 +387,20 @@ __global__ void repack(uint16_t *to, int64_t pitch, const uint16_t *a, int64_t a
         // SOLUTION BEGIN
 #pragma unroll
         for (int e = 0; e < EACH; e++)
-            chunk.each[e] = first + e < k ? from[first + e] : (uint16_t)0;
+            chunk.each[e] = first + e < f.length ? from[first + e] : (uint16_t)0;
         // SOLUTION TODO: elements `first` to first + EACH - 1 of that row, 0 for those behind it
+        // SOLUTION STUB: (void)from;
         // SOLUTION STUB: chunk.all = make_uint4(0, 0, 0, 0);
         // SOLUTION END
-        *(uint4 *)(to + row * pitch + first) = chunk.all;
+        *(uint4 *)(f.to + row * f.pitch + first) = chunk.all;
     }
 }
 
 // Adds up the parts of D. parts: [count][rows][pitch]; d: [m][n]. blockDim.y threads share an
 // element: each adds every blockDim.y-th part, and the first of them their sums.
-__global__ void add_parts(float *d, int64_t m, int64_t n, const float *parts, int count,
-                          int64_t rows, int64_t pitch) {
+template <typename out>
+__global__ void add_parts(out *d, int64_t m, int64_t n, const float *parts, int count, int64_t rows,
+                          int64_t pitch) {
     __shared__ float sums[ADDERS];
     int64_t step = gridDim.x * (int64_t)blockDim.x;
     wait_for_the_one_before();
@@ -332,7 +419,7 @@ __global__ void add_parts(float *d, int64_t m, int64_t n, const float *parts, in
         __syncthreads();
         for (unsigned y = 1; threadIdx.y == 0 && y < blockDim.y; y++)
             sum += sums[y * blockDim.x + threadIdx.x];
-        if (threadIdx.y == 0 && e < m * n) d[e] = sum;
+        if (threadIdx.y == 0 && e < m * n) d[e] = (out)sum;
         __syncthreads(); // sums have been read
     }
 }
@@ -368,24 +455,52 @@ static double cycles_of(const tensor_gemm_task *g, int width, int parts, int pro
     // SOLUTION END
 }
 
+// Whether rows in memory lie along k, and D has floats.
+static bool is_plain(const tensor_gemm_task *g) {
+    return !g->a_by_columns && !g->b_by_rows && !g->narrow;
+}
+
 static plan choose(const tensor_gemm_task *g, int processors) {
     static const int widths[] = {256, 192, 128, 64};
     int64_t part_bytes = divide_up(g->m, TILE) * TILE * divide_up(g->n, 4) * 4 * 4;
     plan best = {widths[0], 1, cycles_of(g, widths[0], 1, processors)};
-    for (int width : widths)
+    for (int width : widths) {
+        if (width == 192 && !is_plain(g)) continue; // more than a thread's registers hold
         for (int parts = 1; parts == 1 || (parts <= processors && parts * DEPTH <= g->k &&
                                            parts * part_bytes <= TENSOR_GEMM_PARTS_BYTES);
              parts++) {
             plan other = {width, parts, cycles_of(g, width, parts, processors)};
             if (other.cycles < best.cycles) best = other;
         }
+    }
     return best;
 }
 
-// Whether A and B are copied to rows of whole rounds: where boxes cannot start from their own; and
-// where each row of a box would lie in two lines of 128 bytes, if a product reads it often enough.
-static bool pays_to_repack(const tensor_gemm_task *g) {
-    return g->k % EACH != 0 || (g->k % DEPTH != 0 && g->m * g->n > 1024 * (g->m + g->n));
+// A or B as boxes find it: so many rows in memory. transposed: they do not lie along k.
+struct factor {
+    const uint16_t *first;
+    int64_t rows, length;
+    bool transposed;
+};
+
+// Whether its rows are copied to rows that are multiples of a box's: where boxes cannot start from
+// their own; and where each row of a box would lie in two lines of 128 bytes, if a product reads it
+// often enough.
+static bool pays_to_repack(const tensor_gemm_task *g, const factor *f) {
+    return f->length % EACH != 0 ||
+           (f->length % BOX_COLUMNS != 0 && g->m * g->n > 1024 * (g->m + g->n));
+}
+
+// The copy of a factor that is copied, of 0 rows of one that is not. *f becomes what is multiplied;
+// *free: where the workspace has room.
+static copy copy_of(const tensor_gemm_task *g, factor *f, uint16_t **free) {
+    if (!pays_to_repack(g, f)) return {NULL, NULL, 0, 0, 0};
+    int64_t pitch = divide_up(f->length, BOX_COLUMNS) * BOX_COLUMNS;
+    copy c = {f->first, *free, f->rows, f->length, pitch};
+    f->first = *free;
+    f->length = pitch;
+    *free += f->rows * pitch;
+    return c;
 }
 
 // Launches a kernel behind that of the last launch. after: it calls wait_for_the_one_before, and
@@ -405,18 +520,20 @@ static int launch_after(bool after, unsigned blocks, dim3 threads, size_t shared
     return cudaLaunchKernelEx(&c, kernel, parameters(v)...);
 }
 
+// out: the type of D.
+template <typename out>
 static int launch_add(const tensor_gemm_task *g, const work *w, int processors) {
     int each = w->parts < 8 ? 1 : w->parts < 32 ? 4 : 8; // threads per element
     int64_t blocks = divide_up(g->m * g->n * each, ADDERS), most = 8 * (int64_t)processors;
     return launch_after(true, (unsigned)(blocks < most ? blocks : most),
-                        dim3((unsigned)(ADDERS / each), (unsigned)each), 0, add_parts, g->d_d, g->m,
-                        g->n, (const float *)w->d, w->parts, (int64_t)w->rows * TILE,
-                        (int64_t)w->n);
+                        dim3((unsigned)(ADDERS / each), (unsigned)each), 0, add_parts<out>,
+                        (out *)g->d_d, g->m, g->n, (const float *)w->d, w->parts,
+                        (int64_t)w->rows * TILE, (int64_t)w->n);
 }
 
-// a, b: in rows of `pitch` elements.
+// copied: a or b are what a kernel before writes.
 template <typename element, typename K>
-static int launch(const tensor_gemm_task *g, const void *a, const void *b, int64_t pitch,
+static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                   int processors, int parts) {
     tensor_gemm_map maps[3] = {};
     const void *kernel = (const void *)any<element, K>;
@@ -428,16 +545,24 @@ static int launch(const tensor_gemm_task *g, const void *a, const void *b, int64
               (int)g->m,
               (int)g->n,
               g->d_d,
-              g->n % 4 == 0};
+              g->n % (g->narrow ? 8 : 4) == 0,
+              g->narrow,
+              a.transposed,
+              b.transposed,
+              (int)g->m,
+              (int)g->n};
     if (parts > 1) { // each with all rows of its tiles, in rows that boxes can store
         w.m = parts * w.rows * TILE;
         w.n = (int)divide_up(g->n, 4) * 4;
-        w.d = (float *)g->d_workspace;
+        w.d = g->d_workspace;
         w.boxes = true;
+        w.narrow = false;
     }
-    const tensor_gemm_boxes boxes[] = {{a, g->m, pitch, TILE, (int)sizeof(element)},
-                                       {b, g->n, pitch, K::WIDTH, (int)sizeof(element)},
-                                       {w.d, w.m, w.n, STRIP_ROWS, (int)sizeof(float)}};
+    const int of_factors = sizeof(element), of_d = w.narrow ? of_factors : (int)sizeof(float);
+    const tensor_gemm_boxes boxes[] = {
+        {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : TILE, of_factors},
+        {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH, of_factors},
+        {w.d, w.m, w.n, STRIP_ROWS, of_d}};
     int code = cudaSuccess;
     for (int i = 0; i < 3 && code == cudaSuccess; i++)
         if (i < 2 ? g->k > 0 : w.boxes) code = g->describe(&boxes[i], &maps[i]);
@@ -446,32 +571,40 @@ static int launch(const tensor_gemm_task *g, const void *a, const void *b, int64
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
     int jobs = w.rows * w.columns * parts;
-    code = launch_after(a != g->d_a, (unsigned)(jobs < processors ? jobs : processors), THREADS,
-                        bytes, any<element, K>, maps[0], maps[1], maps[2], w);
-    return code == cudaSuccess && parts > 1 ? launch_add(g, &w, processors) : code;
+    code = launch_after(copied, (unsigned)(jobs < processors ? jobs : processors), THREADS, bytes,
+                        any<element, K>, maps[0], maps[1], maps[2], w);
+    if (code != cudaSuccess || parts == 1) return code;
+    return g->narrow ? launch_add<element>(g, &w, processors)
+                     : launch_add<float>(g, &w, processors);
+}
+
+template <typename element, bool plain>
+static int launch_width(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
+                        int processors, plan p) {
+    if (p.width == 192)
+        return launch<element, kind<192, false, true>>(g, a, b, copied, processors, p.parts);
+    if (p.width == 128)
+        return launch<element, kind<128, false, plain>>(g, a, b, copied, processors, p.parts);
+    return p.width == 64
+               ? launch<element, kind<64, true, plain>>(g, a, b, copied, processors, p.parts)
+               : launch<element, kind<256, true, plain>>(g, a, b, copied, processors, p.parts);
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {
     int processors = 0;
     int code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     if (code != cudaSuccess) return code;
-    const void *a = g->d_a, *b = g->d_b;
-    int64_t pitch = g->k;
-    if (pays_to_repack(g)) {
-        pitch = divide_up(g->k, DEPTH) * DEPTH;
-        uint16_t *rows = (uint16_t *)((char *)g->d_workspace + TENSOR_GEMM_PARTS_BYTES);
-        repack<<<(unsigned)processors * 8, 256>>>(rows, pitch, (const uint16_t *)g->d_a, g->m,
-                                                  (const uint16_t *)g->d_b, g->n, g->k);
-        a = rows;
-        b = rows + g->m * pitch;
-    }
+    factor a = {(const uint16_t *)g->d_a, g->m, g->k, false};
+    factor b = {(const uint16_t *)g->d_b, g->n, g->k, false};
+    if (g->a_by_columns) a = {a.first, g->k, g->m, true};
+    if (g->b_by_rows) b = {b.first, g->k, g->n, true};
+    uint16_t *free = (uint16_t *)((char *)g->d_workspace + TENSOR_GEMM_PARTS_BYTES);
+    copy of_a = copy_of(g, &a, &free), of_b = copy_of(g, &b, &free);
+    bool copied = of_a.rows + of_b.rows > 0;
+    if (copied) repack<<<(unsigned)processors * 8, 256>>>(of_a, of_b);
     plan p = choose(g, processors);
-    switch (p.width) {
-    case 64: return launch<element, kind<64, true>>(g, a, b, pitch, processors, p.parts);
-    case 128: return launch<element, kind<128, false>>(g, a, b, pitch, processors, p.parts);
-    case 192: return launch<element, kind<192, false>>(g, a, b, pitch, processors, p.parts);
-    default: return launch<element, kind<256, true>>(g, a, b, pitch, processors, p.parts);
-    }
+    return is_plain(g) ? launch_width<element, true>(g, a, b, copied, processors, p)
+                       : launch_width<element, false>(g, a, b, copied, processors, p);
 }
 
 extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
