@@ -135,7 +135,9 @@ sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *o
 
     if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times &&
         !self->options.uncached)
-        self->paths = sim_sm_record(self->base.device, order->config);
+        self->paths = sim_sm_record(self->base.device, order->config,
+                                    inprocess_shared_bytes(order->function->function) +
+                                        order->config->dynamic_shared_bytes);
     self->probes = inprocess_probes_begin(self, order);
 
     double start = kl_now_s();

@@ -186,7 +186,7 @@ static sim_status replay_caches(inprocess_engine *engine, const sim_program *pro
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
     sim_cache_launch launch = {engine->base.device,
                                report->occupancy.blocks_per_sm,
-                               report->static_shared_bytes + report->config.dynamic_shared_bytes,
+                               sim_block_shared_bytes(report),
                                report->config.preferred_shared_bytes,
                                result->longest.function ? &result->longest : NULL,
                                stores_to_fill(program, result),

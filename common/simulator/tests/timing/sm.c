@@ -10,6 +10,7 @@
 #include "machine/cost.h"
 #include "suite.h"
 #include "support/near.h"
+#include "timing/sm/sm.h"
 
 // p_x: [ELEMS] 64-bit words.
 #define HEAD(name)                                                                                 \
@@ -314,6 +315,17 @@ START_TEST(a_release_to_the_cluster_waits_for_copies) {
 }
 END_TEST
 
+// Static and dynamic shared memory together say whether a block has an SM of its own.
+START_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
+    const sim_launch_report report = {
+        .static_shared_bytes = 40 << 10,
+        .config = {.grid = {132, 1, 1}, .cluster = {4, 1, 1}, .dynamic_shared_bytes = 100 << 10}};
+    uint32_t all = device()->sm_count, bytes = sim_block_shared_bytes(&report);
+    ck_assert_uint_eq(sm_count_of(device(), &report.config, bytes), 120);
+    ck_assert_uint_eq(sm_count_of(device(), &report.config, 100 << 10), all);
+}
+END_TEST
+
 START_TEST(only_code_of_more_than_a_line_is_fetched) {
     opened o = open_engine("h200", 1);
     double empty = run_on(&o, "empty", 1, 32), chain = run_on(&o, "chain", 1, 32);
@@ -573,6 +585,7 @@ int main(void) {
     tcase_add_test(tcase, loads_under_branches_overlap);
     tcase_add_test(tcase, a_fence_holds_its_warp);
     tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
+    tcase_add_test(tcase, large_clusters_of_lone_blocks_leave_sms_out);
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);

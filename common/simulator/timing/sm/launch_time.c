@@ -34,13 +34,15 @@ typedef struct recording {
     bool mixed;                          // the first ones are not of one SM alone
 } recording;
 
-static recording recording_of(const sim_device *device, const sim_launch_config *config) {
+static recording recording_of(const sim_device *device, const sim_launch_config *config,
+                              uint32_t shared_bytes) {
     uint64_t threads = count_of(&config->block), blocks = count_of(&config->grid);
     uint64_t warps = (threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     if (!sim_device_has_sm_model(device) || blocks == 0 || warps == 0 ||
         warps > device->warps_per_sm)
         return (recording){0}; // among them launches that will be refused
-    uint64_t sms = sm_count_of(device, config), all = (blocks + sms - 1) / sms, of_sm = all;
+    uint64_t sms = sm_count_of(device, config, shared_bytes), all = (blocks + sms - 1) / sms,
+             of_sm = all;
     uint64_t most = sim_blocks_by_threads(device, threads);
     if (most * ROUNDS < of_sm) of_sm = most * ROUNDS;
     uint64_t runs = RUNS_OF_LAUNCH / (of_sm * warps);
@@ -51,8 +53,9 @@ static recording recording_of(const sim_device *device, const sim_launch_config 
         (uint32_t)of_sm, (uint32_t)warps, (uint32_t)runs, (uint32_t)most, all, mixed};
 }
 
-sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config) {
-    recording r = recording_of(device, config);
+sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config,
+                               uint32_t shared_bytes) {
+    recording r = recording_of(device, config, shared_bytes);
     if (!r.blocks) return NULL;
     sim_modelled_blocks modelled = {.first = r.blocks < r.all ? r.first : r.blocks,
                                     .all = r.all,
@@ -60,14 +63,15 @@ sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config
                                     .last = count_of(&config->grid) - 1};
     modelled.spread = r.blocks - modelled.first;
     sim_warp_traces *paths =
-        sim_warp_traces_new(sm_count_of(device, config), &modelled, r.warps, r.runs);
+        sim_warp_traces_new(sm_count_of(device, config, shared_bytes), &modelled, r.warps, r.runs);
     if (paths) sim_warp_traces_lengthen(paths, r.runs, LINES_OF_LAUNCH / (r.blocks * r.warps));
     return paths;
 }
 
 // Blocks that the busiest SM gets, and those that it holds at once.
 static uint64_t blocks_of_sm(const sim_sm_launch *launch) {
-    uint64_t sms = sm_count_of(launch->device, &launch->report->config);
+    uint64_t sms = sm_count_of(launch->device, &launch->report->config,
+                               sim_block_shared_bytes(launch->report));
     return (count_of(&launch->report->config.grid) + sms - 1) / sms;
 }
 
@@ -156,7 +160,8 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
     sm_memory memory = {0};
     sm_progress progress;
     if (resident > blocks) resident = blocks;
-    recording recorded = recording_of(launch->device, &report->config);
+    recording recorded =
+        recording_of(launch->device, &report->config, sim_block_shared_bytes(report));
     if (resident == 0 || recorded.blocks == 0 || !sim_warp_traces_modelled(launch->paths, 0)->ran)
         return result;
     if (resident > recorded.blocks) resident = recorded.blocks;

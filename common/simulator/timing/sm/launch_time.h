@@ -14,8 +14,10 @@
 #include "record/warp_trace.h"
 
 // The warp traces to record of a launch. NULL where its time is not the model's (no such launch, a
-// card of which the model has no constants: device/features.h) and without memory.
-sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config);
+// card of which the model has no constants: device/features.h) and without memory. shared_bytes: of
+// a block, static and dynamic.
+sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config,
+                               uint32_t shared_bytes);
 
 // What the model found of a launch.
 typedef struct sim_sm_result {

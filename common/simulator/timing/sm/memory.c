@@ -528,8 +528,7 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
     const sim_launch_report *report = launch->report;
     sim_cache_launch cached = {.device = device,
                                .blocks_per_sm = report->occupancy.blocks_per_sm,
-                               .shared_bytes_per_block = report->static_shared_bytes +
-                                                         report->config.dynamic_shared_bytes,
+                               .shared_bytes_per_block = sim_block_shared_bytes(report),
                                .preferred_shared_bytes = report->config.preferred_shared_bytes};
     uint32_t lines = sim_cache_l1_bytes(&cached) / SIM_LINE_BYTES;
     *m = (sm_memory){.device = device,

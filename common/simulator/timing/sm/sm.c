@@ -70,10 +70,11 @@ static bool make_codes(sm *s) {
 
 // ---- Blocks and barriers ----
 
-uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config) {
+uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
+                     uint32_t shared_bytes) {
     enum { LARGE_CLUSTER = 4 };
     const sim_dim3 *cluster = &config->cluster;
-    bool alone = config->dynamic_shared_bytes > device->shared_bytes_per_sm / 2;
+    bool alone = shared_bytes > device->shared_bytes_per_sm / 2;
     if (!alone || cluster->x * cluster->y * cluster->z < LARGE_CLUSTER) return device->sm_count;
     return (uint32_t)(device->sm_count * machine_constant.cluster_sms + 0.5);
 }
@@ -86,7 +87,7 @@ static void share_with_others(sm *s) {
     }
     const sim_launch_config *config = &s->launch->report->config;
     double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
-    double sms = sm_count_of(s->launch->device, config);
+    double sms = sm_count_of(s->launch->device, config, sim_block_shared_bytes(s->launch->report));
     for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
         if (!s->live[g]) continue;
         double rest = all - sms * (double)s->block_of[g];

@@ -8,8 +8,10 @@
 
 // SMs that get blocks of a launch. A cluster lies within one GPC (a group of SMs): where each of
 // its blocks takes an SM of its own, the SMs of a GPC beyond a multiple of the cluster's size get
-// none. Where an SM has room for several blocks, nearly all of them get some.
-uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config);
+// none. Where an SM has room for several blocks, nearly all of them get some. shared_bytes: of a
+// block, static and dynamic.
+uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
+                     uint32_t shared_bytes);
 
 // Cycles in which a scheduler's tensor core and special-function unit work, summed over schedulers.
 typedef struct sm_units {
