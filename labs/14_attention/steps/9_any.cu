@@ -2,7 +2,8 @@
 // Lab 14, step 9: no rest between tiles. The next tile's first scores are multiplied together with
 // this one's last values, and O leaves while they are: to the tensor cores all tiles are one row of
 // blocks of keys. A consumer waits only for its scores, and computes exponentials while its own
-// values are multiplied. Sizes follow the task.
+// values are multiplied. Q of the next tile comes while this one is multiplied. Sizes follow the
+// task.
 //
 // What it fixes: at the beginning and at the end of each tile of step 8 its tensor cores rest. At
 // 1,024 keys a tile has eight blocks.
@@ -12,22 +13,22 @@
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
-#define STAGES        2          // blocks of keys in shared memory
 #define PART          16         // depth of a product
 #define SECTION       16         // heads whose tiles are sorted together
-#define SECTION_BYTES (48 << 20) // their K and V at most: they stay in the L2
+#define LAST_SECTION  64         // the last heads
+#define SECTION_BYTES (48 << 20) // K and V of a section at most: they stay in the L2
 
 // Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply.
 template <int width_, int keys_, int consumers_> struct sizes {
     static constexpr int width = width_, keys = keys_, consumers = consumers_;
     static constexpr int rows = consumers * GROUP_ROWS; // of Q, in a tile
     static constexpr int threads = (consumers + 1) * GROUP;
-    static constexpr int arrivals = consumers * (GROUP / WARP); // that empty a stage
-    // per thread of a consumer, and of the producer. With three consumers there are none left for
-    // the indices of a second stage of Q.
-    static constexpr int registers = consumers == 2 ? 232 : 160;
+    static constexpr int arrivals = consumers * (GROUP / WARP);  // that empty a stage
+    static constexpr int registers = consumers == 2 ? 232 : 160; // per thread of a consumer
     static constexpr int few_registers = consumers == 2 ? 40 : 32;
-    static constexpr int q_stages = consumers == 2 ? 2 : 1;
+    static constexpr int q_stages = 2, stages = width == 64 ? 4 : 2; // of Q; of K and V
+    // Registers are left for O as halves: it is stored while the next values are multiplied.
+    static constexpr bool stores_late = consumers == 2 && keys == 128;
 };
 
 // A tile: queries `query` on of a head, and how many blocks of keys they need. 0: there is none.
@@ -43,12 +44,12 @@ template <int stages> struct ring {
     static __device__ __forceinline__ int stage(int n) { return n % stages; }
     static __device__ __forceinline__ unsigned phase(int n) { return n / stages % 2; }
 };
-typedef ring<STAGES> key_ring;
 
 template <typename size> struct shared {
     typedef ring<size::q_stages> q_ring;
+    typedef ring<size::stages> key_ring;
     tile<size::width, GROUP_ROWS> q[size::q_stages][size::consumers];
-    tile<size::width, size::keys> k[STAGES], v[STAGES];
+    tile<size::width, size::keys> k[size::stages], v[size::stages];
     place places[size::q_stages]; // of the queries
     q_ring of_q;
     key_ring of_k, of_v;
@@ -57,7 +58,8 @@ template <typename size> struct shared {
 // What all blocks of threads have to do together, as in step 8.
 struct work {
     shape task;
-    int heads, section, tiles;
+    int heads, tiles;
+    int section, rest; // heads of a section; from head `rest` on there is one section more
     unsigned *ticket;
     __half *o;
 };
@@ -75,18 +77,19 @@ __host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) 
 template <typename size> __device__ __forceinline__ place find_tile(const work &w, int number) {
     if (number >= w.tiles) return {0, 0, 0};
     const int per_head = (w.task.queries + size::rows - 1) / size::rows;
-    const int section = number / (w.section * per_head), inside = number % (w.section * per_head);
-    const int heads = min(w.section, w.heads - section * w.section);
+    const int first = min(number / (w.section * per_head) * w.section, w.rest);
+    const int heads = first < w.rest ? w.section : w.heads - w.rest;
+    const int inside = number - first * per_head;
     const int query = (per_head - 1 - inside / heads) * size::rows;
-    return {section * w.section + inside % heads, query, blocks_of<size>(w.task, query)};
+    return {first + inside % heads, query, blocks_of<size>(w.task, query)};
 }
 
 // Starts the copy of K or V, `row` on, when the stage of the n-th is empty.
-template <int width, int keys>
-__device__ __forceinline__ void produce(tile<width, keys> (&stages)[STAGES], key_ring *r,
+template <int width, int keys, int count>
+__device__ __forceinline__ void produce(tile<width, keys> (&stages)[count], ring<count> *r,
                                         const attention_map *map, int head, int row, int n) {
-    const int stage = key_ring::stage(n);
-    wait_for(&r->empty[stage], key_ring::phase(n) ^ 1);
+    const int stage = r->stage(n);
+    wait_for(&r->empty[stage], r->phase(n) ^ 1);
     expect_bytes(&r->full[stage], sizeof stages[stage]);
     start_tile(&stages[stage], map, head, row, &r->full[stage]);
 }
@@ -170,33 +173,38 @@ __device__ __forceinline__ void transpose_words(unsigned (&x)[4]) {
     }
 }
 
+// All values of a tile are added to o: divides by the sums of the rows. words: those of row h are
+// words[h]. Rows that see no key become 0.
+template <int width>
+__device__ __forceinline__ void finish(unsigned (&words)[2][width / 8], const float (&o)[width / 2],
+                                       const rows *r) {
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        float sum = sum_of_lanes<4>(r->sum[h]), inverse = sum > 0 ? __fdividef(1, sum) : 0;
+#pragma unroll
+        for (int i = 0; i < width / 8; i++)
+            words[h][i] = pack_halves(o[4 * i + 2 * h] * inverse, o[4 * i + 2 * h + 1] * inverse);
+    }
+}
+
 // As store_rows, but 16 bytes per lane: the four lanes of a row have 4 bytes each of four chunks,
 // and change them for one chunk each.
-template <int width>
-__device__ __forceinline__ void store_chunks(__half *to, int query, int queries,
-                                             const float (&sum)[width / 2]) {
+template <typename size>
+__device__ __forceinline__ void store_chunks(const work &w, place p, int consumer,
+                                             const unsigned (&words)[2][size::width / 8]) {
+    const int width = size::width, queries = w.task.queries;
+    const int query = p.query + consumer * GROUP_ROWS + row_of_thread();
+    __half *to = w.o + (int64_t)p.head * queries * width;
 #pragma unroll
     for (int h = 0; h < 2; h++)
 #pragma unroll
         for (int i = 0; i < width / 8; i += 4) {
-            unsigned x[4];
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                x[j] = pack_halves(sum[4 * (i + j) + 2 * h], sum[4 * (i + j) + 2 * h + 1]);
+            unsigned x[4] = {words[h][i], words[h][i + 1], words[h][i + 2], words[h][i + 3]};
             transpose_words(x);
             if (query + 8 * h < queries)
                 *(uint4 *)&to[(int64_t)(query + 8 * h) * width + 8 * (i + threadIdx.x % 4)] =
                     make_uint4(x[0], x[1], x[2], x[3]);
         }
-}
-
-// All values of a tile are added to o: divides by the sums, stores.
-template <typename size>
-__device__ __forceinline__ void finish(const work &w, place p, int consumer, rows *r,
-                                       float (&o)[size::width / 2]) {
-    divide(o, r);
-    store_chunks<size::width>(w.o + (int64_t)p.head * w.task.queries * size::width,
-                              p.query + consumer * GROUP_ROWS + row_of_thread(), w.task.queries, o);
 }
 
 // Scores of block b of a tile become exponentials.
@@ -212,8 +220,10 @@ __device__ __forceinline__ void to_exponentials(float (&x)[size::keys / 2], rows
 // are in p: it is block b of the tile `now`, whose values so far are in o.
 template <typename size>
 __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const work &w) {
+    typedef typename shared<size>::q_ring q_ring;
+    typedef typename shared<size>::key_ring key_ring;
     float x[size::keys / 2] = {}, o[size::width / 2] = {};
-    unsigned p[size::keys / 4];
+    unsigned p[size::keys / 4], out[2][size::width / 8] = {}; // out: O of the tile before
     rows r = no_rows(), done = no_rows();
     wait_for(&s->of_q.full[0], 0);
     place now = s->places[0], before = {0, 0, 0}; // before: the tile that o still has to leave for
@@ -226,7 +236,6 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
     to_exponentials<size>(x, &r, w.task, now.query + consumer * GROUP_ROWS, 0);
     to_halves<size::keys>(p, x);
     if (consumer == size::consumers - 1) pass_tensor_cores_on<size>(consumer);
-    typedef typename shared<size>::q_ring q_ring;
     int n = 0, b = 0, t = 0; // t: tiles so far
     while (true) {
         const bool ends = b + 1 == now.blocks;
@@ -241,23 +250,28 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
         const int stage = key_ring::stage(n + 1), last = key_ring::stage(n);
         const bool leaves = b == 0 && n > 0; // o holds the tile before
         // TODO(student): scores of block n + 1, values of block n, as in step 8. New: where o
-        // leaves, it does so (`finish`) between the two, and the next consumer need
-        // not wait for that. The first values of a tile set o. Wait for the scores
-        // only; if they were the tile's last, Q is empty. Where a tile ends, keep r
-        // in `done` and begin anew. Exponentials; then wait for the values, rescale,
-        // halves.
+        // leaves, `finish` takes it into `out` between the two. It is stored there,
+        // and the next consumer need not wait for that; or with `stores_late` after
+        // the values have been started. The first values of a tile set o. Wait for
+        // the scores only; if they were the tile's last, Q is empty. Where a tile
+        // ends, keep r in `done` and begin anew. Exponentials; then wait for the
+        // values, rescale, halves.
         (void)next_b, (void)of_q, (void)stage, (void)last, (void)leaves;
         now = next;
         b = next_b;
         n++;
     }
-    if (b == 0 && n > 0) finish<size>(w, before, consumer, &done, o);
+    if (b == 0 && n > 0) {
+        finish<size::width>(out, o, &done);
+        store_chunks<size>(w, before, consumer, out);
+    }
     wait_for(&s->of_v.full[key_ring::stage(n)], key_ring::phase(n));
     hold(o);
     hold(p);
     start_values<size::width, size::keys>(o, p, &s->v[key_ring::stage(n)], b > 0);
     wait_products<0>(o);
-    finish<size>(w, now, consumer, &r, o);
+    finish<size::width>(out, o, &r);
+    store_chunks<size>(w, now, consumer, out);
 }
 
 template <int stages> __device__ __forceinline__ void init_ring(ring<stages> *r, int arrivals) {
@@ -281,12 +295,15 @@ __global__ void __launch_bounds__(size::threads, 1)
         show_barriers();
     }
     __syncthreads(); // the barriers are there
-    if (threadIdx.x < GROUP) {
+    // A warp is in one group, but the compiler does not know that. Told so, it keeps what follows
+    // from it once per warp, and need not bring lanes together again.
+    const int group = __shfl_sync(~0u, threadIdx.x / GROUP, 0);
+    if (group == 0) {
         give_registers_back<size::few_registers>();
         if (threadIdx.x == 0) produce_all<size>(s, &q, &k, &v, w);
     } else {
         take_registers<size::registers>();
-        consume_all<size>(s, threadIdx.x / GROUP - 1, w);
+        consume_all<size>(s, group - 1, w);
     }
 }
 
@@ -307,11 +324,14 @@ static double cost_of(const attention_task *a, int processors, double efficiency
     return sum > most ? sum : most;
 }
 
-// Full: the tiles of a head after each other. Causal: the longest of several heads first.
-template <int width> static int section_of(const attention_task *a) {
+// Full: the tiles of a head after each other. Causal: the longest of several heads first. The last
+// heads are one section, as large as the L2 allows: its short tiles are the last of all.
+template <int width> static void set_sections(const attention_task *a, work *w) {
     const int64_t head_bytes = 2 * a->keys * width * (int64_t)sizeof(__half);
-    const int64_t heads = a->causal ? SECTION_BYTES / head_bytes : 1;
-    return (int)(heads < 1 ? 1 : heads < SECTION ? heads : SECTION);
+    const int64_t fit = a->causal && head_bytes < SECTION_BYTES ? SECTION_BYTES / head_bytes : 1;
+    w->section = (int)(fit < SECTION ? fit : SECTION);
+    const int64_t last = a->heads - (fit < LAST_SECTION ? fit : LAST_SECTION);
+    w->rest = last > 0 ? (int)(divide_up(last, w->section) * w->section) : 0;
 }
 
 template <typename size> static int launch(const attention_task *a, int processors) {
@@ -322,12 +342,13 @@ template <typename size> static int launch(const attention_task *a, int processo
                                 (int)sizeof(shared<size>));
     if (code == cudaSuccess) code = cudaMemsetAsync(a->d_workspace, 0, sizeof(unsigned)); // ticket
     if (code != cudaSuccess) return code;
-    const work w = {{(int)a->queries, (int)a->keys, a->causal != 0},
-                    (int)a->heads,
-                    section_of<size::width>(a),
-                    (int)(a->heads * divide_up(a->queries, size::rows)),
-                    (unsigned *)a->d_workspace,
-                    (__half *)a->d_o};
+    work w = {};
+    w.task = {(int)a->queries, (int)a->keys, a->causal != 0};
+    w.heads = (int)a->heads;
+    set_sections<size::width>(a, &w);
+    w.tiles = (int)(a->heads * divide_up(a->queries, size::rows));
+    w.ticket = (unsigned *)a->d_workspace;
+    w.o = (__half *)a->d_o;
     const unsigned blocks = (unsigned)(w.tiles < processors ? w.tiles : processors);
     any<size><<<blocks, size::threads, sizeof(shared<size>)>>>(q, k, v, w);
     return cudaGetLastError();
@@ -344,9 +365,9 @@ extern "C" int attention_step9(const attention_task *a) {
                        cost_of<sizes<128, 128, 2>>(a, processors, 1)
                    ? launch<sizes<128, 160, 2>>(a, processors)
                    : launch<sizes<128, 128, 2>>(a, processors);
-    return cost_of<sizes<64, 128, 2>>(a, processors, 0.81) <
+    return cost_of<sizes<64, 128, 2>>(a, processors, 0.86) <
                    cost_of<sizes<64, 128, 3>>(a, processors, 1)
                ? launch<sizes<64, 128, 2>>(a, processors)
                : launch<sizes<64, 128, 3>>(a, processors);
 }
-// ladder-skeleton a2b5974a4fa52547 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 67967612ad720a56 (as it was handed out; any change makes this file yours)
