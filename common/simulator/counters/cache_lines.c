@@ -33,8 +33,8 @@ void sim_cache_lines_free(sim_cache_lines *lines) {
     memset(lines, 0, sizeof *lines);
 }
 
-static uint32_t bucket_of(const sim_cache_lines *lines, uint64_t key) {
-    return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & lines->bucket_mask;
+static uint32_t hash_of(uint64_t key) {
+    return (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
 }
 
 // Uses twice the buckets.
@@ -42,30 +42,35 @@ static void use_more(sim_cache_lines *lines) {
     memset(lines->buckets, 0, (lines->bucket_mask + UINT64_C(1)) * sizeof *lines->buckets);
     lines->bucket_mask = 2 * lines->bucket_mask + 1;
     for (uint32_t i = 0; i < lines->count; i++) {
-        uint32_t at = bucket_of(lines, lines->lines[i].key);
-        while (lines->buckets[at]) at = (at + 1) & lines->bucket_mask;
-        lines->buckets[at] = i + 1;
+        uint32_t hash = hash_of(lines->lines[i].key), at = hash & lines->bucket_mask;
+        while (lines->buckets[at].place) at = (at + 1) & lines->bucket_mask;
+        lines->buckets[at] = (sim_cache_bucket){i + 1, hash};
     }
 }
 
 void sim_cache_expect(const sim_cache_lines *lines, uint64_t key) {
-    __builtin_prefetch(&lines->buckets[bucket_of(lines, key)]);
+    __builtin_prefetch(&lines->buckets[hash_of(key) & lines->bucket_mask]);
 }
 
-void sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key) {
-    uint32_t at = lines->buckets[bucket_of(lines, key)];
-    if (at) __builtin_prefetch(&lines->lines[at - 1]);
+bool sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key) {
+    uint32_t hash = hash_of(key), at = hash & lines->bucket_mask;
+    while (lines->buckets[at].place && lines->buckets[at].tag != hash)
+        at = (at + 1) & lines->bucket_mask;
+    uint32_t place = lines->buckets[at].place;
+    if (place) __builtin_prefetch(&lines->lines[place - 1]);
+    return place != 0;
 }
 
 sim_cache_line *sim_cache_find(sim_cache_lines *lines, uint64_t key) {
-    uint32_t at = bucket_of(lines, key);
-    for (; lines->buckets[at]; at = (at + 1) & lines->bucket_mask) {
-        sim_cache_line *line = &lines->lines[lines->buckets[at] - 1];
+    uint32_t hash = hash_of(key), at = hash & lines->bucket_mask;
+    for (; lines->buckets[at].place; at = (at + 1) & lines->bucket_mask) {
+        if (lines->buckets[at].tag != hash) continue;
+        sim_cache_line *line = &lines->lines[lines->buckets[at].place - 1];
         if (line->key == key) return line;
     }
     sim_cache_line *line = &lines->lines[lines->count++];
     *line = (sim_cache_line){.key = key, .newer = SIM_NO_LINE, .older = SIM_NO_LINE};
-    lines->buckets[at] = lines->count;
+    lines->buckets[at] = (sim_cache_bucket){lines->count, hash};
     if (2 * lines->count > lines->bucket_mask + UINT64_C(1)) use_more(lines);
     return line;
 }

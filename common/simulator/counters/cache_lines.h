@@ -30,11 +30,18 @@ typedef struct sim_cache {
     uint32_t newest, oldest, count, capacity;
 } sim_cache;
 
+// Of the hash table. Most lines that have come to another's bucket are told apart by their tags,
+// so that their records, mostly in no cache of this machine, are not read.
+typedef struct sim_cache_bucket {
+    uint32_t place; // of its line, plus 1; 0: none
+    uint32_t tag;   // all bits of its key's hash
+} sim_cache_bucket;
+
 typedef struct sim_cache_lines {
     sim_cache_line *lines;
     uint32_t count, capacity;
-    uint32_t *buckets;    // index + 1, linear probing
-    uint32_t bucket_mask; // of those in use: a power of two, at least twice the lines
+    sim_cache_bucket *buckets; // linear probing
+    uint32_t bucket_mask;      // of those in use: a power of two, at least twice the lines
 } sim_cache_lines;
 
 // Forgets all lines and makes room for `capacity` different keys; false: no host memory. `lines`
@@ -43,9 +50,9 @@ typedef struct sim_cache_lines {
 bool sim_cache_lines_begin(sim_cache_lines *lines, uint64_t capacity);
 void sim_cache_lines_free(sim_cache_lines *lines);
 // Begins to fetch what a find of this key will read: the first call its bucket, the second one,
-// some finds later, its record.
+// some finds later, its record; false: it has none yet.
 void sim_cache_expect(const sim_cache_lines *lines, uint64_t key);
-void sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key);
+bool sim_cache_expect_soon(const sim_cache_lines *lines, uint64_t key);
 // The record of this key, made when there is none.
 sim_cache_line *sim_cache_find(sim_cache_lines *lines, uint64_t key);
 void sim_cache_clear(sim_cache *cache, uint32_t capacity);

@@ -92,8 +92,12 @@ static uint32_t near_partition(const replay *r, uint32_t sm) {
     return r->device->l2_partitions == 1 || sm % groups < groups / 2 ? 0 : 1;
 }
 
+static uint64_t l2_key(uint32_t partition, uint32_t line) {
+    return (uint64_t)partition << 32 | line;
+}
+
 static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
-    sim_cache_line *found = sim_cache_find(&r->in->l2_lines, (uint64_t)partition << 32 | line);
+    sim_cache_line *found = sim_cache_find(&r->in->l2_lines, l2_key(partition, line));
     r->result->dram_writes += sim_cache_touch(&r->in->l2_lines, &r->in->l2[partition], found);
     return found;
 }
@@ -459,12 +463,17 @@ static void prepare_caches(replay *r) {
     for (uint32_t i = 0; i < PARTITIONS; i++) sim_cache_clear(&r->in->l2[i], l2 ? l2 : 1);
 }
 
-// The line of an event that comes soon is fetched meanwhile.
+// The lines of an event that comes soon are fetched meanwhile; what the L1 has never had will be
+// looked for in the L2.
 static void look_ahead(const replay *r, const replay_event *events, uint64_t count, uint64_t at) {
     enum { FAR = 16, NEAR = 8 };
-    const sim_cache_lines *lines = &r->in->l1_lines;
-    if (at + FAR < count) sim_cache_expect(lines, l1_key(&events[at + FAR]));
-    if (at + NEAR < count) sim_cache_expect_soon(lines, l1_key(&events[at + NEAR]));
+    if (at + FAR < count) sim_cache_expect(&r->in->l1_lines, l1_key(&events[at + FAR]));
+    if (at + NEAR >= count) return;
+    const replay_event *soon = &events[at + NEAR];
+    if (sim_cache_expect_soon(&r->in->l1_lines, l1_key(soon))) return;
+    uint32_t home = home_of(r, soon->line), near = near_partition(r, soon->sm);
+    sim_cache_expect(&r->in->l2_lines, l2_key(near, soon->line));
+    if (home != near) sim_cache_expect(&r->in->l2_lines, l2_key(home, soon->line));
 }
 
 static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
