@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// problems.mjs KIT: the extension's problem matchers on messages that were kept (messages/NAME.txt; its head, up to a line "----", says
-// what must be found), and which step the extension takes a file for.
+// problems.mjs KIT: the extension's problem matchers on messages that were kept (messages.txt: each behind a line "=== NAME"; its head,
+// up to a line "----", says what must be found), and which step the extension takes a file for.
 import assert from 'node:assert';
 import fs from 'node:fs';
 import {EventEmitter} from 'node:events';
@@ -39,13 +39,16 @@ function problemsOf(text) {
     return found;
 }
 
-const folder = path.join(import.meta.dirname, 'messages');
+const kept = path.join(import.meta.dirname, 'messages.txt');
+const messages = new Map(fs.readFileSync(kept, 'utf8').split(/^=== /m).slice(1).map((each) => {
+    const [, name, head, text] = /^(\S+)\n(.*?)^----\n(.*)$/ms.exec(each);
+    return [name, {expected: head.trimEnd().split('\n'), text}];
+}));
+if (process.env.LADDER_ACCEPT)
+    fs.writeFileSync(kept, [...messages].map(([name, {text}]) => `=== ${name}\n${problemsOf(text).join('\n')}\n----\n${text}`).join(''));
 const used = new Set();
-for (const file of fs.readdirSync(folder)) {
-    const [head, text] = fs.readFileSync(path.join(folder, file), 'utf8').split(/^----\n/m);
-    const found = problemsOf(text);
-    if (process.env.LADDER_ACCEPT) fs.writeFileSync(path.join(folder, file), `${found.join('\n')}\n----\n${text}`);
-    else assert.deepStrictEqual(found, head.trimEnd().split('\n'), file);
+for (const [name, {expected, text}] of messages) {
+    if (!process.env.LADDER_ACCEPT) assert.deepStrictEqual(problemsOf(text), expected, name);
     for (const matcher of matchers)
         if (matcher.patterns.length === 1 ? text.split('\n').some((line) => new RegExp(matcher.patterns[0].regexp).test(line)) : true)
             used.add(matcher.name);
@@ -88,7 +91,7 @@ for (const file of ['labs/00_first_kernel/steps/1_one_block.cu', 'labs/00_first_
     fs.writeFileSync(path.join(copy, file), '');
 }
 fs.writeFileSync(path.join(copy, 'ladder'), '#!/bin/sh\n[ "$1" = fail ] && exit 3\n[ "$1" = wait ] && exec sleep 60\n' +
-                 'printf "a race at sum.cuh:3\\n" >&2\nsed "1,/^----$/d" "$1"\nprintf "[$LADDER_EDITOR] no end of line"', {mode: 0o755});
+                 'printf "a race at sum.cuh:3\\n" >&2\ncat "$1"\nprintf "[$LADDER_EDITOR] no end of line"', {mode: 0o755});
 
 function outputOf(words, solution, stop) {
     return new Promise((done) => {
@@ -101,18 +104,20 @@ function outputOf(words, solution, stop) {
     });
 }
 
-for (const file of fs.readdirSync(folder).filter((each) => !/^(stream|points|advice)/.test(each))) {
-    const {text, code} = await outputOf([path.join(folder, file)], false);
+for (const [name, {expected, text: said}] of messages) {
+    fs.writeFileSync(path.join(copy, name), said);
+    if (/^(stream|points|advice)/.test(name)) continue;
+    const {text, code} = await outputOf([path.join(copy, name)], false);
     const found = problemsOf(text), files = found.map((each) => /^\w+ (.*?\.cuh?):\d+ /.exec(each)[1]);
     assert.strictEqual(code, 0);
     assert(text.startsWith(`a race at ${copy}/common/gpu/sum.cuh:3\n`), 'streams in order');
     assert.match(text, /\[1\] no end of line\n$/);
-    assert.strictEqual(found.length, fs.readFileSync(path.join(folder, file), 'utf8').split('\n').indexOf('----'), file);
-    assert(files.every((each) => each.startsWith(`${copy}/labs/`) && fs.existsSync(each)), `${file}: ${files}`);
+    assert.strictEqual(found.length, expected.length, name);
+    assert(files.every((each) => each.startsWith(`${copy}/labs/`) && fs.existsSync(each)), `${name}: ${files}`);
 }
-const {text} = await outputOf([path.join(folder, 'race_check.txt')], true);
+const {text} = await outputOf([path.join(copy, 'race_check')], true);
 assert(problemsOf(text).every((each) => each.includes(`${copy}/solutions/`)), text);
 assert.strictEqual((await outputOf(['fail'], false)).code, 3);
 assert.strictEqual((await outputOf(['wait'], false, true)).code, 1, 'stopped');
 fs.rmSync(copy, {recursive: true});
-console.log(`${matchers.length} matchers, ${fs.readdirSync(folder).length} outputs`);
+console.log(`${matchers.length} matchers, ${messages.size} outputs`);

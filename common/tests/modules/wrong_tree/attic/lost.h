@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: MIT
-// In a folder that is no module.
-int lost(void);

@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: MIT
-set(main "
-#include \"main.h\"
-")

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "own.h"
-#include "shown.h"

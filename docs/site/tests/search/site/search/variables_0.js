@@ -1,1 +1,0 @@
-var searchData=[["x_0",["x",["../structs.html#a3",1,"s"]]]];
