@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Curves in a frame with axes, on paper (paper.h) and as text for a terminal. What the numbers are
+// Curves in a frame with axes, on paper (paper.h). What the numbers are
 // is the caller's business.
 #ifndef KL_CHART_H
 #define KL_CHART_H
@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "paper.h"
-#include "table.h"
 
 enum { KL_CHART_CURVES = KL_PAPER_SERIES };
 
@@ -44,9 +43,5 @@ typedef struct kl_chart {
 
 // On paper that is begun.
 void kl_chart_draw(const kl_chart *chart, FILE *out);
-
-// With `lines` lines of curves, as wide as style->width; curves are numbered from 1, '*' is
-// several.
-void kl_chart_text(const kl_chart *chart, const kl_style *style, int lines, FILE *out);
 
 #endif

@@ -18,7 +18,7 @@ base=../base
 host=../host
 sparse=../topics/sparse
 files=../files
-clang $flags -I$host -I$files -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/sparse_padded.c $sparse/matrix_market.c $files/byte_source.c \
+clang $flags -I$host -I$files -I$sparse $sparse/fuzz_mtx.c $sparse/sparse.c $sparse/matrix_market.c $files/byte_source.c \
     $sparse/line_reader.c $sparse/number_text.c $host/error.c $base/error_record.c -lm -o "$out/fuzz_mtx"
 images=../topics/images
 clang $flags -I$host -I$files -I$images $images/fuzz_images.c $images/images.c $images/idx.c $images/cifar.c $files/byte_source.c \

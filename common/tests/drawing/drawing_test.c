@@ -106,27 +106,6 @@ START_TEST(names_are_apart) {
 }
 END_TEST
 
-START_TEST(text_is_what_a_hand_draws) {
-    kl_chart chart = small();
-    kl_style style = {.width = 30};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    kl_chart_text(&chart, &style, 4, out);
-    fclose(out);
-    ck_assert_str_eq(text, "A & B: 1 <up>, 2 down; *\n"
-                           "  several\n"
-                           "      3 |2              11111\n"
-                           "      2 |          11111\n"
-                           "      1 |     11111   2\n"
-                           "      0 |11111\n"
-                           "        +--------------------\n"
-                           "         1                  4\n"
-                           "         epoch\n");
-    free(text);
-}
-END_TEST
-
 static int digit(char c) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     return (int)(strchr(digits, c) - digits);
@@ -227,5 +206,4 @@ START_TEST(a_timeline_has_a_stroke_per_span) {
 END_TEST
 
 KL_TEST_MAIN("drawing", axes_are_round, curves_lie_where_they_should, names_are_apart,
-             text_is_what_a_hand_draws, pixels_come_out_as_they_went_in,
-             a_timeline_has_a_stroke_per_span)
+             pixels_come_out_as_they_went_in, a_timeline_has_a_stroke_per_span)

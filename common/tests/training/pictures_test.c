@@ -68,14 +68,6 @@ START_TEST(curves) {
         ck_assert_ptr_nonnull(
             strstr(text, "Training on drawn &amp; more: 100 images, batches of 64"));
         free(text);
-        kl_style style = {.width = 80};
-        out = begin();
-        kl_draw_curve_text(&t, &style, out);
-        fclose(out);
-        ck_assert_ptr_nonnull(strstr(text, "Accuracy in %: 1 training, 2 test"));
-        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-            ck_assert_uint_le(strlen(line), 80);
-        free(text);
     }
 }
 END_TEST

@@ -88,11 +88,6 @@ void kl_prune_apply(const uint8_t *mask, int64_t count, float *values) {
         if (mask[i] == 0) values[i] = 0;
 }
 
-double kl_prune_schedule(double first, double last, int step, int steps) {
-    double left = steps > 0 && step < steps ? 1 - (double)step / steps : 0;
-    return last + (first - last) * left * left * left;
-}
-
 // ---- matrices --------------------------------------------------------------------------------
 
 static bool stays(const float *weights, const uint8_t *mask, int64_t at) {

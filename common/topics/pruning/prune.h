@@ -25,11 +25,6 @@ kl_status kl_prune(kl_prunable *tensors, int tensor_count, double sparsity, kl_e
 // and momentum, so that what is taken out stays out.
 void kl_prune_apply(const uint8_t *mask, int64_t count, float *values);
 
-// The sparsity after `step` of `steps` when pruning goes from `first` to `last` in small steps with
-// training between them: fast at first, then slower, as 1 - (1 - t)^3. Source: Zhu and Gupta, "To
-// prune, or not to prune", 2017.
-double kl_prune_schedule(double first, double last, int step, int steps);
-
 // weights: [rows][cols] row-major; mask: the same, or NULL: what is not 0 stays. A weight that
 // stays is stored even if it is 0. Free with kl_csr_free.
 kl_status kl_csr_from_dense(int64_t rows, int64_t cols, const float *weights, const uint8_t *mask,

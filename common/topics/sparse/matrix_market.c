@@ -298,15 +298,3 @@ kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl
     TRY(kl_bytes_from_memory(text, text_bytes, &source, err));
     return read_source(name, source, NULL, NULL, out_coo, out_info, err);
 }
-
-// ---- writer ----------------------------------------------------------------------------------
-
-kl_status kl_mtx_write(const kl_coo *coo, FILE *out, kl_error *err) {
-    fprintf(out, "%%%%MatrixMarket matrix coordinate real general\n%lld %lld %lld\n",
-            (long long)coo->rows, (long long)coo->cols, (long long)coo->nnz);
-    for (int64_t k = 0; k < coo->nnz && !ferror(out); k++)
-        fprintf(out, "%d %d %.17g\n", coo->row[k] + 1, coo->col[k] + 1, coo->val[k]);
-    if (fflush(out) != 0 || ferror(out))
-        return kl_fail(err, KL_ERROR_SYSTEM, "writing the matrix failed: %s", strerror(errno));
-    return KL_OK;
-}

@@ -38,8 +38,4 @@ kl_status kl_mtx_read(const char *path, kl_mtx_progress *progress, void *context
 kl_status kl_mtx_parse(const char *name, const char *text, size_t text_bytes, kl_coo *out_coo,
                        kl_mtx_info *out_info, kl_error *err);
 
-// Writes "coordinate real general" with 17 significant digits, so that reading gives the same
-// values. KL_ERROR_SYSTEM when writing fails.
-kl_status kl_mtx_write(const kl_coo *coo, FILE *out, kl_error *err);
-
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Coordinate form and CSR: memory, the sort by rows and columns, statistics, the reference product.
-// The padded formats are in sparse_padded.c.
+// Coordinate form and CSR: memory, the sort by rows and columns, statistics, storage.
 #include "sparse.h"
 
 #include <math.h>
@@ -178,25 +177,7 @@ kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err) {
     return status;
 }
 
-kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err) {
-    memset(out_coo, 0, sizeof *out_coo);
-    *out_coo = (kl_coo){.rows = csr->rows, .cols = csr->cols, .nnz = csr->nnz};
-    uint64_t nnz = (uint64_t)csr->nnz;
-    kl_status status = kl_sparse_alloc(nnz, sizeof(int32_t), false, &out_coo->row, err);
-    if (status == KL_OK) status = kl_sparse_alloc(nnz, sizeof(int32_t), false, &out_coo->col, err);
-    if (status == KL_OK) status = kl_sparse_alloc(nnz, sizeof(double), false, &out_coo->val, err);
-    if (status != KL_OK) {
-        kl_coo_free(out_coo);
-        return status;
-    }
-    for (int64_t i = 0; i < csr->rows; i++)
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) out_coo->row[k] = (int32_t)i;
-    memcpy(out_coo->col, csr->col, (size_t)nnz * sizeof *csr->col);
-    memcpy(out_coo->val, csr->val, (size_t)nnz * sizeof *csr->val);
-    return KL_OK;
-}
-
-// ---- statistics, product ---------------------------------------------------------------------
+// ---- statistics ------------------------------------------------------------------------------
 
 kl_status kl_sparse_stats_of(const kl_csr *csr, kl_sparse_stats *out_stats, kl_error *err) {
     kl_sparse_stats s = {.rows = csr->rows, .cols = csr->cols, .nnz = csr->nnz};
@@ -248,12 +229,4 @@ double kl_sparse_storage_bytes(const kl_sparse_stats *stats, kl_sparse_format fo
     case KL_SPARSE_FORMATS: break;
     }
     return NAN;
-}
-
-void kl_csr_multiply(const kl_csr *csr, const double *x, double *y) {
-    for (int64_t i = 0; i < csr->rows; i++) {
-        double sum = 0.0;
-        for (int32_t k = csr->ptr[i]; k < csr->ptr[i + 1]; k++) sum += csr->val[k] * x[csr->col[k]];
-        y[i] = sum;
-    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sparse matrices in host memory: the coordinate form that files and generators give, and the four
-// formats of lab 08. Sources: Bell and Garland, "Implementing Sparse Matrix-Vector Multiplication
-// on Throughput-Oriented Processors", SC 2009 (COO, CSR, ELL, DIA).
+// Sparse matrices in host memory: the coordinate form that files and generators give, compressed
+// rows, and what each of the four formats of lab 08 would take. Source: Bell and Garland,
+// "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors", SC 2009.
 //
 // Row and column indices count from 0. Values are held in double; a lab narrows them itself.
 #ifndef KL_SPARSE_H
@@ -35,31 +35,9 @@ typedef struct kl_csr {
     double *val;        // [nnz]
 } kl_csr;
 
-// ELLPACK: every row is padded to `width` entries; entry e of row i lies at [e * rows + i], so that
-// threads of neighbouring rows read neighbouring words. Padding has column -1 and value 0.
-typedef struct kl_ell {
-    int64_t rows, cols; // of the matrix
-    int64_t nnz;        // without padding
-    int64_t width;      // entries for which each row has memory: those of the longest row
-    int32_t *col;       // [width][rows]
-    double *val;        // [width][rows]
-} kl_ell;
-
-// Diagonals: diagonal d holds the elements (i, i + offset[d]); that of row i lies at
-// [d * rows + i]. Places outside the matrix hold 0, as do absent elements: the format cannot tell
-// an absent element from a stored zero.
-typedef struct kl_dia {
-    int64_t rows, cols; // of the matrix
-    int64_t diagonals;  // that are stored, at most rows + cols - 1
-    int32_t *offset;    // [diagonals], ascending, -(rows-1) .. cols-1
-    double *val;        // [diagonals][rows]
-} kl_dia;
-
-// All of these free the arrays and leave an empty matrix; an empty one may be freed again.
+// These free the arrays and leave an empty matrix; an empty one may be freed again.
 void kl_coo_free(kl_coo *m);
 void kl_csr_free(kl_csr *m);
-void kl_ell_free(kl_ell *m);
-void kl_dia_free(kl_dia *m);
 
 // Row-major order with ascending columns; entries of the same place are added up in the order in
 // which they stand. Zeros that are stored stay stored. KL_ERROR_INPUT on an index that is outside
@@ -67,15 +45,6 @@ void kl_dia_free(kl_dia *m);
 kl_status kl_csr_from_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
 // The same, but the entries of a row keep their order, and equal places stay apart.
 kl_status kl_csr_group_coo(const kl_coo *coo, kl_csr *out_csr, kl_error *err);
-kl_status kl_coo_from_csr(const kl_csr *csr, kl_coo *out_coo, kl_error *err);
-
-// KL_ERROR_LIMIT with the numbers when the padded arrays, at 12 bytes per entry (ELL) or 8 (DIA),
-// would take more than limit_bytes.
-kl_status kl_ell_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_ell *out_ell, kl_error *err);
-kl_status kl_csr_from_ell(const kl_ell *ell, kl_csr *out_csr, kl_error *err);
-kl_status kl_dia_from_csr(const kl_csr *csr, uint64_t limit_bytes, kl_dia *out_dia, kl_error *err);
-// Zeros do not come back: see kl_dia.
-kl_status kl_csr_from_dia(const kl_dia *dia, kl_csr *out_csr, kl_error *err);
 
 // Of a matrix's rows, and what each format would take of it.
 typedef struct kl_sparse_stats {
@@ -106,9 +75,5 @@ const char *kl_sparse_format_name(kl_sparse_format format); // "COO", ...
 // In double, because ELL's and DIA's may exceed any memory.
 double kl_sparse_storage_bytes(const kl_sparse_stats *stats, kl_sparse_format format,
                                int value_bytes);
-
-// y = A x in double precision, each row from left to right: the readable reference.
-// x: [cols], y: [rows].
-void kl_csr_multiply(const kl_csr *csr, const double *x, double *y);
 
 #endif

@@ -70,8 +70,6 @@ static kl_status make_by_length(int64_t rows, int64_t cols, row_length *length_o
 
 typedef struct row_plan {
     int64_t rows, per_row, giants, giant_nnz;
-    double empty;
-    uint64_t seed;
 } row_plan;
 
 static int64_t planned_length(const void *how, int64_t row) {
@@ -82,9 +80,6 @@ static int64_t planned_length(const void *how, int64_t row) {
         int64_t middle = (int64_t)(((__int128)2 * part + 1) * plan->rows / (2 * plan->giants));
         if (row == middle) return plan->giant_nnz;
     }
-    if (plan->empty > 0 &&
-        kl_random_unit(kl_random_fork(plan->seed, 0), (uint64_t)row) < plan->empty)
-        return 0;
     return plan->per_row;
 }
 
@@ -101,12 +96,6 @@ kl_status kl_make_giant_rows(int64_t rows, int64_t cols, int64_t per_row, int64_
                        (long long)rows);
     }
     row_plan plan = {.rows = rows, .per_row = per_row, .giants = giants, .giant_nnz = giant_nnz};
-    return make_by_length(rows, cols, planned_length, &plan, seed, out_csr, err);
-}
-
-kl_status kl_make_empty_rows(int64_t rows, int64_t cols, int64_t per_row, double probability,
-                             uint64_t seed, kl_csr *out_csr, kl_error *err) {
-    row_plan plan = {.rows = rows, .per_row = per_row, .empty = probability, .seed = seed};
     return make_by_length(rows, cols, planned_length, &plan, seed, out_csr, err);
 }
 

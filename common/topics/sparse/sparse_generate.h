@@ -35,10 +35,6 @@ kl_status kl_make_rmat(int scale, int64_t edges, double a, double b, double c, b
 kl_status kl_make_giant_rows(int64_t rows, int64_t cols, int64_t per_row, int64_t giants,
                              int64_t giant_nnz, uint64_t seed, kl_csr *out_csr, kl_error *err);
 
-// Uniform, but each row is empty with the given probability; runs of empty rows occur.
-kl_status kl_make_empty_rows(int64_t rows, int64_t cols, int64_t per_row, double probability,
-                             uint64_t seed, kl_csr *out_csr, kl_error *err);
-
 // Any row lengths: row i gets lengths[i] columns (at most cols), drawn as for a uniform matrix.
 kl_status kl_make_rows(int64_t rows, int64_t cols, const int32_t *lengths, uint64_t seed,
                        kl_csr *out_csr, kl_error *err);

@@ -79,7 +79,7 @@ static kl_chart accuracy_chart(const kl_training *t, const columns *c) {
 }
 
 kl_status kl_draw_curve(const kl_training *training, FILE *out, kl_error *err) {
-    columns c;
+    columns c = {.epoch = NULL};
     TRY(make_columns(training, &c, err));
     kl_chart loss = loss_chart(training, &c), accuracy = accuracy_chart(training, &c);
     kl_paper_begin(out, WIDTH, HEIGHT, "Loss and accuracy of a training run by epoch");
@@ -92,16 +92,4 @@ kl_status kl_draw_curve(const kl_training *training, FILE *out, kl_error *err) {
     kl_chart_draw(&accuracy, out);
     free(c.epoch);
     return kl_picture_end(out, err);
-}
-
-void kl_draw_curve_text(const kl_training *training, const kl_style *style, FILE *out) {
-    enum { LINES = 12 };
-    columns c;
-    if (make_columns(training, &c, NULL) != KL_OK) return; // the numbers stand in the lines above
-    kl_chart loss = loss_chart(training, &c), accuracy = accuracy_chart(training, &c);
-    accuracy.title = "Accuracy in %";
-    kl_chart_text(&loss, style, LINES, out);
-    fputc('\n', out);
-    kl_chart_text(&accuracy, style, LINES, out);
-    free(c.epoch);
 }

@@ -10,8 +10,6 @@
 
 // Loss and accuracies by epoch. With no epoch yet: empty frames.
 kl_status kl_draw_curve(const kl_training *training, FILE *out, kl_error *err);
-// The same on a terminal.
-void kl_draw_curve_text(const kl_training *training, const kl_style *style, FILE *out);
 
 // The confusion matrix, at most KL_CONFUSION_CLASSES of its classes. KL_ERROR_USAGE without one.
 enum { KL_CONFUSION_CLASSES = 20 };
