@@ -90,6 +90,7 @@ function unescaped(text) {
 function set_text(line,    done, at, bytes) {
     done = ""
     in_cell = line ~ /^<td/
+    sub(/^<td>[0-9]*<\/td>/, "<td class=\"kl-number\">" substr(line, 5, index(line, "</td>") - 5) "</td>", line)
     sub(/^<td>20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]<\/td>/, "<td class=\"kl-option\">" substr(line, 5, 10) "</td>", line)
     while ((at = match(line, /<code>[^<]*<\/code>/)) > 0) {
         bytes = RLENGTH
@@ -160,7 +161,24 @@ in_code {
     code[++code_lines] = $0
     next
 }
+# A hint is unfolded when it is wanted; a table of them all says nothing.
+function close_hint() {
+    if (!in_hint) return
+    open_html()
+    print "</details>"
+    in_hint = 0
+}
+path ~ /\/hints\.md$/ && /^<h3>/ {
+    close_hint()
+    open_html()
+    sub(/^<h3>/, "<details class=\"kl-hint\"><summary>")
+    sub(/<\/h3>$/, "</summary>")
+    print
+    in_hint = 1
+    next
+}
 /^<h[1-6]>/ {
+    close_hint()
     close_html()
     level = substr($0, 3, 1) + 0
     text = $0
@@ -260,4 +278,7 @@ in_cards {
     gsub(/<th align="right"><\/th>/, "<td class=\"kl-corner\"></td>")
     print with_links(with_values(set_text($0)))
 }
-END { close_html() }
+END {
+    close_hint()
+    close_html()
+}

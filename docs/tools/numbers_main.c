@@ -138,13 +138,18 @@ static int indent_of(const char *line) {
     return (int)strspn(line, " ");
 }
 
+// The marks between which a skeleton has nothing are for the kit alone.
+static bool is_solution_mark(const char *line) {
+    return strncmp(line + indent_of(line), "// SOLUTION ", strlen("// SOLUTION ")) == 0;
+}
+
 // The lines of a region, of which `line` is the first; last: see above, or NULL. False when it is
 // longer than CODE_LINES.
 static bool put_region(FILE *file, char line[TEXT], const char *last, FILE *out) {
     int indent = indent_of(line);
     for (int count = 1; count <= CODE_LINES; count++) {
         int own = indent_of(line);
-        fputs(line + (own < indent ? own : indent), out);
+        if (!is_solution_mark(line)) fputs(line + (own < indent ? own : indent), out);
         if (own == indent && (last ? strstr(line, last) != NULL : line[own] == '}')) return true;
         if (!fgets(line, TEXT, file)) return false;
     }
