@@ -94,9 +94,9 @@ static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
         put_value(out, f->bound);
         fputs("</tr>\n", out);
         if (hint_of(f)[0] == '\0') continue;
-        fputs("<tr class=\"hint\"><td colspan=\"5\">", out);
+        fputs("<tr class=\"hint\"><td colspan=\"5\"><div>", out);
         ladder_put_html(out, hint_of(f));
-        fputs("</td></tr>\n", out);
+        fputs("</div></td></tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
 }
