@@ -87,6 +87,19 @@ document.addEventListener("DOMContentLoaded", () => {
     }
 });
 
+// On paper nothing can be unfolded: a walkthrough's answers, and the tables of one card, are there. A lab's results and answers are not,
+// but for those that the reader unfolded.
+const unfolded = [];
+addEventListener("beforeprint", () => {
+    const walkthrough = /walkthrough_/.test(location.pathname), isCard = (element) => element?.matches("details") && /^NVIDIA /.test(element.textContent.trim());
+    for (const details of document.querySelectorAll(".contents details:not([open], .kl-embed)"))
+        if (walkthrough || (isCard(details) && !isCard(details.previousElementSibling))) unfolded.push(details);
+    for (const details of unfolded) details.open = true;
+});
+addEventListener("afterprint", () => {
+    for (const details of unfolded.splice(0)) details.open = false;
+});
+
 // The switch between light and dark can be reached and pressed with the keyboard, too. It is made late.
 new MutationObserver((changes, observer) => {
     const toggle = document.querySelector("doxygen-awesome-dark-mode-toggle");
