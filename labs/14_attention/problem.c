@@ -12,7 +12,8 @@
 
 #include "steps.h" // made from rubric.json: steps[]
 
-enum { FAST_STEPS = 0x3f8, STAYING_STEPS = 3 << 8 }; // whose blocks take several tiles
+// GROUP_STEPS: products of warp groups; STAYING_STEPS: whose blocks take several tiles
+enum { FAST_STEPS = 0x3f8, GROUP_STEPS = 0x3c0, STAYING_STEPS = 3 << 8 };
 
 enum family {
     FULL,
@@ -32,6 +33,7 @@ enum family {
     FAR_BELOW,
     FAR_APART,
     RISING,
+    ONE_BLOCK,
     FAMILIES
 };
 
@@ -58,6 +60,8 @@ static const kl_family families[FAMILIES] = {
                    0},
     [FAR_APART] = {"far-apart", "scores of hundreds, whose exponentials alone would overflow", 0},
     [RISING] = {"rising", "later keys have larger scores: the maximum moves in every tile", 0},
+    [ONE_BLOCK] = {"one-block", "1 head of 128 queries, 4 n keys: a block with many tiles of keys",
+                   GROUP_STEPS},
 };
 
 static const kl_suite_entry suite[] = {
@@ -93,6 +97,8 @@ static const kl_suite_entry suite[] = {
     {FAR_BELOW, 90, KL_CHECK | KL_QUICK},
     {FAR_APART, 144, KL_CHECK | KL_QUICK},
     {RISING, 200, KL_CHECK | KL_QUICK},
+    {ONE_BLOCK, 85, KL_CHECK},
+    {ONE_BLOCK, 512, KL_TIME_SIM},
 };
 
 typedef struct shape {
@@ -126,6 +132,7 @@ static shape shape_of(int family, int64_t n) {
     case FAR_BELOW: return (shape){1, n, n - n / 4, 64, 0};
     case FAR_APART: return (shape){1, n, n, 128, 1};
     case RISING: return (shape){1, n, n, 64, 0};
+    case ONE_BLOCK: return (shape){1, 128, 4 * n, 128, 0};
     case FAMILIES: break;
     }
     return (shape){0, 0, 0, 64, 0};

@@ -214,12 +214,24 @@ static double wavefronts_of(const sm *s, const sim_function *function, const iss
     return (double)counts[op->pc].wavefronts / (double)counts[op->pc].executed;
 }
 
+// Whether the warp's next operation is a product of warp groups.
+static bool is_group_product(const sm_warp *w) {
+    return w->at->pipes == 1u << ISSUE_PIPE_TENSOR &&
+           w->code->function->code[w->at->pc].op == SIM_OP_WGMMA;
+}
+
 // When the pipe of an operation takes it, not before `now`; the pipe in *out_pipe.
-static double pipe_ready(const sm *s, uint32_t scheduler, const issue_op *op, uint32_t now,
+static double pipe_ready(const sm *s, uint32_t slot, const issue_op *op, uint32_t now,
                          uint32_t *out_pipe) {
+    uint32_t scheduler = slot % s->schedulers;
     double best = 1e30;
     *out_pipe = ISSUE_PIPES;
     if (!op->pipes) return now;
+    if (is_group_product(&s->warps[slot])) { // goes into a queue
+        best = s->product_ends[scheduler][s->products[scheduler]];
+        *out_pipe = ISSUE_PIPE_TENSOR;
+        return best > now ? best : now;
+    }
     for (uint32_t p = 0; p < ISSUE_PIPES; p++) {
         if (!(op->pipes >> p & 1) || s->pipe_free[scheduler][p] >= best) continue;
         best = s->pipe_free[scheduler][p];
@@ -232,7 +244,7 @@ static double pipe_ready(const sm *s, uint32_t scheduler, const issue_op *op, ui
 static uint32_t unit_ready(const sm *s, uint32_t slot, const issue_op *op, uint32_t now,
                            uint32_t *out_pipe) {
     const sm_warp *w = &s->warps[slot];
-    double ready = pipe_ready(s, slot % s->schedulers, op, now, out_pipe);
+    double ready = pipe_ready(s, slot, op, now, out_pipe);
     bool asks = op->kind == ISSUE_TEXTURE || op->kind == ISSUE_GLOBAL || op->kind == ISSUE_SHARED ||
                 op->kind == ISSUE_CONSTANT;
     if (asks && !w->off) ready = sm_memory_ready(s->memory, &w->code->function->code[op->pc], now);
@@ -356,9 +368,14 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
     if (s->timeline) timeline_issue(s->timeline, slot, now, issues);
     if (!w->off) {
         double finish = finish_of(s, w, op, now);
-        if (instr->op == SIM_OP_WGMMA)
-            finish = w->products_end =
-                s->pipe_free[scheduler][ISSUE_PIPE_TENSOR] + (double)op->latency;
+        if (instr->op == SIM_OP_WGMMA) {
+            double end = s->pipe_free[scheduler][ISSUE_PIPE_TENSOR];
+            uint32_t *next = &s->products[scheduler];
+            s->product_ends[scheduler][*next] = end;
+            *next = (*next + 1) % SM_PRODUCTS;
+            s->group_products[scheduler] = true;
+            finish = w->products_end = end + (double)op->latency;
+        }
         if (w->stalls) stall_of_results(w, op, finish);
         sm_write_results(w, op, finish);
         s->progress->instructions++;
@@ -427,6 +444,31 @@ static uint32_t read_registers(sm *s, uint32_t scheduler, const issue_op *op, bo
     return waits;
 }
 
+// Warps of several groups hand their products to a tensor core alternately: the next one in the
+// order of slots whose product could issue, too, else the warp itself.
+static uint32_t next_product(const sm *s, uint32_t slot, uint32_t now) {
+    for (uint32_t p = slot + s->schedulers; p != slot; p += s->schedulers) {
+        if (p >= s->slots) p = slot % s->schedulers;
+        if (p == slot) break;
+        const sm_warp *w = &s->warps[p];
+        if (w->path && w->next <= now && is_group_product(w)) return p;
+    }
+    return slot;
+}
+
+// Products of warp groups keep the registers busy: what other instructions read comes later. By so
+// many cycles the next issue is later for that.
+static uint32_t wait_for_products(sm *s, uint32_t scheduler, const issue_op *op, uint32_t now) {
+    double *owed = &s->product_waits[scheduler];
+    if (s->pipe_free[scheduler][ISSUE_PIPE_TENSOR] <= now || !s->group_products[scheduler] ||
+        !op->sources)
+        return 0;
+    *owed += machine_constant.product_dispatch;
+    uint32_t waits = (uint32_t)*owed;
+    *owed -= waits;
+    return waits;
+}
+
 // One cycle of one scheduler. Leaves in wake[] when it is to be asked again.
 static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
     uint32_t slot = s->last[scheduler], pipe;
@@ -441,10 +483,13 @@ static void schedule(sm *s, uint32_t scheduler, uint32_t now) {
             if (found == SM_NEVER) break;
             slot = found;
         }
+        if (slot == s->last[scheduler] && is_group_product(&s->warps[slot]))
+            slot = next_product(s, slot, now);
         const issue_op *op = s->warps[slot].at;
         if (!can_start(s, slot, op, now, &pipe)) continue;
         // Registers that the warp's last instruction has kept are lost when another warp comes.
         uint32_t waits = read_registers(s, scheduler, op, slot == s->last[scheduler], now);
+        waits += wait_for_products(s, scheduler, op, now);
         s->last[scheduler] = slot;
         s->issued[scheduler] = now + issue(s, slot, op, pipe, now);
         s->free[scheduler] = s->issued[scheduler] + waits;
