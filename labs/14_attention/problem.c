@@ -89,6 +89,7 @@ static const kl_suite_entry suite[] = {
     {MORE_QUERIES, 83, KL_CHECK | KL_QUICK},
     {MORE_QUERIES, 300, KL_CHECK},
     {ONE_QUERY, 333, KL_CHECK | KL_QUICK},
+    {ONE_QUERY, 1100, KL_CHECK}, // step 9 cuts its keys into parts
     {ONE_KEY, 70, KL_CHECK | KL_QUICK},
     {MANY_HEADS, 24, KL_CHECK | KL_QUICK},
     {MANY_HEADS, 150, KL_CHECK},

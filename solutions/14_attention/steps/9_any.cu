@@ -3,7 +3,7 @@
 // this one's last values, and O leaves while they are: to the tensor cores all tiles are one row of
 // blocks of keys. A consumer waits only for its scores, and computes exponentials while its own
 // values are multiplied. Q of the next tile comes while this one is multiplied. Sizes follow the
-// task.
+// task; where there are few tiles, their keys are cut into parts.
 //
 // What it fixes: at the beginning and at the end of each tile of step 8 its tensor cores rest. At
 // 1,024 keys a tile has eight blocks.
@@ -16,13 +16,16 @@
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION END
 
-#define PART          16         // depth of a product
+#define PART          16 // depth of a product
+#define MERGE_THREADS 128
 #define SECTION       16         // heads whose tiles are sorted together
 #define LAST_SECTION  64         // the last heads
 #define SECTION_BYTES (48 << 20) // K and V of a section at most: they stay in the L2
 
-// Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply.
-template <int width_, int keys_, int consumers_> struct sizes {
+// Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply. parts: a tile sees
+// a part of the keys, because there are too few tiles for all SMs.
+template <int width_, int keys_, int consumers_, bool parts_ = false> struct sizes {
+    static constexpr bool parts = parts_;
     static constexpr int width = width_, keys = keys_, consumers = consumers_;
     static constexpr int rows = consumers * GROUP_ROWS; // of Q, in a tile
     static constexpr int threads = (consumers + 1) * GROUP;
@@ -31,13 +34,18 @@ template <int width_, int keys_, int consumers_> struct sizes {
     static constexpr int few_registers = consumers == 2 ? 40 : 32;
     static constexpr int q_stages = 2, stages = width == 64 ? 4 : 2; // of Q; of K and V
     // Registers are left for O as halves: it is stored while the next values are multiplied.
-    static constexpr bool stores_late = consumers == 2 && keys == 128;
+    static constexpr bool stores_late = consumers == 2 && keys == 128 && !parts;
 };
 
-// A tile: queries `query` on of a head, and how many blocks of keys they need. 0: there is none.
+// A tile: queries `query` on of a head, and how many blocks of keys they need, from block `first`
+// on. 0: there is none.
 struct place {
-    int head, query, blocks;
+    int head, query, blocks, part, first;
 };
+
+// What a tile that saw a part of the keys leaves of a row: sums of values and of exponentials beside
+// its largest score, which is scaled for powers of 2.
+template <int width> struct row_part { float o[width], sum, most; };
 
 // The barriers of a ring of stages. The n-th tile that comes is in one stage, whose barriers are
 // in one phase.
@@ -65,6 +73,8 @@ struct work {
     int section, rest; // heads of a section; from head `rest` on there is one section more
     unsigned *ticket;
     __half *o;
+    int parts;  // of the keys
+    void *rows; // row_part[parts][heads][queries], if there are several
 };
 
 // Blocks of keys that the queries `query` on need.
@@ -76,15 +86,22 @@ __host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) 
     return seen < 1 ? 1 : (seen + size::keys - 1) / size::keys;
 }
 
-// Tile `number`, in sections of heads, as in step 8.
+// Tile `number`, in sections of heads, as in step 8. All tiles that are cut have equally many blocks.
 template <typename size> __device__ __forceinline__ place find_tile(const work &w, int number) {
-    if (number >= w.tiles) return {0, 0, 0};
+    if (number >= w.tiles * w.parts) return {};
+    const int part = size::parts ? number % w.parts : 0;
+    if (size::parts) number /= w.parts;
     const int per_head = (w.task.queries + size::rows - 1) / size::rows;
     const int first = min(number / (w.section * per_head) * w.section, w.rest);
     const int heads = first < w.rest ? w.section : w.heads - w.rest;
     const int inside = number - first * per_head;
     const int query = (per_head - 1 - inside / heads) * size::rows;
-    return {first + inside % heads, query, blocks_of<size>(w.task, query)};
+    place p = {first + inside % heads, query, blocks_of<size>(w.task, query), part, 0};
+    if (size::parts) {
+        p.first = p.blocks * part / w.parts;
+        p.blocks = p.blocks * (part + 1) / w.parts - p.first;
+    }
+    return p;
 }
 
 // Starts the copy of K or V, `row` on, when the stage of the n-th is empty.
@@ -129,8 +146,8 @@ __device__ __forceinline__ void produce_all(shared<size> *s, const attention_map
         if (p.blocks == 0) return;
         number = gridDim.x + atomicAdd(w.ticket, 1);
         for (int b = 0; b < p.blocks; b++, n++) {
-            produce(s->k, &s->of_k, k, p.head, b * size::keys, n);
-            produce(s->v, &s->of_v, v, p.head, b * size::keys, n);
+            produce(s->k, &s->of_k, k, p.head, (p.first + b) * size::keys, n);
+            produce(s->v, &s->of_v, v, p.head, (p.first + b) * size::keys, n);
         }
     }
 }
@@ -194,17 +211,45 @@ __device__ __forceinline__ void transpose_words(unsigned (&x)[4]) {
     }
 }
 
-// All values of a tile are added to o: divides by the sums of the rows. words: those of row h are
-// words[h]. Rows that see no key become 0.
-template <int width>
-__device__ __forceinline__ void finish(unsigned (&words)[2][width / 8], const float (&o)[width / 2],
-                                       const rows *r) {
+// Stores what a part of the keys gave.
+template <typename size>
+__device__ __forceinline__ void store_part(const work &w, place p, int consumer,
+                                           const float (&o)[size::width / 2], const rows *r) {
+    const int query = p.query + consumer * GROUP_ROWS + row_of_thread();
+    const int64_t rows_before = ((int64_t)p.part * w.heads + p.head) * w.task.queries;
+    row_part<size::width> *to = (row_part<size::width> *)w.rows + rows_before;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        float sum = sum_of_lanes<4>(r->sum[h]), inverse = sum > 0 ? __fdividef(1, sum) : 0;
+        const float sum = sum_of_lanes<4>(r->sum[h]);
+        if (query + 8 * h >= w.task.queries) continue;
+        row_part<size::width> *row = &to[query + 8 * h];
 #pragma unroll
-        for (int i = 0; i < width / 8; i++)
-            words[h][i] = pack_halves(o[4 * i + 2 * h] * inverse, o[4 * i + 2 * h + 1] * inverse);
+        for (int i = 0; i < size::width / 8; i++)
+            *(float2 *)&row->o[8 * i + threadIdx.x % 4 * 2] =
+                make_float2(o[4 * i + 2 * h], o[4 * i + 2 * h + 1]);
+        if (threadIdx.x % 4 > 0) continue;
+        row->sum = sum;
+        row->most = r->most[h] * score_scale<size::width>() * LOG2_E;
+    }
+}
+
+// All values of a tile are added to o: divides by the sums of the rows. words: those of row h are
+// words[h]. Rows that see no key become 0.
+template <typename size>
+__device__ __forceinline__ void finish(unsigned (&words)[2][size::width / 8], const work &w,
+                                       place p, int consumer, const float (&o)[size::width / 2],
+                                       const rows *r) {
+    if constexpr (size::parts) {
+        store_part<size>(w, p, consumer, o, r);
+    } else {
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            float sum = sum_of_lanes<4>(r->sum[h]), inverse = sum > 0 ? __fdividef(1, sum) : 0;
+#pragma unroll
+            for (int i = 0; i < size::width / 8; i++)
+                words[h][i] =
+                    pack_halves(o[4 * i + 2 * h] * inverse, o[4 * i + 2 * h + 1] * inverse);
+        }
     }
 }
 
@@ -213,6 +258,7 @@ __device__ __forceinline__ void finish(unsigned (&words)[2][width / 8], const fl
 template <typename size>
 __device__ __forceinline__ void store_chunks(const work &w, place p, int consumer,
                                              const unsigned (&words)[2][size::width / 8]) {
+    if (size::parts) return;
     const int width = size::width, queries = w.task.queries;
     const int query = p.query + consumer * GROUP_ROWS + row_of_thread();
     __half *to = w.o + (int64_t)p.head * queries * width;
@@ -228,10 +274,12 @@ __device__ __forceinline__ void store_chunks(const work &w, place p, int consume
         }
 }
 
-// Scores of block b of a tile become exponentials.
+// Scores of block b of tile p become exponentials.
 template <typename size>
 __device__ __forceinline__ void to_exponentials(float (&x)[size::keys / 2], rows *r,
-                                                const shape &task, int query, int b) {
+                                                const shape &task, place p, int consumer, int b) {
+    const int query = p.query + consumer * GROUP_ROWS;
+    if (size::parts) b += p.first;
     if ((b + 1) * size::keys > keys_seen(task, query)) // the first query does not see all of them
         hide<size::keys>(x, task, query + row_of_thread(), b * size::keys);
     add_scores<size::width, size::keys>(x, r);
@@ -247,14 +295,14 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
     unsigned p[size::keys / 4], out[2][size::width / 8] = {}; // out: O of the tile before
     rows r = no_rows(), done = no_rows();
     wait_for(&s->of_q.full[0], 0);
-    place now = s->places[0], before = {0, 0, 0}; // before: the tile that o still has to leave for
+    place now = s->places[0], before = {}; // before: the tile that o still has to leave for
     wait_for(&s->of_k.full[0], 0);
     hold(x);
     start_scores<size::width, size::keys>(x, &s->q[0][consumer], &s->k[0]);
     wait_products<0>(x);
     arrive_once_per_warp(&s->of_k.empty[0]);
     if (now.blocks == 1) arrive_once_per_warp(&s->of_q.empty[0]);
-    to_exponentials<size>(x, &r, w.task, now.query + consumer * GROUP_ROWS, 0);
+    to_exponentials<size>(x, &r, w.task, now, consumer, 0);
     to_halves<size::keys>(p, x);
     if (consumer == size::consumers - 1) pass_tensor_cores_on<size>(consumer);
     int n = 0, b = 0, t = 0; // t: tiles so far
@@ -278,7 +326,7 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
         if (leaves) {
             // this takes longer than the scores
             if (!size::stores_late) pass_tensor_cores_on<size>(consumer);
-            finish<size::width>(out, o, &done);
+            finish<size>(out, w, before, consumer, o, &done);
             if (!size::stores_late) store_chunks<size>(w, before, consumer, out);
         }
         wait_for(&s->of_v.full[last], key_ring::phase(n));
@@ -295,7 +343,7 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
             done = r;
             r = no_rows();
         }
-        to_exponentials<size>(x, &r, w.task, next.query + consumer * GROUP_ROWS, next_b);
+        to_exponentials<size>(x, &r, w.task, next, consumer, next_b);
         wait_products<0>(o);
         arrive_once_per_warp(&s->of_v.empty[last]);
         if (!ends) rescale(o, &r);
@@ -314,7 +362,7 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
         n++;
     }
     if (b == 0 && n > 0) {
-        finish<size::width>(out, o, &done);
+        finish<size>(out, w, before, consumer, o, &done);
         store_chunks<size>(w, before, consumer, out);
     }
     wait_for(&s->of_v.full[key_ring::stage(n)], key_ring::phase(n));
@@ -322,7 +370,7 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
     hold(p);
     start_values<size::width, size::keys>(o, p, &s->v[key_ring::stage(n)], b > 0);
     wait_products<0>(o);
-    finish<size::width>(out, o, &r);
+    finish<size>(out, w, now, consumer, o, &r);
     store_chunks<size>(w, now, consumer, out);
 }
 
@@ -376,6 +424,16 @@ static double cost_of(const attention_task *a, int processors, double efficiency
     return sum > most ? sum : most;
 }
 
+// Into how many parts keys are cut, of two blocks at least: as many as give each SM one. Below 2:
+// tiles are not cut, because there are enough, or because they have different keys.
+template <typename size> static int parts_of(const attention_task *a, int processors) {
+    const shape task = {(int)a->queries, (int)a->keys, a->causal != 0};
+    if (task.causal && task.queries > size::rows) return 1;
+    const int64_t tiles = a->heads * divide_up(a->queries, size::rows);
+    const int64_t most = blocks_of<size>(task, 0) / 2, parts = processors / tiles;
+    return (int)(parts < most ? parts : most < 1 ? 1 : most);
+}
+
 // Full: the tiles of a head after each other. Causal: the longest of several heads first. The last
 // heads are one section, as large as the L2 allows: its short tiles are the last of all.
 template <int width> static void set_sections(const attention_task *a, work *w) {
@@ -384,6 +442,23 @@ template <int width> static void set_sections(const attention_task *a, work *w) 
     w->section = (int)(fit < SECTION ? fit : SECTION);
     const int64_t last = a->heads - (fit < LAST_SECTION ? fit : LAST_SECTION);
     w->rest = last > 0 ? (int)(divide_up(last, w->section) * w->section) : 0;
+}
+
+// O from the parts, in their order. Launched for each element.
+template <int width>
+__global__ void merge(const row_part<width> *parts, int count, int64_t rows, __half *o) {
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * width) return;
+    const row_part<width> *row = &parts[i / width];
+    float most = -CUDART_INF_F, sum = 0, value = 0;
+    for (int p = 0; p < count; p++) most = fmaxf(most, row[p * rows].most);
+    const float base = most == -CUDART_INF_F ? 0 : most;
+    for (int p = 0; p < count; p++) {
+        const float factor = exp2_fast(row[p * rows].most - base);
+        sum += row[p * rows].sum * factor;
+        value += row[p * rows].o[i % width] * factor;
+    }
+    o[i] = __float2half(sum > 0 ? __fdividef(value, sum) : 0);
 }
 
 template <typename size> static int launch(const attention_task *a, int processors) {
@@ -401,8 +476,15 @@ template <typename size> static int launch(const attention_task *a, int processo
     w.tiles = (int)(a->heads * divide_up(a->queries, size::rows));
     w.ticket = (unsigned *)a->d_workspace;
     w.o = (__half *)a->d_o;
-    const unsigned blocks = (unsigned)(w.tiles < processors ? w.tiles : processors);
+    w.parts = size::parts ? parts_of<size>(a, processors) : 1;
+    w.rows = (char *)a->d_workspace + 256; // parts have two blocks: fewer floats than scores
+    const int all = w.tiles * w.parts;
+    const unsigned blocks = (unsigned)(all < processors ? all : processors);
     any<size><<<blocks, size::threads, sizeof(shared<size>)>>>(q, k, v, w);
+    if (!size::parts) return cudaGetLastError();
+    const int64_t rows = a->heads * a->queries;
+    merge<size::width><<<divide_up(rows * size::width, MERGE_THREADS), MERGE_THREADS>>>(
+        (row_part<size::width> *)w.rows, w.parts, rows, w.o);
     return cudaGetLastError();
 }
 
@@ -412,11 +494,16 @@ extern "C" int attention_step9(const attention_task *a) {
     if (!is_task(a, &code)) return code;
     code = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     if (code != cudaSuccess) return code;
-    if (a->width == 128)
+    if (a->width == 128) {
+        if (parts_of<sizes<128, 128, 2, true>>(a, processors) > 1)
+            return launch<sizes<128, 128, 2, true>>(a, processors);
         return cost_of<sizes<128, 160, 2>>(a, processors, 1) <
                        cost_of<sizes<128, 128, 2>>(a, processors, 1)
                    ? launch<sizes<128, 160, 2>>(a, processors)
                    : launch<sizes<128, 128, 2>>(a, processors);
+    }
+    if (parts_of<sizes<64, 128, 2, true>>(a, processors) > 1)
+        return launch<sizes<64, 128, 2, true>>(a, processors);
     return cost_of<sizes<64, 128, 2>>(a, processors, 0.86) <
                    cost_of<sizes<64, 128, 3>>(a, processors, 1)
                ? launch<sizes<64, 128, 2>>(a, processors)
