@@ -213,6 +213,13 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
     tile_product<element, columns>::template add<transposed_a, transposed_b>(sum, a, b);
 }
 
+// The same, where adds is not 0; else sum becomes that product, whatever it was.
+template <typename element, int columns, int transposed_a = 0, int transposed_b = 0>
+__device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uint64_t a, uint64_t b,
+                                                  int adds) {
+    tile_product<element, columns>::template add_if<transposed_a, transposed_b>(sum, a, b, adds);
+}
+
 #define SUM_4(i)  "+f"(sum[i]), "+f"(sum[(i) + 1]), "+f"(sum[(i) + 2]), "+f"(sum[(i) + 3])
 #define SUM_16(i) SUM_4(i), SUM_4((i) + 4), SUM_4((i) + 8), SUM_4((i) + 12)
 #define SUM_64(i) SUM_16(i), SUM_16((i) + 16), SUM_16((i) + 32), SUM_16((i) + 48)
@@ -236,29 +243,43 @@ __device__ __forceinline__ void multiply_tiles(float (&sum)[columns / 2], uint64
 #define NAMES_32                                                                                   \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
     "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define OTHERS(a, b, of_a, of_b) "%" #a ", %" #b ", 1, 1, 1, %" #of_a ", %" #of_b
-#define PRODUCT(element, type, columns, sums, names, others)                                       \
+// a, b, of_a, of_b, adds: numbers of operands
+#define PRODUCT(element, type, columns, sums, names, a, b, of_a, of_b, adds)                       \
     template <> struct tile_product<element, columns> {                                            \
         template <int transposed_a, int transposed_b>                                              \
-        static __device__ __forceinline__ void add(float (&sum)[(columns) / 2], uint64_t a,        \
-                                                   uint64_t b) {                                   \
+        static __device__ __forceinline__ void add(float (&sum)[(columns) / 2], uint64_t of_rows,  \
+                                                   uint64_t of_columns) {                          \
             asm volatile("wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type     \
-                         " {" names "}, " others ";"                                               \
+                         " {" names "}, %" #a ", %" #b ", 1, 1, 1, %" #of_a ", %" #of_b ";"        \
                          : sums                                                                    \
-                         : "l"(a), "l"(b), "n"(transposed_a), "n"(transposed_b));                  \
+                         : "l"(of_rows), "l"(of_columns), "n"(transposed_a), "n"(transposed_b));   \
+        }                                                                                          \
+        template <int transposed_a, int transposed_b>                                              \
+        static __device__ __forceinline__ void add_if(float (&sum)[(columns) / 2],                 \
+                                                      uint64_t of_rows, uint64_t of_columns,       \
+                                                      int condition) {                             \
+            asm volatile("{\n"                                                                     \
+                         ".reg .pred p;\n"                                                         \
+                         "setp.ne.s32 p, %" #adds ", 0;\n"                                         \
+                         "wgmma.mma_async.sync.aligned.m64n" #columns "k16.f32." type "." type     \
+                         " {" names "}, %" #a ", %" #b ", p, 1, 1, %" #of_a ", %" #of_b ";\n"      \
+                         "}"                                                                       \
+                         : sums                                                                    \
+                         : "l"(of_rows), "l"(of_columns), "n"(transposed_a), "n"(transposed_b),    \
+                           "r"(condition));                                                        \
         }                                                                                          \
     };
 #define SUMS_64  SUM_16(0), SUM_16(16)
 #define SUMS_128 SUM_64(0)
 #define SUMS_192 SUM_64(0), SUM_16(64), SUM_16(80)
 #define SUMS_256 SUM_64(0), SUM_64(64)
-PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, OTHERS(32, 33, 34, 35))
-PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, OTHERS(32, 33, 34, 35))
-PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, OTHERS(64, 65, 66, 67))
-PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, OTHERS(64, 65, 66, 67))
-PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, OTHERS(96, 97, 98, 99))
-PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, OTHERS(96, 97, 98, 99))
-PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, OTHERS(128, 129, 130, 131))
-PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, OTHERS(128, 129, 130, 131))
+PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
+PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
+PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
+PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
+PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
+PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
+PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
+PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
 
 #endif
