@@ -85,32 +85,37 @@ function unescaped(text) {
     gsub(/[@#_*]/, "\\\\&", text)
     return text
 }
-# Outside of code an arrow is one, and stays in the line of what is before it; an option is not divided behind its hyphens, nor is a
-# date; long names may be divided at their parts: in a table those of code, in the text those in capitals at a stroke.
-function set_text(line,    done, at, bytes) {
+# Outside of code an arrow is one, and stays in the line of what is before it, and an exponent stands above the line; an option is not
+# divided behind its hyphens, nor is a date; long names may be divided at their parts: in a table those of code, in the text those in
+# capitals at a stroke. What stands in tags remains.
+function set_text(line,    done, bytes, in_element, in_cell, tag) {
     done = ""
     in_cell = line ~ /^<td/
-    sub(/^<td>[0-9]*<\/td>/, "<td class=\"kl-number\">" substr(line, 5, index(line, "</td>") - 5) "</td>", line)
     sub(/^<td>20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]<\/td>/, "<td class=\"kl-option\">" substr(line, 5, 10) "</td>", line)
-    while ((at = match(line, /<code>[^<]*<\/code>/)) > 0) {
+    sub(/^<td>[0-9]*<\/td>/, "<td class=\"kl-number\">" substr(line, 5, index(line, "</td>") - 5) "</td>", line)
+    while (match(line, /<[^>]*>/)) {
         bytes = RLENGTH
-        done = done arrows(substr(line, 1, at - 1)) options(substr(line, at, bytes))
-        line = substr(line, at + bytes)
+        tag = substr(line, RSTART, bytes)
+        done = done (in_element ? set_code(substr(line, 1, RSTART - 1), in_cell) : set_words(substr(line, 1, RSTART - 1))) tag
+        # set_code and set_words match, too
+        line = substr(line, index(line, tag) + bytes)
+        in_element = tag == "<code>"
     }
-    return done arrows(line)
+    return done (in_element ? line : set_words(line))
 }
-function arrows(text) {
+function set_words(text,    done, power) {
     gsub(/ (-&gt;|\342\206\222) /, "\\&nbsp;\342\206\222 ", text)
     while (match(text, /[A-Z_]\/[A-Z]/)) text = substr(text, 1, RSTART + 1) "<wbr/>" substr(text, RSTART + 2)
-    return text
-}
-function options(text,    open) { # an element of code
-    if (in_cell) {
-        open = substr(text, 1, 6)
-        text = substr(text, 7, length(text) - 13)
-        gsub(/[a-z0-9A-Z]_+|[a-z0-9)\]][.\/]|::/, "&<wbr/>", text)
-        text = open text "</code>"
+    done = ""
+    while (match(text, /[0-9A-Za-z]\^(-?[0-9]+|T)/)) {
+        power = substr(text, RSTART + 2, RLENGTH - 2)
+        done = done substr(text, 1, RSTART) "<sup>" power "</sup>"
+        text = substr(text, RSTART + RLENGTH)
     }
+    return done text
+}
+function set_code(text, in_cell) {
+    if (in_cell) gsub(/[a-z0-9A-Z]_+|[a-z0-9)\]][.\/]|::/, "&<wbr/>", text)
     gsub(/--[a-z][a-z-]*/, "<span class=\"kl-option\">&</span>", text)
     return text
 }
