@@ -26,6 +26,14 @@ void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, c
              kl_value_text(v->expected, expected, sizeof expected));
 }
 
+// Of a text that was cut, the words that are whole.
+static void end_with_dots(char *text, size_t bytes) {
+    static const char dots[] = " ..";
+    size_t end = bytes - sizeof dots;
+    while (end > 0 && text[end] != ' ') end--;
+    snprintf(text + end, bytes - end, "%s", dots);
+}
+
 // The first sentence of why a case failed: the paragraph below has the rest. What stopped it is the
 // word that its text begins with: "endless: ..", "stopped after ..".
 static void add_failed(const char *why, bool stopped, const char *before, char *text,
@@ -38,6 +46,7 @@ static void add_failed(const char *why, bool stopped, const char *before, char *
         text[i] = (char)toupper((unsigned char)text[i]);
     char *end = strstr(text + used, stopped ? " (" : "; hint: ");
     if (end) *end = '\0';
+    if (strlen(text) + 1 == bytes) end_with_dots(text, bytes);
 }
 
 const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step) {

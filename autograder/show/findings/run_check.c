@@ -16,14 +16,16 @@
 #include "show/findings/checks.h"
 #include "side_check.h"
 
-// Loads, stores and operations of threads that are checked in a fraction of a second.
-static const double most_work = 1 << 20;
+// Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor
+// cores do them, an instruction does a hundred times as many, and a case that fills its stages once
+// has more than the least.
+static double most_work_of(const kl_problem *problem) {
+    return problem->ceiling == KL_CEILING_TENSOR ? 1 << 27 : 1 << 20;
+}
 
-// The largest of the lab's quick cases that a step serves below that much work. NULL: none.
-// *out_all: all of them together are not much more, and have the sizes at which blocks are partly
-// filled.
-static const kl_suite_entry *small_case(const kl_problem *problem, int step, bool *out_all) {
+const kl_suite_entry *ladder_run_check_case(const kl_problem *problem, int step, bool *out_all) {
     const kl_suite_entry *best = NULL;
+    const double most_work = most_work_of(problem);
     double best_work = 0, all_work = 0;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
@@ -65,7 +67,7 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
                        kl_side_check *out) {
     const kl_problem *problem = lab->problem;
     bool all = false;
-    const kl_suite_entry *entry = small_case(problem, step, &all);
+    const kl_suite_entry *entry = ladder_run_check_case(problem, step, &all);
     char program[LADDER_PATH];
     kl_error err = {KL_OK, ""};
     ladder_program_args args;

@@ -3,6 +3,7 @@
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
 #include "utilities/demangle.h"
 #include "show/findings/checks.h"
+#include "show/findings/run_check.h"
 #include "show/profile/profile.h"
 #include "show/profile/timeline.h"
 
@@ -459,9 +460,25 @@ START_TEST(an_endless_step_is_stopped_soon) {
 }
 END_TEST
 
-KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, modelled_launches_show_both_times,
-             metrics_of_a_line, the_worst_line_is_named, losses_beside_the_limit_are_not_named,
-             a_timeline_shows_what_takes_most, a_timeline_fits_and_is_plain,
-             the_profile_fits_eighty_columns, no_line_of_source_loses_its_beginning,
-             idle_sms_are_named_before_more_warps, the_profile_as_json,
-             only_what_differs_is_compared, names_are_demangled)
+// A case in which products fill the stages again, not an empty one, in which every step is right.
+START_TEST(run_checks_a_case_with_products) {
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const kl_problem *problem = ladder_labs[i].problem;
+        for (int s = 0; s < problem->step_count; s++) {
+            bool all;
+            int step = problem->steps[s].number;
+            const kl_suite_entry *entry = ladder_run_check_case(problem, step, &all);
+            double work = entry ? ladder_checks_work(problem, entry->family, entry->size) : 0;
+            if (problem->ceiling == KL_CEILING_TENSOR)
+                ck_assert_msg(work >= 1 << 22, "%s %d: %g", problem->name, step, work);
+        }
+    }
+}
+END_TEST
+
+KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, run_checks_a_case_with_products,
+             modelled_launches_show_both_times, metrics_of_a_line, the_worst_line_is_named,
+             losses_beside_the_limit_are_not_named, a_timeline_shows_what_takes_most,
+             a_timeline_fits_and_is_plain, the_profile_fits_eighty_columns,
+             no_line_of_source_loses_its_beginning, idle_sms_are_named_before_more_warps,
+             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)
