@@ -28,6 +28,7 @@ save() { # the same text, as an editor does it that writes another file first
 
 watch= terminal=
 trap 'kill $watch $terminal 2>/dev/null || true' EXIT
+: >out # the shell may look at it before the command below has begun
 "$ladder" watch reduction 0 >out 2>&1 &
 watch=$!
 until_said 'reduction 0 one_block, saved .*: right in [0-9]* small cases, no findings' 1
