@@ -39,7 +39,11 @@ node browser.mjs report class/results/pages/*.html class/results/submissions/*/r
 node browser.mjs axe profile.html class/results/pages/*.html class/results/submissions/ann/report.html class/results/submissions/bob/report.html
 node browser.mjs find "$site"
 node browser.mjs overflow bare/*.html
-node browser.mjs figures bare/figures/*.svg
+set --
+for figure in bare/figures/*.svg; do
+    case $figure in *_thumb.svg) ;; *) set -- "$@" "$figure" ;; esac # those of the list of decks
+done
+node browser.mjs figures "$@"
 sh "$kit/slides/sizes.sh" . "$kit"/slides/[0-9][0-9]_*.md
 node browser.mjs light bare/00_execution_model.html bare/02_reduction.html
 node browser.mjs decks bare/*.html
