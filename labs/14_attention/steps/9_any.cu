@@ -19,8 +19,8 @@
 #define LAST_SECTION  64         // the last heads
 #define SECTION_BYTES (48 << 20) // K and V of a section at most: they stay in the L2
 
-// Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply. parts: a tile sees
-// a part of the keys, because there are too few tiles for all SMs.
+// Sizes of a kernel: columns of Q, K and V, keys of a block, groups that multiply. parts: a tile
+// sees a part of the keys, because there are too few tiles for all SMs.
 template <int width_, int keys_, int consumers_, bool parts_ = false> struct sizes {
     static constexpr bool parts = parts_;
     static constexpr int width = width_, keys = keys_, consumers = consumers_;
@@ -40,8 +40,8 @@ struct place {
     int head, query, blocks, part, first;
 };
 
-// What a tile that saw a part of the keys leaves of a row: sums of values and of exponentials beside
-// its largest score, which is scaled for powers of 2.
+// What a tile that saw a part of the keys leaves of a row: sums of values and of exponentials
+// beside its largest score, which is scaled for powers of 2.
 template <int width> struct row_part { float o[width], sum, most; };
 
 // The barriers of a ring of stages. The n-th tile that comes is in one stage, whose barriers are
@@ -83,7 +83,7 @@ __host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) 
     return seen < 1 ? 1 : (seen + size::keys - 1) / size::keys;
 }
 
-// Tile `number`, in sections of heads, as in step 8. All tiles that are cut have equally many blocks.
+// Tile `number`, in sections of heads, as in step 8. All tiles that are cut have as many blocks.
 template <typename size> __device__ __forceinline__ place find_tile(const work &w, int number) {
     if (number >= w.tiles * w.parts) return {};
     const int part = size::parts ? number % w.parts : 0;
