@@ -165,8 +165,8 @@ __device__ __forceinline__ void multiply_half(float (&sum)[K::HALVES][K::WIDTH /
 }
 
 // sum becomes the products of so many rounds, of 0 what it was; use: rounds of this block before
-// them. Whatever a round needs besides products is done in its middle, while the first half of them is under way:
-// the tensor cores go from one round to the next without waiting for the consumer.
+// them. Whatever a round needs besides products is done in its middle, while the first half of them
+// is under way: the tensor cores go from one round to the next without waiting for the consumer.
 template <bool a_by_columns, bool b_by_rows, typename element, typename K>
 __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int consumer,
                                         unsigned use, float (&sum)[K::HALVES][K::WIDTH / 2]) {
@@ -320,8 +320,8 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
     if (threadIdx.x % WARP == 0) wait_until_read<0>();
 }
 
-// a: [m][k] in boxes of HEIGHT rows, b: [n][k] in boxes of WIDTH rows, or transposed ones in boxes of
-// BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so.
+// a: [m][k] in boxes of HEIGHT rows, b: [n][k] in boxes of WIDTH rows, or transposed ones in boxes
+// of BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so.
 template <typename element, typename K>
 __global__ void __launch_bounds__(THREADS, 1)
     any(const __grid_constant__ tensor_gemm_map a, const __grid_constant__ tensor_gemm_map b,
