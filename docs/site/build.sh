@@ -169,9 +169,10 @@ sort -u "$work/assets" | while read -r file; do
             printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title>\n' "$file"
             printf '<meta name="viewport" content="width=device-width"><style>:root{color-scheme:light dark}\n'
             printf '%s\n' "$colours"
-            printf 'body{margin:1.5rem;font-family:sans-serif}h1{font-size:1.4rem;overflow-wrap:anywhere}pre{overflow:auto;font-size:.9rem}</style>\n'
+            printf 'body{margin:1.5rem;font-family:sans-serif}h1{font-size:1.4rem;overflow-wrap:break-word}pre{overflow:auto;font-size:.9rem}'
+            printf '@media print,(max-width:900px){body{margin:1rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}}</style>\n'
             printf '<script src="../find.js"></script></head>\n'
-            printf '<body><main><h1>%s</h1><p><a href="../index.html">Kernel Ladder</a></p>\n<pre tabindex="0">' "$file"
+            printf '<body><main><h1>%s</h1><p><a href="../index.html">Kernel Ladder</a></p>\n<pre tabindex="0">' "$(echo "$file" | sed 's,[/_.],&<wbr>,g')"
             escaped "$body"
             printf '</pre></main></body></html>\n'
         } >"$out/files/$flat.html"
