@@ -180,6 +180,11 @@ static void touch(sim_checker *checker, const sim_access_event *event) {
     }
 }
 
+// Arrives at one or looks at it.
+static bool is_at_mbarrier(const sim_instr *instr) {
+    return instr->op == SIM_OP_MBARRIER || instr->op == SIM_OP_CP_MBARRIER;
+}
+
 void check_on_access(void *context, const sim_access_event *event) {
     sim_checker *checker = context;
     check_warp *warp = &check_switch_to(checker, event->block)->order.warps[event->warp];
@@ -210,10 +215,15 @@ void check_on_access(void *context, const sim_access_event *event) {
         check_proxy(checker, event, site);
     if (event->product && !checker->exhausted) check_products_read(checker, event, site);
     if (event->instr->op == SIM_OP_MBARRIER && event->kind == SIM_ACCESS_WRITE)
-        for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
-            check_phases_init(checker->current,
-                              (uint32_t)sim_access_address(event, (uint32_t)__builtin_ctz(rest)));
+        for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            check_phases_init(checker->current, (uint32_t)sim_access_address(event, lane),
+                              32 * event->warp + lane, checker->clock.now, site);
+        }
+    bool uses = event->kind == SIM_ACCESS_ATOMIC && !is_remote && is_at_mbarrier(event->instr);
+    uint32_t stranger = uses ? check_phases_stranger(checker, event) : CHECK_NO_THREAD;
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);
+    if (stranger != CHECK_NO_THREAD) check_phases_tell(checker, event, stranger, site);
     checker->clock.touched = true;
     if (event->space == PTX_SPACE_GLOBAL && check_unknown_may_store(event))
         check_unknown_leaves(checker, event);

@@ -20,9 +20,11 @@ typedef struct thread_phases {
 
 // One mbarrier of the block.
 typedef struct phases {
-    uint32_t offset, ended; // in shared memory; phases that have ended
-    thread_phases *threads; // [threads of the block]
-    bool parity, begun;     // of the present phase: somebody has arrived, or bytes are to come
+    uint32_t offset, ended;             // in shared memory; phases that have ended
+    thread_phases *threads;             // [threads of the block]
+    uint32_t maker, made_at, made_site; // thread that made the object, when and where
+    bool made;                          // it was seen to
+    bool parity, begun; // of the present phase: somebody has arrived, or bytes are to come
 } phases;
 
 struct check_phases {
@@ -51,9 +53,14 @@ static phases *find(check_block *block, uint32_t offset) {
     return made;
 }
 
-void check_phases_init(check_block *block, uint32_t offset) {
+void check_phases_init(check_block *block, uint32_t offset, uint32_t thread, uint32_t time,
+                       uint32_t site) {
     phases *barrier = find(block, offset);
     if (!barrier) return;
+    barrier->made = true;
+    barrier->maker = thread;
+    barrier->made_at = time;
+    barrier->made_site = site;
     barrier->ended = 0;
     barrier->parity = barrier->begun = false;
     for (uint32_t i = 0; i < block->order.thread_count; i++)
@@ -84,6 +91,44 @@ void check_phases_pass(sim_checker *checker, const sim_sync_event *event) {
     uint32_t site = check_site_again(checker, event->function, event->instr);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
         wait(barrier, 32 * event->warp + (uint32_t)__builtin_ctz(rest), site);
+}
+
+static const phases *made_by_other(const check_block *block, uint32_t offset, uint32_t thread) {
+    const check_phases *all = block->phases;
+    for (uint32_t i = 0; all && i < all->count; i++) {
+        const phases *barrier = &all->at[i];
+        if (barrier->offset != offset || !barrier->made) continue;
+        bool knows = check_order_knows(&block->order, thread, barrier->maker, barrier->made_at);
+        return knows ? NULL : barrier;
+    }
+    return NULL;
+}
+
+static uint32_t offset_of(const sim_access_event *event, uint32_t thread) {
+    return (uint32_t)sim_access_address(event, thread % 32);
+}
+
+uint32_t check_phases_stranger(const sim_checker *checker, const sim_access_event *event) {
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
+        if (made_by_other(checker->current, offset_of(event, thread), thread)) return thread;
+    }
+    return CHECK_NO_THREAD;
+}
+
+void check_phases_tell(sim_checker *checker, const sim_access_event *event, uint32_t thread,
+                       uint32_t site) {
+    check_block *block = checker->current;
+    phases *barrier = find(block, offset_of(event, thread));
+    if (!barrier || !barrier->made) return;
+    barrier->made = false;
+    sim_finding *finding = check_find_sync(
+        checker, SIM_CHECK_RACE, site, barrier->made_site, thread,
+        "another thread initialises this mbarrier, and nothing orders that before its first use "
+        "here, which may find no mbarrier yet: __syncthreads() between the two");
+    if (finding)
+        check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, barrier->made_site,
+                        block->order.position, barrier->maker);
 }
 
 void check_phases_end(sim_checker *checker, const check_block *block) {

@@ -133,6 +133,21 @@ __global__ void made_by_warp(float *y, bool alike) {
     y[threadIdx.x] = ptx::mbarrier_test_wait_parity(&full, 0);
 }
 
+// Thread 0 makes an mbarrier and arrives at it; the others wait for that phase. Its arrival passes
+// on that it has made it, but they may look before.
+__global__ void made_for_others(float *y, bool meet) {
+    __shared__ uint64_t full;
+    if (threadIdx.x == 0) {
+        ptx::mbarrier_init(&full, 1);
+        ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    }
+    if (meet) __syncthreads();
+    if (threadIdx.x == 0) ptx::mbarrier_arrive(&full);
+    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
+    y[threadIdx.x] = 1;
+}
+
 // Block 0 loads for both, which must have started.
 __global__ void __cluster_dims__(2, 1, 1)
     broadcast(float *y, const __grid_constant__ CUtensorMap from, bool meet) {
