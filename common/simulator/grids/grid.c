@@ -6,7 +6,10 @@
 // unfinished block never waits, so this cannot deadlock. A fault ends its block only: the others
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
 // do not depend on who ran ahead. Under an observer or a debugger, and where blocks would not end,
-// it ends the launch.
+// it ends the launch. Where blocks that are on the card at the same time draw tickets from a
+// counter in device memory, each when it is done with one, and a launch is timed, all are alive at
+// once and draw in the order of the instructions that they have executed: else the first one would
+// draw all.
 #include <stdatomic.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +23,8 @@
 enum {
     CHUNKS_A_WORKER = 16,
     CHUNK_MAX = 64,
-    RESIDENT_KEPT = 512 // blocks: more than a cooperative launch of one block an SM has
+    RESIDENT_KEPT = 512, // blocks: more than a cooperative launch of one block an SM has
+    DRAWS_A_BLOCK = 256  // after so many of each on average blocks draw without order
 };
 
 // ---- Handing out blocks ----
@@ -149,20 +153,53 @@ static bool idle_for_ever(const sim_block *blocks, const bool *done, uint64_t co
     return rounds > COUNTED_ROUNDS || at_mbarriers || sim_repeats(seen, state);
 }
 
+// Of blocks that want a ticket, the one that has executed least may draw. False: none wants one.
+static bool let_draw(sim_block *blocks, const bool *done, uint64_t count) {
+    sim_block *first = NULL;
+    for (uint64_t i = 0; i < count; i++)
+        if (!done[i] && blocks[i].wants_draw && (!first || blocks[i].executed < first->executed))
+            first = &blocks[i];
+    if (!first) return false;
+    first->wants_draw = false;
+    first->may_draw = true;
+    return true;
+}
+
+static void stop_order(sim_block *blocks, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) blocks[i].draws_in_order = blocks[i].wants_draw = false;
+}
+
+// A block that draws in order goes on until it waits for the next ticket, or for others.
+static sim_block_state step_on(sim_block *block) {
+    sim_block_state state = sim_block_step(block);
+    while (block->draws_in_order && !block->wants_draw && state == SIM_BLOCK_GOES_ON &&
+           block->fault.kind == SIM_OK && !sim_block_is_endless(block))
+        state = sim_block_step(block);
+    return state;
+}
+
 // All are alive at once and alternate on one host thread, in order; a step ends when all warps of
 // the block wait or poll. Whole rounds of that are a deadlock, told of a block that polls, if any.
 static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count) {
-    uint64_t left = count, idle_steps = 0, stuck_at = UINT64_MAX;
+    uint64_t left = count, idle_steps = 0, stuck_at = UINT64_MAX, draws = 0;
+    bool moved = true;
     sim_repetition seen = {.steps = 0};
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
         if (i == 0 && stuck_at == UINT64_MAX &&
             idle_for_ever(blocks, done, count, idle_steps / left, &seen))
             stuck_at = idle_steps;
-        if (done[i]) continue;
+        if (i == 0 && !moved && let_draw(blocks, done, count)) {
+            idle_steps = 0;
+            stuck_at = UINT64_MAX;
+            if (++draws > DRAWS_A_BLOCK * count) stop_order(blocks, count);
+        }
+        moved = moved && i != 0;
+        if (done[i] || blocks[i].wants_draw) continue;
         sim_block_state state = SIM_BLOCK_DONE;
-        if (blocks[i].fault.kind == SIM_OK) state = sim_block_step(&blocks[i]);
+        if (blocks[i].fault.kind == SIM_OK) state = step_on(&blocks[i]);
         bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
+        moved = moved || !idles || blocks[i].wants_draw;
         idle_steps = idles ? idle_steps + 1 : 0;
         if (!idles) stuck_at = UINT64_MAX;
         if (idle_steps > stuck_at && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
@@ -174,7 +211,8 @@ static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t coun
         sim_block_end(&blocks[i]);
         done[i] = true;
         left--;
-        if (blocks[i].fault.kind != SIM_OK) left = 0; // the rest can no longer be trusted to finish
+        // The rest of those that wait for each other can no longer be trusted to finish.
+        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order) left = 0;
     }
     for (uint64_t i = 0; done && i < count; i++) finish_block(worker, &blocks[i]);
     free(done);
@@ -198,7 +236,7 @@ static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64
     return grown;
 }
 
-static void run_cooperative(sim_worker *worker) {
+static void run_together(sim_worker *worker) {
     uint64_t count = worker->job->block_count, begun = 0;
     sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
     for (uint64_t i = 0; blocks && i < count; i++) {
@@ -206,6 +244,7 @@ static void run_cooperative(sim_worker *worker) {
         blocks[i].run_warp = worker->block.run_warp;
         if (!sim_block_prepare(&blocks[i], worker->job->grid)) break;
         sim_block_begin(&blocks[i], i, true);
+        blocks[i].draws_in_order = worker->job->draws_in_order;
         begun++;
     }
     uint32_t each = sim_grid_cluster_blocks(worker->job->grid);
@@ -216,7 +255,7 @@ static void run_cooperative(sim_worker *worker) {
     } else {
         worker->block.fault.kind = SIM_OUT_OF_MEMORY;
         snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
-                 "no host memory to keep all %" PRIu64 " blocks of a cooperative launch", count);
+                 "no host memory to keep all %" PRIu64 " blocks of a launch at once", count);
         record_fault(worker->job, &worker->block);
     }
     sim_executor_trim(worker->executor, RESIDENT_KEPT);
@@ -313,6 +352,14 @@ static bool begin_record(sim_job *job) {
     return sim_record_launch_begin(record);
 }
 
+static bool draws_in_order(const sim_grid *grid, uint64_t block_count) {
+    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
+    uint64_t together = sim_blocks_by_threads(grid->device, threads) * grid->device->sm_count;
+    return grid->mode == SIM_MODE_COUNT && grid->traces && !grid->observer && !grid->stepper &&
+           grid->function->bound->draws_tickets && sim_grid_cluster_blocks(grid) == 1 &&
+           block_count <= together && block_count <= RESIDENT_KEPT;
+}
+
 static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     sim_job *job = &executor->job;
     const sim_bound *bound = grid->function->bound;
@@ -320,10 +367,12 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->grid = grid;
     job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     job->orders_blocks = bound->orders_blocks;
+    job->draws_in_order = !grid->cooperative && draws_in_order(grid, job->block_count);
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     // Events come in one order, and so does what clocks find in the caches.
-    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks) job->worker_count = 1;
+    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks || job->draws_in_order)
+        job->worker_count = 1;
     uint32_t each = sim_grid_cluster_blocks(grid);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
     if (units < job->worker_count) job->worker_count = (uint32_t)units;
@@ -351,8 +400,8 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
                         grid->function->name);
         return out_result->status;
     }
-    if (grid->cooperative && executor->job.block_count > 1)
-        run_cooperative(&executor->workers[0]);
+    if ((grid->cooperative || executor->job.draws_in_order) && executor->job.block_count > 1)
+        run_together(&executor->workers[0]);
     else if (sim_grid_cluster_blocks(grid) > 1)
         sim_executor_run(executor, run_clusters);
     else

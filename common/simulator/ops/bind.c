@@ -296,6 +296,18 @@ static void find_bounded(sim_program *program) {
     }
 }
 
+// Whether it adds to device memory in a loop, and has what was there before.
+static bool draws_tickets(const sim_function *function) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *atom = &function->code[pc];
+        if (!sim_is_counting_atom(atom) || atom->space == PTX_SPACE_SHARED) continue;
+        for (uint32_t end = pc + 1; end < function->code_count; end++)
+            if (function->code[end].op == SIM_OP_BRA && function->code[end].target <= pc)
+                return true;
+    }
+    return false;
+}
+
 sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *table,
                                   kl_error *err) {
     for (uint32_t i = 0; i < program->function_count; i++) {
@@ -314,6 +326,7 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
         bound->calls_heap = bound->uses & HEAP;
         bound->calls_runtime = bound->uses & GRID;
         bound->orders_blocks = function->orders_blocks || bound->uses;
+        bound->draws_tickets = draws_tickets(function);
     }
     return SIM_OK;
 }

@@ -168,6 +168,10 @@ static __attribute__((noinline)) bool interrupted(sim_warp *warp, uint32_t lanes
         return true;
     }
     if (reason == SIM_INTERRUPT_RETRY) return false;
+    if (reason == SIM_INTERRUPT_DRAW) {
+        *out_stop = SIM_WARP_SPIN;
+        return true;
+    }
     take_back_rest(warp, lanes);
     bool progress = warp->polls & SIM_POLL_CHANGED;
     warp->polls &= SIM_POLL_CHANGED;

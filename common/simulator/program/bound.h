@@ -26,6 +26,8 @@ typedef struct sim_bound {
     uint32_t index;                 // in program->functions
     bool orders_blocks, calls_heap; // blocks may have to wait for earlier ones (job.h); it calls
                                     // malloc or free
+    bool draws_tickets;             // a loop has an addition to device memory that returns what
+                                    // was there
     bool calls_runtime;             // of device code: launches from the kernel among them
     uint8_t uses;                   // of built-in functions, as program/builtins.def says
     bool has_bounded_stack;         // neither recursion nor calls through pointers

@@ -107,6 +107,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->live_threads = block->thread_count;
     block->executed = block->general = block->reported = block->burden = block->slept = 0;
     block->ordered = ordered;
+    block->draws_in_order = block->wants_draw = block->may_draw = false;
     block->fault.kind = SIM_OK;
     block->fault.text[0] = '\0';
     block->output.bytes = 0;
@@ -162,6 +163,7 @@ sim_block_state sim_block_step(sim_block *block) {
         if (stop != SIM_WARP_SPIN || changed) all_spin = false;
     }
     if (ran && !all_spin) return SIM_BLOCK_GOES_ON;
+    if (ran && block->wants_draw) return SIM_BLOCK_SPINS;
     if (!ran && block->live_threads == 0) return SIM_BLOCK_DONE;
     if (release_waiting(block)) return SIM_BLOCK_GOES_ON;
     if (ran) return SIM_BLOCK_SPINS;

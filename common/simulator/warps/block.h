@@ -55,14 +55,16 @@ struct sim_block {
     uint64_t slice_begun;                   // value of `executed` then
     uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
     uint64_t burden;                        // of accesses for an observer, in warp instructions
-    uint64_t limit;           // on executed; with the burden where the grid limits each block
-    uint64_t launch_limit;    // on that of all blocks
-    uint64_t reported;        // of executed, to grid->progress
-    sim_warp_run_fn run_warp; // of the program's host variant
-    bool ordered;             // all earlier blocks have finished
-    sim_fault fault;          // kind SIM_OK: none
-    sim_output output;        // printf of this block
-    sim_block_record record;  // SIM_MODE_COUNT
+    uint64_t limit;            // on executed; with the burden where the grid limits each block
+    uint64_t launch_limit;     // on that of all blocks
+    uint64_t reported;         // of executed, to grid->progress
+    sim_warp_run_fn run_warp;  // of the program's host variant
+    bool ordered;              // all earlier blocks have finished
+    bool draws_in_order;       // sim_block_draw: it draws tickets when its time has come,
+    bool wants_draw, may_draw; // waits for that, and may draw one
+    sim_fault fault;           // kind SIM_OK: none
+    sim_output output;         // printf of this block
+    sim_block_record record;   // SIM_MODE_COUNT
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
     void *clock; // timing/kernel_clock's, one piece of memory; NULL: no kernel has read a clock yet
@@ -178,6 +180,10 @@ bool sim_block_wait_for_earlier(sim_block *block);
 static inline bool sim_block_order(sim_block *block) {
     return block->ordered || sim_block_wait_for_earlier(block);
 }
+
+// sync.c: before an addition to device memory that returns what was there, in a block that
+// draws_in_order. False: the run stops before `instr`, and somebody must let the block draw.
+bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
 // fault.c: fill block->fault and stop the running split. The first fault of a block counts.
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,

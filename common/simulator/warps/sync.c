@@ -26,16 +26,30 @@ static uint32_t pc_of(const sim_warp *warp, const sim_instr *instr) {
 }
 
 // The run stops before `instr`: takes back what was accounted for it and after it.
-static void stop_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+static void stop_before(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                        sim_interrupt interrupt) {
     uint32_t pc = pc_of(warp, instr);
     const sim_run *run = &warp->frame->function->bound->runs[pc];
     warp->pc = pc;
-    warp->interrupt = SIM_INTERRUPT_RETRY;
+    warp->interrupt = interrupt;
     warp->run_end = instr + 1;
     warp->block->executed -= run->plain + run->control;
     if (!warp->counting) return;
     sim_uncount_run(warp->record.counts, pc, warp->lanes);
     warp->record.counts[pc].on -= (uint64_t)__builtin_popcount(warp->lanes & ~lanes);
+}
+
+bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    sim_block *block = warp->block;
+    const sim_run *run = &warp->frame->function->bound->runs[pc_of(warp, instr)];
+    if (block->may_draw) {
+        block->may_draw = false;
+        return true;
+    }
+    block->wants_draw = true;
+    stop_before(warp, instr, lanes, SIM_INTERRUPT_DRAW);
+    if (warp->record.trace) sim_warp_trace_take_back(warp->record.trace, run->plain + run->control);
+    return false;
 }
 
 // Lanes of `lanes` whose mask names a live lane that is not here with the same mask.
@@ -79,7 +93,7 @@ bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, cons
     if (!all_named(warp, instr, lanes, masks)) return false;
     uint32_t waiting = lanes_that_wait(warp, lanes, masks);
     if (!waiting) return true;
-    stop_before(warp, instr, lanes);
+    stop_before(warp, instr, lanes, SIM_INTERRUPT_RETRY);
     while (waiting) {
         uint32_t group_mask = masks[__builtin_ctz(waiting)], group = 0;
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)

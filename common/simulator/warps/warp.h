@@ -34,6 +34,12 @@ enum {
 // The mask of a full warp.
 #define SIM_ALL_LANES UINT32_C(0xFFFFFFFF)
 
+// Whether it adds whole numbers and returns what was there, as a counter of tickets does.
+static inline bool sim_is_counting_atom(const sim_instr *instr) {
+    bool whole = instr->type == PTX_U32 || instr->type == PTX_S32 || instr->type == PTX_U64;
+    return instr->op == SIM_OP_ATOM && instr->variant == SIM_ATOMIC_ADD && whole &&
+           instr->dst != SIM_NO_SLOT;
+}
 static inline uint32_t sim_lane_count(uint32_t lanes) { // mostly all of them
     return lanes == SIM_ALL_LANES ? SIM_WARP_LANES : (uint32_t)__builtin_popcount(lanes);
 }
@@ -94,6 +100,7 @@ typedef enum sim_interrupt {
     SIM_INTERRUPT_NONE,
     SIM_INTERRUPT_FAULT, // block->fault is filled
     SIM_INTERRUPT_RETRY, // the running split changed; nothing of the instruction was done
+    SIM_INTERRUPT_DRAW,  // nothing was done: the block waits until it may (sim_block_draw)
     SIM_INTERRUPT_WATCH, // executed; the warp is watched from the next instruction on
     SIM_INTERRUPT_SPIN   // executed, but it has been polling without effect: let others run
 } sim_interrupt;

@@ -30,7 +30,9 @@ static inline void put(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, c
 static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t bytes,
                           lane_hosts *hosts) {
     bool shared = instr->space == PTX_SPACE_SHARED, narrow = has(instr, SIM_MOD_ADDRESS32);
-    if (warp->observing || narrow != shared || (!shared && !warp->block->ordered)) return false;
+    if (warp->observing || narrow != shared ||
+        (!shared && (!warp->block->ordered || warp->block->draws_in_order)))
+        return false;
     if (!shared && instr->space != PTX_SPACE_GLOBAL && instr->space != PTX_SPACE_NONE) return false;
     lane_addresses a;
     find_addresses(warp, instr, lanes, narrow, bytes, &a);

@@ -238,6 +238,9 @@ static bool keep_order(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                        const lane_hosts *hosts) {
     bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
     if (!atomic && !has(instr, SIM_MOD_VOLATILE)) return true;
+    if (warp->block->draws_in_order && sim_is_counting_atom(instr) &&
+        lanes_in(hosts, lanes, PTX_SPACE_GLOBAL))
+        return sim_block_draw(warp, instr, lanes);
     if (warp->block->ordered || !lanes_in(hosts, lanes, PTX_SPACE_GLOBAL)) return true;
     if (sim_block_order(warp->block)) return true;
     sim_fault_text(warp, instr, (uint32_t)__builtin_ctz(lanes), SIM_INTERNAL, "cancelled");

@@ -131,6 +131,8 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "  bar.arrive %r4, 64;\nFIRST:\n"
     LOOP("TAKE", "  bar.sync %r5, 64;\n" CHAIN(FMA("%f1")) "  bar.arrive %r4, 64;\n", "4") TAIL
     HEAD("side_by_side") SET LOOP("MEET", "  bar.sync 1, 64;\n" CHAIN(FMA("%f1")), "4") TAIL
+    HEAD("drawn") SET "DRAW:\n  atom.global.add.u32 %r4, [%rd2], 1;\n"
+    "  setp.ge.u32 %p1, %r4, 1056;\n  @%p1 bra DRAWN;\n" CHAIN(ROW) "  bra.uni DRAW;\nDRAWN:\n" TAIL
     HEAD("both_units") UNITS("  bra.uni DID;\nSPECIAL:\n") TAIL
     HEAD("unit_after_unit") UNITS("SPECIAL:\n  bar.sync 0;\n") TAIL
     HEAD("uneven") SET "  mov.u32 %r1, %ctaid.x;\n  mul.lo.s32 %r2, %r1, 3900;\n"
@@ -362,6 +364,20 @@ START_TEST(warps_alternate_by_barriers_of_a_part) {
 }
 END_TEST
 
+// 132 blocks of one thread draw 1,056 tickets from a counter in device memory: 8 each, not all by
+// the first block. With any number of host threads.
+START_TEST(blocks_share_the_tickets_of_a_counter) {
+    double work = 8 * (8 * CHAINED + machine_constant.l2_latency), us[2];
+    ck_near(cycles("drawn", 132, 1), work, 0.5 * work);
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        opened o = open_engine("h200", 2 * threads - 1);
+        us[threads - 1] = run_on(&o, "drawn", 132, 1);
+        sim_engine_close(o.engine);
+    }
+    ck_assert_double_eq(us[0], us[1]);
+}
+END_TEST
+
 // Tensor core and special-function unit of a scheduler, by two warps at the same time and after
 // each other.
 START_TEST(units_that_work_at_the_same_time_are_told) {
@@ -590,6 +606,7 @@ int main(void) {
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
     tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
     tcase_add_test(tcase, warps_alternate_by_barriers_of_a_part);
+    tcase_add_test(tcase, blocks_share_the_tickets_of_a_counter);
     tcase_add_test(tcase, units_that_work_at_the_same_time_are_told);
     tcase_add_test(tcase, a_loop_waits_for_its_comparison);
     tcase_add_test(tcase, lanes_that_part_take_both_sides);
