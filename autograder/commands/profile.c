@@ -66,9 +66,19 @@ static kl_status write_page(void *context, FILE *out, kl_error *err) {
     return ladder_page_write(parts, count, out, err);
 }
 
+// Cycles of a timeline that are shown, if nobody asked for others: warp groups that multiply first
+// wait for their tiles, and then several thousand cycles for each one.
+static uint32_t cycles_shown(const ladder_profile *profile, int64_t asked) {
+    enum { USUAL = 5000, OF_WARP_GROUPS = 12000 };
+    if (asked >= 0) return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+    for (uint32_t i = 0; i < profile->count; i++)
+        if (profile->launches[i]->totals.value[SIM_COUNTER_GROUP_PRODUCTS]) return OF_WARP_GROUPS;
+    return USUAL;
+}
+
 static kl_status show(profile_run *run, const profile_options *o, kl_error *err) {
     bool to_stdout = kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html);
-    run->profile.timeline_cycles = o->cycles < UINT32_MAX ? (uint32_t)o->cycles : UINT32_MAX;
+    run->profile.timeline_cycles = cycles_shown(&run->profile, o->cycles);
     run->before.timeline_cycles = run->profile.timeline_cycles;
     run->profile.prints_timelines = o->timeline;
     if (o->html) TRY(kl_file_put(o->html, write_page, run, err));
@@ -170,7 +180,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
 }
 
 int ladder_cmd_profile(int argc, char **argv) {
-    profile_options o = {.cycles = 5000};
+    profile_options o = {.cycles = -1};
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete step instead of yours", NULL},
         {"--size", LADDER_TEXT, &o.size, "N",
@@ -180,7 +190,8 @@ int ladder_cmd_profile(int argc, char **argv) {
          ladder_simulated_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
-        {"--cycles", LADDER_SIZE, &o.cycles, "N", "of a timeline: the first N (5000)", NULL},
+        {"--cycles", LADDER_SIZE, &o.cycles, "N",
+         "of a timeline: the first N (5000; with wgmma 12000)", NULL},
         {"--maps", LADDER_FLAG, &o.request.maps, NULL,
          "with --json: addresses, splits of branches, boxes of copies", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
