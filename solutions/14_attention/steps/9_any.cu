@@ -86,7 +86,7 @@ __host__ __device__ __forceinline__ int blocks_of(const shape &task, int query) 
     return seen < 1 ? 1 : (seen + size::keys - 1) / size::keys;
 }
 
-// Tile `number`, in sections of heads, as in step 8. All tiles that are cut have as many blocks.
+// Tile `number`, in sections of heads, as in step 8. Tiles that are cut have equally many blocks.
 template <typename size> __device__ __forceinline__ place find_tile(const work &w, int number) {
     if (number >= w.tiles * w.parts) return {};
     const int part = size::parts ? number % w.parts : 0;
