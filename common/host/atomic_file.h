@@ -20,8 +20,8 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
 // those who do so in a folder, as far as its file system has locks.
 kl_status kl_file_update(const char *path, kl_file_content *content, void *context, kl_error *err);
 
-// As kl_file_replace, but without waiting for the disk, which takes milliseconds: for one of many files that are
-// all made again when the system stops meanwhile.
+// As kl_file_replace, but without waiting for the disk, which takes milliseconds: for one of many
+// files that are all made again when the system stops meanwhile.
 kl_status kl_file_make(const char *path, kl_file_content *content, void *context, kl_error *err);
 
 // What a command line names: "-" is standard output; a device or a pipe is written to as it is; any

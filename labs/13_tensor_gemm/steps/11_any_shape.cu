@@ -27,9 +27,9 @@
 #define ADDERS     256                       // threads of a block that adds up parts
 #define BAND       8 // rows of tiles that follow each other, column by column
 
-// A kind of block. Its tiles have one or two times ROWS rows, and WIDTH columns. What is left of 227
-// KiB of shared memory beside the strips is for stages. plain: rows in memory lie along k, and D
-// has floats. Other blocks can do that as well, but their code is twice as long, and has to be
+// A kind of block. Its tiles have one or two times ROWS rows, and WIDTH columns. What is left of
+// 227 KiB of shared memory beside the strips is for stages. plain: rows in memory lie along k, and
+// D has floats. Other blocks can do that as well, but their code is twice as long, and has to be
 // fetched: at 1,536 rows an H200 took a seventh longer with it.
 template <int halves, int width, bool plain> struct kind {
     static constexpr bool PLAIN = plain;
