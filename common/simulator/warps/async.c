@@ -160,7 +160,8 @@ static void move_bytes(const sim_delivery *delivery) {
                    delivery->data + at, SIM_TENSOR_PIECE);
 }
 
-static void finish_delivery(sim_delivery *delivery) {
+// True when a phase has ended with it.
+static bool finish_delivery(sim_delivery *delivery) {
     sim_warp *warp = delivery->warp;
     uint8_t *shared = delivery->to->shared;
     sim_copies *copies = &warp->copies;
@@ -175,6 +176,7 @@ static void finish_delivery(sim_delivery *delivery) {
     }
     memcpy(&bits, shared + delivery->mbarrier, sizeof bits);
     sim_mbarrier barrier = sim_mbarrier_read(bits);
+    const bool parity = barrier.parity;
     barrier.bytes -= (int32_t)delivery->completes;
     barrier.wanted -= delivery->arrivals < barrier.wanted ? delivery->arrivals : barrier.wanted;
     sim_mbarrier_settle(&barrier);
@@ -185,17 +187,19 @@ static void finish_delivery(sim_delivery *delivery) {
                              delivery->lanes, delivery->to->index, delivery->mbarrier,
                              SIM_SYNC_MBARRIER_ARRIVE);
     sim_note_change(warp);
+    return barrier.parity != parity;
 }
 
-void sim_async_deliver(sim_block *block, uint32_t offset) {
-    for (sim_delivery **at = &block->deliveries; *at;) {
+void sim_async_deliver(sim_block *block, uint32_t offset, bool until_phase_ends) {
+    bool ended = false;
+    for (sim_delivery **at = &block->deliveries; *at && !(ended && until_phase_ends);) {
         sim_delivery *delivery = *at;
         if (delivery->mbarrier != offset) {
             at = &delivery->next;
             continue;
         }
         *at = delivery->next;
-        finish_delivery(delivery);
+        ended = finish_delivery(delivery);
         free(delivery);
     }
 }

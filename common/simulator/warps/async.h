@@ -74,8 +74,9 @@ typedef struct sim_delivery {
 
 // Appends a delivery of the warp to block `to` with room for `bytes`; NULL as above.
 sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes);
-// Everything announced to the mbarrier at `offset` arrives.
-void sim_async_deliver(sim_block *block, uint32_t offset);
+// What is announced to the mbarrier at `offset` arrives: all of it, or only until a phase ends, as
+// late as hardware may be with the rest.
+void sim_async_deliver(sim_block *block, uint32_t offset, bool until_phase_ends);
 
 // For observers, of copies into shared memory: they begin, or their bytes arrive.
 void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,

@@ -195,7 +195,7 @@ HANDLER(mbarrier_change) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint32_t value = value_of(warp, instr, lane);
         if (instr->variant == SIM_MBARRIER_INVAL)
-            sim_async_deliver(warp->block, (uint32_t)hosts.address[lane]);
+            sim_async_deliver(warp->block, (uint32_t)hosts.address[lane], false);
         sim_mbarrier barrier = load(&hosts, lane);
         if (!creates && !is_initialised(warp, instr, lane, &barrier, hosts.address[lane])) return;
         if (!operations[instr->variant](warp, instr, lane, &hosts, value)) return;
@@ -211,13 +211,16 @@ HANDLER(mbarrier_wait) {
     if (!find_mbarriers(warp, instr, lanes, &hosts)) return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        sim_async_deliver(warp->block, (uint32_t)hosts.address[lane]);
         sim_mbarrier barrier = load(&hosts, lane);
         if (!is_initialised(warp, instr, lane, &barrier, hosts.address[lane])) return;
         bool waited = has(instr, SIM_MOD_PARITY)
                           ? SLOT(const uint32_t, instr->src[1])[lane] & 1
                           : sim_mbarrier_read(SLOT(const uint64_t, instr->src[1])[lane]).parity;
         parity = waited;
+        if (barrier.parity == waited) {
+            sim_async_deliver(warp->block, (uint32_t)hosts.address[lane], true);
+            barrier = load(&hosts, lane);
+        }
         if (barrier.parity == waited) {
             warp->polled_mbarrier = (uint32_t)hosts.address[lane] + 1;
             continue;
