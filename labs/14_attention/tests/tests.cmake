@@ -28,4 +28,11 @@ if(TARGET sim_runtime AND TARGET attention_solution AND TARGET tensor_gemm_solut
   set_tests_properties(lab/attention_app_temperature PROPERTIES
     TIMEOUT 60 PASS_REGULAR_EXPRESSION "--temperature takes a number")
 endif()
+if(TARGET sim_runtime AND TARGET attention_solution)
+  add_test(NAME lab/attention_ptx_alone
+           COMMAND sh ${lab_dir}/tests/ptx_alone.sh ${CMAKE_CUDA_COMPILER} ${lab_dir} ${solution_dir} $<TARGET_FILE:attention>
+                   ${CMAKE_CURRENT_BINARY_DIR}/attention_ptx_alone)
+  set_tests_properties(lab/attention_ptx_alone PROPERTIES
+                       ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 300 LABELS full)
+endif()
 kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum time_us)
