@@ -15,7 +15,7 @@ uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
 
 // Cycles in which a scheduler's tensor core and special-function unit work, summed over schedulers.
 typedef struct sm_units {
-    double both, tensor_alone, xu_alone;
+    double both, tensor_alone, xu_alone; // both do; only the one does; only the other
 } sm_units;
 
 // How far a run of the model came.
