@@ -168,10 +168,12 @@ static inline float sim_mufu_sin(float revolutions, uint32_t quarters) {
 // ---- The hyperbolic tangent, of which each binade from 2^-8 to 2^2 has its own intervals ----
 
 enum { SIM_TANH_LEAST = -8, SIM_TANH_BINADES = 11, SIM_TANH_ROWS = 51 };
+// The intervals of one binade.
 typedef struct sim_tanh_binade {
     uint32_t first_row; // of sim_tanh_rows
     uint32_t row_bits;  // first bits of the fraction that choose the row
 } sim_tanh_binade;
+// From the binade of 2^SIM_TANH_LEAST on.
 extern const sim_tanh_binade sim_tanh_binades[SIM_TANH_BINADES];
 // In ulps of the argument, above 1 in 2^-24.
 extern const sim_quadratic sim_tanh_rows[SIM_TANH_ROWS];
