@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static kl_status failed(const char *path, kl_error *err) {
@@ -70,13 +71,18 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
     return replace(path, true, content, context, err);
 }
 
-// The folder itself is locked, so that no file is left for it. -1: no locks here. Free with close.
+// The folder itself is locked, so that no file is left for it. Who holds the lock writes a small
+// file; but a temporary folder is locked as long as it is used, so the wait has an end. -1: no
+// lock. Free with close.
 static int lock_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, locked = -1;
     free(folder);
-    while (fd >= 0 && (locked = flock(fd, LOCK_EX)) != 0 && errno == EINTR) continue;
+    for (int polls = 0; fd >= 0 && (locked = flock(fd, LOCK_EX | LOCK_NB)) != 0; polls++) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || polls == 200) break;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
     if (fd >= 0 && locked != 0) {
         close(fd);
         fd = -1;

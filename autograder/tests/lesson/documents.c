@@ -267,7 +267,9 @@ END_TEST
 START_TEST(seen_hints_are_remembered) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err, "%s/hints", folder), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/kept", folder), KL_OK);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/kept/hints", folder), KL_OK);
     ck_assert_int_eq(ladder_hints_seen(path, "02_reduction", 1), 0);
     ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 1, 2, &err), KL_OK);
     ck_assert_int_eq(ladder_hints_remember(path, "02_reduction", 3, 1, &err), KL_OK);
