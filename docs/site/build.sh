@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # build.sh KIT OUT BUILD [RECORDINGS]: the documentation site into the folder OUT, which must not hold anything else.
 # KIT: the kit's folder, or a handout, whose site has what is there; BUILD: where its programs are built, for help texts and
-# examples of JSON; RECORDINGS: slides/recordings.txt for a handout, where those of solutions are left out. Doxygen's messages go to OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
+# examples of JSON; RECORDINGS: slides/recordings.txt for a handout, where those of solutions are left out. Doxygen's messages go to
+# OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
 build=$(CDPATH='' cd -- "$3" && pwd -P)

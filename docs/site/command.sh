@@ -14,10 +14,10 @@ Chromium, the pages of the debugger and of profiles, and installs neither of
 these nor clang. --students builds the site for students, as
 build/students-site/index.html: without slides, schemas, walkthroughs, answers,
 pages for instructors and recordings of solutions. FOLDER is a handout: what was
-released there comes, too. --check also follows every link of the site, tries the search, and looks
-for pages of more than 2 MB, for interfaces without a comment, for misspelt
-words, for slides that do not hold what is on them, and for what axe-core finds
-inaccessible.
+released there comes, too. --check also follows every link of the site, tries
+the search, and looks for pages of more than 2 MB, for interfaces without a
+comment, for misspelt words, for slides that do not hold what is on them, and
+for what axe-core finds inaccessible.
 example: ./ladder docs --students ../gpu-2026
 TEXT
 }

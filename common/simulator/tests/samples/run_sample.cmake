@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Runs one sample program: it must exit with 0, say "NAME: passed", and print what an H100's run printed, where
-# PRINTED has that behind a line "=== NAME". cmake -DPROGRAM=.. -DNAME=.. -DPRINTED=.. -P run_sample.cmake
+# Runs one sample program: it must exit with 0, say "NAME: passed", and print what an H100's run printed
+# where the file PRINTED has that. cmake -DPROGRAM=.. -DNAME=.. -DPRINTED=.. -P run_sample.cmake
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
 if(NOT status EQUAL 0 OR NOT output MATCHES "\n${NAME}: passed\n$")
   message(FATAL_ERROR "${NAME} ended with ${status}:\n${output}${errors}")
 endif()
-file(READ ${PRINTED} all)
-set(heading "\n=== ${NAME}\n")
-string(FIND "\n${all}" "${heading}" at)
-if(at LESS 0)
-  return()
-endif()
-string(LENGTH "${heading}" bytes)
-math(EXPR at "${at} + ${bytes} - 1")
-string(SUBSTRING "${all}" ${at} -1 printed)
-string(FIND "\n${printed}" "\n=== " end)
-string(SUBSTRING "${printed}" 0 ${end} printed)
-if(NOT output STREQUAL printed)
-  message(FATAL_ERROR "${NAME} printed\n${output}\nand on the GPU (${PRINTED})\n${printed}")
+if(EXISTS ${PRINTED})
+  file(READ ${PRINTED} printed)
+  if(NOT output STREQUAL printed)
+    message(FATAL_ERROR "${NAME} printed\n${output}\nand on the GPU (${PRINTED})\n${printed}")
+  endif()
 endif()

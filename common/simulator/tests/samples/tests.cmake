@@ -2,11 +2,14 @@
 # Ordinary CUDA programs in the manner of sample collections (samples/samples.cmake lists them): built with plain
 # options, run with the drop-in runtime, counting (its default) and without counters.
 set(sim_samples_dir ${SIM_TESTS}/samples)
+include(${PROJECT_SOURCE_DIR}/common/tests/unpack.cmake)
+set(sim_samples_printed ${CMAKE_CURRENT_BINARY_DIR}/samples_printed)
+tests_unpack(${sim_samples_dir}/printed_h100.txt ${sim_samples_printed})
 
 function(sim_sample_test test name mode)
   add_test(NAME ${test}
            COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${name}> -DNAME=${name}
-                   -DPRINTED=${sim_samples_dir}/printed_h100.txt
+                   -DPRINTED=${sim_samples_printed}/${name}
                    -P ${sim_samples_dir}/run_sample.cmake)
   set_tests_properties(${test} PROPERTIES LABELS samples TIMEOUT 120
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_MODE=${mode}")
