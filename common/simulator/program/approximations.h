@@ -82,12 +82,17 @@ static inline float sim_mufu_rcp(float x) {
     return x != x ? x : copysignf(result, x);
 }
 
+// Of both roots: the table's rows of odd exponents stand behind those of even ones.
+static inline uint32_t sim_root_places(const sim_quadratic *rows, uint32_t fraction, int32_t odd,
+                                       int32_t rounds) {
+    return sim_interpolate(&rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW],
+                           fraction & 0x1FFFF, SIM_OTHER_LOW, rounds);
+}
+
 static inline float sim_mufu_rsqrt(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x), odd = exponent & 1;
-    uint32_t places =
-        sim_interpolate(&sim_rsqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW],
-                        fraction & 0x1FFFF, SIM_OTHER_LOW, 32767);
+    uint32_t places = sim_root_places(sim_rsqrt_rows, fraction, odd, 32767);
     places = fraction == 0 && !odd ? 1u << 24 : places;
     float result = sim_scaled(places, -1 - (exponent - odd) / 2);
     result = exponent == 128 ? 0 : x < 0 ? NAN : result;
@@ -97,9 +102,7 @@ static inline float sim_mufu_rsqrt(float x) {
 static inline float sim_mufu_sqrt(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x), odd = exponent & 1;
-    uint32_t halves =
-        sim_interpolate(&sim_sqrt_rows[(uint32_t)odd << 6 | fraction >> SIM_OTHER_LOW],
-                        fraction & 0x1FFFF, SIM_OTHER_LOW, 65534);
+    uint32_t halves = sim_root_places(sim_sqrt_rows, fraction, odd, 65534);
     float result = sim_scaled(halves >> 1, (exponent - odd) / 2);
     result = exponent == 128 || exponent == -127 ? sim_flush(x) : result;
     return exponent > -127 && x < 0 ? NAN : result;
