@@ -77,15 +77,15 @@ kl_status kl_file_replace(const char *path, kl_file_content *content, void *cont
 static int lock_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1, locked = -1;
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     free(folder);
-    for (int polls = 0; fd >= 0 && (locked = flock(fd, LOCK_EX | LOCK_NB)) != 0; polls++) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || polls == 200) break;
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    }
-    if (fd >= 0 && locked != 0) {
-        close(fd);
-        fd = -1;
+    enum { POLL_NS = 5000000, POLLS = 200 }; // a second
+    for (int polls = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; polls++) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || polls == POLLS) {
+            close(fd);
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     }
     return fd;
 }

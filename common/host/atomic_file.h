@@ -17,7 +17,8 @@ typedef kl_status kl_file_content(void *context, FILE *out, kl_error *err);
 kl_status kl_file_replace(const char *path, kl_file_content *content, void *context, kl_error *err);
 
 // The same for a content that is made from the old one, which it reads: one after the other of
-// those who do so in a folder, as far as its file system has locks.
+// those who do so in a folder, as far as its file system has locks. Who has waited a second for the
+// others goes on.
 kl_status kl_file_update(const char *path, kl_file_content *content, void *context, kl_error *err);
 
 // As kl_file_replace, but without waiting for the disk, which takes milliseconds: for one of many

@@ -158,6 +158,10 @@ void kl_prepared_free(kl_prepared *prepared) {
     memset(prepared, 0, sizeof *prepared);
 }
 
+bool kl_watch_is_of(const kl_problem *problem, const kl_watch *watch, int family) {
+    return watch->family[0] == '\0' || kl_problem_family(problem, watch->family) == family;
+}
+
 double kl_watch_target(const kl_problem *problem, const kl_watch *watch, int family, int64_t size) {
     const char *name = watch->family[0] != '\0' ? watch->family : problem->timed_family;
     int own = kl_problem_family(problem, name);

@@ -231,6 +231,10 @@ void kl_problem_add_name(const kl_problem *problem, int family, char *text, size
 // Index of the family of this name, or -1.
 int kl_problem_family(const kl_problem *problem, const char *name);
 
+// Whether the number is shown for cases of this family: one with a family of its own for those
+// alone.
+bool kl_watch_is_of(const kl_problem *problem, const kl_watch *watch, int family);
+
 // What the solution reaches of the number in the case of this family and size; NaN: not known. A
 // target is of the lab's timed family, or of the number's own, at one size or at any.
 double kl_watch_target(const kl_problem *problem, const kl_watch *watch, int family, int64_t size);

@@ -142,17 +142,17 @@ static const ladder_past *run_like(const logging *l, const ladder_past *run, int
 // "shared wavefronts per 1,000 elements: 98 (the solution: 98)", where the run has the counts.
 static void put_watch(const logging *l, const ladder_past *run) {
     const kl_problem *problem = l->lab->problem;
+    const int family = kl_problem_family(problem, run->family);
     for (int i = 0; i < problem->watch_count; i++) {
         const kl_watch *watch = &problem->watches[i];
         bool elements = watch->per && strcmp(watch->per, "element") == 0;
         bool plain = !watch->per || watch->per[0] == '\0';
-        bool other = watch->family[0] != '\0' && strcmp(watch->family, run->family) != 0;
-        if (watch->step != run->step || other || !watch->counter || (!elements && !plain)) continue;
+        if (watch->step != run->step || !kl_watch_is_of(problem, watch, family)) continue;
+        if (!watch->counter || (!elements && !plain)) continue;
         double value = ladder_past_sum(run, watch->counter) * watch->scale;
         if (elements) value /= (double)run->size;
         if (isfinite(value)) fprintf(l->out, "%s: %.4g", watch->text, value);
-        double target =
-            kl_watch_target(problem, watch, kl_problem_family(problem, run->family), run->size);
+        double target = kl_watch_target(problem, watch, family, run->size);
         if (isfinite(value) && isfinite(target)) fprintf(l->out, " (the solution: %.4g)", target);
     }
 }

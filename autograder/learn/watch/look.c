@@ -199,8 +199,8 @@ static void add_watched(const ladder_look *look, const kl_case *shape, kl_table 
     for (int i = 0; i < problem->watch_count; i++) {
         const kl_watch *w = &problem->watches[i];
         double now = w->scale * ladder_count_value(w->counter, w->per, &look->counts);
-        bool other = w->family[0] != '\0' && kl_problem_family(problem, w->family) != shape->family;
-        if (w->step != look->step || other || !isfinite(now)) continue;
+        if (w->step != look->step || !kl_watch_is_of(problem, w, shape->family)) continue;
+        if (!isfinite(now)) continue;
         int row = kl_table_row(table);
         kl_table_cell(table, row, 0, KL_PLAIN, "%s", w->text);
         if (look->counted)
