@@ -165,10 +165,24 @@ keep_systems() {
     cmp -s "$build/systems.txt" "$root/docs/systems.txt" || cp "$build/systems.txt" "$root/docs/systems.txt"
 }
 
+# The numbers of the course's card in the text of the labs' pages.
+number_pages() { # nothing or --check
+    for page in labs/*/README.md; do
+        sh docs/tools/page_numbers.sh "$page" "$tools/ladder-numbers" . slides/facts.txt >"$tools/page.md" || return 1
+        if cmp -s "$tools/page.md" "$page"; then continue; fi
+        if [ $# -eq 0 ]; then
+            cp "$tools/page.md" "$page"
+        else
+            echo "ladder: numbers in $page are stale, run ./ladder tables" >&2
+            return 1
+        fi
+    done
+}
+
 run_tables() { # nothing or --check
     install_basics libjansson-dev
     configure "$build"
-    build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder_programs
+    build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder-numbers ladder_programs
     [ $# -gt 0 ] || keep_systems
     "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/rubric.json
     "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
@@ -177,6 +191,7 @@ run_tables() { # nothing or --check
         "$root/docs/findings.md" "$root/docs/install.md" "$root/docs/home.md"
     exec 9>&- # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
+    (cd "$root" && number_pages "$@") || exit 1
     "$build/autograder/ladder" questions "$@" & # beside the figures: each has one processor
     questions=$!
     for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// ladder-numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of the
-// latter. A deck types no number that was measured or
-// counted; it has marks, and this program puts what the kit's documents say in their place:
+// ladder-numbers: fills in the numbers of a slide deck, of a walkthrough, or of the pieces of a
+// lab's page in measured/page.txt, and the code of walkthroughs. A deck types no number that was
+// measured or counted; it has marks, and this program puts what the kit's documents say in their
+// place:
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
 //   {{ratio FILE PATH PATH FORMAT}}     the first by the second
 //   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
@@ -9,8 +10,9 @@
 //                                       next one, as far indented, that contains LAST; without
 //                                       " .. LAST" to the brace that closes what FIRST opens
 //   {{fact KEY}}                        a line "KEY | TEXT | SOURCE" of the file of facts
-//   {{card}}                            the card of the course, "H200"
-// In FILE, and as ID, CARD is the id of the course's card (stored/card.h).
+//   {{card}}                            the card of the course, "H200"; {{other}} the second one
+// In FILE, and as ID, CARD is the id of the course's card, in FILE OTHER that of the second one
+// (stored/card.h).
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
 // element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
 // FORMAT is printf's for one double, with words behind it; FORMAT/N divides by N before.
@@ -31,6 +33,8 @@ typedef struct filling {
     const char *root, *deck, *facts;
     int line;
     bool failed;
+    char document_path[2 * TEXT]; // the document that was read last: most marks ask for it again
+    json_t *document;
 } filling;
 
 static void complain(filling *f, const char *what, const char *about) {
@@ -65,19 +69,21 @@ static const json_t *step_into(const json_t *at, const char *part) {
 }
 
 static double look_up(filling *f, const char *file, const char *path) {
-    char name[2 * TEXT], path_of_file[2 * TEXT], copy[TEXT], *rest = NULL;
-    json_error_t error;
+    char name[2 * TEXT], path_of_file[2 * TEXT] = "", copy[TEXT], *rest = NULL;
+    json_error_t error = {.text = "the path is too long"};
     snprintf(name, sizeof name, "%s/%s", f->root, file);
-    json_t *document = card_path(name, path_of_file, sizeof path_of_file)
-                           ? json_load_file(path_of_file, 0, &error)
-                           : NULL;
-    const json_t *at = document;
+    bool named = card_path(name, path_of_file, sizeof path_of_file);
+    if (strcmp(path_of_file, f->document_path) != 0) {
+        json_decref(f->document);
+        f->document = named ? json_load_file(path_of_file, 0, &error) : NULL;
+        strcpy(f->document_path, f->document ? path_of_file : "");
+    }
+    const json_t *at = f->document;
     snprintf(copy, sizeof copy, "%s", path);
     for (char *part = strtok_r(copy, "/", &rest); at && part; part = strtok_r(NULL, "/", &rest))
         at = step_into(at, part);
     double value = json_is_number(at) ? json_number_value(at) : NAN;
-    if (isnan(value)) complain(f, document ? path : error.text, "no number there");
-    json_decref(document);
+    if (isnan(value)) complain(f, f->document ? path : error.text, "no number there");
     return value;
 }
 
@@ -210,9 +216,9 @@ static void put_number(filling *f, double value, char *format, FILE *out) {
     fputs(words, out);
 }
 
-static void put_card(FILE *out) {
+static void put_card(const char *id, FILE *out) {
     char name[TEXT];
-    card_name(name, sizeof name);
+    card_name(id, name, sizeof name);
     fputs(name, out);
 }
 
@@ -220,7 +226,8 @@ static void put_card(FILE *out) {
 static void fill(filling *f, char *mark, FILE *out) {
     char *word[WORDS + 1] = {0}, *rest = mark;
     if (strncmp(mark, "code ", 5) == 0) return put_code(f, mark, out);
-    if (strcmp(mark, "card") == 0) return put_card(out);
+    if (strcmp(mark, "card") == 0) return put_card(card_id, out);
+    if (strcmp(mark, "other") == 0) return put_card(card_other_id(), out);
     int wanted = strncmp(mark, "ratio ", 6) == 0 ? 5 : strncmp(mark, "fact ", 5) == 0 ? 2 : 4;
     for (int i = 0; i < wanted && i <= WORDS && rest; i++) {
         word[i] = rest;
@@ -270,5 +277,6 @@ int main(int argc, char **argv) {
         fputs(at, stdout);
     }
     fclose(deck);
+    json_decref(f.document);
     return f.failed;
 }

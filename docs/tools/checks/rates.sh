@@ -1,41 +1,49 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# rates.sh KIT: each rate in the text of a lab's page has its card. Either a sentence before the first step says whose the page's
-# rates, times or gains are, which is the card of docs/card.txt, and then the first figure of figures.txt shows that card, too; or each
-# paragraph with a rate names one.
+# rates.sh KIT: each rate, time and gain in the text of a page, a lab's hints, a deck or a walkthrough has its card: the paragraph
+# names it, or says that the model gives them. In a lab's page they may also be filled in for the card of docs/card.txt
+# (docs/tools/page_numbers.sh); then a sentence before the first step says so, with the card's name filled in, too, and the first
+# figure of figures.txt shows CARD.
 # Prints each fault; the exit status is 0 when there is none.
 set -eu
+numbers=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)/page_numbers.sh
 cd "$1"
-course=$(cat docs/card.txt)
-for page in labs/[0-9]*/README.md; do
+for page in labs/[0-9]*/README.md labs/[0-9]*/hints.md README.md docs/*.md slides/*.md solutions/*/walkthrough.md; do
+    [ -f "$page" ] || continue
     figures=${page%README.md}figures.txt
     shown=''
-    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\(CARD\|h[0-9]*\)\.json.*/\1/p' "$figures" | sed "s/CARD/$course/")
-    awk -v shown="$shown" -v course="$course" '
+    lab=''
+    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\([A-Za-z0-9]*\)\.json.*/\1/p' "$figures")
+    case $page in
+    labs/*/README.md)
+        lab=1
+        text=$(sh "$numbers" "$page") || failed=1
+        ;;
+    *) text=$(cat "$page") ;;
+    esac
+    printf '%s\n' "$text" | awk -v page="$page" -v lab="$lab" -v shown="$shown" '
+        function fault(what) {
+            printf "%s:%d: %s\n", page, from, what
+            faults++
+        }
         function look() {
-            if (!steps && match(tolower(text), /(rates|times|gains)[^.]*h[12]00/)) {
-                card = substr(tolower(text), RSTART, RLENGTH)
-                match(card, /h[12]00/) # the first one: another may stand in brackets
-                card = substr(card, RSTART, 4)
-                if (card != course) {
-                    printf "%s: the page tells of an %s, docs/card.txt names an %s\n", FILENAME, card, course
-                    faults++
-                } else if (shown != "" && shown != card) {
-                    printf "%s: the page tells of an %s, its first figure of an %s\n", FILENAME, card, shown
-                    faults++
-                }
+            if (lab && !steps && !told && match(text, /([Rr]ates|[Tt]imes|[Gg]ains)[^.]*( H[12]00| @)/)) {
+                told = 1
+                if (substr(text, RSTART + RLENGTH - 1, 1) != "@") fault("the page says which card it tells of, not filled in")
+                if (shown ~ /^h[0-9]+$/) fault("the page tells of docs/card.txt, its first figure of an " shown)
             }
-            if (card == "" && text ~ /[0-9] (GB\/s|[GT]FLOP\/s)/ && text !~ /H[12]00|8800|GTX/) {
-                printf "%s:%d: a rate without a card\n", FILENAME, from
-                faults++
-            }
+            if (lab && !told && text ~ /@/) fault("a number of the card, which the page has not named before")
+            gsub(/"[^"]*"/, "", text)
+            if (text ~ /[0-9] ([GT]B\/s|[GT]FLOP\/s|us|µs|ms)([^A-Za-z0-9]|$)|[0-9] times (as (fast|long|slow)|the rate|slower|faster)|[0-9] % (of the ([a-z-]+ )?ceiling|slower|faster)/ && text !~ /H[12]00|8800|GTX|RTX|[Mm]odel/)
+                fault("a rate without a card")
             text = ""
         }
         /^```/ { fenced = !fenced }
-        fenced || /^\|/ { next }
+        /^<!-- \/?(ladder|predict):/ { generated = $2 !~ /^\// }
+        fenced || generated || /^\|/ { next }
         /^ *$/ { look(); next }
         /^## Step/ { steps = 1 }
         { if (text == "") from = FNR; text = text " " $0 }
-        END { look(); exit faults > 0 }' "$page" || failed=1
+        END { look(); exit faults > 0 }' || failed=1
 done
 exit ${failed:-0}
