@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 # numbers.sh DECK..: does a deck type a number with a unit? Numbers that were measured or counted, and those of machines, come by
 # marks ({{value ..}} and others, docs/tools/numbers_main.c). Code and pictures are not looked at. Prints each; the exit status is 0
-# when there is none. A number of a card stands on a slide that names the card, in its text, its title or the deck's footer.
+# when there is none. A number of a card stands on a slide, or in a walkthrough's paragraph, that names the card, a slide also by its
+# deck's footer: {{card}} for files of CARD, any other one by its name, since docs/card.txt may change.
 set -eu
-exec awk -v course="$(tr a-z A-Z <"$(dirname -- "$0")/../docs/card.txt")" '
-    function end_slide(    card) {
+exec awk '
+    function end_slide(    card) { # or paragraph
         for (card in cards)
-            if (index(said footer, card) == 0 && !(card == course && index(said footer, "{{card}}"))) {
+            if (index(said footer, card) == 0) {
                 printf "%s:%d: a number of an %s, which the slide does not name\n", name, cards[card], card
                 typed++
             }
@@ -20,13 +21,15 @@ exec awk -v course="$(tr a-z A-Z <"$(dirname -- "$0")/../docs/card.txt")" '
         footer = ""
         name = FILENAME
         deck = FILENAME ~ /slides\/[0-9]|wrong_deck/
+        walk = FILENAME ~ /walkthrough/
     }
     /^footer:/ { footer = $0 }
     !fenced && /^---$/ && ++rules > 2 { end_slide() }
     !fenced && /^<!--$/ { notes = 1 }
     !fenced && /^-->$/ { notes = 0 }
-    deck && !fenced && !notes {
-        if ($0 ~ /\{\{[^}]*CARD[^}]*\}\}/) cards["{{card}}"] = FNR
+    walk && !fenced && /^$/ { end_slide() }
+    (deck || walk) && !fenced && !notes {
+        if (deck && $0 ~ /\{\{[^}]*CARD[^}]*\}\}/) cards["{{card}}"] = FNR
         rest = $0
         while (match(rest, /\{\{[^}]*_?h[12]00\.[^}]*\}\}/)) {
             if (match(rest, /\{\{[^}]*_?h[12]00\./)) cards["H" substr(rest, RSTART + RLENGTH - 4, 3)] = FNR
