@@ -262,6 +262,21 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     return status;
 }
 
+// Puts the folder before what the loader searches, unless it is there from the program before: a
+// command may start hundreds.
+static kl_status search_first(const char *folder, kl_error *err) {
+    const char *old = getenv("LD_LIBRARY_PATH");
+    char path[2 * LADDER_PATH];
+    size_t bytes = strlen(folder);
+    if (old && strncmp(old, folder, bytes) == 0 && (old[bytes] == ':' || old[bytes] == '\0'))
+        return KL_OK;
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, old ? ":" : "", old ? old : "");
+    if (length < 0 || (size_t)length >= sizeof path)
+        return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    return KL_OK;
+}
+
 kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
                                        char *const *argv, bool foreground, kl_error *err) {
     char simulator[LADDER_PATH];
@@ -270,12 +285,7 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     setenv("LADDER_ENGINE_FD", "3", 1);
     if (session->crash_fd >= 0) setenv("LADDER_CRASH_FD", "4", 1);
     setenv("LADDER_SIMULATOR_DIR", simulator, 1);
-    const char *old = getenv("LD_LIBRARY_PATH");
-    char path[2 * LADDER_PATH];
-    int length = snprintf(path, sizeof path, "%s%s%s", simulator, old ? ":" : "", old ? old : "");
-    if (length < 0 || (size_t)length >= sizeof path)
-        return kl_fail(err, KL_ERROR_LIMIT, "LD_LIBRARY_PATH is too long");
-    setenv("LD_LIBRARY_PATH", path, 1);
+    TRY(search_first(simulator, err));
     ladder_process_spec process = {
         .argv = (const char *const *)argv,
         .environment = (const char *const *)environ,

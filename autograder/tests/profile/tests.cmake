@@ -11,6 +11,11 @@ if(TARGET program_kernel_fault)
                    $<TARGET_FILE:ladder> $<TARGET_FILE:program_kernel_fault>)
   set_tests_properties(autograder/profile_of_a_fault PROPERTIES
     PASS_REGULAR_EXPRESSION "as expected: cudaErrorIllegalAddress.*status 1")
+  # The simulator's folder is put before LD_LIBRARY_PATH once, however many programs a command starts: here it is there, with room for no second one.
+  add_test(NAME autograder/library_path_does_not_grow
+           COMMAND sh -c "LD_LIBRARY_PATH=\"$2:$(printf \"%0$((8180 - \${#2}))d\" 0)\" exec \"$0\" profile -- \"$1\" null"
+                   $<TARGET_FILE:ladder> $<TARGET_FILE:program_kernel_fault> ${PROJECT_BINARY_DIR}/common/simulator)
+  set_tests_properties(autograder/library_path_does_not_grow PROPERTIES PASS_REGULAR_EXPRESSION "as expected: cudaErrorIllegalAddress")
 endif()
 
 # The picture of the front page is what a terminal of 100 columns shows.
