@@ -4,6 +4,7 @@
 // operands are passed on quiet, with sign and payload, the second before the third before the
 // first, as an H100 gives.
 #include "ops/families.h"
+#include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"
 
@@ -27,14 +28,20 @@ HANDLER_ABC(fma_less_product, double, double, double, double, N3(__builtin_fma(-
 HANDLER_AB(div_rn, double, double, double, a[i] / b[i])
 HANDLER_A(rcp_rn, double, double, 1.0 / a[i])
 HANDLER_A(sqrt_rn, double, double, __builtin_sqrt(a[i]))
-HANDLER_A(rsqrt_rn, double, double, 1.0 / __builtin_sqrt(a[i]))
 
-// .approx.ftz: subnormals become zero on both sides.
-static inline double flush(double value) {
-    return __builtin_fabs(value) < 0x1p-1022 ? __builtin_copysign(0, value) : value;
+// .approx.ftz: what the special function unit gives. Without .ftz a step of Halley's method
+// follows, as ptxas writes it; subnormal arguments are scaled.
+HANDLER_A(rcp_approx_ftz, double, double, sim_mufu_rcp_double(a[i]))
+HANDLER_A(rsqrt_approx_ftz, double, double, sim_mufu_rsqrt_double(a[i]))
+static inline double reciprocal_root(double x) {
+    bool small = x > 0 && x < 0x1p-1022;
+    double argument = small ? x * 0x1p54 : x, root = sim_mufu_rsqrt_double(argument);
+    double rest = __builtin_fma(argument, -(root * root), 1);
+    double refined = __builtin_fma(__builtin_fma(rest, 0.375, 0.5), root * rest, root);
+    bool ordinary = x > 0 && x < (double)INFINITY;
+    return ordinary ? refined * (small ? 0x1p27 : 1) : 1.0 / __builtin_sqrt(x);
 }
-HANDLER_A(rcp_approx, double, double, flush(1.0 / flush(a[i])))
-HANDLER_A(rsqrt_approx, double, double, 1.0 / __builtin_sqrt(flush(a[i])))
+HANDLER_A(rsqrt_approx, double, double, reciprocal_root(a[i]))
 
 #define MODE ((sim_rounding)instr->rounding)
 HANDLER_SCALAR_AB(add_any, double, double, double, N(sim_f64_add(a[i], b[i], MODE)))
@@ -105,10 +112,10 @@ sim_exec_fn SIM_VARIANT(sim_bind_f64)(const sim_instr *instr) {
         return choose(instr, fma_rn, fma_any);
     case SIM_OP_DIV: return choose(instr, div_rn, div_any);
     case SIM_OP_RCP:
-        if (instr->rounding == SIM_ROUND_APPROX) return rcp_approx;
+        if (instr->rounding == SIM_ROUND_APPROX) return rcp_approx_ftz;
         return choose(instr, rcp_rn, rcp_any);
     case SIM_OP_SQRT: return choose(instr, sqrt_rn, sqrt_any);
-    case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx : rsqrt_rn;
+    case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx_ftz : rsqrt_approx;
     case SIM_OP_ABS: return abs_f64;
     case SIM_OP_NEG: return neg_f64;
     case SIM_OP_MIN: return min_f64;

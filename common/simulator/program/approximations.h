@@ -99,6 +99,37 @@ static inline float sim_mufu_rsqrt(float x) {
     return exponent == -127 ? copysignf(INFINITY, x) : x != x || x < 0 ? NAN : result;
 }
 
+// On doubles (MUFU.RCP64H, MUFU.RSQ64H): the unit sees the high word alone, the low word of its
+// result is zero, and the fraction has the first 20 bits of the float's. Not a number: as below.
+#define SIM_NO_NUMBER_HIGH 0x7FFFFFFFu
+
+// A double of that high word with the fraction of a float and its exponent raised by `exponent`.
+static inline uint32_t sim_high_of(float fraction, int32_t exponent) {
+    uint32_t bits = sim_bits_from_float(fraction);
+    int32_t field = (int32_t)(bits >> 23) - 127 + 1023 + exponent;
+    return field < 1 ? 0 : (uint32_t)field << 20 | (bits >> 3 & 0xFFFFF);
+}
+
+static inline double sim_mufu_rcp_double(double x) {
+    uint32_t high = (uint32_t)(sim_bits_from_double(x) >> 32), magnitude = high & 0x7FFFFFFF;
+    float fraction = sim_float_from_bits(127u << 23 | (high & 0xFFFFF) << 3);
+    uint32_t result = sim_high_of(sim_mufu_rcp(fraction), 1023 - (int32_t)(magnitude >> 20));
+    result = magnitude < 0x00100000 ? 0x7FF00000 : magnitude == 0x7FF00000 ? 0 : result;
+    result = magnitude > 0x7FF00000 ? SIM_NO_NUMBER_HIGH : result | (high & 0x80000000);
+    return sim_double_from_bits((uint64_t)result << 32);
+}
+
+static inline double sim_mufu_rsqrt_double(double x) {
+    uint32_t high = (uint32_t)(sim_bits_from_double(x) >> 32), magnitude = high & 0x7FFFFFFF;
+    int32_t exponent = (int32_t)(magnitude >> 20) - 1023, odd = exponent & 1;
+    float within = sim_float_from_bits((uint32_t)(127 + odd) << 23 | (high & 0xFFFFF) << 3);
+    uint32_t result = sim_high_of(sim_mufu_rsqrt(within), -(exponent - odd) / 2);
+    result = magnitude == 0x7FF00000 ? 0 : result;
+    result = magnitude > 0x7FF00000 || high != magnitude ? SIM_NO_NUMBER_HIGH : result;
+    result = magnitude < 0x00100000 ? 0x7FF00000 | (high & 0x80000000) : result;
+    return sim_double_from_bits((uint64_t)result << 32);
+}
+
 static inline float sim_mufu_sqrt(float x) {
     uint32_t fraction = sim_fraction_of(x);
     int32_t exponent = sim_exponent_of(x), odd = exponent & 1;

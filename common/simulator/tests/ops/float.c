@@ -286,6 +286,16 @@ static uint32_t hash_results(float (*function)(float), uint32_t from, uint32_t c
     return hash;
 }
 
+// Likewise of doubles' high words, and of what follows them.
+static uint32_t hash_doubles(double (*function)(double), uint32_t from, uint32_t count) {
+    uint32_t hash = 2166136261u;
+    for (uint32_t i = 0; i < count; i += 7) {
+        double result = function(sim_double_from_bits((uint64_t)(from + i) << 32 | i));
+        hash = (hash ^ (uint32_t)(sim_bits_from_double(result) >> 32)) * 16777619u;
+    }
+    return hash;
+}
+
 static float sine(float x) {
     return sim_mufu_sin(sim_revolutions(x), 0);
 }
@@ -297,6 +307,8 @@ START_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(hash_results(sim_mufu_rcp, 0x3F800000, 1 << 23), 0x125c4544);
     ck_assert_uint_eq(hash_results(sim_mufu_rsqrt, 0x3F800000, 1 << 24), 0xfa6b91a1);
     ck_assert_uint_eq(hash_results(sim_mufu_sqrt, 0x3F800000, 1 << 24), 0x902f94e3);
+    ck_assert_uint_eq(hash_doubles(sim_mufu_rcp_double, 0x3FF00000, 1 << 20), 0x1adfd258);
+    ck_assert_uint_eq(hash_doubles(sim_mufu_rsqrt_double, 0x3FF00000, 1 << 21), 0xb2cd0644);
     ck_assert_uint_eq(hash_results(sine, 0x3F000000, 1 << 24), 0x83fbe254);
     ck_assert_uint_eq(hash_results(cosine, 0x3F800000, 1 << 23), 0x2ed98ca0);
     ck_assert_uint_eq(hash_results(sim_mufu_tanh, 0x3F000000, 1 << 23), 0xde12bc0b);
