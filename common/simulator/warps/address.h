@@ -195,11 +195,20 @@ static inline uint64_t address_of(const lane_addresses *addresses, uint32_t lane
 
 // Lanes that are off repeat one that is on.
 static inline void list_addresses(const lane_addresses *addresses, uint64_t out[SIM_WARP_LANES]) {
-    uint64_t first = address_of(addresses, (uint32_t)__builtin_ctz(addresses->lanes));
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        uint64_t address = address_of(addresses, lane);
-        out[lane] = addresses->lanes & lane_bit[lane] ? address : first;
+    if (addresses->pattern == PATTERN_ANY) {
+        memcpy(out, addresses->lane, sizeof addresses->lane);
+        return;
     }
+    uint64_t low = addresses->base[0], high = addresses->base[1];
+    for (int i = 0; i < HALF_WARP; i++) {
+        out[i] = low;
+        out[HALF_WARP + i] = high;
+        low += (uint64_t)addresses->stride;
+        high += (uint64_t)addresses->stride;
+    }
+    if (addresses->lanes == SIM_ALL_LANES) return;
+    uint64_t first = out[__builtin_ctz(addresses->lanes)];
+    EACH_LANE out[i] = addresses->lanes & lane_bit[i] ? out[i] : first;
 }
 
 // Whether the places of all 32 lanes of an affine access, on or off, lie in [base, end).

@@ -95,7 +95,19 @@ static inline uint32_t count_sectors(const lane_addresses *a) {
     return count_sectors_any(list);
 }
 
-// Marks the sectors in a footprint map.
+// Marks the sectors of a list in a footprint map; most are marked.
+static inline void mark_listed(const sim_footprint *footprint, _Atomic uint64_t *map,
+                               const uint64_t list[SIM_WARP_LANES]) {
+    uint64_t sector[SIM_WARP_LANES], missing = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) sector[i] = (list[i] - SIM_GLOBAL_BASE) / SECTOR;
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        missing |=
+            ~atomic_load_explicit(&map[sector[i] / 64], memory_order_relaxed) >> sector[i] % 64;
+    for (int i = 0; missing & 1 && i < SIM_WARP_LANES; i++)
+        sim_footprint_mark_word(footprint, map, sector[i] / 64, UINT64_C(1) << sector[i] % 64);
+}
+
+// Marks the sectors of an access.
 static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t *map,
                                 const lane_addresses *a) {
     bool one_span = a->pattern == PATTERN_AFFINE && is_dense(a) && is_row(a->lanes);
@@ -111,13 +123,9 @@ static inline void mark_sectors(const sim_footprint *footprint, _Atomic uint64_t
         }
         return;
     }
-    uint64_t list[SIM_WARP_LANES], missing = 0; // most are marked
+    uint64_t list[SIM_WARP_LANES];
     list_addresses(a, list);
-    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] = (list[i] - SIM_GLOBAL_BASE) / SECTOR;
-    for (int i = 0; i < SIM_WARP_LANES; i++)
-        missing |= ~atomic_load_explicit(&map[list[i] / 64], memory_order_relaxed) >> list[i] % 64;
-    for (int i = 0; missing & 1 && i < SIM_WARP_LANES; i++)
-        sim_footprint_mark_word(footprint, map, list[i] / 64, UINT64_C(1) << list[i] % 64);
+    mark_listed(footprint, map, list);
 }
 
 // ---- Shared memory: wavefronts ----
@@ -210,13 +218,29 @@ static inline sim_trace_kind trace_kind(const sim_instr *instr, count_kind kind)
     return instr->cache == SIM_CACHE_ONCE ? SIM_TRACE_LOAD_ONCE : SIM_TRACE_LOAD;
 }
 
+// Of lanes that are a whole sector apart or more, or have no pattern: the list is made once.
+static __attribute__((noinline)) uint32_t
+count_and_mark_scattered(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
+                         uint32_t bytes, count_kind kind) {
+    const sim_footprint *footprint = warp->record.footprint;
+    uint64_t list[SIM_WARP_LANES];
+    list_addresses(a, list);
+    if (kind != COUNT_WRITE) mark_listed(footprint, footprint->read, list);
+    if (kind != COUNT_READ) mark_listed(footprint, footprint->written, list);
+    record_scattered(warp, instr, list, a->lanes, bytes, trace_kind(instr, kind));
+    if (a->pattern == PATTERN_AFFINE) return (uint32_t)__builtin_popcount(a->lanes);
+    return count_sectors_any(list);
+}
+
 static __attribute__((noinline)) uint32_t count_and_mark_any(sim_warp *warp, const sim_instr *instr,
                                                              const lane_addresses *a,
                                                              uint32_t bytes, count_kind kind) {
-    if (kind != COUNT_WRITE) mark_sectors(warp->record.footprint, warp->record.footprint->read, a);
-    if (kind != COUNT_READ)
-        mark_sectors(warp->record.footprint, warp->record.footprint->written, a);
-    record_any(warp, instr, a, bytes, trace_kind(instr, kind));
+    const sim_footprint *footprint = warp->record.footprint;
+    if (a->pattern == PATTERN_ANY || !is_dense(a))
+        return count_and_mark_scattered(warp, instr, a, bytes, kind);
+    if (kind != COUNT_WRITE) mark_sectors(footprint, footprint->read, a);
+    if (kind != COUNT_READ) mark_sectors(footprint, footprint->written, a);
+    record_dense(warp, instr, a, bytes, trace_kind(instr, kind));
     return count_sectors(a);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recording of the lines that an access touches (record/accessed_lines.h): the test whether one of
-// them is to be recorded, for which no access lists its addresses.
+// them is to be recorded, for which no regular access lists its addresses.
 #ifndef SIM_OPS_MEMORY_LINES_H
 #define SIM_OPS_MEMORY_LINES_H
 
@@ -17,32 +17,24 @@ static inline bool samples_span(uint32_t bound, uint64_t low, uint64_t high) {
     return sampled;
 }
 
-// Whether the sample may have a line of these accesses. Only active lanes have an address in
-// device memory: those that are off may be on both sides of its beginning. Where each line is
-// looked at by itself they count as if they were on, which costs a look at an access that adds
-// nothing.
-static inline bool may_sample(uint32_t bound, const lane_addresses *a) {
-    uint32_t sampled = 0;
-    if (a->pattern == PATTERN_ANY) {
-        for (int i = 0; i < SIM_WARP_LANES; i++)
-            sampled |= sim_trace_hash(sim_line_of(a->lane[i])) <= bound;
-        return sampled;
-    }
-    bool dense = a->stride > -SIM_LINE_BYTES / SIM_LINE_SECTORS &&
-                 a->stride < SIM_LINE_BYTES / SIM_LINE_SECTORS;
+// Whether the sample may have a line of an access whose lanes are less than a sector apart.
+static inline bool may_sample_dense(uint32_t bound, const lane_addresses *a) {
+    bool sampled = false;
     for (int half = 0; half < 2; half++) {
         uint32_t on = a->lanes >> (half * HALF_WARP) & 0xFFFF;
-        if (dense && on) {
-            uint64_t first = a->base[half] + (uint64_t)(a->stride * __builtin_ctz(on));
-            uint64_t last = a->base[half] + (uint64_t)(a->stride * (31 - __builtin_clz(on)));
-            sampled |=
-                samples_span(bound, a->stride < 0 ? last : first, a->stride < 0 ? first : last);
-        } else if (on) {
-            for (uint64_t i = 0; i < HALF_WARP; i++)
-                sampled |=
-                    sim_trace_hash(sim_line_of(a->base[half] + (uint64_t)a->stride * i)) <= bound;
-        }
+        if (!on) continue;
+        uint64_t first = a->base[half] + (uint64_t)(a->stride * __builtin_ctz(on));
+        uint64_t last = a->base[half] + (uint64_t)(a->stride * (31 - __builtin_clz(on)));
+        sampled |= samples_span(bound, a->stride < 0 ? last : first, a->stride < 0 ? first : last);
     }
+    return sampled;
+}
+
+// The lanes whose lines the sample may have.
+static inline uint32_t sampled_lanes(uint32_t bound, const uint64_t list[SIM_WARP_LANES]) {
+    uint32_t sampled = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++)
+        sampled |= sim_trace_hash(sim_line_of(list[i])) <= bound ? lane_bit[i] : 0;
     return sampled;
 }
 
@@ -69,10 +61,19 @@ static inline void record_list(sim_warp *warp, const sim_instr *instr, const lan
     record_lanes(warp, instr, list, a->lanes, bytes, kind);
 }
 
-static inline void record_any(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
-                              uint32_t bytes, sim_trace_kind kind) {
+static inline void record_dense(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
+                                uint32_t bytes, sim_trace_kind kind) {
     warp->record.requests++;
-    if (may_sample(warp->record.watched, a)) record_list(warp, instr, a, bytes, kind);
+    if (may_sample_dense(warp->record.watched, a)) record_list(warp, instr, a, bytes, kind);
+}
+
+// `list`: of all lanes; no lane's bytes straddle two lines.
+static inline void record_scattered(sim_warp *warp, const sim_instr *instr,
+                                    const uint64_t list[SIM_WARP_LANES], uint32_t lanes,
+                                    uint32_t bytes, sim_trace_kind kind) {
+    uint32_t sampled = sampled_lanes(warp->record.watched, list) & lanes;
+    warp->record.requests++;
+    if (sampled) record_lanes(warp, instr, list, sampled, bytes, kind);
 }
 
 #endif
