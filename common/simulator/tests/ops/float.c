@@ -264,7 +264,26 @@ START_TEST(products_are_contracted) {
         0xBF801000, 0);
     ROW("mul.f32 t, a, b; mul.f32 u, a, a; add.f32 v, t, c; add.f32 d, u, c; sub.f32 w, t, u;",
         0xBF801000, 0x33800000);
+    // In another block, in a loop, in a loop behind which a factor changes: of a number.
+    ROW(".reg .pred q; mul.f32 t, a, 0f3F800800; setp.lt.f32 q, a, b; @q bra L; sub.f32 d, t, c; "
+        "L:",
+        0x3F801000, 0x33800000);
+    ROW(".reg .pred q; mul.f32 t, a, 0f3F800800; setp.lt.f32 q, a, b; L: sub.f32 d, t, c; "
+        "@q bra L;",
+        0x3F801000, 0x33800000);
+    ROW(".reg .pred q; mov.f32 u, a; mov.f32 v, 0f3F800800; K: mul.f32 t, v, u; setp.lt.f32 q, a, "
+        "b; L: sub.f32 d, t, c; @q bra L; add.f32 u, u, b; @q bra K;",
+        0x3F801000, 0x33800000);
+    ROW("mov.f32 u, a; mul.f32 t, u, b; sub.f32 u, t, c; mov.f32 d, u;", 0x3F801000, 0x33800000);
     // Not these.
+    ROW(".reg .pred q; mul.f32 t, a, b; setp.lt.f32 q, a, b; @q bra L; sub.f32 d, t, c; L:",
+        0x3F801000, 0);
+    ROW(".reg .pred q; mov.f32 u, a; mul.f32 t, u, 0f3F800800; setp.lt.f32 q, a, b; "
+        "L: sub.f32 d, t, c; add.f32 u, u, b; @q bra L;",
+        0x3F801000, 0);
+    ROW(".reg .pred q; mul.f32 t, a, 0f3F800800; mov.f32 u, t; setp.lt.f32 q, a, b; @q bra L; "
+        "sub.f32 d, t, c; L:",
+        0x3F801000, 0);
     ROW("mul.rn.f32 t, a, b; sub.f32 d, t, c;", 0x3F801000, 0);
     ROW("mul.f32 t, a, b; sub.rn.f32 d, t, c;", 0x3F801000, 0);
     ROW("mul.ftz.f32 t, a, b; sub.f32 d, t, c;", 0x3F801000, 0);
