@@ -17,11 +17,7 @@
 
 // ---- Tables -------------------------------------------------------------------------------------
 
-typedef enum evidence {
-    EVIDENCE_PROGRAM = 1,
-    EVIDENCE_BOUND = 2,
-    EVIDENCE_EXACT = 4
-} evidence; // a set
+typedef enum evidence { EVIDENCE_PROGRAM = 1, EVIDENCE_EXACT = 2 } evidence; // a set
 
 enum { MAX_NAMES = 256, MAX_FUNCTIONS = 1024, NAME_BYTES = 96, LINE_BYTES = 512, NO_TYPE = 0 };
 
@@ -55,38 +51,26 @@ static const refused_row refused[] = {
 #undef OPCODE_REFUSED
 };
 
-// Rows of the case tables, as text and how exactly results agree.
-typedef struct case_check {
-    evidence evidence;
-} case_check;
-#define EXACT                                                                                      \
-    { EVIDENCE_EXACT }
-#define NOTE                                                                                       \
-    { EVIDENCE_PROGRAM }
-#define WITHIN(ulps, absolute)                                                                     \
-    { EVIDENCE_BOUND }
-#define ROW(check, code)                               {check, code},
-#define CASE_0(id, check, out, code)                   ROW(check, code)
-#define CASE_1(id, check, out, a, code)                ROW(check, code)
-#define CASE_2(id, check, out, a, b, code)             ROW(check, code)
-#define CASE_3(id, check, out, a, b, c, code)          ROW(check, code)
-#define CASE_4(id, check, out, a, b, c, e, code)       ROW(check, code)
-#define PAIR_1(id, check, out, out2, a, code)          ROW(check, code)
-#define PAIR_2(id, check, out, out2, a, b, code)       ROW(check, code)
-#define PAIR_3(id, check, out, out2, a, b, c, code)    ROW(check, code)
-#define PAIR_4(id, check, out, out2, a, b, c, e, code) ROW(check, code)
-#define GLOBAL_2(id, check, mem, b, code)              ROW(check, code)
-#define GLOBAL_3(id, check, mem, b, c, code)           ROW(check, code)
-#define SHARED_2(id, check, mem, b, code)              ROW(check, code)
-#define SHARED_3(id, check, mem, b, c, code)           ROW(check, code)
-#define CONTENDED_GLOBAL(id, check, mem, b, code)      ROW(check, code)
-#define CONTENDED_SHARED(id, check, mem, b, code)      ROW(check, code)
+// Rows of the case tables, as text.
+#define ROW(code)                               code,
+#define CASE_0(id, out, code)                   ROW(code)
+#define CASE_1(id, out, a, code)                ROW(code)
+#define CASE_2(id, out, a, b, code)             ROW(code)
+#define CASE_3(id, out, a, b, c, code)          ROW(code)
+#define CASE_4(id, out, a, b, c, e, code)       ROW(code)
+#define PAIR_1(id, out, out2, a, code)          ROW(code)
+#define PAIR_2(id, out, out2, a, b, code)       ROW(code)
+#define PAIR_3(id, out, out2, a, b, c, code)    ROW(code)
+#define PAIR_4(id, out, out2, a, b, c, e, code) ROW(code)
+#define GLOBAL_2(id, mem, b, code)              ROW(code)
+#define GLOBAL_3(id, mem, b, c, code)           ROW(code)
+#define SHARED_2(id, mem, b, code)              ROW(code)
+#define SHARED_3(id, mem, b, c, code)           ROW(code)
+#define CONTENDED_GLOBAL(id, mem, b, code)      ROW(code)
+#define CONTENDED_SHARED(id, mem, b, code)      ROW(code)
 
 #define PRED(code) "{ .reg .pred p; " code " selp.u32 %0, 1, 0, p; }"
-static const struct {
-    case_check check;
-    const char *code;
-} operand_cases[] = {
+static const char *const operand_cases[] = {
 #include "operands/operand_cases.def"
 };
 
@@ -218,7 +202,6 @@ static bool print_opcode(const opcode_row *row) {
     for (int type = 0; type < PTX_TYPE_COUNT; type++) tested = tested || row->by_type[type];
     printf("| `%s`", row->name);
     print_types(row, EVIDENCE_EXACT);
-    print_types(row, EVIDENCE_BOUND);
     print_types(row, EVIDENCE_PROGRAM);
     printf(" |\n");
     if (!tested) fprintf(stderr, "coverage: no test executes `%s`\n", row->name);
@@ -264,9 +247,9 @@ static bool print_tables(void) {
     bool complete = true;
     printf("## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives "
            "(`operands_h100.bin`,\n"
-           "`matrix_h100.txt`; `wgmma`: an H200, `warpgroup_h200.txt`), within a bound of it, or\n"
+           "`matrix_h100.txt`; `wgmma`: an H200, `warpgroup_h200.txt`), or\n"
            "executed by test programs that check their results.\n\n"
-           "| opcode | exact | within a bound | in programs |\n|---|---|---|---|\n",
+           "| opcode | exact | in programs |\n|---|---|---|\n",
            opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;
     printf("\n## Refused\n\nA kernel that reaches one of these does not start, and is told so by "
@@ -293,7 +276,7 @@ int main(void) {
         return 2;
     }
     for (size_t i = 0; i < sizeof operand_cases / sizeof operand_cases[0]; i++)
-        note_text(operand_cases[i].code, operand_cases[i].check.evidence);
+        note_text(operand_cases[i], EVIDENCE_EXACT);
     for (size_t i = 0; i < sizeof matrix_texts / sizeof matrix_texts[0]; i++)
         note(matrix_texts[i], EVIDENCE_EXACT);
     return print_tables() ? 0 : 1;

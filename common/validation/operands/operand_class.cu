@@ -120,28 +120,27 @@
 
 #define PRED(code) "{ .reg .pred p; " code " selp.u32 %0, 1, 0, p; }"
 
-#define CASE_0(id, check, out, code)       ONE_RESULT(id, out, code)
-#define CASE_1(id, check, out, a, code)    ONE_RESULT(id, out, code, INPUT(0, a))
-#define CASE_2(id, check, out, a, b, code) ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b))
-#define CASE_3(id, check, out, a, b, c, code)                                                      \
+#define CASE_0(id, out, code)       ONE_RESULT(id, out, code)
+#define CASE_1(id, out, a, code)    ONE_RESULT(id, out, code, INPUT(0, a))
+#define CASE_2(id, out, a, b, code) ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b))
+#define CASE_3(id, out, a, b, c, code)                                                             \
     ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b), INPUT(2, c))
-#define CASE_4(id, check, out, a, b, c, e, code)                                                   \
+#define CASE_4(id, out, a, b, c, e, code)                                                          \
     ONE_RESULT(id, out, code, INPUT(0, a), INPUT(1, b), INPUT(2, c), INPUT(3, e))
-#define PAIR_1(id, check, out, out2, a, code) TWO_RESULTS(id, out, out2, code, INPUT(0, a))
-#define PAIR_2(id, check, out, out2, a, b, code)                                                   \
-    TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b))
-#define PAIR_3(id, check, out, out2, a, b, c, code)                                                \
+#define PAIR_1(id, out, out2, a, code)    TWO_RESULTS(id, out, out2, code, INPUT(0, a))
+#define PAIR_2(id, out, out2, a, b, code) TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b))
+#define PAIR_3(id, out, out2, a, b, c, code)                                                       \
     TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c))
-#define PAIR_4(id, check, out, out2, a, b, c, e, code)                                             \
+#define PAIR_4(id, out, out2, a, b, c, e, code)                                                    \
     TWO_RESULTS(id, out, out2, code, INPUT(0, a), INPUT(1, b), INPUT(2, c), INPUT(3, e))
-#define GLOBAL_2(id, check, mem, b, code)    GLOBAL_CELL(id, mem, code, INPUT(1, b))
-#define GLOBAL_3(id, check, mem, b, c, code) GLOBAL_CELL(id, mem, code, INPUT(1, b), INPUT(2, c))
-#define SHARED_2(id, check, mem, b, code)    SHARED_CELLS(id, mem, code, INPUT(1, b))
-#define SHARED_3(id, check, mem, b, c, code) SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
-#define CONTENDED_GLOBAL(id, check, mem, b, code)                                                  \
+#define GLOBAL_2(id, mem, b, code)    GLOBAL_CELL(id, mem, code, INPUT(1, b))
+#define GLOBAL_3(id, mem, b, c, code) GLOBAL_CELL(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define SHARED_2(id, mem, b, code)    SHARED_CELLS(id, mem, code, INPUT(1, b))
+#define SHARED_3(id, mem, b, c, code) SHARED_CELLS(id, mem, code, INPUT(1, b), INPUT(2, c))
+#define CONTENDED_GLOBAL(id, mem, b, code)                                                         \
     CONTENDED(id, mem, uint64_t *cell = results + count + blockIdx.x, cell, code, "l"(cell),       \
               INPUT(1, b))
-#define CONTENDED_SHARED(id, check, mem, b, code)                                                  \
+#define CONTENDED_SHARED(id, mem, b, code)                                                         \
     CONTENDED(id, mem, __shared__ uint64_t cell, &cell, code, "r"(SHARED_CELL(&cell)), INPUT(1, b))
 #include "operand_cases.def"
 #undef CASE_0
@@ -160,37 +159,27 @@
 #undef CONTENDED_GLOBAL
 #undef CONTENDED_SHARED
 
-static constexpr operand_check check_of(operand_check_kind kind, double ulps, double absolute) {
-    return {kind, ulps, absolute};
-}
-#define EXACT                  check_of(CHECK_EXACT, 0, 0)
-#define NOTE                   check_of(CHECK_NOTE, 0, 0)
-#define WITHIN(ulps, absolute) check_of(CHECK_WITHIN, ulps, absolute)
-
 // The same rows again, as data.
 #define D(name) DOMAIN_##name
-#define ROW(id, check, outputs, inputs, code, ...)                                                 \
-    {#id, (const void *)operand_##id, check, outputs, inputs, __VA_ARGS__, code},
-#define CASE_0(id, check, out, code)       ROW(id, check, 1, 0, code, {D(out)}, {})
-#define CASE_1(id, check, out, a, code)    ROW(id, check, 1, 1, code, {D(out)}, {D(a)})
-#define CASE_2(id, check, out, a, b, code) ROW(id, check, 1, 2, code, {D(out)}, {D(a), D(b)})
-#define CASE_3(id, check, out, a, b, c, code)                                                      \
-    ROW(id, check, 1, 3, code, {D(out)}, {D(a), D(b), D(c)})
-#define CASE_4(id, check, out, a, b, c, e, code)                                                   \
-    ROW(id, check, 1, 4, code, {D(out)}, {D(a), D(b), D(c), D(e)})
-#define PAIR_1(id, check, out, out2, a, code) ROW(id, check, 2, 1, code, {D(out), D(out2)}, {D(a)})
-#define PAIR_2(id, check, out, out2, a, b, code)                                                   \
-    ROW(id, check, 2, 2, code, {D(out), D(out2)}, {D(a), D(b)})
-#define PAIR_3(id, check, out, out2, a, b, c, code)                                                \
-    ROW(id, check, 2, 3, code, {D(out), D(out2)}, {D(a), D(b), D(c)})
-#define PAIR_4(id, check, out, out2, a, b, c, e, code)                                             \
-    ROW(id, check, 2, 4, code, {D(out), D(out2)}, {D(a), D(b), D(c), D(e)})
-#define GLOBAL_2(id, check, mem, b, code)         PAIR_2(id, check, mem, mem, mem, b, code)
-#define GLOBAL_3(id, check, mem, b, c, code)      PAIR_3(id, check, mem, mem, mem, b, c, code)
-#define SHARED_2(id, check, mem, b, code)         PAIR_2(id, check, mem, mem, mem, b, code)
-#define SHARED_3(id, check, mem, b, c, code)      PAIR_3(id, check, mem, mem, mem, b, c, code)
-#define CONTENDED_GLOBAL(id, check, mem, b, code) CASE_2(id, check, mem, mem, b, code)
-#define CONTENDED_SHARED(id, check, mem, b, code) CASE_2(id, check, mem, mem, b, code)
+#define ROW(id, outputs, inputs, code, ...)                                                        \
+    {#id, (const void *)operand_##id, outputs, inputs, __VA_ARGS__, code},
+#define CASE_0(id, out, code)             ROW(id, 1, 0, code, {D(out)}, {})
+#define CASE_1(id, out, a, code)          ROW(id, 1, 1, code, {D(out)}, {D(a)})
+#define CASE_2(id, out, a, b, code)       ROW(id, 1, 2, code, {D(out)}, {D(a), D(b)})
+#define CASE_3(id, out, a, b, c, code)    ROW(id, 1, 3, code, {D(out)}, {D(a), D(b), D(c)})
+#define CASE_4(id, out, a, b, c, e, code) ROW(id, 1, 4, code, {D(out)}, {D(a), D(b), D(c), D(e)})
+#define PAIR_1(id, out, out2, a, code)    ROW(id, 2, 1, code, {D(out), D(out2)}, {D(a)})
+#define PAIR_2(id, out, out2, a, b, code) ROW(id, 2, 2, code, {D(out), D(out2)}, {D(a), D(b)})
+#define PAIR_3(id, out, out2, a, b, c, code)                                                       \
+    ROW(id, 2, 3, code, {D(out), D(out2)}, {D(a), D(b), D(c)})
+#define PAIR_4(id, out, out2, a, b, c, e, code)                                                    \
+    ROW(id, 2, 4, code, {D(out), D(out2)}, {D(a), D(b), D(c), D(e)})
+#define GLOBAL_2(id, mem, b, code)         PAIR_2(id, mem, mem, mem, b, code)
+#define GLOBAL_3(id, mem, b, c, code)      PAIR_3(id, mem, mem, mem, b, c, code)
+#define SHARED_2(id, mem, b, code)         PAIR_2(id, mem, mem, mem, b, code)
+#define SHARED_3(id, mem, b, c, code)      PAIR_3(id, mem, mem, mem, b, c, code)
+#define CONTENDED_GLOBAL(id, mem, b, code) CASE_2(id, mem, mem, b, code)
+#define CONTENDED_SHARED(id, mem, b, code) CASE_2(id, mem, mem, b, code)
 static const operand_case cases[] = {
 #include "operand_cases.def"
 };

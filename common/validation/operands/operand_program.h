@@ -33,21 +33,9 @@ typedef enum operand_domain {
     DOMAIN_COUNT
 } operand_domain;
 
-typedef enum operand_check_kind {
-    CHECK_EXACT,  // every bit
-    CHECK_WITHIN, // a NaN for a NaN; else at most `ulps` apart, or `absolute`
-    CHECK_NOTE // differences are told but are no failure: the specification leaves the result open
-} operand_check_kind;
-
-typedef struct operand_check {
-    operand_check_kind kind;
-    double ulps, absolute;
-} operand_check;
-
 typedef struct operand_case {
     const char *id;
     const void *kernel; // (const uint64_t *in, uint64_t *results, uint32_t count)
-    operand_check check;
     int outputs, inputs;
     operand_domain output[OPERAND_MAX_OUTPUTS], input[OPERAND_MAX_INPUTS];
     const char *code; // PTX
@@ -111,9 +99,8 @@ bool operand_golden_read(FILE *file, operand_record *out_record);
 
 typedef struct operand_verdict {
     uint32_t compared;   // results, one a tuple and output
-    uint32_t differing;  // of these, outside the check
-    uint32_t bad_chunks; // hashes that differ (exact cases only)
-    double worst_ulps;   // of approximate results
+    uint32_t differing;  // of these
+    uint32_t bad_chunks; // hashes that differ
     bool stale;          // operands or code are not those of the golden file
 } operand_verdict;
 
