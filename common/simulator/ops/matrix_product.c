@@ -11,7 +11,7 @@
 
 enum {
     ALIGNED_BITS = 26, // of a term, from the place of the largest exponent downwards
-    STEP_TERMS = 16    // products that are added at once, besides the accumulator
+    STEP_TERMS = 16    // most products that are added at once, besides the accumulator
 };
 
 // ---- Integers -----------------------------------------------------------------------------------
@@ -121,10 +121,17 @@ static uint32_t packed(sim_element element, double value) {
     return (uint32_t)sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN);
 }
 
+// Products that are added at once. 8-bit floats take two steps, wmma of tf32 two of mma's k4.
+static uint32_t step_of(const sim_matrix *matrix) {
+    bool wmma = matrix->n == 16; // no mma has so many columns
+    if (is_eight_bit(matrix)) return matrix->k / 2u;
+    return matrix->a == SIM_ELEMENT_TF32 && wmma ? 4 : STEP_TERMS;
+}
+
 static uint64_t float_element(const sim_matrix *matrix, const sim_matrix_values *values,
                               uint32_t row, uint32_t column) {
     bool eight = is_eight_bit(matrix); // C is added at the end, by an instruction of its own
-    uint32_t step = eight ? matrix->k / 2u : STEP_TERMS;
+    uint32_t step = step_of(matrix);
     sim_element result = (sim_element)matrix->d;
     term addend = term_of((sim_element)matrix->c, values->c[row * matrix->n + column]);
     term sum = eight ? (term){0, 0} : addend;

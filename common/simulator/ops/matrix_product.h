@@ -6,8 +6,8 @@
 // The rest: the exact products of a step and the accumulator are aligned to the largest exponent
 // among them, where a product's is the sum of its factors' whatever the product; cut to 26 bits
 // there; added exactly; the sum is cut to 24 bits (towards zero) for f32, or rounded to nearest for
-// f16. A step is the whole of k but for 8-bit floats, whose products come in two steps that start
-// from zero; C is added to that as by add.rn.
+// f16. A step is the whole of k but for wmma of tf32, which has two, and for 8-bit floats, whose
+// products come in two steps that start from zero; C is added to that as by add.rn.
 #ifndef SIM_OPS_MATRIX_PRODUCT_H
 #define SIM_OPS_MATRIX_PRODUCT_H
 

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <math.h>
 
+#include "ops/matrix_product.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
 #include "support/rows.h"
@@ -346,6 +347,44 @@ START_TEST(approximations_are_those_of_a_card) {
 }
 END_TEST
 
+// As an H200 gives: wmma's products of tf32 are those of two mma of four products each.
+START_TEST(wmma_of_tf32_adds_in_two_steps) {
+    static sim_matrix_values whole, part;
+    const sim_matrix wmma = {.m = 16,
+                             .n = 16,
+                             .k = 8,
+                             .a = SIM_ELEMENT_TF32,
+                             .b = SIM_ELEMENT_TF32,
+                             .c = SIM_ELEMENT_F32,
+                             .d = SIM_ELEMENT_F32};
+    sim_matrix mma = wmma;
+    uint64_t state = 3;
+    mma.k = 4;
+    mma.n = 8;
+    for (int i = 0; i < 16 * 16; i++) {
+        whole.c[i] = 0x40000000 | (random_bits(&state) & 0xFFFFFF);
+        whole.a[i % 128] = 0x3F000000 | (random_bits(&state) & 0xFFFFFF);
+        whole.b[i % 128] = 0x3F000000 | (random_bits(&state) & 0xFFFFFF);
+    }
+    sim_matrix_multiply(&wmma, &whole);
+    for (int row = 0; row < 16; row++)
+        for (int column = 0; column < 8; column++)
+            part.c[row * 8 + column] = whole.c[row * 16 + column];
+    for (int step = 0; step < 2; step++) {
+        for (int row = 0; row < 16; row++)
+            for (int k = 0; k < 4; k++) part.a[row * 4 + k] = whole.a[row * 8 + step * 4 + k];
+        for (int k = 0; k < 4; k++)
+            for (int column = 0; column < 8; column++)
+                part.b[k * 8 + column] = whole.b[(step * 4 + k) * 16 + column];
+        sim_matrix_multiply(&mma, &part);
+        memcpy(part.c, part.d, sizeof part.c);
+    }
+    for (int row = 0; row < 16; row++)
+        for (int column = 0; column < 8; column++)
+            ck_assert_uint_eq(part.d[row * 8 + column], whole.d[row * 16 + column]);
+}
+END_TEST
+
 START_TEST(variants_agree) {
     static const char *const forms[][2] = {
         {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
@@ -422,6 +461,7 @@ int main(void) {
     tcase_add_test(tests, comparisons);
     tcase_add_test(tests, products_of_halves_are_contracted);
     tcase_add_test(tests, products_are_contracted);
+    tcase_add_test(tests, wmma_of_tf32_adds_in_two_steps);
     tcase_add_test(tests, approximations_are_those_of_a_card);
     tcase_add_test(tests, variants_agree);
     tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
