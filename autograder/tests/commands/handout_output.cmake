@@ -5,7 +5,8 @@
 #     ..
 #     ```
 #     <!-- /ladder:output -->
-# COMMAND: of ladder, its arguments. FIRST: how the first line of the part that is shown begins; it ends at an empty line.
+# COMMAND: of ladder, its arguments. FIRST: how the first line of the part that is shown begins; it ends at an empty line
+# or where the output ends.
 # Called with -DLADDER=program -DHANDOUT=README.md, and -DUPDATE=ON to write what is printed into the handout.
 file(READ "${HANDOUT}" text)
 string(REGEX MATCHALL "<!-- ladder:output [^\n]* -->" marks "${text}")
@@ -24,7 +25,7 @@ foreach(mark IN LISTS marks)
     message(FATAL_ERROR "${CMAKE_MATCH_2}: exit status ${code}; \"${first}\" was not printed")
   endif()
   string(SUBSTRING "${printed}" ${begin} -1 printed)
-  string(FIND "${printed}" "\n\n" end)
+  string(FIND "${printed}\n" "\n\n" end)
   math(EXPR end "${end} + 1")
   string(SUBSTRING "${printed}" 0 ${end} printed)
   set(due "${mark}\n```\n${printed}```\n<!-- /ladder:output -->")

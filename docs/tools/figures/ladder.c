@@ -12,7 +12,17 @@
 #include "paper.h"
 #include "table.h"
 
-enum { WIDTH = 760, NAMES = 112, RIGHT = 14, TOP = 48, ROW = 20, VALUE = 36, GAP = 22 };
+// A chart of one case is as wide as a telephone.
+enum {
+    WIDTH = 760,
+    NARROW = 370,
+    NAMES = 112,
+    RIGHT = 14,
+    TOP = 48,
+    ROW = 20,
+    VALUE = 36,
+    GAP = 22
+};
 enum { FEW = 6, WIDE_ROW = 30 }; // of few steps
 
 typedef struct chart {
@@ -163,7 +173,8 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, jso
     c.names = width_of_names(steps);
     int rows = (int)json_array_size(c.steps);
     c.row = rows <= FEW ? WIDE_ROW : ROW;
-    double width = (WIDTH - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
+    const int wide = case_count > 1 ? WIDTH : NARROW;
+    double width = (wide - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
     if (rows == 0 || !(c.rates.ceiling > 0)) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
@@ -176,7 +187,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, jso
         if (!read_case(cases[i], family, &size)) return 1;
         say_case(&c, family, size, &words);
     }
-    kl_paper_begin(stdout, WIDTH, TOP + (rows + 1) * c.row + 10, words.text);
+    kl_paper_begin(stdout, wide, TOP + (rows + 1) * c.row + 10, words.text);
     kl_paper_text(stdout, 8, 18, "t", "%s", title);
     for (int i = 0; i < rows; i++) {
         char name[96];
