@@ -19,7 +19,6 @@ if ! cmp -s "$kit/slides/package-lock.json" "$work/package-lock.json" || [ ! -x 
     }
 fi
 rm -f "$work"/*.md "$work"/*.html
-sh "$kit/slides/recordings.sh" "$kit" "$work/../autograder/ladder" "$out/recordings"
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
     "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh KIT OUT BUILD [RECORDINGS]: the documentation site into the folder OUT, which must not hold anything else.
+# build.sh KIT OUT BUILD: the documentation site into the folder OUT, which must not hold anything else.
 # KIT: the kit's folder, or a handout, whose site has what is there; BUILD: where its programs are built, for help texts and
-# examples of JSON; RECORDINGS: slides/recordings.txt for a handout, where those of solutions are left out. Doxygen's messages go to
+# examples of JSON. A handout's site has recordings (recordings.txt), but for those of solutions. Doxygen's messages go to
 # OUT/../doxygen.log. Needs doxygen, doxygen-awesome-css and cmark-gfm.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
@@ -11,8 +11,6 @@ ladder=$build/autograder/ladder
 whole=yes # a handout has no slides, no programs that write pages, and not all pages of pages.txt
 students=
 [ -d "$kit/.ci" ] || { whole='' && students=yes; }
-recordings=${4:-}
-[ -z "$whole" ] || recordings=$kit/slides/recordings.txt
 rm -rf "$2"
 mkdir -p "$2/pictures" "$2/files"
 out=$(CDPATH='' cd -- "$2" && pwd -P)
@@ -20,6 +18,7 @@ work=$(dirname "$out")/site-pages
 rm -rf "$work"
 mkdir -p "$work/text" "$work/pages"
 here=$kit/docs/site
+recordings=$here/recordings.txt
 awesome=/usr/share/doxygen-awesome-css
 cd "$kit"
 
@@ -187,11 +186,11 @@ sh "$here/live/build.sh" "$kit" "$out/live.js"
 # --- until docs/site/search/build.sh makes it: Doxygen's own search finds names
 echo '// ./ladder docs without --pages puts the search of all pages here.' >"$out/find.js"
 
-# --- until slides/build.sh makes them
-[ -z "$recordings" ] || mkdir -p "$out/slides/recordings"
-[ -z "$recordings" ] || sed 's/ .*//' "$recordings" | while read -r name; do
+# --- until recordings.sh and slides/build.sh make them
+mkdir -p "$out/slides/recordings"
+sed 's/ .*//' "$recordings" | while read -r name; do
     [ -z "$students" ] || grep -qs "recordings/$name\\." "$work/pages"/*.md || continue
-    echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Step by step</title></head><body><main><h1>Step by step</h1><p>./ladder docs makes this page.</p></main></body></html>' >"$out/slides/recordings/$name.html"
+    echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Step by step</title></head><body><main><h1>Step by step</h1><p>./ladder docs without --pages makes this page, if the step compiles.</p></main></body></html>' >"$out/slides/recordings/$name.html"
 done
 [ -z "$whole" ] || echo '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Slides</title></head><body><main><h1>Slides</h1><p>./ladder docs makes them.</p></main></body></html>' >"$out/slides/index.html"
 

@@ -24,11 +24,13 @@ TEXT
 
 docs_help_of_handout() {
     cat <<'TEXT'
-usage: ladder docs [--check]
+usage: ladder docs [--pages] [--check]
 
 Builds the documentation site of this kit as build/site/index.html: the pages of
-the labs and of docs/, the reference of commands, and the C interfaces. --check
-also follows every link of the site.
+the labs and of docs/, the reference of commands, the C interfaces, and pages of
+the debugger and of profiles of the given steps, for which it compiles one step
+of each lab. --pages leaves these out. Figures that a reader changes are there
+if clang and lld are installed. --check also follows every link of the site.
 example: ./ladder docs
 TEXT
 }
@@ -51,9 +53,12 @@ make_students_kit() { # folder to write, handout or ""
 
 # Called with what is right for this kit: see docs.
 run_docs() { # pages, students, check: yes or ""; handout or ""
-    browser='' live='' codespell=codespell
-    [ -n "$1$2" ] || browser='nodejs npm chromium' live='clang lld'
-    [ -f "$root/.ci/maintain.sh" ] || codespell=''
+    browser='' live='' there='' codespell=codespell
+    if [ ! -f "$root/.ci/maintain.sh" ]; then
+        codespell=''
+    elif [ -z "$1$2" ]; then
+        browser='nodejs npm chromium' live='clang lld'
+    fi
     with_lock
     # shellcheck disable=SC2086 # several packages
     install_basics libjansson-dev doxygen doxygen-awesome-css cmark-gfm $codespell $browser
@@ -72,8 +77,12 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
         sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-figure" "$build/slides"
         make_students_kit "$kit" "$4"
     fi
-    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build" ${2:+"$root/slides/recordings.txt"}
-    [ -z "$2" ] || [ -n "$1" ] || sh "$root/slides/recordings.sh" "$root" "$build/autograder/ladder" "$site/slides/recordings" there
+    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"
+    if [ -z "$1" ]; then # a students' site has a page already for each that it shows
+        say "pages of the debugger and of profiles (--pages leaves them out)"
+        [ -n "$browser" ] || there=there
+        sh "$root/docs/site/recordings.sh" "$root" "$build/autograder/ladder" "$site/slides/recordings" $there
+    fi
     if [ -n "$browser" ]; then
         sh "$root/slides/build.sh" "$root" "$site" "$build"
         sh "$root/docs/site/search/build.sh" "$root" "$site" "$build/site-pages/pages" "$build/slides"
@@ -91,7 +100,7 @@ docs() { # arguments of ladder
     shift
     pages='' students='' check='' released='' help=docs_help
     if [ ! -f "$root/.ci/maintain.sh" ]; then
-        help=docs_help_of_handout pages=yes
+        help=docs_help_of_handout
     fi
     while [ $# -gt 0 ]; do
         case $1 in

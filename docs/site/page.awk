@@ -3,7 +3,7 @@
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is
 # described by its own title, too, which has its highest and lowest value.
-# Figures of the decks lie below the folder `drawn`; recorded: slides/recordings.txt, or "" where there are no recordings; students: not
+# Figures of the decks lie below the folder `drawn`; recorded: recordings.txt, or "" where there are no recordings; students: not
 # those of solutions, but of labs whose walkthrough is there.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -v drawn=BUILD/ -f page.awk
 # PAGES has lines "PATH ID".
@@ -212,7 +212,7 @@ function released(    lab, line) {
     sub(/\/.*/, "", lab)
     return (getline line <("solutions/" lab "/walkthrough.md")) > 0
 }
-# "<!-- recording NAME#t=TIME: what is seen -->": a page of slides/recordings.txt, inline. One that shows a solution is folded, but for
+# "<!-- recording NAME#t=TIME: what is seen -->": a page of recordings.txt, inline. One that shows a solution is folded, but for
 # pages that do so themselves, and so is a profile. Its picture for print comes later (slides/build.sh).
 /^<!-- recording [^ ]*: .* -->$/ && recorded {
     open_html()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # links.sh ROOT PAGE..: does every relative link of the pages lead somewhere? The file must exist, or be a figure that
-# slides/figures.txt draws, or a page of slides/recordings.txt, and behind a # in a page
+# slides/figures.txt draws, or a page of docs/site/recordings.txt, and behind a # in a page
 # there must be a heading with that anchor (lower case, blanks as dashes, punctuation left out). Prints each fault; the exit
 # status is 0 when there is none.
 set -eu
@@ -44,7 +44,7 @@ exec awk '
     }
     function is_drawn(path,   line, word) {
         while (!lists && (getline line < "slides/figures.txt") > 0) { split(line, word, " "); drawn["slides/" word[1]] = 1 }
-        while (!lists && (getline line < "slides/recordings.txt") > 0) { split(line, word, " "); drawn["slides/recordings/" word[1] ".html"] = 1 }
+        while (!lists && (getline line < "docs/site/recordings.txt") > 0) { split(line, word, " "); drawn["slides/recordings/" word[1] ".html"] = 1 }
         lists = 1
         return path in drawn
     }
