@@ -63,8 +63,9 @@ int figure_draw_assignment(const json_t *run, const char *only);
 // The merge path through the row ends and entries of that matrix, and where its threads begin.
 int figure_draw_merge_path(const json_t *run);
 
-// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU).
-int figure_draw_ladder(const json_t *run, int case_count, char *const *cases);
+// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU). narrow: as wide as a
+// telephone.
+int figure_draw_ladder(const json_t *run, int case_count, char *const *cases, bool narrow);
 
 // The same in small, for a table: one case, bars without words.
 int figure_draw_thumb(const json_t *run, const char *name);

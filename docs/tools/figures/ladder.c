@@ -12,10 +12,9 @@
 #include "paper.h"
 #include "table.h"
 
-// A chart of one case is as wide as a telephone.
 enum {
     WIDTH = 760,
-    NARROW = 370,
+    NARROW = 360,
     NAMES = 112,
     RIGHT = 14,
     TOP = 48,
@@ -157,7 +156,8 @@ static bool stands_in(const chart *c, const json_t *step, int case_count, char *
     return found;
 }
 
-static int draw_chart(const json_t *run, int case_count, char *const *cases, json_t *steps) {
+static int draw_chart(const json_t *run, int case_count, char *const *cases, int wide,
+                      json_t *steps) {
     chart c = {.run = run,
                .steps = steps,
                .vendor = json_object_get(run, "vendor"),
@@ -173,7 +173,6 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, jso
     c.names = width_of_names(steps);
     int rows = (int)json_array_size(c.steps);
     c.row = rows <= FEW ? WIDE_ROW : ROW;
-    const int wide = case_count > 1 ? WIDTH : NARROW;
     double width = (wide - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
     if (rows == 0 || !(c.rates.ceiling > 0)) {
         fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
@@ -203,9 +202,9 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, jso
     return 0;
 }
 
-int figure_draw_ladder(const json_t *run, int case_count, char *const *cases) {
+int figure_draw_ladder(const json_t *run, int case_count, char *const *cases, bool narrow) {
     json_t *steps = json_array();
-    int code = draw_chart(run, case_count, cases, steps);
+    int code = draw_chart(run, case_count, cases, narrow ? NARROW : WIDTH, steps);
     json_decref(steps);
     return code;
 }

@@ -18,7 +18,7 @@ static const char usage[] =
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER | PROFILE.json |\n"
     "                     WINNERS.json STEP.. | PRUNING.json BATCH |\n"
-    "                     --thumb RUN.json CASE:SIZE |\n"
+    "                     --thumb RUN.json CASE:SIZE | --narrow RUN.json CASE:SIZE |\n"
     "                     --in-flight RUN.json STEP:LOADS.. FAMILY:WARPS.. | --registers |\n"
     "                     LATENCY.json [scoreboard | two-loads] | --divergence |\n"
     "                     --reduction-trees | --hiding | --double-buffer | --sectors |\n"
@@ -69,7 +69,7 @@ static const char usage[] =
 // words: [count], behind the file.
 static int draw_file(const char *path, const char *option, int count, char *const *words) {
     bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
-    bool modelled = strcmp(option, "--modelled") == 0;
+    bool modelled = strcmp(option, "--modelled") == 0, narrow = strcmp(option, "--narrow") == 0;
     json_error_t error;
     json_t *run = json_load_file(path, 0, &error);
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
@@ -93,8 +93,9 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         code = figure_draw_modelled(run, words[0], words[1]);
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
         code = figure_draw_thumb(run, words[0]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && *option == '\0' && count > 0) {
-        code = figure_draw_ladder(run, count, words);
+    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && (*option == '\0' || narrow) &&
+               count > 0) {
+        code = figure_draw_ladder(run, count, words, narrow);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
         bool path_wanted = count > 0 && strcmp(words[0], "merge-path") == 0;
         code = path_wanted ? figure_draw_merge_path(run)
@@ -242,9 +243,9 @@ static const struct {
 };
 
 int main(int argc, char **argv) {
-    static const char *const before_file[] = {"--in-flight", "--thumb",        "--counts",
-                                              "--modelled",  "--warps-needed", "--contest",
-                                              "--rates",     "--times",        "--gains"};
+    static const char *const before_file[] = {
+        "--in-flight", "--thumb", "--counts", "--modelled", "--warps-needed",
+        "--contest",   "--rates", "--times",  "--gains",    "--narrow"};
     bool has_option = false;
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
