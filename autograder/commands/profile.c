@@ -44,6 +44,7 @@ typedef struct profile_run {
     ladder_profile profile, before;
     char title[LADDER_PATH], before_title[256];
     ladder_checks checks, before_checks; // report NULL: nobody looked
+    char wrong[LADDER_VERDICT];          // of a step whose results are wrong; else ""
 } profile_run;
 
 static void free_run(profile_run *run) {
@@ -86,6 +87,9 @@ static kl_status show(profile_run *run, const profile_options *o, kl_error *err)
     if (to_stdout) return KL_OK;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(&run->profile, &style, stdout);
+    if (run->wrong[0] == '\0') return KL_OK;
+    fputs("\nBefore its time matters:\n", stdout);
+    fputs(run->wrong, stdout);
     return KL_OK;
 }
 
@@ -101,8 +105,30 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
                              size_t title_bytes, kl_error *err) {
     snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
              o->solution ? " (solution)" : "");
-    return ladder_profile_step(kit, lab, step->number, o->solution, o->size, o->family, &o->request,
-                               out_profile, err);
+    return ladder_profile_built_step(kit, lab, step->number, o->solution, o->size, o->family,
+                                     &o->request, out_profile, err);
+}
+
+static kl_status build_steps(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                             int count, bool solution, kl_error *err) {
+    bool failed = false;
+    TRY(ladder_kit_build_lab(kit, lab, steps, count, solution, false, &failed, err));
+    if (!failed) return KL_OK;
+    return count == 1 ? kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", steps[0])
+                      : kl_fail(err, KL_ERROR_INPUT, "a step does not compile");
+}
+
+// A step that does not come to its end on small inputs is not run on large ones, unless a size was
+// asked for: there it might take minutes. One that does, and is wrong, is told at the end.
+static kl_status look_at_results(const ladder_kit *kit, const ladder_lab *lab, int step,
+                                 const profile_options *o, profile_run *run, kl_error *err) {
+    if (o->size || o->family) return KL_OK;
+    TRY(ladder_verdict_ask(kit, lab, step, o->solution, run->wrong, err));
+    if (ladder_verdict_ends(run->wrong)) return KL_OK;
+    fputs(run->wrong, stderr);
+    bool written = !strstr(run->wrong, "not written yet");
+    return kl_fail(err, KL_ERROR_INPUT, "step %d is not profiled%s", step,
+                   written ? ", as it fails on small inputs; with --size N it is" : "");
 }
 
 static kl_status profile_step(const ladder_arguments *arguments, const profile_options *o,
@@ -115,6 +141,9 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     if (o->before) TRY(ladder_lab_require_step(lab, o->before, &before, err));
     TRY(ladder_kit_find(&kit, err));
     if (!o->solution) ladder_predict_note(&kit, lab, &step->number, 1, "profile");
+    const int steps[] = {step->number, before ? before->number : 0};
+    TRY(build_steps(&kit, lab, steps, before ? 2 : 1, o->solution, err));
+    TRY(look_at_results(&kit, lab, step->number, o, run, err));
     TRY(profile_one(&kit, lab, step, o, &run->profile, run->title, sizeof run->title, err));
     if (before)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,

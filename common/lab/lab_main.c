@@ -125,11 +125,12 @@ static void run_step_body(void *context, int fd) {
         .solution = s->run->options.solution,
         .repetitions = s->run->options.repeat,
     };
-    if (open_step(s->run, s->step->number, &job.step, &err) != KL_OK) {
+    kl_status status = open_step(s->run, s->step->number, &job.step, &err);
+    if (status != KL_OK) {
         kl_case_result result;
         memset(&result, 0, sizeof result);
         result.plan_index = -1;
-        result.state = KL_RUN_MISSING;
+        result.state = status == KL_ERROR_CUDA ? KL_RUN_FAILED : KL_RUN_MISSING;
         snprintf(result.text, sizeof result.text, "%s", err.text);
         report_case(s, &result);
         return;

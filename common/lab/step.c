@@ -57,17 +57,46 @@ static kl_status check_fresh(const char *folder, const char *file, int number, k
     return KL_OK;
 }
 
+// Nothing but blanks in a file that can be read.
+static bool is_blank(const char *path) {
+    FILE *in = fopen(path, "r");
+    int c = ' ';
+    if (!in) return false;
+    while (c == ' ' || c == '\t' || c == '\r' || c == '\n') c = fgetc(in);
+    fclose(in);
+    return c == EOF;
+}
+
+// An object was made, and the step's function is not in it.
+static kl_status tell_no_function(const char *folder, int number, const char *symbol,
+                                  kl_error *err) {
+    char source[PATH_BYTES];
+    bool known = kl_step_source(folder, number, source, sizeof source);
+    const char *slash = known ? strrchr(source, '/') : NULL;
+    const char *name = slash ? slash + 1 : "its file";
+    if (known && is_blank(source))
+        return kl_fail(err, KL_ERROR_CUDA,
+                       "%s is empty: undo that in your editor, or copy the file again from the kit "
+                       "that you were given",
+                       name);
+    return kl_fail(err, KL_ERROR_CUDA,
+                   "%s has no function '%s'; hint: keep its name and the extern \"C\"", name,
+                   symbol);
+}
+
 kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step,
                             kl_error *err) {
     memset(out_step, 0, sizeof *out_step);
     if (access(file, R_OK) != 0) return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
     out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!out_step->handle) return kl_fail(err, KL_ERROR_INPUT, "cannot be loaded: %s", dlerror());
+    if (!out_step->handle) {
+        const char *why = dlerror(), *undefined = why ? strstr(why, "undefined symbol: ") : NULL;
+        return kl_fail(err, KL_ERROR_CUDA, "cannot be loaded: %s", undefined ? undefined : why);
+    }
     out_step->function = dlsym(out_step->handle, symbol);
     if (!out_step->function) {
         kl_step_close(out_step);
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "has no function '%s'; hint: keep its name and the extern \"C\"", symbol);
+        return kl_fail(err, KL_ERROR_CUDA, "has no function '%s'", symbol);
     }
     return KL_OK;
 }
@@ -92,7 +121,9 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
     snprintf(file, sizeof file, "%s/step_%d.so", folder, number);
     TRY(check_fresh(folder, file, number, err));
     symbol_name(adapter->step_symbol, number, symbol);
-    TRY(kl_step_open_file(file, symbol, out_step, err));
+    kl_status status = kl_step_open_file(file, symbol, out_step, err);
+    bool lacks = status == KL_ERROR_CUDA && strstr(err->text, "has no function");
+    if (status != KL_OK) return lacks ? tell_no_function(folder, number, symbol, err) : status;
     if (adapter->prepare_symbol) {
         symbol_name(adapter->prepare_symbol, number, symbol);
         kl_step_find_prepare(out_step, symbol);

@@ -17,7 +17,8 @@ typedef struct kl_step {
 } kl_step;
 
 // Loads <folder>/step_<number>.so. When <folder>/sources.txt names a source newer than the object,
-// the object is out of date (the last compile failed) and is refused.
+// the object is out of date (the last compile failed) and is refused: KL_ERROR_INPUT, as when it
+// is not there. KL_ERROR_CUDA: it was built, and is no step; the text says what is wrong with it.
 kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
                        kl_error *err);
 

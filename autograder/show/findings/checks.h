@@ -11,6 +11,7 @@
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/lab.h"
+#include "show/findings/verdict.h"
 #include "table.h"
 
 // A case that a lab's step was run on, as the lab's program said.
@@ -25,10 +26,11 @@ enum { LADDER_CHECKED_CASES = 128 };
 
 // The findings of one program.
 typedef struct ladder_checks {
-    sim_check_report *report; // of the usual order of blocks and warps
-    int exit_code;            // of the program
-    bool unwritten;           // a lab's step that is still to be written
-    char forgotten[256];      // of such a step whose file was changed: what is missing
+    sim_check_report *report;     // of the usual order of blocks and warps
+    int exit_code;                // of the program
+    char verdict[LADDER_VERDICT]; // of a lab's program on a step that is not right; else ""
+    bool unwritten;               // a lab's step that is still to be written
+    char forgotten[256];          // of such a step whose file was changed: what is missing
     // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
     // whose bytes differ; 0: none.
     const char *order;

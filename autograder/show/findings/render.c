@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Findings for a terminal: see checks.h. Fits 80 columns.
 #include <inttypes.h>
+#include <string.h>
 
 #include "show/findings/checks.h"
 #include "utilities/finding.h"
@@ -81,6 +82,19 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
                 warnings == 1 ? "a warning" : "warnings");
 }
 
+// How the program ended, if it failed. What is wrong with a lab's step, in its program's own words
+// where no finding says it.
+static void put_failure(const ladder_checks *checks, FILE *out) {
+    if (checks->exit_code == 0) return;
+    if (checks->verdict[0] == '\0')
+        fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+    else if (ladder_checks_errors(checks) == 0)
+        fprintf(out, "%s\n", checks->verdict);
+    else
+        fprintf(out, "%.*s: see ladder run %s %d\n", (int)strcspn(checks->verdict, "\n"),
+                checks->verdict, checks->problem->name, checks->step);
+}
+
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
     put_report(checks, checks->report, NULL, style, out);
     if (checks->order) {
@@ -97,8 +111,7 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     uint64_t warnings = ladder_checks_warnings(checks);
     uint64_t count = ladder_checks_errors(checks) + warnings;
     uint64_t launches = checks->report->launches;
-    if (checks->exit_code != 0)
-        fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
+    put_failure(checks, out);
     if (checks->unwritten || (count == 0 && launches == 0)) {
         fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
         if (checks->forgotten[0] != '\0') kl_print_wrapped(out, style, 0, checks->forgotten);
