@@ -42,12 +42,15 @@ static bool newer(const struct stat *a, const struct stat *b) {
 }
 
 static kl_status check_fresh(const char *folder, const char *file, int number, kl_error *err) {
-    char source[PATH_BYTES];
+    char source[PATH_BYTES], list[PATH_BYTES + 16];
     struct stat built, written;
     if (stat(file, &built) != 0)
         return kl_fail(err, KL_ERROR_INPUT, "not built: the compiler's messages say why");
-    if (kl_step_source(folder, number, source, sizeof source) && stat(source, &written) == 0 &&
-        newer(&written, &built)) {
+    bool named = kl_step_source(folder, number, source, sizeof source);
+    snprintf(list, sizeof list, "%s/sources.txt", folder);
+    if (!named && access(list, R_OK) == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "its file is not there: what was built of it is old");
+    if (named && stat(source, &written) == 0 && newer(&written, &built)) {
         const char *name = strrchr(source, '/');
         return kl_fail(
             err, KL_ERROR_INPUT,

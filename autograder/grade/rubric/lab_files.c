@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "grade/rubric/step_files.h"
 #include "last_results.h"
 #include "sandbox/process/kit_build.h"
 
@@ -110,6 +111,7 @@ kl_status ladder_kit_build_step(const ladder_kit *kit, const ladder_lab *lab, in
                                 ladder_kit_building *building, kl_error *err) {
     char target[96];
     const char *const targets[] = {lab->problem->name, target};
+    TRY(ladder_step_files_require(kit, lab, &step, 1, err));
     snprintf(target, sizeof target, "%s_skeleton_step_%d", lab->problem->name, step);
     return ladder_kit_build_until(kit, targets, 2, building, err);
 }
@@ -123,7 +125,8 @@ kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, con
     const char *kind = solution ? "solution" : "skeleton";
     const char *lab_name = lab->problem->name;
     int used = 0;
-    if (solution) TRY(ladder_kit_require_solution(kit, lab, steps, count, err));
+    TRY(solution ? ladder_kit_require_solution(kit, lab, steps, count, err)
+                 : ladder_step_files_require(kit, lab, steps, count, err));
     targets[used++] = lab_name;
     snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
     char vendor_source[LADDER_PATH]; // labs without one have no such target

@@ -27,7 +27,8 @@ kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, 
                                   kl_error *err);
 
 // Builds the lab's program, its comparison with the vendor's library if `vendor` and there is one,
-// and the given steps ([count]; 0: all). KL_ERROR_INPUT where this kit has no solution of them.
+// and the given steps ([count]; 0: all). KL_ERROR_INPUT where this kit has no solution of them, or
+// the file of one is not there (step_files.h).
 kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
                                int count, bool solution, bool vendor, bool *out_failed,
                                kl_error *err);

@@ -55,6 +55,13 @@ static void keep_compile_error(const ladder_look *look) {
         kl_last_results_keep(file, &result, 1, &err);
 }
 
+static void put_error(ladder_look *look, const kl_error *err) {
+    FILE *out = fmemopen(look->text, sizeof look->text, "w");
+    if (!out) return;
+    kl_print_wrapped(out, &look->style, 0, err->text);
+    fclose(out);
+}
+
 // False when it was given up.
 static bool compile(ladder_look *look, ladder_look_is_over *is_over, void *context) {
     kl_error err = {KL_OK, ""};
@@ -70,7 +77,7 @@ static bool compile(ladder_look *look, ladder_look_is_over *is_over, void *conte
     if (building.over) return false;
     if (look->compiled) return true;
     snprintf(look->verdict, sizeof look->verdict, "does not compile");
-    if (status != KL_OK) snprintf(look->text, sizeof look->text, "%s\n", err.text);
+    if (status != KL_OK) put_error(look, &err);
     keep_compile_error(look);
     look->done = true;
     return true;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Rubrics, thresholds and points; the rubric's converter must refuse what it does not know.
 ladder_unit_test(rubric rubric)
+ladder_unit_test(rubric step_files)
 add_test(NAME autograder/rubric_conversion
   COMMAND ${CMAKE_COMMAND} -DCONVERTER=${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake
           -DWORK=${CMAKE_CURRENT_BINARY_DIR}/rubric_conversion
