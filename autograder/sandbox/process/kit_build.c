@@ -12,34 +12,9 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
+#include "sandbox/process/build_messages.h"
 #include "sandbox/process/process.h"
 #include "ticker.h"
-
-// Lines of the build tool itself, the command lines that it repeats, and what nvcc says last.
-static bool is_noise(const char *line) {
-    if (strstr(line, "detected in the compilation of") ||
-        strncmp(line, "Remark: The warnings can be", strlen("Remark: The warnings can be")) == 0)
-        return true;
-    static const char *const starts[] = {"[",        "FAILED: ", "ninja: ",
-                                         "gmake",    "make",     ": &&",
-                                         "/bin/sh ", "cd ",      "Consolidate compiler",
-                                         "-- ",      "Re-run",   "Scanning dependencies"};
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (strncmp(line, starts[i], strlen(starts[i])) == 0) return true;
-    if (strstr(line, " detected in the compilation of \"")) return true; // nvcc's count of errors
-    return strncmp(line, LADDER_CUDA_COMPILER, strlen(LADDER_CUDA_COMPILER)) == 0 ||
-           strncmp(line, "/usr/bin/c", strlen("/usr/bin/c")) == 0 || line[0] == '\0';
-}
-
-// Prints what a compiler said, with paths below the kit's folder.
-static void print_messages(const ladder_kit *kit, char *output, FILE *out) {
-    size_t prefix = strlen(kit->source);
-    for (char *line = strtok(output, "\n"); line; line = strtok(NULL, "\n")) {
-        if (is_noise(line)) continue;
-        bool inside = strncmp(line, kit->source, prefix) == 0 && line[prefix] == '/';
-        fprintf(out, "%s\n", inside ? line + prefix + 1 : line);
-    }
-}
 
 // The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,
 // or b->over.
@@ -105,7 +80,8 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
         ladder_process_kill_descendants(NULL, 0, 5.0);
         building->failed = process.end != LADDER_END_EXITED || process.code != 0;
         bool tells = building->failed || strstr(process.output, "warning");
-        if (tells && !building->over) print_messages(kit, process.output, building->messages);
+        if (tells && !building->over)
+            ladder_build_messages(kit->source, process.output, building->messages);
     }
     if (lock >= 0) close(lock);
     ladder_process_free(&process);
