@@ -52,17 +52,21 @@ const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step) {
     return NULL;
 }
 
+static bool is_clean(const kl_side_check *check) {
+    return check->findings == 0 && check->text[0] == '\0';
+}
+
 // "step 3", "steps 0 to 4, 6".
 static void name_clean(const kl_side_checks *checks, char *text, size_t bytes) {
     int count = 0;
     size_t used = 0;
-    for (int i = 0; i < checks->count; i++) count += checks->steps[i].findings == 0;
+    for (int i = 0; i < checks->count; i++) count += is_clean(&checks->steps[i]);
     used += (size_t)snprintf(text, bytes, "step%s", count == 1 ? "" : "s");
     const char *before = " ";
     for (int i = 0; i < checks->count && used < bytes; i++) {
         const kl_side_check *first = &checks->steps[i], *last = first;
-        if (first->findings != 0) continue;
-        while (i + 1 < checks->count && last[1].findings == 0 && last[1].step == last->step + 1) {
+        if (!is_clean(first)) continue;
+        while (i + 1 < checks->count && is_clean(&last[1]) && last[1].step == last->step + 1) {
             last++;
             i++;
         }
@@ -78,7 +82,7 @@ void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool sol
                          const kl_style *style, FILE *out) {
     int clean = 0;
     char text[512], steps[256];
-    for (int i = 0; i < checks->count; i++) clean += checks->steps[i].findings == 0;
+    for (int i = 0; i < checks->count; i++) clean += is_clean(&checks->steps[i]);
     if (checks->count > 0) fputc('\n', out);
     if (clean > 0) {
         name_clean(checks, steps, sizeof steps);
@@ -87,9 +91,12 @@ void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool sol
     }
     for (int i = 0; i < checks->count; i++) {
         const kl_side_check *c = &checks->steps[i];
-        if (c->findings == 0) continue;
+        if (is_clean(c)) continue;
         if (c->findings < 0)
             snprintf(text, sizeof text, "check: step %d was not checked: %s", c->step, c->text);
+        else if (c->findings == 0)
+            snprintf(text, sizeof text, "check: step %d: a warning, %s; see ladder check %s %d%s",
+                     c->step, c->text, lab, c->step, solution ? " --solution" : "");
         else
             snprintf(text, sizeof text, "check: step %d: %d %s%s; see ladder check %s %d%s",
                      c->step, c->findings, c->findings > 1 ? "errors, first: " : "", c->text, lab,

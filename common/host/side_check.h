@@ -14,7 +14,8 @@ enum { KL_SIDE_CHECKS = 32, KL_SIDE_CHECK_TEXT = 160 };
 typedef struct kl_side_check {
     int step;                      // its number
     int findings;                  // how many the checker reported
-    char text[KL_SIDE_CHECK_TEXT]; // of the first finding: "race at 2_strided.cu:37"
+    char text[KL_SIDE_CHECK_TEXT]; // of the first finding: "race at 2_strided.cu:37"; with no
+                                   // findings, of the first warning, or ""
 } kl_side_check;
 
 // All records of a run.

@@ -53,7 +53,7 @@ static void describe(const ladder_checks *checks, kl_side_check *out) {
     out->findings = (int)ladder_checks_errors(checks);
     for (uint32_t i = 0; i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
-        if (sim_check_is_warning(f->kind)) continue;
+        if (out->findings > 0 && sim_check_is_warning(f->kind)) continue;
         ladder_finding_place(f, place, sizeof place);
         if (place[0] == '\0') host_place(f->text, place, sizeof place);
         snprintf(out->text, sizeof out->text, "%s%s%s", sim_check_name(f->kind),
