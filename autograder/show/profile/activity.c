@@ -256,7 +256,10 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
     if (!launch_bound && advise_idle_sms(&a, device, text[count], LADDER_ADVICE_TEXT)) count++;
     bool local = !launch_bound && ladder_advise_local(report, text[count], LADDER_ADVICE_TEXT);
     count += local; // and then it is what limits
-    count += advise_work(report, device, !launch_bound && !local, text + count);
+    bool atomics =
+        !launch_bound && ladder_advise_atomics(report, device, text[count], LADDER_ADVICE_TEXT);
+    count += atomics;
+    count += advise_work(report, device, !launch_bound && !local && !atomics, text + count);
     if (launch_bound) return count;
     if (advise_tail(&a, text[count], LADDER_ADVICE_TEXT)) count++;
     if (advise_barriers(report, &a, text[count], LADDER_ADVICE_TEXT)) count++;

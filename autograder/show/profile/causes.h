@@ -30,6 +30,11 @@ double ladder_global_sectors(const sim_counters *c);
 // what the launch moves; false: they are not.
 bool ladder_advise_local(const sim_launch_report *report, char *text, size_t text_bytes);
 
+// One sentence with the line whose atomics on global memory the launch waits for: they go to few
+// sectors, and no resource is busy for half of its time; false: it does not.
+bool ladder_advise_atomics(const sim_launch_report *report, const sim_device *device, char *text,
+                           size_t text_bytes);
+
 // One sentence with the line that keeps the slow pipe busy, when the XU or the FP64 pipe is what
 // limits the launch; false: it is not.
 bool ladder_advise_slow_pipe(const sim_launch_report *report, char *text, size_t text_bytes);

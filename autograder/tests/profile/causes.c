@@ -121,6 +121,23 @@ START_TEST(loads_are_counted_per_multiply_add) {
 }
 END_TEST
 
+START_TEST(atomics_on_few_addresses_are_named) {
+    set_up();
+    limit(SIM_BOUND_L2, 0.01);
+    count(0, SIM_COUNTER_GLOBAL_LD_SECTORS, 5000);
+    count(2, SIM_COUNTER_GLOBAL_RED_SECTORS, 6300);
+    report.totals.value[SIM_COUNTER_FOOTPRINT_WRITE] = 3200; // 100 sectors
+    const sim_device *device = sim_device_find(NULL);
+    ck_assert(!ladder_advise_atomics(&report, device, text, sizeof text));
+    count(2, SIM_COUNTER_GLOBAL_RED_SECTORS, 700);
+    ck_assert(ladder_advise_atomics(&report, device, text, sizeof text));
+    ck_assert_ptr_nonnull(
+        strstr(text, "some.cu:12: atomics update each sector of memory 70 times"));
+    limit(SIM_BOUND_L2, 0.6); // then that is what limits
+    ck_assert(!ladder_advise_atomics(&report, device, text, sizeof text));
+}
+END_TEST
+
 START_TEST(repeated_loads_want_a_tile) {
     set_up();
     limit(SIM_BOUND_L2, 0.9);
@@ -156,4 +173,5 @@ END_TEST
 
 KL_TEST_MAIN("causes", local_memory_is_named, slow_pipes_are_named, without_lines_it_is_the_kernel,
              instructions_are_counted_per_multiply_add, loads_are_counted_per_multiply_add,
-             repeated_loads_want_a_tile, memory_is_near_its_limit_or_waits)
+             atomics_on_few_addresses_are_named, repeated_loads_want_a_tile,
+             memory_is_near_its_limit_or_waits)
