@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the module report.
-#   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css "-DSCRIPT=page.js code.js" -DGLOSSARY=glossary.md
+#   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css -DSCRIPT=page.js:code.js -DGLOSSARY=glossary.md
 #         -DREPLAY=replay -DOUTPUT=file.c -P text.cmake
-# Several files, with blanks between, become one string.
+# Several files, with colons between (a folder's name may have blanks), become one string.
 include(${CMAKE_CURRENT_LIST_DIR}/../../grade/rubric/json_table.cmake) # quote
 set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/text.h\"
 #include \"show/report/style.h\"\n\n")
@@ -14,7 +14,7 @@ foreach(name BASE REPORT)
 endforeach()
 foreach(name STYLE SCRIPT GLOSSARY)
   set(text "")
-  separate_arguments(files UNIX_COMMAND "${${name}}")
+  string(REPLACE ":" ";" files "${${name}}")
   foreach(file IN LISTS files)
     file(READ "${file}" part)
     get_filename_component(folder "${file}" DIRECTORY)
