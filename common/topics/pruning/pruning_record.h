@@ -42,9 +42,7 @@ kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err);
 // The same as a table, with the sparsities from which a kernel is faster than the dense one and a
 // format smaller.
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out);
-// As JSON (schema ladder.pruning/1, described in docs/schemas/pruning.txt).
-kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err);
-// The same as an item of a JSON array, without the schema.
+// As an item of a JSON array: of "batches" in docs/schemas/pruning-run.txt.
 void kl_pruning_put(const kl_pruning *pruning, kl_json *json);
 
 // From which sparsity on kernel k is faster than the dense one, or a format smaller: NaN when it

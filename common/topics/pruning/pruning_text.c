@@ -101,7 +101,8 @@ static void put_point(const kl_pruning *r, const kl_pruning_point *p, kl_json *j
     kl_json_end(json);
 }
 
-static void put_fields(const kl_pruning *r, kl_json *json) {
+void kl_pruning_put(const kl_pruning *r, kl_json *json) {
+    kl_json_object(json, NULL);
     kl_json_row(json, "device");
     kl_json_string(json, "kind", r->simulated ? "sim" : "gpu");
     kl_json_string(json, "name", r->device);
@@ -124,20 +125,5 @@ static void put_fields(const kl_pruning *r, kl_json *json) {
     kl_json_array(json, "points");
     for (int i = 0; i < r->count; i++) put_point(r, &r->points[i], json);
     kl_json_end(json);
-}
-
-void kl_pruning_put(const kl_pruning *pruning, kl_json *json) {
-    kl_json_object(json, NULL);
-    put_fields(pruning, json);
     kl_json_end(json);
-}
-
-kl_status kl_pruning_json(const kl_pruning *pruning, FILE *out, kl_error *err) {
-    kl_json json;
-    kl_json_begin(&json, out);
-    kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.pruning/1");
-    put_fields(pruning, &json);
-    kl_json_end(&json);
-    return kl_json_finish(&json, err);
 }
