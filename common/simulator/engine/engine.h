@@ -146,13 +146,11 @@ sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void
                             uint64_t bytes, kl_error *err);
 sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
                            kl_error *err);
-sim_status sim_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                           uint64_t bytes, kl_error *err);
 // Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
 sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
                            uint64_t count, kl_error *err);
-// Likewise `rows` rows, a pitch of bytes apart and each no longer than that: one move. Where a row
-// fails, those before it are done.
+// Copies or fills `rows` rows, a pitch of bytes apart and each no longer than that: one move. Where
+// a row fails, those before it are done.
 sim_status sim_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
                                 uint64_t source, uint64_t from_pitch, uint64_t bytes, uint64_t rows,
                                 kl_error *err);

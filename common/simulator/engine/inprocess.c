@@ -159,11 +159,6 @@ sim_status inprocess_memory_copy_rows(sim_engine *engine, uint64_t destination, 
     return SIM_OK;
 }
 
-sim_status inprocess_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                                 uint64_t bytes, kl_error *err) {
-    return inprocess_memory_copy_rows(engine, destination, bytes, source, bytes, bytes, 1, err);
-}
-
 static sim_status fill_row(inprocess_engine *self, uint64_t destination, uint32_t value,
                            uint32_t width, uint64_t count, kl_error *err) {
     TRY(sim_mem_fill(self->memory, destination, value, width, count, err));

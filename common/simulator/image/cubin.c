@@ -208,14 +208,6 @@ uint32_t sim_cubin_arch(const sim_cubin *cubin) {
     return cubin->arch;
 }
 
-uint32_t sim_cubin_constant_bytes(const sim_cubin *cubin) {
-    return cubin->constant_bytes;
-}
-
-bool sim_cubin_is_relocatable(const sim_cubin *cubin) {
-    return cubin->is_relocatable;
-}
-
 uint32_t sim_cubin_kernel_count(const sim_cubin *cubin) {
     return cubin->kernel_count;
 }
@@ -227,13 +219,4 @@ const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t in
 const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name) {
     uint32_t index = cubin_kernel_index(cubin, name);
     return index == CUBIN_NO_KERNEL ? NULL : &cubin->kernels[index];
-}
-
-sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
-                          size_t *out_bytes, kl_error *err) {
-    const sim_cubin_kernel *found = sim_cubin_find(cubin, kernel);
-    *out_code = found ? found->code : NULL;
-    *out_bytes = found ? found->code_bytes : 0;
-    if (!found) return sim_fail(err, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
-    return SIM_OK;
 }

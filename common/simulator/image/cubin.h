@@ -63,9 +63,7 @@ typedef struct sim_cubin_line {
 sim_status sim_cubin_open(const void *image, size_t bytes, sim_cubin **out_cubin, kl_error *err);
 void sim_cubin_close(sim_cubin *cubin); // accepts NULL
 
-uint32_t sim_cubin_arch(const sim_cubin *cubin);           // 90
-uint32_t sim_cubin_constant_bytes(const sim_cubin *cubin); // user's __constant__ (bank 3)
-bool sim_cubin_is_relocatable(const sim_cubin *cubin);     // -rdc=true, not linked yet
+uint32_t sim_cubin_arch(const sim_cubin *cubin); // 90
 
 // Kernels of the cubin; functions that are only called are none.
 uint32_t sim_cubin_kernel_count(const sim_cubin *cubin);
@@ -73,10 +71,6 @@ uint32_t sim_cubin_kernel_count(const sim_cubin *cubin);
 const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t index);
 // By mangled name; NULL when there is none.
 const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name);
-
-// The code of a kernel. NOT_FOUND without such a kernel.
-sim_status sim_cubin_code(const sim_cubin *cubin, const char *kernel, const uint8_t **out_code,
-                          size_t *out_bytes, kl_error *err);
 
 // Source lines of a kernel's code, ascending by offset; of rows with one offset the last counts.
 // Zero rows when compiled without -lineinfo. The rows live as long as the cubin.

@@ -232,8 +232,6 @@ sim_status cubin_read_info(sim_cubin *cubin, kl_error *err) {
         if (section->kernel != CUBIN_NO_KERNEL && cubin->arch < 90) {
             // Before sm_90 the register count is also in bits 24-31 of sh_info of the code.
             cubin->kernels[section->kernel].registers = section->info >> 24;
-        } else if (strcmp(section->name, ".nv.constant3") == 0) {
-            cubin->constant_bytes = cap_u32(section->bytes);
         } else if ((kernel = kernel_of(cubin, section, ".nv.constant0."))) {
             kernel->constant0_bytes = cap_u32(section->bytes);
         } else if ((kernel = kernel_of(cubin, section, ".nv.shared."))) {

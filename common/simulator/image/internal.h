@@ -55,8 +55,7 @@ struct sim_cubin {
     const uint8_t *image;
     size_t image_bytes;
     uint32_t arch;
-    bool is_relocatable;
-    uint32_t constant_bytes;
+    bool is_relocatable; // -rdc=true, not linked yet
     cubin_section *sections;
     uint32_t section_count;
     const uint8_t *symbols; // 24 bytes each

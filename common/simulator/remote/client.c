@@ -335,13 +335,3 @@ sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *
     *out_engine = &self->base;
     return SIM_OK;
 }
-
-sim_status sim_remote_abort(sim_engine *engine, kl_error *err) {
-    if (!engine || engine->vtable != &remote_vtable)
-        return sim_fail(err, SIM_INVALID_VALUE, "not a connection to an engine process");
-    pthread_mutex_lock(&engine->lock);
-    begin(remote(engine));
-    sim_status status = exchange_plain(remote(engine), WIRE_ABORT, err);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
-}

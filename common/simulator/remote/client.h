@@ -14,8 +14,4 @@ typedef bool sim_remote_patience(void *context, unsigned asked, double waited_s)
 sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *context,
                            sim_engine **out_engine, kl_error *err);
 
-// Control connections only: the engine process drops its runner and refuses further work. Does not
-// interrupt a launch under way; for that the judge ends the process.
-sim_status sim_remote_abort(sim_engine *engine, kl_error *err);
-
 #endif

@@ -188,12 +188,6 @@ static sim_status on_check_report_get(exchange *x) {
     return SIM_OK;
 }
 
-static sim_status on_abort(exchange *x) {
-    WHOLE(x);
-    x->session->aborted = true;
-    return SIM_OK;
-}
-
 enum { RUNNER = 1, CONTROL = 2, BOTH = RUNNER | CONTROL };
 
 typedef struct request_row {
@@ -203,7 +197,6 @@ typedef struct request_row {
 
 static const request_row rows[WIRE_KIND_COUNT] = {
     [WIRE_HELLO] = {on_hello, BOTH},
-    [WIRE_ABORT] = {on_abort, CONTROL},
 #define SIM_CALL(id, call, way, who) [WIRE_##id] = {on_##call, who},
 #include "engine/calls.def"
 #undef SIM_CALL

@@ -10,7 +10,6 @@
 typedef struct sim_session {
     sim_engine *engine;
     uint32_t modules; // loaded so far: bounded, as the program behind the runner may be hostile
-    bool aborted;     // the control connection has ended the run
     bool judged;      // the control connection parts the program's work into calls
     bool held;        // between two calls of the program: the runner is not answered
 } sim_session;

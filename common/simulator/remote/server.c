@@ -141,9 +141,8 @@ sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error 
             status = sim_fail(err, SIM_CONNECTION, "poll: %s", strerror(errno));
             break;
         }
-        // The judge first: its abort must not wait for the runner's next launch.
+        // The judge first: what it asks must not wait for the runner's next launch.
         serve(&peers[1], polled[1].revents, &session);
-        if (session.aborted) drop(&peers[0]);
         if (!session.held) serve(&peers[0], polled[0].revents, &session);
     }
     for (int i = 0; i < 2; i++) drop(&peers[i]);

@@ -14,7 +14,7 @@
 #include "base/status.h"
 
 enum {
-    WIRE_VERSION = 14,
+    WIRE_VERSION = 15,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,   // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20, // bounds images and reports
@@ -23,7 +23,6 @@ enum {
 
 typedef enum wire_kind {
     WIRE_HELLO, // the first request: compares versions, asks for the device
-    WIRE_ABORT, // ends the run
 #define SIM_CALL(id, call, way, who) WIRE_##id,
 #include "engine/calls.def"
 #undef SIM_CALL

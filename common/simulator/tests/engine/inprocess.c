@@ -456,7 +456,7 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_int_eq(sim_memory_read(engine, values, x, 12, NULL), SIM_OK);
     ck_assert_int_eq(sim_take_output(engine, &text, NULL), SIM_OK);
     free(text);
-    ck_assert_int_eq(sim_memory_copy(engine, y + 64, y, 64, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_copy_rows(engine, y + 64, 64, y, 64, 64, 1, NULL), SIM_OK);
     // Rows are one move, whatever their number.
     ck_assert_int_eq(sim_memory_fill_rows(engine, y + 3200, 64, 0, 4, 2, 4, NULL), SIM_OK);
     ck_assert_int_eq(sim_memory_copy_rows(engine, y + 3840, 32, y + 3520, 64, 8, 3, NULL), SIM_OK);

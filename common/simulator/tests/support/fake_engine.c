@@ -238,9 +238,7 @@ static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64
     return SIM_OK;
 }
 
-static sim_status fake_memory_copy(sim_engine *engine, uint64_t destination, uint64_t source,
-                                   uint64_t bytes, kl_error *err) {
-    (void)engine;
+static sim_status copy_row(uint64_t destination, uint64_t source, uint64_t bytes, kl_error *err) {
     uint8_t *to = range(destination, bytes, err);
     const uint8_t *from = range(source, bytes, err);
     if (!to || !from) return SIM_INVALID_VALUE;
@@ -260,10 +258,10 @@ static sim_status fake_memory_fill(sim_engine *engine, uint64_t destination, uin
 static sim_status fake_memory_copy_rows(sim_engine *engine, uint64_t destination, uint64_t to_pitch,
                                         uint64_t source, uint64_t from_pitch, uint64_t bytes,
                                         uint64_t rows, kl_error *err) {
+    (void)engine;
     sim_status status = SIM_OK;
     for (uint64_t row = 0; row < rows && status == SIM_OK; row++)
-        status = fake_memory_copy(engine, destination + row * to_pitch, source + row * from_pitch,
-                                  bytes, err);
+        status = copy_row(destination + row * to_pitch, source + row * from_pitch, bytes, err);
     return status;
 }
 
