@@ -50,13 +50,10 @@ typedef struct sim_cubin_kernel {
     size_t code_bytes;   // of `code`
 } sim_cubin_kernel;
 
-// From `offset` on, up to the next row, instructions belong to `line` of `file`.
+// From `offset` on, up to the next row, instructions belong to `line` of the PTX text.
 typedef struct sim_cubin_line {
-    uint32_t offset;      // bytes from the beginning of the code
-    uint32_t line;        // from 1
-    const char *file;     // as the compiler noted it, directory included; NULL: unknown
-    const char *function; // mangled name of the inlined function the line is in; NULL: none
-    const struct sim_cubin_line *outer; // the place it was inlined at; NULL: not inlined
+    uint32_t offset; // bytes from the beginning of the code
+    uint32_t line;   // from 1
 } sim_cubin_line;
 
 // Reads the headers of image[0..bytes), which must outlive the result.
@@ -72,12 +69,9 @@ const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t in
 // By mangled name; NULL when there is none.
 const sim_cubin_kernel *sim_cubin_find(const sim_cubin *cubin, const char *name);
 
-// Source lines of a kernel's code, ascending by offset; of rows with one offset the last counts.
-// Zero rows when compiled without -lineinfo. The rows live as long as the cubin.
-sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
-                           uint32_t *out_count, kl_error *err);
-// Likewise lines of the PTX text that was compiled (the text beside the cubin in its fat binary:
-// same line numbers); `file`, `function` and `outer` are NULL.
+// Lines of the PTX text that was compiled (the text beside the cubin in its fat binary: same line
+// numbers) of a kernel's code, ascending by offset; of rows with one offset the last counts. Zero
+// rows when compiled without -lineinfo. The rows live as long as the cubin.
 sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
                                const sim_cubin_line **out_lines, uint32_t *out_count,
                                kl_error *err);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Line tables of cubins: .debug_line (source) and .nv_debug_line_sass (PTX), both DWARF 2 line
-// programs (DWARF 2, section 6.2) with NVIDIA's extended opcode 0x90: ULEB row of the call this was
-// inlined at (from 1 in its sequence, 0: none), ULEB offset of the function's name in .debug_str.
-// One sequence a kernel; a relocation says which.
+// The line table of a cubin that leads from machine code to PTX, .nv_debug_line_sass: a DWARF 2
+// line program (DWARF 2, section 6.2). One sequence a kernel; a relocation says which. Files are
+// not read.
 #include <stdlib.h>
 
 #include "image/internal.h"
@@ -12,24 +11,17 @@ enum {
     OPCODE_COPY = 1,
     OPCODE_ADVANCE_PC = 2,
     OPCODE_ADVANCE_LINE = 3,
-    OPCODE_SET_FILE = 4,
     OPCODE_CONST_ADD_PC = 8,
     OPCODE_FIXED_ADVANCE_PC = 9,
     EXTENDED_END = 1,
     EXTENDED_SET_ADDRESS = 2,
-    EXTENDED_INLINED_CALL = 0x90,
 
-    MAX_FILES = 4096, // of a unit
     MAX_ROWS = 1 << 24,
-    NO_ROW = MAX_ROWS,
 };
 
 typedef struct line_row {
     uint32_t kernel, offset, line;
-    uint32_t function; // offset in .debug_str
-    uint32_t emitted;  // index in the table
-    uint32_t outer;    // `emitted` of the row it was inlined at; NO_ROW: not inlined
-    const char *file;
+    uint32_t emitted; // index in the table
 } line_row;
 
 typedef struct line_program {
@@ -40,14 +32,11 @@ typedef struct line_program {
     uint8_t minimum_length, line_range, opcode_base;
     int8_t line_base;
     const uint8_t *standard_lengths;
-    const char **files; // of the unit, from 1
-    uint32_t file_count;
     line_row *rows; // of all units
     uint32_t row_count, row_capacity;
-    uint32_t sequence_first_row; // contexts count from it
     // The state machine.
     uint64_t address;
-    uint32_t kernel, file, context, function;
+    uint32_t kernel;
     int64_t line;
     bool damaged;
     kl_error *err;
@@ -78,98 +67,35 @@ static int64_t read_sleb(line_program *program) {
     return 0;
 }
 
-// The NUL-terminated text at program->at, NULL when it does not end in the unit.
-static const char *read_text(line_program *program) {
-    const char *text = (const char *)program->at;
-    const uint8_t *end = memchr(program->at, '\0', (size_t)(program->end - program->at));
-    if (!end) {
-        program->damaged = true;
-        return NULL;
-    }
-    program->at = end + 1;
-    return text;
-}
-
-// "directory/name"; the name alone when it is absolute or the directory is not known.
-static const char *join_path(sim_cubin *cubin, const char *directory, const char *name) {
-    if (!directory || !*directory || name[0] == '/') return name;
-    size_t directory_bytes = strlen(directory), name_bytes = strlen(name);
-    char *path = sim_arena_alloc(cubin->arena, directory_bytes + name_bytes + 2);
-    if (!path) return name;
-    memcpy(path, directory, directory_bytes);
-    path[directory_bytes] = '/';
-    memcpy(path + directory_bytes + 1, name, name_bytes);
-    return path;
-}
-
-// The tables of directories and files of a unit's header.
-static sim_status read_files(line_program *program) {
-    sim_arena *arena = program->cubin->arena;
-    const char **directories = sim_arena_array(arena, MAX_FILES, sizeof *directories);
-    const char **files = sim_arena_array(arena, MAX_FILES, sizeof *files);
-    if (!directories || !files)
-        return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
-    uint32_t directory_count = 0;
-    program->file_count = 0;
-    program->files = files;
-    while (!program->damaged && program->at < program->end && *program->at) {
-        const char *directory = read_text(program);
-        if (++directory_count < MAX_FILES) directories[directory_count] = directory;
-    }
-    if (program->at < program->end) program->at++;
-    while (!program->damaged && program->at < program->end && *program->at) {
-        const char *name = read_text(program);
-        uint64_t directory = read_uleb(program);
-        read_uleb(program); // time
-        read_uleb(program); // length
-        if (program->damaged || ++program->file_count >= MAX_FILES) break;
-        files[program->file_count] = join_path(
-            program->cubin,
-            directory <= directory_count && directory < MAX_FILES ? directories[directory] : NULL,
-            name);
-    }
-    if (program->file_count >= MAX_FILES) program->file_count = MAX_FILES - 1;
-    return SIM_OK;
-}
-
 // Reads the header of the unit at program->at; `out_next` is where the next unit begins.
-static sim_status read_unit_header(line_program *program, const uint8_t **out_next) {
+static void read_unit_header(line_program *program, const uint8_t **out_next) {
     const uint8_t *section_end = program->section->data + program->section->bytes;
     const uint8_t *at = program->at;
     *out_next = section_end;
     program->damaged = true;
-    if (section_end - at < 15) return SIM_OK;
+    if (section_end - at < 15) return;
     uint32_t unit_bytes = read_u32(at);
     uint16_t version = read_u16(at + 4);
     uint32_t header_bytes = read_u32(at + 6);
-    if (unit_bytes > (uint64_t)(section_end - at - 4) || version < 2 || version > 3) return SIM_OK;
+    if (unit_bytes > (uint64_t)(section_end - at - 4) || version < 2 || version > 3) return;
     program->end = at + 4 + unit_bytes;
-    if (unit_bytes < 11 || header_bytes > (uint64_t)(program->end - at - 10)) return SIM_OK;
+    if (unit_bytes < 11 || header_bytes > (uint64_t)(program->end - at - 10)) return;
     const uint8_t *code = at + 10 + header_bytes;
     program->minimum_length = at[10];
     program->line_base = (int8_t)at[12];
     program->line_range = at[13];
     program->opcode_base = at[14];
     program->standard_lengths = at + 15;
-    program->at = at + 15 + (program->opcode_base ? program->opcode_base - 1 : 0);
+    program->at = code; // behind the tables of directories and files
     *out_next = program->end;
-    if (program->line_range == 0 || program->opcode_base == 0 || program->at > code) return SIM_OK;
-    program->damaged = false;
-    const uint8_t *unit_end = program->end;
-    program->end = code; // the tables end where the program begins
-    TRY(read_files(program));
-    program->end = unit_end;
-    program->at = code;
-    return SIM_OK;
+    program->damaged = program->line_range == 0 || program->opcode_base == 0 ||
+                       program->opcode_base + 4u > header_bytes; // lengths are part of the header
 }
 
 static void begin_sequence(line_program *program) {
-    program->sequence_first_row = program->row_count;
     program->address = 0;
     program->kernel = CUBIN_NO_KERNEL;
-    program->file = 1;
     program->line = 1;
-    program->context = program->function = 0;
 }
 
 static sim_status emit_row(line_program *program) {
@@ -181,18 +107,12 @@ static sim_status emit_row(line_program *program) {
         program->rows = grown;
         program->row_capacity = capacity;
     }
-    uint32_t outer = program->sequence_first_row + program->context - 1;
-    bool has_outer =
-        program->context > 0 && outer < program->row_count; // earlier rows only: no cycles
     bool fits = program->address <= UINT32_MAX && program->line >= 0 && program->line <= UINT32_MAX;
-    program->rows[program->row_count] = (line_row){
-        .kernel = fits ? program->kernel : (uint32_t)CUBIN_NO_KERNEL,
-        .offset = (uint32_t)program->address,
-        .line = (uint32_t)program->line,
-        .file = program->file <= program->file_count ? program->files[program->file] : NULL,
-        .outer = has_outer ? outer : (uint32_t)NO_ROW,
-        .function = program->function,
-        .emitted = program->row_count};
+    program->rows[program->row_count] =
+        (line_row){.kernel = fits ? program->kernel : (uint32_t)CUBIN_NO_KERNEL,
+                   .offset = (uint32_t)program->address,
+                   .line = (uint32_t)program->line,
+                   .emitted = program->row_count};
     program->row_count++;
     return SIM_OK;
 }
@@ -215,27 +135,18 @@ static void set_address(line_program *program, const uint8_t *operand) {
     }
 }
 
-static sim_status run_extended(line_program *program) {
+static void run_extended(line_program *program) {
     uint64_t bytes = read_uleb(program);
     if (program->damaged || bytes == 0 || bytes > (uint64_t)(program->end - program->at)) {
         program->damaged = true;
-        return SIM_OK;
+        return;
     }
-    const uint8_t *next = program->at + bytes, *unit_end = program->end;
-    uint8_t opcode = *program->at++;
-    program->end = next; // operands end there
-    if (opcode == EXTENDED_SET_ADDRESS && bytes == 9) {
-        set_address(program, program->at);
-    } else if (opcode == EXTENDED_INLINED_CALL) {
-        uint64_t context = read_uleb(program), function = read_uleb(program);
-        program->context = context < MAX_ROWS ? (uint32_t)context : 0;
-        program->function = function < UINT32_MAX ? (uint32_t)function : 0;
-    } else if (opcode == EXTENDED_END) {
+    uint8_t opcode = *program->at;
+    if (opcode == EXTENDED_SET_ADDRESS && bytes == 9)
+        set_address(program, program->at + 1);
+    else if (opcode == EXTENDED_END)
         begin_sequence(program);
-    }
-    program->at = next;
-    program->end = unit_end;
-    return SIM_OK;
+    program->at += bytes;
 }
 
 static sim_status run_standard(line_program *program, uint8_t opcode) {
@@ -245,11 +156,6 @@ static sim_status run_standard(line_program *program, uint8_t opcode) {
     case OPCODE_ADVANCE_LINE:
         program->line = (int64_t)((uint64_t)program->line + (uint64_t)read_sleb(program));
         break;
-    case OPCODE_SET_FILE: {
-        uint64_t file = read_uleb(program);
-        program->file = file < MAX_FILES ? (uint32_t)file : 0;
-        break;
-    }
     case OPCODE_CONST_ADD_PC:
         program->address += (uint64_t)((255 - program->opcode_base) / program->line_range) *
                             program->minimum_length;
@@ -280,7 +186,7 @@ static sim_status run_unit(line_program *program) {
             program->line = (int64_t)((uint64_t)program->line + (uint64_t)(int64_t)advance);
             TRY(emit_row(program));
         } else if (opcode == OPCODE_EXTENDED) {
-            TRY(run_extended(program));
+            run_extended(program);
         } else {
             TRY(run_standard(program, opcode));
         }
@@ -294,7 +200,7 @@ static sim_status run_section(line_program *program) {
     const uint8_t *end = next ? next + program->section->bytes : next;
     while (next < end) {
         program->at = next;
-        TRY(read_unit_header(program, &next));
+        read_unit_header(program, &next);
         if (!program->damaged) TRY(run_unit(program));
         if (program->damaged)
             return sim_fail(program->err, SIM_BAD_IMAGE, "damaged cubin: bad line table '%s'",
@@ -310,38 +216,19 @@ static int compare_rows(const void *a, const void *b) {
     return left->emitted < right->emitted ? -1 : left->emitted > right->emitted;
 }
 
-// The text at `offset` of .debug_str, NULL when there is none or it does not end.
-static const char *debug_text(const cubin_section *strings, uint32_t offset) {
-    if (!strings || !strings->data || offset >= strings->bytes) return NULL;
-    const uint8_t *text = strings->data + offset;
-    return memchr(text, '\0', strings->bytes - offset) ? (const char *)text : NULL;
-}
-
-// Sorts the rows by kernel and offset, gives each kernel its part, and ties rows to the calls they
-// were inlined at.
+// Sorts the rows by kernel and offset, and gives each kernel its part.
 static sim_status distribute_rows(line_program *program, cubin_line_table *tables) {
     sim_cubin *cubin = program->cubin;
     uint32_t count = program->row_count;
-    const cubin_section *strings = cubin_find_section(cubin, ".debug_str");
     sim_cubin_line *lines = sim_arena_array(cubin->arena, count, sizeof *lines);
-    sim_cubin_line **by_emission = malloc((count + 1) * sizeof *by_emission);
-    if (!lines || !by_emission) {
-        free(by_emission);
-        return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
-    }
+    if (!lines) return sim_fail(program->err, SIM_OUT_OF_MEMORY, "no memory for a line table");
     if (count) qsort(program->rows, count, sizeof *program->rows, compare_rows);
-    for (uint32_t i = 0; i < count; i++) by_emission[program->rows[i].emitted] = &lines[i];
     for (uint32_t i = 0; i < count; i++) {
         const line_row *row = &program->rows[i];
-        lines[i] = (sim_cubin_line){.offset = row->offset, .line = row->line, .file = row->file};
-        if (row->outer != NO_ROW) {
-            lines[i].outer = by_emission[row->outer];
-            lines[i].function = debug_text(strings, row->function);
-        }
+        lines[i] = (sim_cubin_line){.offset = row->offset, .line = row->line};
         if (row->kernel >= cubin->kernel_count) continue;
         if (tables[row->kernel].count++ == 0) tables[row->kernel].rows = &lines[i];
     }
-    free(by_emission);
     return SIM_OK;
 }
 
@@ -358,46 +245,33 @@ static void find_relocations(line_program *program) {
     }
 }
 
-// Reads the whole table `name` at its first use.
-static sim_status read_table(sim_cubin *cubin, const char *name, cubin_line_table **tables,
-                             kl_error *err) {
-    if (*tables) return SIM_OK;
+// Reads the whole table at its first use.
+static sim_status read_table(sim_cubin *cubin, kl_error *err) {
+    if (cubin->ptx_lines) return SIM_OK;
     cubin_line_table *made = sim_arena_array(cubin->arena, cubin->kernel_count, sizeof *made);
     if (!made) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a line table");
     line_program program = {.cubin = cubin, .err = err};
-    program.section = cubin_find_section(cubin, name);
+    program.section = cubin_find_section(cubin, ".nv_debug_line_sass");
     if (program.section) find_relocations(&program);
     sim_status status = program.section ? run_section(&program) : SIM_OK;
     if (status == SIM_OK) status = distribute_rows(&program, made);
     free(program.rows);
-    if (status == SIM_OK) *tables = made;
+    if (status == SIM_OK) cubin->ptx_lines = made;
     return status;
-}
-
-static sim_status get_lines(sim_cubin *cubin, const char *kernel, const char *section,
-                            cubin_line_table **tables, const sim_cubin_line **out_lines,
-                            uint32_t *out_count, kl_error *err) {
-    *out_lines = NULL;
-    *out_count = 0;
-    uint32_t index = cubin_kernel_index(cubin, kernel);
-    if (index == CUBIN_NO_KERNEL)
-        return sim_fail(err, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
-    TRY(read_table(cubin, section, tables, err));
-    *out_lines = (*tables)[index].rows;
-    *out_count = (*tables)[index].count;
-    return SIM_OK;
-}
-
-sim_status sim_cubin_lines(sim_cubin *cubin, const char *kernel, const sim_cubin_line **out_lines,
-                           uint32_t *out_count, kl_error *err) {
-    return get_lines(cubin, kernel, ".debug_line", &cubin->source_lines, out_lines, out_count, err);
 }
 
 sim_status sim_cubin_ptx_lines(sim_cubin *cubin, const char *kernel,
                                const sim_cubin_line **out_lines, uint32_t *out_count,
                                kl_error *err) {
-    return get_lines(cubin, kernel, ".nv_debug_line_sass", &cubin->ptx_lines, out_lines, out_count,
-                     err);
+    *out_lines = NULL;
+    *out_count = 0;
+    uint32_t index = cubin_kernel_index(cubin, kernel);
+    if (index == CUBIN_NO_KERNEL)
+        return sim_fail(err, SIM_NOT_FOUND, "the cubin has no kernel '%s'", kernel);
+    TRY(read_table(cubin, err));
+    *out_lines = cubin->ptx_lines[index].rows;
+    *out_count = cubin->ptx_lines[index].count;
+    return SIM_OK;
 }
 
 const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t count,

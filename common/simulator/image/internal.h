@@ -64,7 +64,7 @@ struct sim_cubin {
     uint64_t symbol_name_bytes;
     sim_cubin_kernel *kernels; // sorted by name
     uint32_t kernel_count;
-    cubin_line_table *source_lines, *ptx_lines; // one a kernel; NULL until asked for
+    cubin_line_table *ptx_lines; // one a kernel; NULL until asked for
 };
 
 // The first section of this name, NULL when there is none.

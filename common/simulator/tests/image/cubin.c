@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects the cubin reader on a cubin built by hand: every attribute, the code, both line tables,
+// Protects the cubin reader on a cubin built by hand: every attribute, the code, the line table,
 // and damage.
 #include <check.h>
 #include <stdlib.h>
@@ -90,38 +90,19 @@ START_TEST(code) {
 }
 END_TEST
 
-START_TEST(source_lines) {
-    const sim_cubin_line *lines;
-    uint32_t count;
-    kl_error err = {0};
-    sim_status status = sim_cubin_lines(cubin, "k", &lines, &count, &err);
-    ck_assert_msg(status == SIM_OK, "%s", err.text);
-    ck_assert_uint_eq(count, 3);
-    const sim_cubin_line *inlined = sim_cubin_line_at(lines, count, 16);
-    ck_assert_uint_eq(inlined->line, 7);
-    ck_assert_str_eq(inlined->file, "h.cuh");
-    ck_assert_str_eq(inlined->function, "inlined_function");
-    ck_assert_uint_eq(inlined->outer->line, 10);
-    ck_assert_str_eq(inlined->outer->file, "/src/a.cu");
-    ck_assert_ptr_null(inlined->outer->outer);
-    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 0)->line, 10);
-    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 31)->line, 7);
-    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 48)->line, 11);
-    ck_assert_ptr_null(sim_cubin_line_at(lines, 0, 48));
-    ck_assert_int_eq(sim_cubin_lines(cubin, "x", &lines, &count, &err), SIM_NOT_FOUND);
-}
-END_TEST
-
 START_TEST(ptx_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
     kl_error err = {0};
     sim_status status = sim_cubin_ptx_lines(cubin, "k", &lines, &count, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
-    ck_assert_uint_eq(count, 2);
-    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 0)->line, 5);
-    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 40)->line, 9);
-    ck_assert_ptr_null(lines[0].file);
+    ck_assert_uint_eq(count, 4);
+    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 0)->line, 10);
+    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 31)->line, 7);
+    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 32)->line, 11);
+    ck_assert_uint_eq(sim_cubin_line_at(lines, count, 48)->line, 15);
+    ck_assert_ptr_null(sim_cubin_line_at(lines, 0, 48));
+    ck_assert_int_eq(sim_cubin_ptx_lines(cubin, "x", &lines, &count, &err), SIM_NOT_FOUND);
 }
 END_TEST
 
@@ -138,7 +119,6 @@ static void use(const uint8_t *data, size_t count) {
         const char *name = sim_cubin_kernel_get(damaged, i)->name;
         const sim_cubin_line *lines;
         uint32_t line_count;
-        sim_cubin_lines(damaged, name, &lines, &line_count, &err);
         sim_cubin_ptx_lines(damaged, name, &lines, &line_count, &err);
         sim_cubin_line_at(lines, line_count, 16);
     }
@@ -178,7 +158,6 @@ int main(void) {
     tcase_add_test(test, parameters_and_spills);
     tcase_add_test(test, unknown_stack);
     tcase_add_test(test, code);
-    tcase_add_test(test, source_lines);
     tcase_add_test(test, ptx_lines);
     tcase_add_test(test, truncations);
     tcase_add_test(test, single_bytes);

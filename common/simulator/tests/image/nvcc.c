@@ -166,54 +166,41 @@ START_TEST(cubin_agrees_with_ptxas) {
 }
 END_TEST
 
-// For each PTX line the .loc in force; indexed by line.
-static const ptx_location **lines_of(const ptx_module *module, uint32_t line_count) {
-    const ptx_location **table = calloc(line_count + 1, sizeof *table);
-    for (uint32_t f = 0; f < module->function_count; f++) {
-        const ptx_location *now = NULL;
+// Which lines of a module have an instruction; indexed by line.
+static bool *instruction_lines(const ptx_module *module, uint32_t line_count) {
+    bool *table = calloc(line_count + 1, sizeof *table);
+    for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f].statement_count; i++) {
             const ptx_statement *statement = &module->functions[f].statements[i];
-            if (statement->kind == PTX_STATEMENT_LOC) now = statement->location;
-            if (statement->place.line <= line_count) table[statement->place.line] = now;
+            if (statement->kind == PTX_STATEMENT_INSTRUCTION && statement->place.line <= line_count)
+                table[statement->place.line] = true;
         }
-    }
     return table;
 }
 
-// Two ways from machine code to the source must agree: the cubin's line table, and its PTX line
-// table followed by the .loc of that PTX line.
-START_TEST(line_tables_agree) {
+// The lines of PTX that machine code has are those of instructions.
+START_TEST(ptx_lines_are_of_instructions) {
     test_bytes image = read_file(test_path(SIM_NVCC_DIR, "features.cubin")), text;
     ptx_module *module = parse("features_line.ptx", &text);
-    uint32_t line_count = 1, compared = 0, same = 0;
+    uint32_t line_count = 1, of_instructions = 0, rows = 0;
     for (size_t i = 0; i < text.count; i++) line_count += text.data[i] == '\n';
-    const ptx_location **table = lines_of(module, line_count);
+    bool *is_instruction = instruction_lines(module, line_count);
     sim_cubin *cubin;
     kl_error err = {0};
     ck_assert_int_eq(sim_cubin_open(image.data, image.count, &cubin, &err), SIM_OK);
     for (uint32_t k = 0; k < sim_cubin_kernel_count(cubin); k++) {
-        const sim_cubin_kernel *kernel = sim_cubin_kernel_get(cubin, k);
-        const sim_cubin_line *source, *ptx;
-        uint32_t source_count, ptx_count;
-        sim_status status = sim_cubin_lines(cubin, kernel->name, &source, &source_count, &err);
+        const sim_cubin_line *lines;
+        uint32_t count;
+        sim_status status =
+            sim_cubin_ptx_lines(cubin, sim_cubin_kernel_get(cubin, k)->name, &lines, &count, &err);
         ck_assert_msg(status == SIM_OK, "%s", err.text);
-        status = sim_cubin_ptx_lines(cubin, kernel->name, &ptx, &ptx_count, &err);
-        ck_assert_msg(status == SIM_OK, "%s", err.text);
-        for (uint32_t offset = 0; offset < kernel->code_bytes; offset += 16) {
-            const sim_cubin_line *direct = sim_cubin_line_at(source, source_count, offset);
-            const sim_cubin_line *via = sim_cubin_line_at(ptx, ptx_count, offset);
-            if (!direct || !via || via->line > line_count || !table[via->line]) continue;
-            const ptx_location *location = table[via->line];
-            bool equal = true;
-            for (; direct && location; direct = direct->outer, location = location->outer)
-                equal &= direct->line == location->line;
-            compared++;
-            same += equal && !direct && !location;
-        }
+        for (uint32_t i = 0; i < count; i++)
+            of_instructions += lines[i].line <= line_count && is_instruction[lines[i].line];
+        rows += count;
     }
-    ck_assert_uint_gt(compared, 500);
-    ck_assert_msg(same >= compared * 0.95, "only %u of %u agree", same, compared);
-    free(table);
+    ck_assert_uint_gt(rows, 100);
+    ck_assert_msg(of_instructions >= rows * 0.95, "only %u of %u", of_instructions, rows);
+    free(is_instruction);
     sim_cubin_close(cubin);
     ptx_module_free(module);
     bytes_free(&text);
@@ -228,7 +215,7 @@ int main(void) {
     tcase_add_test(test, inlined_lines_lead_to_the_user);
     tcase_add_loop_test(test, fatbin_modes, 0, 4);
     tcase_add_test(test, cubin_agrees_with_ptxas);
-    tcase_add_test(test, line_tables_agree);
+    tcase_add_test(test, ptx_lines_are_of_instructions);
     suite_add_tcase(suite, test);
     return kl_suite_run(suite);
 }

@@ -14,10 +14,6 @@ enum {
     CODE,
     SHARED,
     CONSTANT0,
-    CONSTANT3,
-    DEBUG_LINE,
-    RELOCATIONS,
-    DEBUG_STR,
     PTX_LINE,
     PTX_RELOCATIONS,
     SECTIONS,
@@ -36,10 +32,6 @@ static const struct {
     [CODE] = {".text.k", 1, SYMBOLS + 1, 1},
     [SHARED] = {".nv.shared.k", 8, 0, CODE + 1},
     [CONSTANT0] = {".nv.constant0.k", 1, 0, CODE + 1},
-    [CONSTANT3] = {".nv.constant3", 1, 0, 0},
-    [DEBUG_LINE] = {".debug_line", 1, 0, 0},
-    [RELOCATIONS] = {".rela.debug_line", 4, SYMBOLS + 1, DEBUG_LINE + 1},
-    [DEBUG_STR] = {".debug_str", 1, 0, 0},
     [PTX_LINE] = {".nv_debug_line_sass", 1, 0, 0},
     [PTX_RELOCATIONS] = {".rela.nv_debug_line_sass", 4, SYMBOLS + 1, PTX_LINE + 1},
 };
@@ -119,16 +111,7 @@ static void put_relocation(test_bytes *relocations, size_t program_at) {
 
 static void build_lines(test_bytes *sections) {
     static const char tables[] = "/src\0\0a.cu\0\1\0\0h.cuh\0\0\0\0"; // ends in the implicit NUL
-    static const uint8_t source[] = {
-        0, 9,    2, 0,  0,    0, 0, 0, 0, 0, 0, // address 0
-        3, 9,    1,                             // line 10, row 1
-        4, 2,    0, 3,  0x90, 1, 2,             // file 2, inlined at row 1, name at 2
-        3, 0x7d, 2, 16, 1,                      // line 7, address 16, row 2
-        4, 1,    0, 3,  0x90, 0, 0,             // file 1, not inlined
-        3, 4,    9, 16, 0,    1,                // line 11, fixed advance to 32, row 3
-        2, 32,   0, 1,  1,                      // end at 64
-    };
-    static const uint8_t ptx[] = {
+    static const uint8_t program[] = {
         0,
         9,
         2,
@@ -140,21 +123,36 @@ static void build_lines(test_bytes *sections) {
         0,
         0,
         0, // address 0
+        3,
+        9,
+        1, // line 10, row 1
         4,
+        2,
         0,
         3,
+        0x90,
+        1,
+        2, // file and inlined call, which are not read
+        3,
+        0x7d,
+        2,
+        16,
+        1, // line 7, address 16, row 2
+        3,
         4,
-        1,                    // line 5
-        10 + 16 * 14 + 4 + 5, // special opcode: 16 bytes on, 4 lines on, line base -5
+        9,
+        16,
+        0,
+        1,                    // line 11, fixed advance to 32, row 3
+        10 + 16 * 14 + 4 + 5, // special opcode: 16 bytes on, 4 lines on, line base -5: row 4
+        2,
+        16,
         0,
         1,
-        1,
+        1, // end at 64
     };
-    size_t at = put_unit(&sections[DEBUG_LINE], tables, sizeof tables, source, sizeof source);
-    put_relocation(&sections[RELOCATIONS], at);
-    at = put_unit(&sections[PTX_LINE], "\0", 2, ptx, sizeof ptx);
+    size_t at = put_unit(&sections[PTX_LINE], tables, sizeof tables, program, sizeof program);
     put_relocation(&sections[PTX_RELOCATIONS], at);
-    bytes_put(&sections[DEBUG_STR], "x\0inlined_function", 19);
 }
 
 static void build_symbols(test_bytes *sections) {
@@ -190,8 +188,6 @@ test_bytes build_cubin(void) {
     build_info(&sections[INFO], &sections[KERNEL_INFO]);
     build_code(&sections[CODE]);
     build_lines(sections);
-    for (int i = 0; i < 12; i++) bytes_put_u64(&sections[CONSTANT3], 0);
-    bytes_put_u32(&sections[CONSTANT3], 0);
     for (int i = 0; i < 0x21c / 4; i++) bytes_put_u32(&sections[CONSTANT0], 0);
     bytes_put(&sections[NAMES], "", 1);
     for (int i = 0; i < SECTIONS; i++) {
