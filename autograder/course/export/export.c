@@ -7,7 +7,7 @@
 #include "utilities/text.h"
 
 typedef struct format_row {
-    const char *name, *file, *what;
+    const char *name, *file;
     bool says_ungradable;
     kl_status (*one)(const ladder_report *report, FILE *out, kl_error *err);
     kl_status (*table)(const ladder_export_table *table, FILE *out, kl_error *err);
@@ -15,8 +15,8 @@ typedef struct format_row {
 
 static const format_row formats[] = {
 #define LADDER_EXPORT_ONE(name, function, file, says_ungradable, what)                             \
-    {#name, file, what, says_ungradable, function, NULL},
-#define LADDER_EXPORT_TABLE(name, function, file, what) {#name, file, what, true, NULL, function},
+    {#name, file, says_ungradable, function, NULL},
+#define LADDER_EXPORT_TABLE(name, function, file, what) {#name, file, true, NULL, function},
 #include "course/export/formats.def"
 #undef LADDER_EXPORT_ONE
 #undef LADDER_EXPORT_TABLE
@@ -28,10 +28,6 @@ const char *ladder_export_name(ladder_export_format format) {
 
 const char *ladder_export_file(ladder_export_format format) {
     return formats[format].file;
-}
-
-const char *ladder_export_what(ladder_export_format format) {
-    return formats[format].what;
 }
 
 bool ladder_export_is_table(ladder_export_format format) {

@@ -43,7 +43,6 @@ typedef struct ladder_export_table {
 
 const char *ladder_export_name(ladder_export_format format); // "gradescope"
 const char *ladder_export_file(ladder_export_format format); // "gradescope.json"
-const char *ladder_export_what(ladder_export_format format); // for people
 bool ladder_export_is_table(ladder_export_format format);    // of a class
 // "gradescope|prairielearn|..", for help and errors.
 const char *ladder_export_names(void);

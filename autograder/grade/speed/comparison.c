@@ -170,7 +170,6 @@ static kl_status compare_same(contest *c, ladder_speed *out) {
         bool last = s->count >= LADDER_RATIOS_FEW && took_s(c) > 0.5 * limit_of(of);
         decision = ladder_decide_same(of->tolerance, s->ratios, s->count, last, &out->same);
     }
-    out->same_pairs = s->count;
     out->over_s = kl_median(s->over_s, (size_t)s->count);
     if (decision == LADDER_DECIDED) return KL_OK;
     return kl_fail(c->err, KL_ERROR_LIMIT,

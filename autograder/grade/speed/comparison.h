@@ -35,7 +35,7 @@ typedef struct ladder_speed_parts {
 // What came out: ratio is time(baseline) / time(step).
 typedef struct ladder_speed {
     kl_interval ratio, same;  // same: of the baseline against itself
-    int pairs, same_pairs;    // of processes
+    int pairs;                // of processes
     bool doubt;               // noise still decides
     double over_s, step_s;    // of one call, the medians over processes
     double seconds;           // that the measurement took

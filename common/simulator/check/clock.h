@@ -54,9 +54,8 @@ typedef struct check_warp {
 typedef struct check_arrival {
     uint32_t waiting[CHECK_WARPS], passing[CHECK_WARPS]; // lanes, by warp; passing: bar.arrive
     uint32_t threads;                                    // that the barrier asks for
-    uint32_t site[CHECK_WARPS];       // instruction at which the warp's first lanes came
-    uint32_t other_site[CHECK_WARPS]; // another one, or CHECK_NO_SITE
-    uint32_t apart[CHECK_WARPS];      // other sides of branches that `waiting` lanes are in
+    uint32_t site[CHECK_WARPS];  // instruction at which the warp's first lanes came
+    uint32_t apart[CHECK_WARPS]; // other sides of branches that `waiting` lanes are in
 } check_arrival;
 
 #define CHECK_CLUSTER (UINT64_C(1) << 61) // the barrier of the cluster that starts with this block

@@ -7,9 +7,8 @@
 
 static const struct {
     const char *name, *text;
-    sim_counter_source source;
 } counter_rows[SIM_COUNTER_COUNT] = {
-#define SIM_COUNTER(id, name, source, text) {name, text, SIM_COUNTER_SOURCE_##source},
+#define SIM_COUNTER(id, name, source, text) {name, text},
 #include "device/counters.def"
 #undef SIM_COUNTER
 };
@@ -20,10 +19,6 @@ const char *sim_counter_name(sim_counter counter) {
 
 const char *sim_counter_text(sim_counter counter) {
     return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].text : "?";
-}
-
-sim_counter_source sim_counter_source_of(sim_counter counter) {
-    return counter_rows[counter].source;
 }
 
 sim_counter sim_counter_find(const char *name) {

@@ -14,13 +14,6 @@ typedef enum sim_counter {
     SIM_COUNTER_COUNT
 } sim_counter;
 
-// Where a counter comes from: as the hardware counts it, counted on PTX, or modelled.
-typedef enum sim_counter_source {
-    SIM_COUNTER_SOURCE_HW,
-    SIM_COUNTER_SOURCE_PTX,
-    SIM_COUNTER_SOURCE_MODEL
-} sim_counter_source;
-
 // One set of counters, indexed by sim_counter.
 typedef struct sim_counters {
     uint64_t value[SIM_COUNTER_COUNT]; // in the unit that the counter's name says
@@ -47,8 +40,6 @@ typedef struct sim_raw_counts {
 const char *sim_counter_name(sim_counter counter);
 // What it counts, as one phrase. A constant.
 const char *sim_counter_text(sim_counter counter);
-// Whether a GPU would count the same.
-sim_counter_source sim_counter_source_of(sim_counter counter);
 // Shares of lookups that hit, in percent; NAN when there were none: all of the L1's, and the reads
 // of the L2. By Nsight Compute's names l1tex__t_sector_hit_rate.pct and
 // lts__t_sector_op_read_hit_rate.pct. (Its lts__t_sector_hit_rate.pct is no sum of the reads and

@@ -23,19 +23,16 @@ typedef struct sim_cubin_param {
 
 // One kernel, or (in relocatable cubins) one device function.
 typedef struct sim_cubin_kernel {
-    const char *name;               // mangled
-    bool is_entry;                  // false: a device function
-    uint32_t registers;             // a thread; 0: the cubin does not say
-    uint32_t max_registers;         // what launch bounds or .maxnreg allow; 0: no limit given
-    uint32_t shared_bytes;          // static, per block, without the 1 KiB that sm_90 reserves
-    uint32_t reserved_shared_bytes; // those 1024 bytes, 0 before sm_90; they count for occupancy
-    uint32_t frame_bytes;           // stack frame, per thread
+    const char *name;       // mangled
+    bool is_entry;          // false: a device function
+    uint32_t registers;     // a thread; 0: the cubin does not say
+    uint32_t max_registers; // what launch bounds or .maxnreg allow; 0: no limit given
+    uint32_t shared_bytes;  // static, per block, without the 1 KiB that sm_90 reserves
+    uint32_t frame_bytes;   // stack frame, per thread
     uint32_t stack_bytes;  // frame and those of its callees; the frame alone when that is not known
     bool is_stack_unknown; // recursion or calls through pointers: ptxas gives no bound
     uint32_t barriers;     // named barriers that it uses: highest number plus one
     uint32_t param_bytes;  // all parameters
-    uint32_t param_base;   // their offset in constant bank 0
-    uint32_t constant0_bytes;     // size of constant bank 0
     uint32_t max_threads[3];      // .maxntid or __launch_bounds__; 0: not given
     uint32_t required_threads[3]; // .reqntid; 0: not given
     uint32_t spill_store_bytes,   // as ptxas -v prints: width of each spill instruction, per thread

@@ -14,7 +14,6 @@ enum {
     FORMAT_SIZED = 4,
 
     ATTRIBUTE_MAX_THREADS = 0x05,      // u32 x, y, z
-    ATTRIBUTE_PARAM_BANK = 0x0a,       // u32 symbol, u16 offset, u16 size
     ATTRIBUTE_REQUIRED_THREADS = 0x10, // u32 x, y, z
     ATTRIBUTE_FRAME = 0x11,            // u32 symbol, u32 bytes
     ATTRIBUTE_STACK = 0x12,            // u32 symbol, u32 bytes with callees
@@ -182,9 +181,6 @@ static sim_status read_kernel_info(sim_cubin *cubin, const cubin_section *sectio
         case ATTRIBUTE_PARAM:
             if (sized && at.bytes >= 12) read_param(&at, params, kernel->param_count);
             break;
-        case ATTRIBUTE_PARAM_BANK:
-            if (sized && at.bytes >= 8) kernel->param_base = read_u16(at.data + 4);
-            break;
         case ATTRIBUTE_ANNOTATIONS:
             if (sized) read_spills(kernel, &at, spills);
             break;
@@ -222,18 +218,13 @@ static sim_cubin_kernel *kernel_of(sim_cubin *cubin, const cubin_section *sectio
 sim_status cubin_read_info(sim_cubin *cubin, kl_error *err) {
     // A linked sm_90 cubin counts the reserved bytes in .nv.shared.<kernel>; a relocatable one does
     // not.
-    uint32_t reserved = cubin->arch >= 90 ? RESERVED_SHARED_BYTES : 0;
-    uint32_t counted = cubin->is_relocatable ? 0 : reserved;
-    for (uint32_t i = 0; i < cubin->kernel_count; i++)
-        cubin->kernels[i].reserved_shared_bytes = cubin->kernels[i].is_entry ? reserved : 0;
+    uint32_t counted = cubin->arch >= 90 && !cubin->is_relocatable ? RESERVED_SHARED_BYTES : 0;
     for (uint32_t i = 0; i < cubin->section_count; i++) {
         const cubin_section *section = &cubin->sections[i];
         sim_cubin_kernel *kernel;
         if (section->kernel != CUBIN_NO_KERNEL && cubin->arch < 90) {
             // Before sm_90 the register count is also in bits 24-31 of sh_info of the code.
             cubin->kernels[section->kernel].registers = section->info >> 24;
-        } else if ((kernel = kernel_of(cubin, section, ".nv.constant0."))) {
-            kernel->constant0_bytes = cap_u32(section->bytes);
         } else if ((kernel = kernel_of(cubin, section, ".nv.shared."))) {
             uint32_t bytes = cap_u32(section->bytes);
             kernel->shared_bytes = bytes > counted ? bytes - counted : 0;

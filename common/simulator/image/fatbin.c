@@ -16,7 +16,6 @@ enum {
     ENTRY_HEADER_BYTES = 64,
     MAX_PRELINKED = 65536,
     // Flags of an entry.
-    FLAG_DEBUG = 0x2,
     FLAG_LZ4 = 0x2000,
     FLAG_ZSTD = 0x8000,
     FLAG_ARCH_EXACT = 0x100000,
@@ -186,7 +185,6 @@ static sim_status read_entry(sim_fatbin *fatbin, const uint8_t *at, size_t left,
                                 .container = fatbin->container_count,
                                 .stored = at + header_bytes,
                                 .stored_bytes = (size_t)stored_bytes};
-    entry->is_debug = entry->flags & FLAG_DEBUG;
     entry->is_arch_exact = entry->flags & FLAG_ARCH_EXACT;
     entry->is_family = entry->flags & FLAG_FAMILY;
     read_name(at, header_bytes, entry);

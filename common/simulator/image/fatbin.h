@@ -32,7 +32,6 @@ typedef struct sim_fatbin_entry {
     uint32_t arch;                      // 90 for sm_90 and sm_90a
     bool is_arch_exact;                 // sm_90a: runs on this architecture only
     bool is_family;                     // sm_100f: runs on this family only
-    bool is_debug;                      // built with -G
     uint64_t flags;                     // as stored
     uint32_t container;                 // index of the container it lies in
     sim_fatbin_compression compression; // of `stored`

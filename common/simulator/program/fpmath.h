@@ -16,8 +16,7 @@
 
 #define SIM_NAN_F32 UINT32_C(0x7FFFFFFF) // what the hardware makes of any NaN result
 // The same of halves: all other bits of a NaN are lost.
-#define SIM_NAN_F16  UINT32_C(0x7FFF)
-#define SIM_NAN_BF16 UINT32_C(0x7FFF)
+#define SIM_NAN_F16 UINT32_C(0x7FFF)
 
 // A binary floating-point format, as IEEE 754 describes one.
 typedef struct sim_format {

@@ -37,13 +37,10 @@ START_TEST(attributes) {
     ck_assert_uint_eq(kernel->registers, 40);
     ck_assert_uint_eq(kernel->max_registers, 64);
     ck_assert_uint_eq(kernel->shared_bytes, 16);
-    ck_assert_uint_eq(kernel->reserved_shared_bytes, 1024);
     ck_assert_uint_eq(kernel->frame_bytes, 24);
     ck_assert_uint_eq(kernel->stack_bytes, 32);
     ck_assert_uint_eq(kernel->barriers, 3);
     ck_assert_uint_eq(kernel->param_bytes, 12);
-    ck_assert_uint_eq(kernel->param_base, 0x210);
-    ck_assert_uint_eq(kernel->constant0_bytes, 0x21c);
     ck_assert_uint_eq(kernel->max_threads[0], 128);
     ck_assert_uint_eq(kernel->max_threads[1], 2);
     ck_assert_uint_eq(kernel->max_threads[2], 1);

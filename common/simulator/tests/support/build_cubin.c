@@ -13,7 +13,6 @@ enum {
     KERNEL_INFO,
     CODE,
     SHARED,
-    CONSTANT0,
     PTX_LINE,
     PTX_RELOCATIONS,
     SECTIONS,
@@ -31,7 +30,6 @@ static const struct {
     [KERNEL_INFO] = {".nv.info.k", 0x70000000, SYMBOLS + 1, CODE + 1},
     [CODE] = {".text.k", 1, SYMBOLS + 1, 1},
     [SHARED] = {".nv.shared.k", 8, 0, CODE + 1},
-    [CONSTANT0] = {".nv.constant0.k", 1, 0, CODE + 1},
     [PTX_LINE] = {".nv_debug_line_sass", 1, 0, 0},
     [PTX_RELOCATIONS] = {".rela.nv_debug_line_sass", 4, SYMBOLS + 1, PTX_LINE + 1},
 };
@@ -188,7 +186,6 @@ test_bytes build_cubin(void) {
     build_info(&sections[INFO], &sections[KERNEL_INFO]);
     build_code(&sections[CODE]);
     build_lines(sections);
-    for (int i = 0; i < 0x21c / 4; i++) bytes_put_u32(&sections[CONSTANT0], 0);
     bytes_put(&sections[NAMES], "", 1);
     for (int i = 0; i < SECTIONS; i++) {
         names[i] = (uint32_t)sections[NAMES].count;

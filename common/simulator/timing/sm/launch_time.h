@@ -26,7 +26,6 @@ typedef struct sim_sm_result {
     double share;                   // of the SM's warp instructions that the model ran; 1: all
     uint64_t instructions;          // warp instructions of the PTX that it ran
     uint64_t l1_sectors, l1_misses; // of loads: looked up, and asked of the L2
-    uint64_t dram_sectors;          // of l1_misses: asked of device memory
     // Of `cycles`, shares in which a scheduler's tensor core and special-function unit work.
     double both_units, tensor_alone, xu_alone;
     sim_timeline *timeline; // the caller's; NULL: none was asked for, or there is no memory

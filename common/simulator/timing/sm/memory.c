@@ -143,7 +143,6 @@ static double fill_l2(sm_memory *m, sm_site *site, sm_l1_line *line, double sect
     double dram = sectors_from_dram(m, site, line->line, sectors);
     double latency = m->dram_latency + (is_full_of_stores(m) ? machine_constant.evict_latency : 0);
     if (dram <= 0) return is_in_flight(m, site, sectors) ? at + m->dram_latency : 0;
-    m->result->dram_sectors += (uint64_t)dram;
     double work = take_dram(m, line, dram, at);
     if (m->mixes || is_full_of_stores(m))
         latency += use(&m->dram_load, at, work) * 2 * machine_constant.dram_mixed_wait;

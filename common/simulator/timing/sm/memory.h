@@ -57,7 +57,6 @@ typedef struct sm_memory {
     double stored_sectors;      // of the launch: by stores and by bulk copies
     bool copies;                // the present request is one: past the L1, by whole rows
     sm_load l2_load, dram_load;
-    double port_cycles;     // of a sector, at the SM's own port
     double l2_cycles;       // of a sector, of all SMs together
     double dram_cycles;     // likewise
     double written;         // sectors that go on to device memory for each stored one
