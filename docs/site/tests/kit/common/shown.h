@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-/// \file
-/// Seen.
-int shown(void);

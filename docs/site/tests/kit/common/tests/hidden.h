@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-/// \file
-/// Left out.
-int hidden(void);
