@@ -240,11 +240,12 @@ run_coverage() { # nothing or --check
     # shellcheck disable=SC2086 # several packages
     install_basics $used
     configure "$build"
-    cmake --build "$build" --parallel "$jobs"
-    (cd "$build" && ctest --output-on-failure -R '^simulator/coverage$' >/dev/null 2>&1) && return 0
-    if [ "${1:-}" = --check ]; then
-        echo "ladder: common/validation/coverage.md is out of date; ./ladder coverage writes it" >&2
-        return 1
+    if [ "${1:-}" != --check ]; then
+        build_targets "$build" coverage # writes
+        return
     fi
-    cmake --build "$build" --target coverage
+    build_targets "$build" coverage_programs
+    (cd "$build" && ctest -R '^simulator/coverage$' >/dev/null 2>&1) && return 0
+    echo "ladder: common/validation/coverage.md is out of date; ./ladder coverage writes it" >&2
+    return 1
 }
