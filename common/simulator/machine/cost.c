@@ -3,6 +3,7 @@
 // of each operation alone for sm_90.
 #include "machine/cost.h"
 
+#include "base/larger.h"
 #include "machine/operands.h"
 #include "program/matrix_layout.h"
 
@@ -148,11 +149,16 @@ static uint32_t issues_of(const sim_instr *instr) {
     }
 }
 
+double issue_fence_more(const sim_device *device) {
+    return sim_larger(0, device->fence_cycles - machine_constant.mbarrier_release);
+}
+
 double issue_fence_cycles(const sim_device *device, const sim_instr *fence) {
+    double stored = issue_l2_latency(device);
     switch (fence->scope) {
     case SIM_FENCE_CTA: return machine_constant.fence_block;
-    case SIM_FENCE_SYS: return issue_l2_latency(device) + machine_constant.fence_system;
-    default: return issue_l2_latency(device) + machine_constant.fence_device;
+    case SIM_FENCE_SYS: return stored + machine_constant.fence_system + issue_fence_more(device);
+    default: return sim_larger(stored + machine_constant.fence_device, device->fence_cycles);
     }
 }
 

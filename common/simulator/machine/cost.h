@@ -56,7 +56,9 @@ bool issue_is_loop_of_sums(const sim_instr *atomic);
 uint32_t issue_group_wavefronts(const sim_instr *product);
 double issue_group_cycles(const sim_instr *product);
 
-// Cycles of a fence behind stores that are on their way to the L2.
+// Cycles by which a fence of the whole card takes longer on this one than on an H200, with nothing to
+// wait for; and cycles of a fence behind stores that are on their way to the L2.
+double issue_fence_more(const sim_device *device);
 double issue_fence_cycles(const sim_device *device, const sim_instr *fence);
 // Cycles of a load that the L2 answers.
 double issue_l2_latency(const sim_device *device);

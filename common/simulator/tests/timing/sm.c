@@ -206,14 +206,19 @@ static const sim_device *device(void) {
 }
 
 // Cycles of the SM, without the launch and its first instructions.
-static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
-    opened o = open_engine("h200", 1);
+static double cycles_of(const char *card, const char *kernel, uint32_t blocks, uint32_t threads) {
+    const sim_device *row = sim_device_find(card);
+    opened o = open_engine(card, 1);
     double us = run_on(&o, kernel, blocks, threads);
     sim_engine_close(o.engine);
     ck_assert_double_gt(us, 0);
     bool short_code = strcmp(kernel, "empty") == 0 || strcmp(kernel, "fenced") == 0;
     double cold = short_code ? 0 : machine_constant.cold_start;
-    return (us - device()->kernel_us) * device()->clock_mhz - cold;
+    return (us - row->kernel_us) * row->clock_mhz - cold;
+}
+
+static double cycles(const char *kernel, uint32_t blocks, uint32_t threads) {
+    return cycles_of("h200", kernel, blocks, threads);
 }
 
 // What a block of so many threads counts.
@@ -314,6 +319,20 @@ START_TEST(a_release_to_the_cluster_waits_for_copies) {
     double behind = cycles("released_behind_copies", 1, 1) / 16;
     ck_near(alone, machine_constant.mbarrier_release, 40);
     ck_near(behind - alone, copy, 120);
+}
+END_TEST
+
+// Two cards that differ in fences of the whole card: by how much shows where there is nothing to wait
+// for, not behind copies that take longer.
+START_TEST(an_h100s_fences_take_longer) {
+    const sim_device *h100 = sim_device_find("h100");
+    double more = h100->fence_cycles - device()->fence_cycles;
+    double alone = cycles_of("h100", "released", 1, 1) - cycles("released", 1, 1);
+    double behind =
+        cycles_of("h100", "released_behind_copies", 1, 1) - cycles("released_behind_copies", 1, 1);
+    ck_near(alone / 16, more, 20);
+    ck_assert_double_lt(behind / 16, more / 2);
+    ck_assert_double_gt(cycles_of("h100", "fenced", 1, 32) / 16, h100->fence_cycles);
 }
 END_TEST
 
@@ -601,6 +620,7 @@ int main(void) {
     tcase_add_test(tcase, loads_under_branches_overlap);
     tcase_add_test(tcase, a_fence_holds_its_warp);
     tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
+    tcase_add_test(tcase, an_h100s_fences_take_longer);
     tcase_add_test(tcase, large_clusters_of_lone_blocks_leave_sms_out);
     tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
     tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);

@@ -155,12 +155,14 @@ static double pass_products(clock_warp *w, const sim_instr *instr, double ready)
 }
 
 // A block's threads see its stores at once; others wait until the L2 has them.
-static double fence(clock_warp *w, const sim_instr *instr, double ready) {
+static double fence(clock_warp *w, const sim_device *device, const sim_instr *instr, double ready) {
+    double from = sim_larger(ready, w->now);
     bool near = instr->scope == SIM_FENCE_CTA;
     double begin = start_next(w, near ? ready : sim_larger(ready, w->stored), 1);
     double cycles = near ? machine_constant.fence_block : machine_constant.fence_device;
-    if (instr->scope == SIM_FENCE_SYS) cycles = machine_constant.fence_system;
-    set_order(w, begin + cycles);
+    if (instr->scope == SIM_FENCE_SYS)
+        cycles = machine_constant.fence_system + issue_fence_more(device);
+    set_order(w, sim_larger(begin + cycles, near ? 0 : from + device->fence_cycles));
     return begin;
 }
 
@@ -196,7 +198,7 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         return w->now;
     case CLOCK_BARRIER:
     case CLOCK_CLUSTER_BARRIER: pass_barrier(w, block, warp, instr, lanes); return w->now;
-    case CLOCK_FENCE: return fence(w, instr, ready);
+    case CLOCK_FENCE: return fence(w, block->clocks->device, instr, ready);
     case CLOCK_SLEEP:
         begin = start_next(w, ready, 1);
         sleep_for(w, block, warp, instr, lanes, begin);
@@ -214,7 +216,9 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
     }
     case CLOCK_RELEASE:
         begin = start_next(w, ready, 1);
-        set_order(w, sim_larger(begin, clock_bulk_all(block)) + machine_constant.mbarrier_release);
+        set_order(w, sim_larger(sim_larger(begin, clock_bulk_all(block)) +
+                                    machine_constant.mbarrier_release,
+                                begin + block->clocks->device->fence_cycles));
         write_results(w, code, op, w->now);
         return begin;
     case CLOCK_PRODUCT: return product(w, instr, op, ready);

@@ -147,7 +147,8 @@ static double longest_cycles(const sim_sm_launch *launch, const recording *recor
 // Cycles that the longest chain of blocks takes. The two words that a fence keeps in order are two
 // trips to the L2, one after the other.
 static double chain_cycles(const sim_sm_launch *launch) {
-    double fence = issue_l2_latency(launch->device) + machine_constant.fence_device;
+    const sim_instr of_card = {.op = SIM_OP_FENCE, .scope = SIM_FENCE_GPU};
+    double fence = issue_fence_cycles(launch->device, &of_card);
     return machine_constant.block_link * launch->result->chain_links +
            fence * launch->result->chain_fences;
 }

@@ -158,7 +158,8 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
 static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     uint32_t first = group * s->warps_a_block;
     double latency = machine_constant.barrier;
-    if (s->cluster_waits[group]) latency += machine_constant.cluster_barrier;
+    if (s->cluster_waits[group])
+        latency += machine_constant.cluster_barrier + issue_fence_more(s->launch->device);
     s->cluster_waits[group] = false;
     s->arrived[group] = 0;
     for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {

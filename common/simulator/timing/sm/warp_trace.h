@@ -23,17 +23,18 @@ typedef struct sm_warp {
     double products_end, groups_end[SIM_MOST_GROUPS + 1];
     // Bulk copies to global memory: when all are done, and those of groups likewise.
     double stores_end, store_groups_end[SIM_MOST_BULK_GROUPS + 1];
-    uint32_t waits_for; // an mbarrier: its offset + 1; 0: for none
-    uint32_t waits_at;  // a barrier of a part of the block: its number + 1; 0: at none
-    bool drained;       // its next release has waited for the bulk copies that were under way
-    uint32_t *requests; // [longest]: first access of each pc of the region, and iteration
-    uint32_t *counts;   // [longest]: accesses
-    uint8_t *passes;    // [longest]: what becomes of each (warp_trace.c)
-    uint32_t next;      // cycle at which it can issue; UINT32_MAX: not before others do something
-    uint32_t ready;     // cycle at which its operands are there
-    uint32_t age;       // number of its block
-    uint32_t start;     // of its block in the replay of the caches
-    bool off;           // the operations are passed with no lane on
+    uint32_t waits_for;     // an mbarrier: its offset + 1; 0: for none
+    uint32_t waits_at;      // a barrier of a part of the block: its number + 1; 0: at none
+    bool drained;           // its next release has waited for the bulk copies that were under way
+    uint32_t releases_from; // cycle at which that began
+    uint32_t *requests;     // [longest]: first access of each pc of the region, and iteration
+    uint32_t *counts;       // [longest]: accesses
+    uint8_t *passes;        // [longest]: what becomes of each (warp_trace.c)
+    uint32_t next;  // cycle at which it can issue; UINT32_MAX: not before others do something
+    uint32_t ready; // cycle at which its operands are there
+    uint32_t age;   // number of its block
+    uint32_t start; // of its block in the replay of the caches
+    bool off;       // the operations are passed with no lane on
     bool at_barrier, switched;    // switched: to other lanes than those that came here
     bool fell;                    // at the last branch with a predicate: the lanes did not jump
     const sim_function *branched; // whose branch at branch_pc was the last operation; NULL: none

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SIDE = 4096, SHARED = 200 << 10, BARS = 16, MOST_BLOCKS = 264 };
+enum { SIDE = 4096, SHARED = 200 << 10, BARS = 16, MOST_BLOCKS = 528 };
 
 typedef struct run {
     CUtensorMap map; // of floats
@@ -49,6 +49,57 @@ static __global__ void loads(const __grid_constant__ run r) {
         if (++s < r.flight) continue;
         s = 0;
         parity ^= 1;
+    }
+    done(&r, begin);
+}
+
+// r.count boxes, STREAM_FLIGHT under way, with little between two copies: alternately of two streams of
+// boxes that follow each other along rows of a matrix of 1 << r.shift columns, and begin again after
+// r.modes + 1 of them. r.share neighbouring blocks load the same; r.apart: the second stream is
+// every r.apart-th block's.
+enum { STREAM_FLIGHT = 8 };
+
+template <bool BOXES>
+static __global__ void __launch_bounds__(32) streams(const __grid_constant__ run r) {
+    extern __shared__ __align__(1024) uint8_t tiles[];
+    __shared__ uint64_t full[STREAM_FLIGHT];
+    if (threadIdx.x) return;
+    for (int i = 0; i < STREAM_FLIGHT; i++) bar_init(&full[i], 1);
+    bar_fence();
+    const int number = blockIdx.x / r.share, all = SIDE * SIDE >> r.shift;
+    const int first = 2 * number * r.rows & (all - 1);
+    const int second = r.apart ? all - (1 + blockIdx.x % r.apart) * r.rows : first + r.rows;
+    const long long begin = clock64();
+    for (int i = 0, x = 0, parity = 1; i < r.count; i += STREAM_FLIGHT) {
+#pragma unroll
+        for (int s = 0; s < STREAM_FLIGHT; s++) {
+            if (i > 0) bar_wait(&full[s], parity);
+            bar_expect(&full[s], r.bytes);
+            const int y = s % 2 ? second : first;
+            if (BOXES)
+                load_box(tiles + s * r.bytes, &r.map, x, y, &full[s]);
+            else
+                load_bytes(tiles + s * r.bytes, r.from + ((size_t)y << r.shift) + x * r.rows,
+                           r.bytes, &full[s]);
+            if (s % 2) x = (x + r.columns) & r.modes;
+        }
+        parity ^= 1;
+    }
+#pragma unroll
+    for (int s = 0; s < STREAM_FLIGHT; s++) bar_wait(&full[s], (r.count / STREAM_FLIGHT - 1) & 1);
+    done(&r, begin);
+}
+
+// Fences with nothing to wait for, but a store in front of each where HOW is odd.
+template <int HOW> static __global__ void fences(const __grid_constant__ run r) {
+    if (threadIdx.x) return;
+    long long begin = clock64();
+#pragma unroll 8
+    for (int i = 0; i < r.count; i++) {
+        if (HOW % 2) asm volatile("st.global.f32 [%0], 0f00000000;" ::"l"(r.to) : "memory");
+        if (HOW / 2 == 0) asm volatile("fence.acq_rel.cluster;" ::: "memory");
+        if (HOW / 2 == 1) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+        if (HOW / 2 == 2) asm volatile("fence.acq_rel.sys;" ::: "memory");
     }
     done(&r, begin);
 }
@@ -134,7 +185,7 @@ static __global__ void alone(const __grid_constant__ run r) {
 }
 
 // Four products, then a commit and a wait that leaves KEEP groups: r.count times.
-template <int N, bool REGISTERS, int KEEP, int EACH>
+template <int N, bool REGISTERS, int KEEP, int EACH, int SPAN>
 static __global__ void products(const __grid_constant__ run r) {
     extern __shared__ __align__(1024) uint8_t tiles[];
     float d[N / 2];
@@ -145,11 +196,13 @@ static __global__ void products(const __grid_constant__ run r) {
     for (int i = 0; i < r.count; i++) {
         product_fence();
 #pragma unroll
-        for (int k = 0; k < EACH; k++)
+        for (int k = 0; k < EACH; k++) {
+            const int at = 2 * (k % (SPAN / 32));
             if (REGISTERS)
-                product_of_registers<N>(d, a, descriptor<128>(b) + 2 * k);
+                product_of_registers<N>(d, a, descriptor<SPAN>(b) + at);
             else
-                product<N>(d, descriptor<128>(mine) + 2 * k, descriptor<128>(b) + 2 * k);
+                product<N>(d, descriptor<SPAN>(mine) + at, descriptor<SPAN>(b) + at);
+        }
         product_commit();
         product_wait<KEEP>();
     }
@@ -312,21 +365,27 @@ static __global__ void busy(const __grid_constant__ run r) {
 
 static bool simulated, launches; // launches: by the difference of two of them, r->count apart
 static run base;
-static int sms;
+static int sms, shared = SHARED; // shared: bytes of each block
+static void *cold;               // other data, written before each launch; NULL: not
 
 typedef void (*unit_kernel)(const run);
 
 static cudaEvent_t begin_event, end_event;
 
+static void flush(void) {
+    if (cold) CHECK(cudaMemset(cold, 1, simulated ? 64u << 20 : 256u << 20));
+}
+
 static double cycles_of_launches(unit_kernel kernel, const run *r, int grid, int block) {
     float ms[2];
     CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               SHARED));
+                               shared));
     for (int i = 0; i < 4; i++) {
         run twice = *r;
         if (i % 2) twice.count *= 2;
+        flush();
         CHECK(cudaEventRecord(begin_event));
-        kernel<<<grid, block, SHARED>>>(twice);
+        kernel<<<grid, block, shared>>>(twice);
         CHECK(cudaEventRecord(end_event));
         CHECK(cudaEventSynchronize(end_event));
         CHECK(cudaEventElapsedTime(&ms[i % 2], begin_event, end_event));
@@ -341,9 +400,10 @@ static double cycles_of(unit_kernel kernel, const run *r, int grid, int block, i
     double sum = 0;
     if (launches) return cycles_of_launches(kernel, r, grid, block);
     CHECK(cudaFuncSetAttribute((const void *)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               SHARED));
+                               shared));
     for (int i = 0; i < repeats; i++) {
-        kernel<<<grid, block, SHARED>>>(*r);
+        flush();
+        kernel<<<grid, block, shared>>>(*r);
         CHECK(cudaGetLastError());
         CHECK(cudaDeviceSynchronize());
     }
@@ -413,13 +473,13 @@ static void boxes(void) {
 }
 
 // After 256 MiB of other data.
-static void cold(void *flush) {
+static void from_memory(void *other) {
     static const int flights[] = {1, 2, 4, 8};
     char name[96];
     for (int all = 0; all < 2; all++)
         for (int i = 0; i < 4; i++) {
             run r = box_run(64, 32, 128, 60, flights[i]);
-            CHECK(cudaMemset(flush, 1, simulated ? 64u << 20 : 256u << 20));
+            CHECK(cudaMemset(other, 1, simulated ? 64u << 20 : 256u << 20));
             snprintf(name, sizeof name, "cold_%s_64_rows_128_bytes_%d_under_way",
                      all ? "all" : "one", flights[i]);
             row(name, cycles_of(loads, &r, all ? sms : 1, 32, 1) / r.count,
@@ -447,19 +507,21 @@ static void storing(void) {
             }
 }
 
-#define PRODUCTS(n, registers, keep, each)                                                         \
+#define PRODUCTS_OF(n, registers, keep, each, span, with)                                          \
     do {                                                                                           \
         run r = base;                                                                              \
         r.count = 64;                                                                              \
         for (int groups = 1; groups <= 2; groups++) {                                              \
             char name[96];                                                                         \
-            snprintf(name, sizeof name, "product_n%d_%s_%d_per_group_keep_%d_%d_groups", n,        \
-                     registers ? "registers" : "shared", each, keep, groups);                      \
+            snprintf(name, sizeof name, "product_n%d_%s_%d_per_group_keep_%d_%d_groups%s", n,      \
+                     registers ? "registers" : "shared", each, keep, groups, with);                \
             row(name,                                                                              \
-                cycles_of(products<n, registers, keep, each>, &r, 1, 128 * groups, 2) / r.count,   \
+                cycles_of(products<n, registers, keep, each, span>, &r, 1, 128 * groups, 2) /      \
+                    r.count,                                                                       \
                 "cycles/group");                                                                   \
         }                                                                                          \
     } while (0)
+#define PRODUCTS(n, registers, keep, each) PRODUCTS_OF(n, registers, keep, each, 128, "")
 
 static double cycles_of_cluster(int cluster, const run *r, int grid) {
     unit_kernel kernel = cluster == 2 ? multicasts<2> : multicasts<4>;
@@ -539,6 +601,83 @@ static void sharing(void) {
                 row(name, cycles_of(loads, &r, 128, 32, 3) / r.count,
                     "cycles/box, 4 under way, 128 SMs, from the L2");
             }
+}
+
+// Cycles per box, or copy of as many bytes, of an SM with so many blocks. rows 0: a copy. Of a
+// matrix with rows of 1 KiB, or 4 KiB.
+typedef struct streamed {
+    const char *how;
+    int on_sm, all, share, apart, wide;
+} streamed;
+
+static void stream(int rows, int bytes, const streamed *of) {
+    enum { FOOTPRINT = 16 << 20, COPY_ROWS = 8 };
+    char name[96], shape[32];
+    int blocks = (of->all ? sms : 1) * of->on_sm, columns = bytes / 4;
+    run r = base;
+    r.shift = of->wide ? 10 : 8;
+    if (rows)
+        r.map = map_of(base.from, false, SIDE * SIDE >> r.shift, 1 << r.shift, rows, columns,
+                       bytes >= 32 && bytes <= 128 ? bytes : 0);
+    else
+        columns /= COPY_ROWS;
+    r.rows = rows ? rows : COPY_ROWS;
+    r.columns = columns;
+    r.bytes = r.rows * columns * 4;
+    r.share = of->share ? of->share : blocks;
+    r.apart = of->apart;
+    int of_all = 2 * ((blocks + r.share - 1) / r.share), steps = (1 << r.shift) / columns;
+    while (steps > 1 && of_all * r.bytes * steps > FOOTPRINT) steps /= 2;
+    r.modes = steps * columns - 1;
+    r.count = cold ? steps : simulated ? 64 : 512; // cold: half of it where two are compared
+    if (of->on_sm > 1) shared = STREAM_FLIGHT * r.bytes + 1024;
+    snprintf(shape, sizeof shape, rows ? "%d_rows_%d_bytes" : "copies%.0d_of_%d_bytes", rows,
+             bytes);
+    snprintf(name, sizeof name, "stream_%s_%s_%d_blocks%s", of->how, shape, of->on_sm,
+             cold ? "_cold" : "");
+    row(name,
+        cycles_of(rows ? streams<true> : streams<false>, &r, blocks, 32, cold ? 1 : 3) / r.count /
+            of->on_sm,
+        "cycles/box of an SM, 8 under way per block");
+    shared = SHARED;
+}
+
+static void streaming(void *other) {
+    static const int shapes[][3] = {{8, 16, 1},   {8, 128, 1},  {64, 16, 4},  {64, 32, 4},
+                                    {64, 64, 4},  {64, 128, 2}, {128, 64, 2}, {128, 128, 1},
+                                    {256, 16, 4}, {256, 32, 2}, {256, 64, 1}, {0, 1024, 4},
+                                    {0, 4096, 4}, {64, 256, 1}, {8, 1024, 2}};
+    for (int i = 0; i < (int)(sizeof shapes / sizeof shapes[0]); i++) {
+        const int rows = shapes[i][0], bytes = shapes[i][1], most = shapes[i][2];
+        const streamed of[] = {{"one", 1, false, 1},
+                               {"all", most, true, 1},
+                               {"all_by_4", most, true, 4},
+                               {"all_the_same", most, true, 0},
+                               {"all_16_by_16", most, true, 16, 16},
+                               {"wide_one", 1, false, 1, 0, true},
+                               {"wide_16_by_16", most, true, 16, 16, true}};
+        for (int k = 0; k < 5; k++) stream(rows, bytes, &of[k]);
+        if (rows == 8) continue;
+        for (cold = NULL; true; cold = other) {
+            for (int k = 5; k < 7; k++) stream(rows, bytes, &of[k]);
+            if (cold) break;
+        }
+        cold = NULL;
+    }
+}
+
+#define FENCES(how, name)                                                                          \
+    row("fence_" name, cycles_of(fences<how>, &r, 1, 32, 2) / r.count, "cycles")
+
+static void fencing(void) {
+    run r = base;
+    r.count = 256;
+    FENCES(0, "cluster");
+    FENCES(1, "cluster_behind_store");
+    FENCES(2, "device");
+    FENCES(3, "device_behind_store");
+    FENCES(4, "system");
+    FENCES(5, "system_behind_store");
 }
 
 #define RELEASES(how, products)                                                                    \
@@ -638,7 +777,7 @@ static const bool counts = false;
 
 int main(int argc, char **argv) {
     cudaDeviceProp card;
-    void *flush;
+    void *other;
     CHECK(cudaGetDeviceProperties(&card, 0));
     if (!counts) printf("# %s\nname,value,unit\n", card.name);
     simulated = strstr(card.name, "simulated");
@@ -646,7 +785,7 @@ int main(int argc, char **argv) {
     CHECK(cudaMalloc(&base.from, (size_t)SIDE * SIDE * 4));
     CHECK(cudaMalloc(&base.to, 4096));
     CHECK(cudaMalloc(&base.cycles, MOST_BLOCKS * sizeof *base.cycles));
-    CHECK(cudaMalloc(&flush, simulated ? 64u << 20 : 256u << 20));
+    CHECK(cudaMalloc(&other, simulated ? 64u << 20 : 256u << 20));
     CHECK(cudaMemset(base.from, 0, (size_t)SIDE * SIDE * 4));
     if (counts) {
         count();
@@ -657,6 +796,14 @@ int main(int argc, char **argv) {
     CHECK(cudaEventCreate(&end_event));
     if (argc > 1 && !strcmp(argv[argc - 1], "clusters")) {
         clusters();
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[argc - 1], "streams")) {
+        streaming(other);
+        fencing();
+        PRODUCTS_OF(128, false, 1, 4, 64, "_rows_of_64_bytes");
+        PRODUCTS_OF(128, false, 1, 4, 32, "_rows_of_32_bytes");
+        PRODUCTS_OF(64, false, 1, 4, 32, "_rows_of_32_bytes");
         return 0;
     }
     run r = base;
@@ -694,6 +841,6 @@ int main(int argc, char **argv) {
     storing();
     multicasting();
     sharing();
-    cold(flush);
+    from_memory(other);
     return 0;
 }
