@@ -120,6 +120,21 @@ foreach(program pipelines:modelled fresh:modelled_fresh)
   endforeach()
 endforeach()
 
+# Boxes and fences by themselves, which the model's constants are from.
+add_executable(timing_units EXCLUDE_FROM_ALL ${validation_dir}/timing/pipelines/units.cu)
+set_target_properties(timing_units PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90a)
+target_compile_options(timing_units PRIVATE ${LADDER_NVCC_FLAGS})
+add_test(NAME simulator/timing_units_build
+         COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target timing_units sim_runtime)
+set_tests_properties(simulator/timing_units_build PROPERTIES LABELS full TIMEOUT 600 FIXTURES_SETUP timing_units)
+foreach(card h200 h100)
+  add_test(NAME simulator/timing_units_${card}
+           COMMAND sh ${validation_dir}/timing/pipelines/check_units.sh $<TARGET_FILE:timing_units> ${card}
+                   ${CMAKE_CURRENT_BINARY_DIR}/timing_${card})
+  set_tests_properties(simulator/timing_units_${card} PROPERTIES
+    LABELS full TIMEOUT 600 FIXTURES_REQUIRED timing_units ENVIRONMENT "${sim_program_environment}")
+endforeach()
+
 # And of the labs' steps, at the smallest size of each shape.
 foreach(card h200 h100)
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/timing_labs_${card})

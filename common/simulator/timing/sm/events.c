@@ -138,7 +138,8 @@ uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, 
         case SIM_TRACED_COPY:
             copy_in_bulk(s, slot, instr, event, next - i - 1, now);
             if (instr->variant == SIM_BULK_TO_SHARED)
-                after += (uint32_t)machine_constant.bulk_issue;
+                after += (uint32_t)(instr->op == SIM_OP_BULK ? machine_constant.bulk_issue
+                                                             : machine_constant.box_issue);
             break;
         case SIM_TRACED_INIT:
             sm_mbarrier_init(&s->mbarriers[group], event->wavefronts, event->line);

@@ -326,15 +326,20 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
 
 static double bulk_in(sm_memory *m, const sim_traced_line *lines, uint32_t count, uint32_t blocks,
                       double now) {
-    double own = count * machine_constant.bulk_line, of_others = own * (blocks - 1);
+    double own = 0, of_others;
+    for (uint32_t i = 0; i < count; i++)
+        own += __builtin_popcount(lines[i].sectors & 15) > SIM_LINE_SECTORS / 2
+                   ? machine_constant.bulk_line
+                   : machine_constant.bulk_row;
+    of_others = own * (blocks - 1);
     double at = serve(&m->bulk, now, own + of_others) - of_others;
     double last = at + machine_constant.bulk_latency;
     for (uint32_t i = 0; i < count; i++) {
         sm_site *site = site_of(m, lines[i].site);
         sm_l1_line none = {.line = lines[i].line};
         double sectors = __builtin_popcount(lines[i].sectors & 15);
-        double asked = sim_larger(sectors, machine_constant.l2_line) * m->l2_cycles;
-        double sent = serve(&m->port, now, asked * m->sms * m->bulk_share);
+        double asked = sim_larger(sectors * m->bulk_share, machine_constant.l2_line);
+        double sent = serve(&m->port, now, asked * m->bulk_cycles * m->sms);
         if (site) site->owed += sectors * site->dram[m->slice];
         double filled = fill_l2(m, site, &none, sectors, sent);
         last = sim_larger(last, sent + machine_constant.bulk_latency);
@@ -542,6 +547,7 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
                      .random = 1};
     if (lines >= SM_L1_WAYS) m->sets = lines / SM_L1_WAYS;
     m->l2_cycles = sectors_cycles(m, machine_constant.l2_rate * device->l2_gbs);
+    m->bulk_cycles = sectors_cycles(m, device->bulk_gbs);
     m->l1_latency = machine_constant.l1_latency;
     m->l2_latency = issue_l2_latency(device);
     m->dram_latency = device->dram_latency_ns * m->clock_ghz;

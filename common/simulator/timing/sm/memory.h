@@ -53,11 +53,12 @@ typedef struct sm_memory {
     sm_queue atomics, hot; // of all of the L2, of its unit that is asked most
     sm_queue constants, textures;
     sm_queue bulk, bulk_stores; // bulk copies into shared memory, out of it
-    double bulk_share;          // of the L2's time for a line that a copy takes
+    double bulk_share;          // of the L2's time for the bytes of a line that a copy takes
     double stored_sectors;      // of the launch: by stores and by bulk copies
     bool copies;                // the present request is one: past the L1, by whole rows
     sm_load l2_load, dram_load;
     double l2_cycles;       // of a sector, of all SMs together
+    double bulk_cycles;     // likewise by bulk copies
     double dram_cycles;     // likewise
     double written;         // sectors that go on to device memory for each stored one
     double filled_parts;    // of those stored in parts, fills of the rest from there for each
