@@ -53,6 +53,10 @@ bool issue_is_loop_of_sums(const sim_instr *atomic);
 
 // Of a product of a warp group: wavefronts of shared memory, for all four warps, and cycles that it
 // keeps the tensor cores of the SM.
+// ISSUE_GROUP_QUEUE: that a tensor core has taken before the first one must end. H200: a group that
+// issues 16 products of 64 cycles waits before the tenth and the others; when it has issued the last
+// one, nearly seven are not done.
+enum { ISSUE_GROUP_QUEUE = 7 };
 uint32_t issue_group_wavefronts(const sim_instr *product);
 double issue_group_cycles(const sim_instr *product);
 

@@ -214,6 +214,7 @@ static inline uint64_t slice_of(const sim_block *block) {
 // instructions until something is next; below 0: its slice is over.
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
     uint64_t done = warp->block->executed - warp->block->slice_begun, next = slice_of(warp->block);
+    if (sim_warp_is_ahead(warp)) return -1;
     if (done > next || !warp->counting) return (int64_t)(next - done);
     uint64_t due = sim_record_mark(&warp->record, done);
     return (int64_t)((due < next ? due : next) - done);

@@ -151,16 +151,34 @@ static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
     return stop;
 }
 
+// The last of the warps, and some cycles more.
+static uint64_t end_of_slices(const sim_block *block) {
+    enum { CYCLES_AHEAD = 16 };
+    uint64_t least = UINT64_MAX;
+    if (!sim_block_keeps_time(block)) return 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const sim_warp *warp = &block->warps[i];
+        if (is_runnable(warp) && warp->cycle < least) least = warp->cycle;
+    }
+    return least < UINT64_MAX ? least + CYCLES_AHEAD : 0;
+}
+
 sim_block_state sim_block_step(sim_block *block) {
     bool ran = false, all_spin = true;
+    block->slice_end = end_of_slices(block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_warp *warp = &block->warps[block->warp_order[i]];
         if (!is_runnable(warp)) continue;
+        if (block->slice_end && warp->cycle > block->slice_end) {
+            all_spin = all_spin && warp->spun;
+            continue;
+        }
         sim_warp_stop stop = run_slice(block, warp);
         ran = true;
         if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
         bool changed = warp->polls & SIM_POLL_CHANGED;
-        if (stop != SIM_WARP_SPIN || changed) all_spin = false;
+        warp->spun = stop == SIM_WARP_SPIN && !changed;
+        if (!warp->spun) all_spin = false;
     }
     if (ran && !all_spin) return SIM_BLOCK_GOES_ON;
     if (ran && block->wants_draw) return SIM_BLOCK_SPINS;

@@ -53,8 +53,9 @@ struct sim_block {
     uint64_t general;                       // of them, by general handlers: sim_recorded.general
     const sim_warp *running;                // the warp that runs; NULL: none
     uint64_t slice_begun;                   // value of `executed` then
-    uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
-    uint64_t burden;                        // of accesses for an observer, in warp instructions
+    uint64_t slice_end;        // cycle at which it lets others run; 0: no clock is read
+    uint64_t slept;            // nanosleep, in cycles: clocks advance by both
+    uint64_t burden;           // of accesses for an observer, in warp instructions
     uint64_t limit;            // on executed; with the burden where the grid limits each block
     uint64_t launch_limit;     // on that of all blocks
     uint64_t reported;         // of executed, to grid->progress
@@ -128,6 +129,18 @@ enum { SIM_ACCESS_BURDEN = 1, SIM_STRONG_BURDEN = 16 };
 static inline bool sim_block_is_endless(const sim_block *block) {
     bool of_block = block->grid->max_block_instructions > 0;
     return block->executed + (of_block ? block->burden : 0) > block->limit;
+}
+// Whether its warps run in the order of their time: where clocks are read, one must find what others
+// have done before, and not yet done after.
+static inline bool sim_block_keeps_time(const sim_block *block) {
+    return block->grid->clocks && block->warp_count > 1;
+}
+// Whether a warp then waits for others. Between two looks at something that others write it may go
+// on, so that a loop that only looks is known by that.
+static inline bool sim_warp_is_ahead(const sim_warp *warp) {
+    enum { CYCLES_TO_LOOK = 256 };
+    uint64_t end = warp->block->slice_end;
+    return end && warp->cycle > end + (warp->spun ? CYCLES_TO_LOOK : 0);
 }
 // Adds what the block has executed since the last time to grid->progress.
 void sim_block_tell_progress(sim_block *block);

@@ -52,6 +52,9 @@ bool sim_warp_start(sim_warp *warp) {
     warp->polls = 0;
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;
+    warp->cycle = 0;
+    warp->spun = false;
+    warp->poll_limit = sim_block_keeps_time(warp->block) ? 0 : SIM_POLL_LIMIT;
     warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);
     sim_frames_reset(warp);

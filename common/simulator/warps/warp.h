@@ -168,6 +168,9 @@ struct sim_warp {
     sim_poll recent_polls[SIM_POLLS];
     uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
     uint64_t settled_at;      // block->executed when splits last changed
+    uint32_t poll_limit;      // idle polls before a split is taken to be spinning
+    bool spun;                // the last time slice ended with that, and nothing was written
+    uint64_t cycle;           // to which it has come, where the kernel reads clocks; else 0
     sim_copies copies;        // cp.async under way
     sim_products products;    // wgmma likewise, for an observer
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
@@ -183,10 +186,10 @@ static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
 static inline void sim_note_change(sim_warp *warp) {
     warp->polls = SIM_POLL_CHANGED;
 }
-// It looked at memory that others may write and found nothing new. After SIM_POLL_LIMIT times it
+// It looked at memory that others may write and found nothing new. After poll_limit times it
 // gives way.
 static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
-    if ((uint32_t)++warp->polls <= SIM_POLL_LIMIT) return;
+    if ((uint32_t)++warp->polls <= warp->poll_limit) return;
     warp->interrupt = SIM_INTERRUPT_SPIN;
     warp->run_end = instr + 1;
 }

@@ -55,6 +55,16 @@
     "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2], 1024, "    \
     "[%r1];\n"
 
+// The second warp waits by `look` for what the first one says after a chain by `say`.
+#define TOLD(name, say, look)                                                                      \
+    HEAD(name)                                                                                     \
+    "  mov.u32 %r1, word;\n  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra READY;\n"                        \
+    "  st.shared.u64 [%r1], %rd5;\n  mbarrier.init.shared.b64 [%r1+8], 1;\nREADY:\n"               \
+    "  bar.sync 0;\n" BEGIN "  setp.ge.u32 %p1, %r3, 32;\n  @%p1 bra LOOK;\n" CHAIN(               \
+        "  rsqrt.approx.ftz.f32 %f1, %f1;\n") "  setp.ne.f32 %p1, %f1, 0f3F800000;\n"              \
+                                              "  @%p1 trap;\n  setp.eq.u32 %p1, %r3, 0;\n" say     \
+                                              "  bra.uni SAID;\nLOOK:\n" look "SAID:\n" END TAIL
+
 // One kernel a line.
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -80,6 +90,12 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "  mov.u32 %r6, %globaltimer_lo;\n"
     "  mov.u32 %r7, %globaltimer_hi;\n  cvt.u64.u32 %rd6, %r4;\n  cvt.u64.u32 %rd7, %r6;\n" TAIL
     BULK("bulk_16", "16") BULK("bulk_1k", "1024") BULK("bulk_8k", "8192")
+    TOLD("flag", "  @%p1 st.volatile.shared.u32 [%r1], 1;\n", "  ld.volatile.shared.u32 %r2, [%r1];\n"
+         "  setp.eq.u32 %p1, %r2, 0;\n  @%p1 bra LOOK;\n")
+    TOLD("arrival", "  @%p1 mbarrier.arrive.shared.b64 _, [%r1+8];\n",
+         "  mbarrier.try_wait.parity.shared.b64 %p1, [%r1+8], 0;\n  @!%p1 bra LOOK;\n")
+    TOLD("never", "", "  ld.volatile.shared.u32 %r2, [%r1];\n  add.u32 %r4, %r2, 0;\n"
+         "  setp.eq.u32 %p1, %r2, 0;\n  @%p1 bra LOOK;\n")
     RELEASE("release", "") RELEASE("release_behind_copy", COPY)
     HEAD("plain") CHAIN("  fma.rn.f32 %f1, %f1, %f1, %f1;\n") TAIL;
 // clang-format on
@@ -211,6 +227,38 @@ START_TEST(barriers_wait_for_the_last_warp) {
 }
 END_TEST
 
+// A warp that waits for another one goes on when that has come so far, not at once because the
+// simulator has run that before.
+START_TEST(warps_keep_to_each_others_time) {
+    static const char *const kernels[] = {"flag", "arrival"};
+    for (int i = 0; i < 2; i++) {
+        opened o = open_engine(SIM_MODE_COUNT, 1);
+        int64_t first[2], second[2];
+        launch(&o, kernels[i], 1, 64);
+        shown(&o, 0, first);
+        shown(&o, 32, second);
+        ck_assert_double_gt((double)(second[1] - second[0]),
+                            (CHAINED - 1) * machine_constant.xu_latency);
+        ck_near((double)first[1], (double)second[1], 90);
+        sim_engine_close(o.engine);
+    }
+}
+END_TEST
+
+// A warp that looks for ever is found out, although it is stopped for others after each look.
+START_TEST(endless_looks_end) {
+    opened o = open_engine(SIM_MODE_COUNT, 1);
+    sim_function_handle function;
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {96, 1, 1}};
+    sim_launch_result result;
+    ck_assert_int_eq(sim_function_find(o.engine, o.module, "never", &function, &err), SIM_OK);
+    sim_status status = sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &err);
+    ck_assert_int_ne(status, SIM_OK);
+    ck_assert_msg(strstr(err.text, "spin") || strstr(err.text, "wait"), "%s", err.text);
+    sim_engine_close(o.engine);
+}
+END_TEST
+
 START_TEST(delays_end) {
     ck_near(cycles("delay", 32), 100000, 100);
     ck_near(cycles("timer", 32), 50000, 200);
@@ -302,6 +350,8 @@ int main(void) {
     tcase_add_test(tcase, what_has_left_the_l2_is_in_device_memory);
     tcase_add_test(tcase, a_result_that_nobody_reads_is_not_waited_for);
     tcase_add_test(tcase, barriers_wait_for_the_last_warp);
+    tcase_add_test(tcase, warps_keep_to_each_others_time);
+    tcase_add_test(tcase, endless_looks_end);
     tcase_add_test(tcase, delays_end);
     tcase_add_test(tcase, clocks_go_on_from_launch_to_launch);
     tcase_add_test(tcase, modes_and_host_threads_change_nothing);

@@ -55,6 +55,14 @@ void clock_bulk(clock_block *block, const sim_warp *warp, const sim_instr *instr
     }
 }
 
+void clock_arrive(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                  double seen) {
+    uint64_t addresses[SIM_WARP_LANES];
+    sim_read_addresses(warp, instr, lanes, addresses);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        note(block, (uint32_t)(addresses[__builtin_ctz(rest)] % SIM_WINDOW_BYTES), seen);
+}
+
 double clock_bulk_all(const clock_block *block) {
     double arrives = 0;
     for (uint32_t i = 0; i < CLOCK_BULK_BARRIERS; i++)

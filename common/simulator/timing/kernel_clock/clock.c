@@ -107,6 +107,7 @@ static clock_block *begin_block(sim_clocks *clocks, sim_block *block) {
     memset(own->barriers, 0, sizeof own->barriers);
     memset(own->constants, 0, sizeof own->constants);
     memset(own->bulk, 0, sizeof own->bulk);
+    memset(own->tensor, 0, sizeof own->tensor);
     own->bulk_next = 0;
     own->bulk_free = own->begin;
     for (uint32_t i = 0; i < own->warps; i++)

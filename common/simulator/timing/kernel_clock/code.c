@@ -93,6 +93,8 @@ static clock_kind kind_of(const sim_instr *instr, const issue_op *op) {
         if (instr->variant == SIM_MBARRIER_TEST_WAIT || instr->variant == SIM_MBARRIER_TRY_WAIT)
             return CLOCK_BULK_WAIT;
         if (instr->scope != SIM_FENCE_CTA) return CLOCK_RELEASE;
+        if (instr->variant == SIM_MBARRIER_ARRIVE || instr->variant == SIM_MBARRIER_ARRIVE_DROP)
+            return CLOCK_ARRIVE;
         break;
     case SIM_OP_WGMMA: return CLOCK_PRODUCT;
     case SIM_OP_WGMMA_GROUP: return CLOCK_PRODUCTS;

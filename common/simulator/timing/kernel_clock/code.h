@@ -22,6 +22,7 @@ typedef enum clock_kind {
     CLOCK_WAIT_COPIES, // asynchronous ones
     CLOCK_BULK,        // a bulk copy
     CLOCK_BULK_WAIT,   // at an mbarrier
+    CLOCK_ARRIVE,      // at an mbarrier
     CLOCK_RELEASE,     // an arrival that releases to the cluster
     CLOCK_PRODUCT,     // of a warp group
     CLOCK_PRODUCTS,    // commit_group, wait_group of such

@@ -8,8 +8,9 @@
 #include "warps/block.h"
 
 enum {
+    CLOCK_TENSOR_CORES = 4,
     CLOCK_CONSTANT_LINES = 32, // of 64 bytes: the nearest cache of constants
-    CLOCK_BULK_BARRIERS = 16   // mbarriers whose copies are followed
+    CLOCK_BULK_BARRIERS = 32   // mbarriers whose copies and arrivals are followed
 };
 
 // A barrier: what its phase has seen. Two phases, because warps that have not gone on since the
@@ -44,7 +45,6 @@ typedef struct clock_warp {
     double unit_free;       // load/store unit, as far as this warp uses it
     double stored, copied;  // when its stores are in the L2, its asynchronous copies have arrived
     double latest;          // when all results are there
-    double tensor_free;     // tensor cores, as far as this warp uses them
     // When the last product of a warp group ends, and those of the groups committed, latest first.
     double products_end, groups_end[SIM_MOST_GROUPS + 1];
     uint8_t barrier;        // waits at it; UINT8_MAX: at none
@@ -52,6 +52,13 @@ typedef struct clock_warp {
     uint32_t cluster_phase; // in which it has come to the cluster's
     double *ready;          // [registers]: cycle at which it can be read
 } clock_warp;
+
+// A tensor core, as far as the block's warps use it for products of warp groups.
+typedef struct clock_tensor {
+    double free;                    // when the last product ends
+    double ends[ISSUE_GROUP_QUEUE]; // of the last ones, a ring
+    uint32_t next;                  // in it: the oldest one
+} clock_tensor;
 
 // sim_block.clock: one piece of memory.
 typedef struct clock_block {
@@ -66,9 +73,10 @@ typedef struct clock_block {
         uint32_t mbarrier; // its offset in shared memory + 1; 0: none
         double arrives;    // cycle at which its last copy is there and seen
     } bulk[CLOCK_BULK_BARRIERS];
-    uint32_t bulk_next; // of `bulk`: the oldest one
-    double bulk_free;   // when the copies issued so far have moved their bytes
-    clock_warp of[];    // [warps], and their `ready`
+    uint32_t bulk_next;                      // of `bulk`: the oldest one
+    double bulk_free;                        // when the copies issued so far have moved their bytes
+    clock_tensor tensor[CLOCK_TENSOR_CORES]; // of warps by their numbers
+    clock_warp of[];                         // [warps], and their `ready`
 } clock_block;
 
 // The warp's time; NULL: none is kept in this launch, or there is no memory.
@@ -78,6 +86,9 @@ clock_warp *clock_warp_of(sim_warp *warp, clock_block **out_block);
 // nearest memory.
 double clock_memory(clock_warp *w, clock_block *block, sim_warp *warp, const sim_instr *instr,
                     const clock_op *op, uint32_t lanes, double now);
+// Threads arrive at mbarriers, which is seen at `seen`.
+void clock_arrive(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                  double seen);
 // A bulk copy is issued in cycle `now`; and the cycle at which a look at the mbarrier of a warp's
 // first lane sees what has been announced to it.
 void clock_bulk(clock_block *block, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,

@@ -132,12 +132,17 @@ static void sleep_for(clock_warp *w, const clock_block *block, const sim_warp *w
     set_order(w, begin + sim_larger(cycles, machine_constant.sleep_least));
 }
 
-// A product of a warp group, of which another one may use the tensor cores at the same time: that
-// is not known here.
-static double product(clock_warp *w, const sim_instr *instr, const clock_op *op, double ready) {
-    double begin = start_next(w, ready, 1);
-    w->tensor_free = sim_larger(w->tensor_free, begin) + issue_group_cycles(instr);
-    w->products_end = w->tensor_free + op->latency;
+// A product of a warp group. Each warp of the group has a tensor core, which other groups use, too;
+// so many products wait in its queue.
+static double product(clock_warp *w, clock_block *block, const sim_warp *warp,
+                      const sim_instr *instr, const clock_op *op, double ready) {
+    clock_tensor *core = &block->tensor[warp->index % CLOCK_TENSOR_CORES];
+    double *oldest = &core->ends[core->next];
+    double begin = start_next(w, sim_larger(ready, *oldest), 1);
+    core->next = (core->next + 1) % ISSUE_GROUP_QUEUE;
+    core->free = sim_larger(core->free, begin) + issue_group_cycles(instr);
+    *oldest = core->free;
+    w->products_end = core->free + op->latency;
     w->latest = sim_larger(w->latest, w->products_end);
     return begin;
 }
@@ -219,9 +224,15 @@ static double pass(clock_warp *w, clock_block *block, sim_warp *warp, const sim_
         set_order(w, sim_larger(sim_larger(begin, clock_bulk_all(block)) +
                                     machine_constant.mbarrier_release,
                                 begin + block->clocks->device->fence_cycles));
+        clock_arrive(block, warp, instr, lanes, w->now + machine_constant.mbarrier_wait);
         write_results(w, code, op, w->now);
         return begin;
-    case CLOCK_PRODUCT: return product(w, instr, op, ready);
+    case CLOCK_PRODUCT: return product(w, block, warp, instr, op, ready);
+    case CLOCK_ARRIVE:
+        begin = start_next(w, ready, 1);
+        clock_arrive(block, warp, instr, lanes, begin + machine_constant.mbarrier_wait);
+        write_results(w, code, op, begin + op->latency);
+        return begin;
     case CLOCK_PRODUCTS: return pass_products(w, instr, ready);
     case CLOCK_WAIT_COPIES: return start_next(w, sim_larger(ready, w->copied), 1);
     case CLOCK_READ:
@@ -302,6 +313,8 @@ void sim_clock_exec(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     pass_skipped(w, warp, instr);
     double cycle = pass(w, block, warp, instr, op, lanes);
     *block->place = sim_larger(*block->place, w->now);
+    warp->cycle = (uint64_t)w->now;
+    if (sim_warp_is_ahead(warp)) warp->quantum = -1; // others run
     if (op->kind == CLOCK_READ)
         show(block->clocks, warp, instr, lanes, cycle);
     else

@@ -373,7 +373,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             double end = s->pipe_free[scheduler][ISSUE_PIPE_TENSOR];
             uint32_t *next = &s->products[scheduler];
             s->product_ends[scheduler][*next] = end;
-            *next = (*next + 1) % SM_PRODUCTS;
+            *next = (*next + 1) % ISSUE_GROUP_QUEUE;
             s->group_products[scheduler] = true;
             finish = w->products_end = end + (double)op->latency;
         }

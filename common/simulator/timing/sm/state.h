@@ -9,10 +9,6 @@
 #include "timing/sm/sm.h"
 #include "timing/sm/warp_trace.h"
 
-// SM_PRODUCTS: of warp groups that a tensor core has taken before the first one must end. H200: a
-// group that issues 16 products of 64 cycles waits before the tenth and the others; when it has
-// issued the last one, nearly seven are not done.
-enum { SM_PRODUCTS = 7 };
 enum { SM_SCHEDULERS = 8, SM_WARPS = 64, SM_PART_BARRIERS = 16, SM_NEVER = UINT32_MAX };
 
 // Slots of warps, their schedulers and what they share.
@@ -27,10 +23,10 @@ typedef struct sm {
     uint32_t last[SM_SCHEDULERS], free[SM_SCHEDULERS], wake[SM_SCHEDULERS];
     uint32_t banks[SM_SCHEDULERS][SIM_REGISTER_BANKS]; // when all that was asked of them is read
     double pipe_free[SM_SCHEDULERS][ISSUE_PIPES];
-    double product_ends[SM_SCHEDULERS][SM_PRODUCTS]; // of warp groups: the last ones, a ring
-    bool group_products[SM_SCHEDULERS];              // its tensor core has such, no others
-    double product_waits[SM_SCHEDULERS];             // cycles for them, less than one
-    uint32_t products[SM_SCHEDULERS];                // number of the next, modulo SM_PRODUCTS
+    double product_ends[SM_SCHEDULERS][ISSUE_GROUP_QUEUE]; // of warp groups: the last ones, a ring
+    bool group_products[SM_SCHEDULERS];                    // its tensor core has such, no others
+    double product_waits[SM_SCHEDULERS];                   // cycles for them, less than one
+    uint32_t products[SM_SCHEDULERS]; // number of the next, modulo ISSUE_GROUP_QUEUE
     double pipe_cycles[ISSUE_PIPES];
     double units_counted[SM_SCHEDULERS];               // cycle up to which progress->units has them
     double tensor_cycles;                              // of an H100's tensor cores one
