@@ -155,7 +155,6 @@ static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
 static uint64_t end_of_slices(const sim_block *block) {
     enum { CYCLES_AHEAD = 16 };
     uint64_t least = UINT64_MAX;
-    if (!sim_block_keeps_time(block)) return 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const sim_warp *warp = &block->warps[i];
         if (is_runnable(warp) && warp->cycle < least) least = warp->cycle;
@@ -165,11 +164,12 @@ static uint64_t end_of_slices(const sim_block *block) {
 
 sim_block_state sim_block_step(sim_block *block) {
     bool ran = false, all_spin = true;
-    block->slice_end = end_of_slices(block);
+    const bool timed = sim_block_keeps_time(block);
+    block->slice_end = timed ? end_of_slices(block) : 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         sim_warp *warp = &block->warps[block->warp_order[i]];
         if (!is_runnable(warp)) continue;
-        if (block->slice_end && warp->cycle > block->slice_end) {
+        if (timed && warp->cycle > block->slice_end) {
             all_spin = all_spin && warp->spun;
             continue;
         }
@@ -177,8 +177,8 @@ sim_block_state sim_block_step(sim_block *block) {
         ran = true;
         if (stop == SIM_WARP_FAULT) return SIM_BLOCK_DONE;
         bool changed = warp->polls & SIM_POLL_CHANGED;
-        warp->spun = stop == SIM_WARP_SPIN && !changed;
-        if (!warp->spun) all_spin = false;
+        if (stop != SIM_WARP_SPIN || changed) all_spin = false;
+        if (timed) warp->spun = stop == SIM_WARP_SPIN && !changed;
     }
     if (ran && !all_spin) return SIM_BLOCK_GOES_ON;
     if (ran && block->wants_draw) return SIM_BLOCK_SPINS;

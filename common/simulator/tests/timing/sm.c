@@ -154,6 +154,10 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "GONE:\n" TAIL
     HEAD("nobody") SET TICKET "  setp.ge.s32 %p0, %r4, 0;\n  @%p0 bra NONE;\n" CHAIN(FMA("%f1"))
     "NONE:\n" TAIL
+    HEAD("lengths") SET "  mov.u32 %r4, %ctaid.x;\n  and.b32 %r4, %r4, 7;\n  mov.u32 %r6, 0;\n"
+    "AGAIN:\n" CHAIN(SPECIAL) "  add.s32 %r6, %r6, 1;\n  setp.le.s32 %p1, %r6, %r4;\n"
+    "  @%p1 bra AGAIN;\n" TAIL
+    HEAD("one_length") SET LOOP("AGAIN", CHAIN(SPECIAL), "8") TAIL
     HEAD("border") SET "  mov.u32 %r4, %ctaid.x;\n  setp.ne.s32 %p0, %r4, 263;\n"
     "  @%p0 bra INNER;\n" CHAIN(FMA("%f1")) "INNER:\n" TAIL
     HEAD("inner") SET "  mov.u32 %r4, %ctaid.x;\n  setp.ge.s32 %p0, %r4, 0;\n"
@@ -288,6 +292,14 @@ START_TEST(the_longest_warp_may_be_on_another_sm) {
 END_TEST
 
 // ptxas makes predicates of a short branch: a warp that jumps in the PTX passes what is behind it.
+// Blocks of eight lengths, all on the card at once: on some SM two of the longest meet.
+START_TEST(the_longest_blocks_meet_on_an_sm) {
+    double longest = cycles("one_length", 132, 256), two = cycles("one_length", 264, 256);
+    ck_assert_double_gt(two, 1.5 * longest);
+    ck_near(cycles("lengths", 264, 256), two, 0.05 * two);
+}
+END_TEST
+
 START_TEST(short_branches_are_passed) {
     double entered = cycles("entered", 1, 512), jumped = cycles("jumped", 1, 512);
     ck_near(jumped / entered, 1, 0.1);
@@ -616,6 +628,7 @@ int main(void) {
     tcase_add_test(tcase, a_chase_waits_for_each_load);
     tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
     tcase_add_test(tcase, the_longest_warp_may_be_on_another_sm);
+    tcase_add_test(tcase, the_longest_blocks_meet_on_an_sm);
     tcase_add_test(tcase, short_branches_are_passed);
     tcase_add_test(tcase, loads_under_branches_overlap);
     tcase_add_test(tcase, a_fence_holds_its_warp);

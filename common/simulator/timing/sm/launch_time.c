@@ -115,22 +115,31 @@ static double pace_of_tail(const sim_sm_launch *launch, const recording *recorde
     return pace_of(single_block_cycles(launch, &block, 1, runs), count);
 }
 
-// Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of
-// one that was followed, else of the longest recorded one. 0: it is recorded, or nearly so, or all
-// that are recorded are too short to tell a pace.
-static double longest_cycles(const sim_sm_launch *launch, const recording *recorded) {
+// The longest warp of the recorded blocks: its instructions, and its block in *out_block.
+static uint64_t longest_recorded(const sim_sm_launch *launch, const recording *recorded,
+                                 uint32_t *out_block) {
     const sim_warp_traces *paths = launch->paths;
-    uint64_t longest = 0, all = launch->result->longest.executed;
-    uint32_t block = 0;
-    if (all < TIMES_LONGER * PACE_LEAST) return 0;
+    uint64_t longest = 0;
+    *out_block = 0;
     for (uint32_t b = 0; b < recorded->blocks; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
             uint64_t count = sim_warp_trace_instructions(
                 &sim_warp_traces_modelled(paths, b)->warps[w], recorded->runs);
             if (count <= longest) continue;
             longest = count;
-            block = b;
+            *out_block = b;
         }
+    return longest;
+}
+
+// Cycles of the launch's longest warp, which may be of a block that is not recorded: at the pace of
+// one that was followed, else of the longest recorded one. 0: it is recorded, or nearly so, or all
+// that are recorded are too short to tell a pace.
+static double longest_cycles(const sim_sm_launch *launch, const recording *recorded) {
+    uint64_t all = launch->result->longest.executed;
+    uint32_t block;
+    if (all < TIMES_LONGER * PACE_LEAST) return 0;
+    uint64_t longest = longest_recorded(launch, recorded, &block);
     if (LONGER_BY * all < (LONGER_BY + 1) * longest) return 0;
     double pace = pace_of_tail(launch, recorded);
     if (pace > 0) return pace * (double)all;
@@ -142,6 +151,51 @@ static double longest_cycles(const sim_sm_launch *launch, const recording *recor
                               .first = block,
                               .only_sm = true};
     return pace_of(extent_cycles(launch, &extent), longest) * (double)all;
+}
+
+// What the blocks of the busiest SM do, and those of a mean one, in blocks as long as the longest,
+// where all are on the card at once, `each` on an SM: which ones share an SM is a matter of chance (on an H200
+// block 132 + b meets block b on a third of the SMs), and of so many SMs one is worse off by so many
+// standard deviations. 0: the blocks are alike.
+static double busiest_blocks(const sim_residence *stays, double each, double *out_mean) {
+    const double deviations = 2.6; // of the largest of 132 normal numbers
+    double sum = 0, squares = 0, longest = 0, count = (double)stays->block_count;
+    for (uint64_t b = 0; b < stays->block_count; b++) {
+        sum += stays->blocks[b];
+        squares += (double)stays->blocks[b] * stays->blocks[b];
+        longest = fmax(longest, stays->blocks[b]);
+    }
+    if (longest <= 0) return 0;
+    double mean = sum / count, deviation = sqrt(fmax(0, squares / count - mean * mean));
+    double busiest = fmin(each * longest, each * mean + deviations * deviation * sqrt(each));
+    *out_mean = each * mean / longest;
+    return LONGER_BY * busiest < (LONGER_BY + 1) * each * mean ? 0 : busiest / longest;
+}
+
+// Cycles of the busiest SM of a launch whose blocks are all on the card at once and differ in length:
+// so many of the longest recorded one, by what the launch's longest warp does more. 0: they do not
+// differ, or are not known.
+static double busiest_cycles(const sim_sm_launch *launch, const recording *recorded,
+                             uint32_t resident) {
+    const sim_residence *stays = &launch->result->residence;
+    const sim_launch_config *config = &launch->report->config;
+    double sms = sm_count_of(launch->device, config, sim_block_shared_bytes(launch->report));
+    uint64_t each = blocks_of_sm(launch), all = launch->result->longest.executed;
+    double mean = 0;
+    uint32_t block;
+    if (each < 2 || each > resident || !stays->blocks || all < TIMES_LONGER * PACE_LEAST) return 0;
+    double busiest = busiest_blocks(stays, (double)each, &mean);
+    uint64_t longest = longest_recorded(launch, recorded, &block);
+    if (busiest <= 0 || longest < PACE_LEAST) return 0;
+    const sm_extent extent = {.resident = (uint32_t)each,
+                              .recorded = block + (uint32_t)each,
+                              .runs = recorded->runs,
+                              .blocks = block + each,
+                              .first = block,
+                              .same = true,
+                              .sms = fmax(1, sms * mean / busiest)};
+    double pace = pace_of(extent_cycles(launch, &extent), longest);
+    return pace * (double)all * busiest / (double)each;
 }
 
 // Cycles that the longest chain of blocks takes. The two words that a fence keeps in order are two
@@ -184,6 +238,7 @@ sim_sm_result sim_sm_time(const sim_sm_launch *launch) {
         if (!whole) result.cycles = fmax(result.cycles, sm_memory_least(&memory, launch));
         result.cycles += last_block_cycles(launch, recorded.blocks, recorded.runs);
         result.cycles = fmax(result.cycles, longest_cycles(launch, &recorded));
+        result.cycles = fmax(result.cycles, busiest_cycles(launch, &recorded, (uint32_t)resident));
         result.cycles = fmax(result.cycles, chain_cycles(launch));
         double all_units = fmax(1, progress.end * launch->device->schedulers_per_sm);
         result.both_units = progress.units.both / all_units;

@@ -54,7 +54,8 @@ static void fit(sm *s) {
 
 static bool make_codes(sm *s) {
     const sim_warp_traces *paths = s->launch->paths;
-    for (uint32_t b = 0; b < s->extent.recorded; b++)
+    uint32_t count = s->extent.same ? s->extent.first + 1 : s->extent.recorded;
+    for (uint32_t b = 0; b < count; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
             const sim_warp_trace *path = &sim_warp_traces_modelled(paths, b)->warps[w];
             const sim_function *before = NULL;
@@ -83,6 +84,10 @@ uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
 static void share_with_others(sm *s) {
     if (s->extent.only_sm) {
         s->memory->sms = 1;
+        return;
+    }
+    if (s->extent.sms > 0) {
+        s->memory->sms = s->extent.sms;
         return;
     }
     const sim_launch_config *config = &s->launch->report->config;
@@ -119,7 +124,8 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     s->start_free = now + block_gap(s);
     if (s->timeline) timeline_block(s->timeline, now - setup);
     uint64_t index = s->next_block++;
-    const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, (uint32_t)index);
+    uint32_t number = s->extent.same ? s->extent.first : (uint32_t)index;
+    const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, number);
     s->arrived[group] = s->live[group] = 0;
     s->mbarriers[group] = (sm_mbarriers){0};
     memset(s->part_arrived[group], 0, sizeof s->part_arrived[group]);
@@ -140,7 +146,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         w->cut = w->path->cut || w->path->count > s->extent.runs;
         w->runs = w->path->count < s->extent.runs ? w->path->count : s->extent.runs;
         w->age = (uint32_t)index;
-        w->start = w->cut || s->extent.any_time ? SM_ANY_TIME : start_in_caches(s, (uint32_t)index);
+        w->start = w->cut || s->extent.any_time ? SM_ANY_TIME : start_in_caches(s, number);
         w->at_barrier = false;
         warp_trace_begin(w, s->codes, s->launch->program->functions);
         if (s->timeline) timeline_begin(s->timeline, slot, now - setup);

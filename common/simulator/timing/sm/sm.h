@@ -40,6 +40,8 @@ typedef struct sm_extent {
     uint64_t blocks;   // that the SM gets in all
     uint32_t first;    // recorded block to begin with; numbers as of sim_warp_traces_modelled
     bool only_sm;      // no other SM works
+    bool same;         // each block does what the first one does
+    double sms;        // that work as this one does; 0: follows from the blocks
     bool any_time;     // what it finds in the caches is that of all of the launch's time
     timeline_recorder *timeline; // NULL: nobody asked for one
 } sm_extent;
