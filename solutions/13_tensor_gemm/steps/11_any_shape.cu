@@ -2,10 +2,10 @@
 // Lab 13, step 11: any shape and layout, as fast as the library. Rows whose length is not a
 // multiple of 8 elements are copied first to rows that are, as boxes need it; sums whose rows no
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
-// boxes, which products read as well. Consumers alternate: each has every second tile, and stores
-// it while the other multiplies. How wide tiles are follows the shape; where there are too few of
-// them, blocks share the depth of a tile, and their sums are added up afterwards, always in the
-// same order.
+// boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
+// second tile, and stores it while the other multiplies. Which kind is taken follows the shape;
+// where there are too few tiles, blocks share the depth of a tile, and their sums are added up
+// afterwards, always in the same order.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -30,19 +30,23 @@
 #define ADDERS     256                       // threads of a block that adds up parts
 #define BAND       8 // rows of tiles that follow each other, column by column
 
-// A kind of block. Its tiles have one or two times ROWS rows, and WIDTH columns. What is left of
-// 227 KiB of shared memory beside the strips is for stages. plain: rows in memory lie along k, and
-// D has floats. Other blocks can do that as well, but their code is twice as long, and has to be
-// fetched: at 1,536 rows an H200 took a seventh longer with it.
-template <int halves, int width, bool plain> struct kind {
-    static constexpr bool PLAIN = plain;
-    static constexpr int HALVES = halves;
-    static constexpr int HEIGHT = halves * ROWS;
-    static constexpr int WIDTH = width;
-    static constexpr int STAGES = width == 192 ? 5 : halves == 2 && width == 128 ? 6 : 8;
-    static constexpr int STRIPS = width == 192 ? 1 : 2; // per warp
+// A kind of block, with tiles of HEIGHT x WIDTH sums. Both consumers work TOGETHER at a tile, each
+// with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
+// memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
+// Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
+// 1,536 rows an H200 took a seventh longer with it.
+template <int height, int width, bool together, bool plain> struct kind {
+    static constexpr int HEIGHT = height, WIDTH = width;
+    static constexpr bool TOGETHER = together, PLAIN = plain;
+    static constexpr int EMPTIERS = together ? CONSUMERS : 1; // consumers of a stage
+    static constexpr int HALVES = height / ROWS / EMPTIERS; // times ROWS rows that each multiplies
+    static constexpr int SUMS = HALVES * width / 2;         // per thread
+    static constexpr int STRIPS = SUMS > 128 ? 1 : 2;       // per warp
+    static constexpr int STAGE_BYTES = (height + width) * DEPTH * 2;
+    static constexpr int FOR_STAGES = 227 * 1024 - CONSUMERS * WARPS * STRIPS * 2048 - 1024;
+    static constexpr int STAGES = FOR_STAGES / STAGE_BYTES < 8 ? FOR_STAGES / STAGE_BYTES : 8;
     // Whether the first product of a tile overwrites sum. (With 192 sums registers run out.)
-    static constexpr bool OVERWRITES = width != 192;
+    static constexpr bool OVERWRITES = SUMS <= 128;
 };
 
 // A box of A and one of B.
@@ -55,8 +59,9 @@ template <typename element, typename K> struct shared {
     // on their way to D, swizzled as boxes are
     float strips[CONSUMERS][WARPS][K::STRIPS][STRIP_ROWS][STRIP(float)];
     barrier full[K::STAGES];     // a phase: both boxes of a round have arrived
-    barrier empty[K::STAGES];    // a phase: its consumer has multiplied them
-    barrier handover[CONSUMERS]; // a phase: the other one needs no more boxes for its tile
+    barrier empty[K::STAGES];    // a phase: its consumers have multiplied them
+    barrier handover[CONSUMERS]; // a phase: the other one needs no more boxes for its tile, if
+                                 // they alternate
 };
 
 // What has to be done: tiles of a kind's height and width, each in `parts` parts, of so many
@@ -184,9 +189,10 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
                                         unsigned use, float (&sum)[K::HALVES][K::WIDTH / 2]) {
     auto multiply = multiply_half<element, K, a_by_columns, b_by_rows>;
     unsigned now = use % K::STAGES, phase = use / K::STAGES % 2, before = 0;
+    int row = K::TOGETHER ? consumer * ROWS : 0;
     bool arrives = threadIdx.x % WARP == 0, is_full = false;
     for (int r = 0; r < rounds; r++) {
-        uint64_t a = name_tile(s->stages[now].a, a_by_columns);
+        uint64_t a = name_tile(s->stages[now].a[row], a_by_columns);
         uint64_t b = name_tile(s->stages[now].b, b_by_rows);
         if (!is_full) wait_for(&s->full[now], phase);
         begin_products();
@@ -204,7 +210,7 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         // SOLUTION END
         multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2), false);
     }
-    if (arrives) arrive(&s->handover[consumer ^ 1]);
+    if (!K::TOGETHER && arrives) arrive(&s->handover[consumer ^ 1]);
     wait_products<0>();
     if (rounds > 0 && arrives) arrive(&s->empty[before]);
 }
@@ -293,7 +299,7 @@ __device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP(floa
         fill_strip<width>(strip, i * (STRIP(float) / 8), sum);
         __syncwarp();
         // SOLUTION BEGIN
-#pragma unroll 4 // all of them for all strips would be a lot of code, which has to be fetched
+#pragma unroll
         for (int r = 0; r < STRIP_ROWS; r++)
             if (row + r < w.m && at < w.n)
                 d[(int64_t)(row + r) * w.n + at] = (out)strip[r][(lane / 4 ^ r % 8) * 4 + lane % 4];
@@ -323,7 +329,7 @@ __device__ __forceinline__ void set_to_0(float (&sum)[halves][count]) {
         for (int e = 0; e < count; e++) sum[h][e] = 0;
 }
 
-// All jobs of this block that are this consumer's: multiplied, then stored.
+// All jobs of this block that are this consumer's, or its half of all: multiplied, then stored.
 template <typename element, typename K>
 __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm_map *d, work w,
                                         int consumer) {
@@ -331,14 +337,14 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
     for (int t = blockIdx.x, i = 0; t < jobs_of(w); t += gridDim.x, i++) {
         const job j = find_job<K>(w, t);
         use += j.rounds;
-        if (i % CONSUMERS != consumer) continue;
+        if (!K::TOGETHER && i % CONSUMERS != consumer) continue;
         float sum[K::HALVES][K::WIDTH / 2];
         if (j.rounds == 0 || !K::OVERWRITES) set_to_0(sum);
-        if (i > 0) wait_for(&s->handover[consumer], (i - 1) / CONSUMERS % 2);
+        if (!K::TOGETHER && i > 0) wait_for(&s->handover[consumer], (i - 1) / CONSUMERS % 2);
         consume_as_they_lie(s, w, j.rounds, consumer, use - j.rounds, sum);
 #pragma unroll
         for (int h = 0; h < K::HALVES; h++) {
-            int to = j.to + h * ROWS;
+            int to = j.to + (K::TOGETHER ? consumer : h) * ROWS;
             auto &strips = s->strips[consumer][threadIdx.x / WARP % WARPS];
             if (!K::PLAIN && w.narrow)
                 store<element, K>(strips, d, w, to, j.column, sum[h]);
@@ -366,7 +372,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0) {
         for (int i = 0; i < K::STAGES; i++) {
             init_barrier(&s->full[i], 1);
-            init_barrier(&s->empty[i], WARPS);
+            init_barrier(&s->empty[i], K::EMPTIERS * WARPS);
         }
         for (int i = 0; i < CONSUMERS; i++) init_barrier(&s->handover[i], WARPS);
         show_barriers();
@@ -450,29 +456,40 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// How D is formed: what the kind of its blocks has, and into how many parts its tiles are cut.
+// What the host knows of a kind of blocks. Cycles on an H200: of a round, in which the tensor cores
+// or the L2 are busy; and of storing a tile, in boxes or, where none can, ragged rows.
+struct offer {
+    int height, width;
+    bool together, plain_only; // (other layouts would need more registers than there are)
+    double round, store, ragged;
+};
+
+static const offer offers[] = {
+    {128, 256, true, false, 1024, 2200, 2700}, {128, 192, false, true, 725, 11200, 11800},
+    {128, 128, false, false, 519, 1700, 3400}, {128, 64, true, false, 376, 700, 975},
+    {64, 128, false, false, 350, 1160, 1630},  {64, 64, false, false, 307, 400, 500}};
+
+// How D is formed: by blocks of which kind, and into how many parts their tiles are cut.
 struct plan {
-    int halves, width, parts;
+    const offer *of;
+    int parts;
     double cycles;
 };
 
-// About how many cycles it takes: the busiest SM has so many jobs, each of so many rounds, and the
-// last of them is stored while nothing is multiplied. Parts are added up by a second kernel. The
-// constants are those of an H200.
-static double cycles_of(const tensor_gemm_task *g, int halves, int width, int parts,
-                        int processors) {
+// About how many cycles it takes: the busiest SM has so many jobs, each of so many rounds. The last
+// of them is stored while nothing is multiplied; where both consumers work together, so is each.
+// Parts are added up by a second kernel.
+static double cycles_of(const tensor_gemm_task *g, const offer *o, int parts, int processors) {
     // SOLUTION BEGIN
-    double round = halves == 1 ? 350 : width == 192 ? 790 : width == 128 ? 545 : 420;
-    int64_t jobs = divide_up(g->m, halves * ROWS) * divide_up(g->n, width) * parts;
+    int64_t jobs = divide_up(g->m, o->height) * divide_up(g->n, o->width) * parts;
     int64_t rounds = divide_up(divide_up(g->k, DEPTH), parts), most = divide_up(jobs, processors);
-    double store = (width == 192 ? 20.0 : 9.0) * halves * width;
-    double cycles = (double)most * (double)rounds * round + store;
+    double store = g->n % 4 == 0 || parts > 1 ? o->store : o->ragged;
+    double cycles = (double)(most * rounds) * o->round + (double)(o->together ? most : 1) * store;
     return parts == 1 ? cycles : cycles + 3500 + 4.0 * (double)(g->m * g->n) * parts / 1500;
-    // SOLUTION TODO: jobs of the busiest of the SMs, times rounds, times cycles of a round: those
-    // SOLUTION TODO: that the tensor cores need, or the L2 if that takes longer; the stores, and
-    // SOLUTION TODO: what it takes to add up parts
-    // SOLUTION STUB: (void)g, (void)halves, (void)parts, (void)processors;
-    // SOLUTION STUB: return width;
+    // SOLUTION TODO: jobs of the busiest of the SMs, times rounds, times cycles of a round; the
+    // SOLUTION TODO: stores that nothing hides; and what it takes to add up parts
+    // SOLUTION STUB: (void)g, (void)parts, (void)processors;
+    // SOLUTION STUB: return o->round;
     // SOLUTION END
 }
 
@@ -482,16 +499,14 @@ static bool is_plain(const tensor_gemm_task *g) {
 }
 
 static plan choose(const tensor_gemm_task *g, int processors) {
-    static const int kinds[][2] = {{2, 192}, {2, 128}, {1, 128}, {2, 64}}; // halves, width
     plan best = {};
-    for (auto [halves, width] : kinds) {
-        if (width == 192 && !is_plain(g)) continue; // more than a thread's registers hold
-        int64_t height = halves * ROWS;
-        int64_t part_bytes = divide_up(g->m, height) * height * divide_up(g->n, 4) * 4 * 4;
+    for (const offer &o : offers) {
+        if (o.plain_only && !is_plain(g)) continue;
+        int64_t part_bytes = divide_up(g->m, o.height) * o.height * divide_up(g->n, 4) * 4 * 4;
         for (int parts = 1; parts == 1 || (parts <= processors && parts * DEPTH <= g->k &&
                                            parts * part_bytes <= TENSOR_GEMM_PARTS_BYTES);
              parts++) {
-            plan other = {halves, width, parts, cycles_of(g, halves, width, parts, processors)};
+            plan other = {&o, parts, cycles_of(g, &o, parts, processors)};
             if (best.parts == 0 || other.cycles < best.cycles) best = other;
         }
     }
@@ -603,13 +618,11 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
 template <typename element, bool plain>
 static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                        int processors, plan p) {
-    if (p.width == 192)
-        return launch<element, kind<2, 192, true>>(g, a, b, copied, processors, p.parts);
-    if (p.width == 64)
-        return launch<element, kind<2, 64, plain>>(g, a, b, copied, processors, p.parts);
-    return p.halves == 1
-               ? launch<element, kind<1, 128, plain>>(g, a, b, copied, processors, p.parts)
-               : launch<element, kind<2, 128, plain>>(g, a, b, copied, processors, p.parts);
+    static decltype(&launch<element, kind<128, 128, false, plain>>) const launches[] = {
+        launch<element, kind<128, 256, true, plain>>,  launch<element, kind<128, 192, false, true>>,
+        launch<element, kind<128, 128, false, plain>>, launch<element, kind<128, 64, true, plain>>,
+        launch<element, kind<64, 128, false, plain>>,  launch<element, kind<64, 64, false, plain>>};
+    return launches[p.of - offers](g, a, b, copied, processors, p.parts); // in the same order
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {
