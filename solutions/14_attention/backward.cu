@@ -269,7 +269,7 @@ __global__ void __launch_bounds__(THREADS, 1)
              const __grid_constant__ attention_map others2, operands o) {
     extern __shared__ __align__(1024) unsigned char memory[];
     shared<width, keys> *s = (shared<width, keys> *)memory;
-    // A warp is in one group, which the compiler does not know. Told so it is faster with width 128,
+    // A warp is in one group, which the compiler does not know. Told so it is faster at width 128,
     // and slower with 64.
     const int head = blockIdx.y, thread_group = threadIdx.x / GROUP;
     const int group = width == 128 ? __shfl_sync(~0u, thread_group, 0) : thread_group;

@@ -224,6 +224,31 @@ static bool advise_warps(const sim_launch_report *report, const sim_activity *a,
     return true;
 }
 
+static double atomic_sectors(const sim_counters *c) {
+    return (double)c->value[SIM_COUNTER_GLOBAL_ATOM_SECTORS] +
+           (double)c->value[SIM_COUNTER_GLOBAL_RED_SECTORS];
+}
+
+bool ladder_advise_atomics(const sim_launch_report *report, const sim_device *device, char *text,
+                           size_t text_bytes) {
+    static const double often = 64, most_busy = 0.5; // updates of a sector; share of the time
+    const double sector_bytes = 32;
+    double sectors = atomic_sectors(&report->totals);
+    double written = (double)report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE] / sector_bytes;
+    if (!(written > 0) || sectors < often * written ||
+        report->bounds[0].time_us > most_busy * ladder_work_us(report, device))
+        return false;
+    char where[160], times[32];
+    sim_line_counters at = ladder_busiest(report, atomic_sectors);
+    snprintf(text, text_bytes,
+             "%s: atomics update each sector of memory %s times, one after the other, and the "
+             "launch waits for them: combine values in registers or shared memory first, so that "
+             "fewer atomics go to global memory",
+             ladder_where(report, &at, where, sizeof where),
+             kl_format_count(sectors / written, times, sizeof times));
+    return true;
+}
+
 // What is lost and, unless something else has said it already (of_limits), what limits.
 static int advise_work(const sim_launch_report *report, const sim_device *device, bool of_limits,
                        char text[][LADDER_ADVICE_TEXT]) {

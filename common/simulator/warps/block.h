@@ -131,9 +131,9 @@ static inline bool sim_block_is_endless(const sim_block *block) {
     return block->executed + (of_block ? block->burden : 0) > block->limit;
 }
 // Whether its warps run in the order of their time: where clocks are read, one must find what others
-// have done before, and not yet done after.
+// have done before, and not yet done after. A check looks at orders and not at clocks.
 static inline bool sim_block_keeps_time(const sim_block *block) {
-    return block->grid->clocks && block->warp_count > 1;
+    return block->grid->clocks && !block->grid->observer && block->warp_count > 1;
 }
 // Whether a warp then waits for others. Between two looks at something that others write it may go
 // on, so that a loop that only looks is known by that.
