@@ -130,8 +130,8 @@ static inline bool sim_block_is_endless(const sim_block *block) {
     bool of_block = block->grid->max_block_instructions > 0;
     return block->executed + (of_block ? block->burden : 0) > block->limit;
 }
-// Whether its warps run in the order of their time: where clocks are read, one must find what others
-// have done before, and not yet done after. A check looks at orders and not at clocks.
+// Whether its warps run in the order of their time: where clocks are read, one must find what
+// others have done before, and not yet done after. A check looks at orders and not at clocks.
 static inline bool sim_block_keeps_time(const sim_block *block) {
     return block->grid->clocks && !block->grid->observer && block->warp_count > 1;
 }
