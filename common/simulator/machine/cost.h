@@ -54,14 +54,14 @@ bool issue_is_loop_of_sums(const sim_instr *atomic);
 // Of a product of a warp group: wavefronts of shared memory, for all four warps, and cycles that it
 // keeps the tensor cores of the SM.
 // ISSUE_GROUP_QUEUE: that a tensor core has taken before the first one must end. H200: a group that
-// issues 16 products of 64 cycles waits before the tenth and the others; when it has issued the last
-// one, nearly seven are not done.
+// issues 16 products of 64 cycles waits before the tenth and the others; when it has issued the
+// last one, nearly seven are not done.
 enum { ISSUE_GROUP_QUEUE = 7 };
 uint32_t issue_group_wavefronts(const sim_instr *product);
 double issue_group_cycles(const sim_instr *product);
 
-// Cycles by which a fence of the whole card takes longer on this one than on an H200, with nothing to
-// wait for; and cycles of a fence behind stores that are on their way to the L2.
+// Cycles by which a fence of the whole card takes longer on this one than on an H200, with nothing
+// to wait for; and cycles of a fence behind stores that are on their way to the L2.
 double issue_fence_more(const sim_device *device);
 double issue_fence_cycles(const sim_device *device, const sim_instr *fence);
 // Cycles of a load that the L2 answers.

@@ -90,7 +90,8 @@ static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     "  mov.u32 %r6, %globaltimer_lo;\n"
     "  mov.u32 %r7, %globaltimer_hi;\n  cvt.u64.u32 %rd6, %r4;\n  cvt.u64.u32 %rd7, %r6;\n" TAIL
     BULK("bulk_16", "16") BULK("bulk_1k", "1024") BULK("bulk_8k", "8192")
-    TOLD("flag", "  @%p1 st.volatile.shared.u32 [%r1], 1;\n", "  ld.volatile.shared.u32 %r2, [%r1];\n"
+    TOLD("flag", "  @%p1 st.volatile.shared.u32 [%r1], 1;\n",
+         "  ld.volatile.shared.u32 %r2, [%r1];\n"
          "  setp.eq.u32 %p1, %r2, 0;\n  @%p1 bra LOOK;\n")
     TOLD("arrival", "  @%p1 mbarrier.arrive.shared.b64 _, [%r1+8];\n",
          "  mbarrier.try_wait.parity.shared.b64 %p1, [%r1+8], 0;\n  @!%p1 bra LOOK;\n")

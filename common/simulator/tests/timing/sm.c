@@ -334,8 +334,8 @@ START_TEST(a_release_to_the_cluster_waits_for_copies) {
 }
 END_TEST
 
-// Two cards that differ in fences of the whole card: by how much shows where there is nothing to wait
-// for, not behind copies that take longer.
+// Two cards that differ in fences of the whole card: by how much shows where there is nothing to
+// wait for, not behind copies that take longer.
 START_TEST(an_h100s_fences_take_longer) {
     const sim_device *h100 = sim_device_find("h100");
     double more = h100->fence_cycles - device()->fence_cycles;

@@ -154,9 +154,9 @@ static double longest_cycles(const sim_sm_launch *launch, const recording *recor
 }
 
 // What the blocks of the busiest SM do, and those of a mean one, in blocks as long as the longest,
-// where all are on the card at once, `each` on an SM: which ones share an SM is a matter of chance (on an H200
-// block 132 + b meets block b on a third of the SMs), and of so many SMs one is worse off by so many
-// standard deviations. 0: the blocks are alike.
+// where all are on the card at once, `each` on an SM: which ones share an SM is a matter of chance
+// (on an H200 block 132 + b meets block b on a third of the SMs), and of so many SMs one is worse
+// off by so many standard deviations. 0: the blocks are alike.
 static double busiest_blocks(const sim_residence *stays, double each, double *out_mean) {
     const double deviations = 2.6; // of the largest of 132 normal numbers
     double sum = 0, squares = 0, longest = 0, count = (double)stays->block_count;
@@ -172,9 +172,9 @@ static double busiest_blocks(const sim_residence *stays, double each, double *ou
     return LONGER_BY * busiest < (LONGER_BY + 1) * each * mean ? 0 : busiest / longest;
 }
 
-// Cycles of the busiest SM of a launch whose blocks are all on the card at once and differ in length:
-// so many of the longest recorded one, by what the launch's longest warp does more. 0: they do not
-// differ, or are not known.
+// Cycles of the busiest SM of a launch whose blocks are all on the card at once and differ in
+// length: so many of the longest recorded one, by what the launch's longest warp does more. 0: they
+// do not differ, or are not known.
 static double busiest_cycles(const sim_sm_launch *launch, const recording *recorded,
                              uint32_t resident) {
     const sim_residence *stays = &launch->result->residence;

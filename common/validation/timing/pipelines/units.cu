@@ -55,8 +55,8 @@ static __global__ void loads(const __grid_constant__ run r) {
 
 // r.count boxes, STREAM_FLIGHT under way, with little between two copies: alternately of two
 // streams of boxes that follow each other along rows of a matrix of 1 << r.shift columns, and begin
-// again after r.modes + 1 of them. r.share neighbouring blocks load the same; r.apart: the second stream
-// is every r.apart-th block's.
+// again after r.modes + 1 of them. r.share neighbouring blocks load the same; r.apart: the second
+// stream is every r.apart-th block's.
 enum { STREAM_FLIGHT = 8 };
 
 template <bool BOXES>
