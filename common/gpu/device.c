@@ -85,6 +85,13 @@ void kl_device_sim_allow(double warp_instructions) {
     if (function) function(warp_instructions);
 }
 
+void kl_device_sim_count(bool counts) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_count");
+    void (*function)(int) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    if (function) function(counts);
+}
+
 const char *kl_device_sim_said(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_said");
     const char *(*function)(void) = NULL;

@@ -59,6 +59,11 @@ bool kl_device_sim_query(const char *key, double *out_value);
 // stops the one that would execute more; 0: as many as they like. Nothing on a GPU.
 void kl_device_sim_allow(double warp_instructions);
 
+// Whether the simulator counts and times launches from now on; without, it gives results alone and
+// is faster. Nothing on a GPU, and nothing for an engine in another process, which counts for its
+// owner.
+void kl_device_sim_count(bool counts);
+
 // What the simulator has had to say since the last call, lines of text, "" when nothing; from the
 // first call on it no longer says it on standard error. Valid until the next call; "" on a GPU.
 const char *kl_device_sim_said(void);

@@ -203,10 +203,14 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     const kl_prepared *p = &planned->data;
     work_context work = {job, dc, p->shape.prepare_inputs};
     if (p->shape.host) return kl_host_case_run(job, p, result, err);
+    bool counted = kl_plan_counts(job->plan, job->number, (int)(planned - job->plan->cases));
+    kl_device_sim_count(counted || planned->timed);
     TRY(upload(job, p, d_workspace, memory, dc, err));
     if (job->step.prepare && job->adapter->prepare) {
         int code = 0;
-        TRY(kl_timer_once(timer, call_prepare, &work, &code, &result->prepare_us, err));
+        double us = NAN;
+        TRY(kl_timer_once(timer, call_prepare, &work, &code, &us, err));
+        if (planned->timed) result->prepare_us = us;
         if (code != 0) return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
     }
     uint64_t bytes = 0;
@@ -217,7 +221,6 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
     bool once = job->device->simulated ? bytes >= REPEAT_BELOW_BYTES : planned->timed;
     int calls = once ? 1 : 2;
     double us = NAN;
-    bool counted = kl_plan_counts(job->plan, job->number, (int)(planned - job->plan->cases));
     for (result->call = 1; result->call <= calls; result->call++) {
         double call_us = NAN;
         kl_counts before = {.count = 0};
@@ -227,6 +230,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
             kl_counts_read(&result->counts);
             kl_counts_subtract(&result->counts, &before);
         }
+        kl_device_sim_count(false);
         if (result->state != KL_RUN_OK) return KL_OK;
         if (job->device->simulated && !once) TRY(check_inputs(p, dc, err));
         us = result->call == 1 ? call_us : us;

@@ -31,7 +31,7 @@ typedef struct kl_case_result {
     kl_verdict verdict;     // of the outputs, once they were compared
     kl_interval time_us;    // NaN when not timed
     int samples;            // repetitions that time_us comes from
-    double prepare_us;      // NaN when the step has no preparation
+    double prepare_us;      // NaN when not timed, or the step has no preparation
     int call;               // which call of this case was wrong, from 1
     kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
     double before;          // warp instructions of this process before the last call

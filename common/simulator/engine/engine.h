@@ -35,7 +35,7 @@ typedef enum sim_limit {
 // How an engine is opened. Zeros are the default: results only, on an H100.
 typedef struct sim_options {
     const char *device;        // row of device/devices.def; NULL: "h100"
-    sim_mode mode;             // for the life of the engine
+    sim_mode mode;             // for the life of the engine, but see sim_engine_count
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
     uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
@@ -100,6 +100,11 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
 // Speaks to an engine server through a connected stream socket; takes the descriptor over.
 sim_status sim_engine_open_remote(int descriptor, sim_engine **out_engine, kl_error *err);
 void sim_engine_close(sim_engine *engine);
+
+// Whether launches from now on are counted and timed. Without, an engine of SIM_MODE_COUNT in this
+// process gives results alone, in a third of the time; its reports say SIM_MODE_FUNCTIONAL. Nothing
+// in other modes, nor of an engine in another process, whose owner wants what it counts.
+void sim_engine_count(sim_engine *engine, bool counts);
 
 // Device parameters (constant for the life of the engine).
 const sim_device *sim_engine_device(sim_engine *engine);

@@ -328,6 +328,13 @@ static const sim_engine_vtable inprocess_vtable = {
 #undef SIM_CALL
 };
 
+void sim_engine_count(sim_engine *engine, bool counts) {
+    if (engine->vtable != &inprocess_vtable || !inprocess(engine)->counts) return;
+    pthread_mutex_lock(&engine->lock);
+    inprocess(engine)->options.mode = counts ? SIM_MODE_COUNT : SIM_MODE_FUNCTIONAL;
+    pthread_mutex_unlock(&engine->lock);
+}
+
 // Three quarters of what is free now, and never more than the device has. Under a limit on
 // address space (ulimit -v) an eighth of that: the memory's span is up to twice as large, its notes
 // as well.
@@ -348,6 +355,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     inprocess_engine *self = calloc(1, sizeof *self);
     if (!self) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the engine");
     self->options = *options;
+    self->counts = options->mode == SIM_MODE_COUNT;
     self->options.device = device->id;
     if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
     if (sim_device_has_sm_model(device)) sim_cache_l2_begin(device, &self->recent);

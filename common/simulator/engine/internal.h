@@ -42,6 +42,7 @@ typedef struct inprocess_function {
 typedef struct inprocess_engine {
     sim_engine base;
     sim_options options;
+    bool counts; // opened in SIM_MODE_COUNT: sim_engine_count changes options.mode
     sim_memory *memory;
     sim_texture_table textures;
     sim_executor *executor;

@@ -7,9 +7,9 @@
 // run to their end, so that memory, counts and the fault that is reported (that of the first block)
 // do not depend on who ran ahead. Under an observer or a debugger, and where blocks would not end,
 // it ends the launch. Where blocks that are on the card at the same time draw tickets from a
-// counter in device memory, each when it is done with one, and a launch is timed, all are alive at
-// once and draw in the order of the instructions that they have executed: else the first one would
-// draw all.
+// counter in device memory, each when it is done with one, and a launch is timed or nothing is
+// counted, all are alive at once and draw in the order of the instructions that they have executed:
+// else the first one would draw all.
 #include <stdatomic.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -355,7 +355,8 @@ static bool begin_record(sim_job *job) {
 static bool draws_in_order(const sim_grid *grid, uint64_t block_count) {
     uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
     uint64_t together = sim_blocks_by_threads(grid->device, threads) * grid->device->sm_count;
-    return grid->mode == SIM_MODE_COUNT && grid->traces && !grid->observer && !grid->stepper &&
+    bool timed = grid->mode == SIM_MODE_COUNT && grid->traces;
+    return (timed || grid->mode == SIM_MODE_FUNCTIONAL) && !grid->observer && !grid->stepper &&
            grid->function->bound->draws_tickets && sim_grid_cluster_blocks(grid) == 1 &&
            block_count <= together && block_count <= RESIDENT_KEPT;
 }

@@ -61,6 +61,12 @@ void sim_runtime_allow(double warp_instructions) {
     runtime_leave(cudaSuccess);
 }
 
+void sim_runtime_count(int counts) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_count(%d)", counts);
+    if (!status) sim_engine_count(runtime.engine, counts);
+    runtime_leave(cudaSuccess);
+}
+
 const char *sim_runtime_said(void) {
     runtime_enter(RUNTIME_NOTHING, "sim_runtime_said()");
     const char *text = runtime_output_take();

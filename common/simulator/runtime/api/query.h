@@ -26,6 +26,10 @@ void sim_runtime_keep_busy(double us);
 // execute more is stopped as an endless one. 0: no such limit.
 void sim_runtime_allow(double warp_instructions);
 
+// Whether launches from now on are counted and timed (sim_engine_count): without, a check of
+// results takes a third of the time. Nothing where the engine is another process's.
+void sim_runtime_count(int counts);
+
 // What the runtime has said since the last call of this, a line each, "" when nothing; valid until
 // the next call. From the first call on it is said here instead of on standard error: why a call
 // failed, what a kernel that was stopped did.

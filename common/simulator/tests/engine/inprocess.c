@@ -125,6 +125,33 @@ START_TEST(counts_are_exact) {
 }
 END_TEST
 
+// What is not wanted is not counted, and does not change what is counted behind it.
+START_TEST(counting_can_be_left_out) {
+    enum { LAUNCHES = 3 }; // counted, not counted, counted
+    sim_launch_report *reports[LAUNCHES];
+    sim_launch_result result;
+    float values[N];
+    for (int i = 0; i < LAUNCHES; i++) {
+        sim_engine_count(f.engine, i != 1);
+        sim_caches_forget(f.engine, &f.err);
+        ck_assert_int_eq(sim_memory_fill(f.engine, f.y, 0, 4, N, &f.err), SIM_OK);
+        ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
+        ck_assert_int_eq(sim_memory_read(f.engine, values, f.y, sizeof values, &f.err), SIM_OK);
+        for (int k = 0; k < N; k++) ck_assert_float_eq(values[k], (float)k + 1);
+        ck_assert_int_eq(sim_launch_report_get(f.engine, result.index, &reports[i], &f.err),
+                         SIM_OK);
+    }
+    ck_assert_int_eq(reports[1]->mode, SIM_MODE_FUNCTIONAL);
+    ck_assert_uint_eq(reports[1]->totals.value[SIM_COUNTER_GLOBAL_LD_REQUESTS], 0);
+    ck_assert_uint_eq(reports[1]->totals.value[SIM_COUNTER_INST],
+                      reports[0]->totals.value[SIM_COUNTER_INST]);
+    ck_assert_int_eq(reports[2]->mode, SIM_MODE_COUNT);
+    ck_assert_mem_eq(&reports[2]->totals, &reports[0]->totals, sizeof reports[0]->totals);
+    ck_assert_double_eq(reports[2]->time_us, reports[0]->time_us);
+    for (int i = 0; i < LAUNCHES; i++) sim_launch_report_free(reports[i]);
+}
+END_TEST
+
 // Without a model of caches: what the judge of answers asks for is counted as ever.
 START_TEST(without_caches_the_rest_is_counted) {
     uint64_t values[2][SIM_COUNTER_COUNT];
@@ -525,6 +552,7 @@ int main(void) {
     tcase_add_checked_fixture(tcase, open_engine, close_engine);
     tcase_add_test(tcase, results_are_right);
     tcase_add_test(tcase, counts_are_exact);
+    tcase_add_test(tcase, counting_can_be_left_out);
     tcase_add_test(tcase, without_caches_the_rest_is_counted);
     tcase_add_test(tcase, launches_share_a_limit);
     tcase_add_test(tcase, progress_is_complete);
