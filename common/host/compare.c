@@ -79,6 +79,8 @@ const char *kl_value_text(double value, char *text, size_t text_bytes) {
         snprintf(text, text_bytes, "never written");
     else if (isnan(value))
         snprintf(text, text_bytes, "NaN");
+    else if (fabs(value) >= 1e9 && fabs(value) < 1e15 && value == floor(value))
+        snprintf(text, text_bytes, "%.0f", value); // an integer: with all digits
     else
         snprintf(text, text_bytes, "%.9g", value);
     return text;

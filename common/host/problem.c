@@ -48,7 +48,9 @@ const char *kl_size_text(const kl_problem *problem, int family, int64_t size, ch
     const char *unit =
         problem->unit_of && family >= 0 ? problem->unit_of(family) : problem->size_unit;
     size_t length = strlen(unit);
-    if (size == 1 && length > 0 && unit[length - 1] == 's') length--; // "1 element"
+    bool batches = length > 4 && strcmp(unit + length - 4, "ches") == 0;
+    if (size == 1 && length > 0 && unit[length - 1] == 's')
+        length -= batches ? 2 : 1; // "1 element"
     snprintf(text, text_bytes, "%s %.*s", kl_format_size(size, number, sizeof number), (int)length,
              unit);
     return text;

@@ -56,17 +56,22 @@ static bool is_clean(const kl_side_check *check) {
     return check->findings == 0 && check->text[0] == '\0';
 }
 
-// "step 3", "steps 0 to 4, 6".
-static void name_clean(const kl_side_checks *checks, char *text, size_t bytes) {
+static bool is_named(const kl_side_check *check, bool wrong) {
+    return is_clean(check) && check->wrong == wrong;
+}
+
+// "step 3", "steps 0 to 4, 6": the clean ones whose results are wrong, or right. Their number.
+static int name_clean(const kl_side_checks *checks, bool wrong, char *text, size_t bytes) {
     int count = 0;
     size_t used = 0;
-    for (int i = 0; i < checks->count; i++) count += is_clean(&checks->steps[i]);
+    for (int i = 0; i < checks->count; i++) count += is_named(&checks->steps[i], wrong);
     used += (size_t)snprintf(text, bytes, "step%s", count == 1 ? "" : "s");
     const char *before = " ";
     for (int i = 0; i < checks->count && used < bytes; i++) {
         const kl_side_check *first = &checks->steps[i], *last = first;
-        if (!is_clean(first)) continue;
-        while (i + 1 < checks->count && is_clean(&last[1]) && last[1].step == last->step + 1) {
+        if (!is_named(first, wrong)) continue;
+        while (i + 1 < checks->count && is_named(&last[1], wrong) &&
+               last[1].step == last->step + 1) {
             last++;
             i++;
         }
@@ -76,16 +81,21 @@ static void name_clean(const kl_side_checks *checks, char *text, size_t bytes) {
                                      last > first + 1 ? " to " : ", ", last->step);
         before = ", ";
     }
+    return count;
 }
 
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
                          const kl_style *style, FILE *out) {
-    int clean = 0;
     char text[512], steps[256];
-    for (int i = 0; i < checks->count; i++) clean += is_clean(&checks->steps[i]);
     if (checks->count > 0) fputc('\n', out);
-    if (clean > 0) {
-        name_clean(checks, steps, sizeof steps);
+    if (name_clean(checks, true, steps, sizeof steps) > 0) {
+        snprintf(text, sizeof text,
+                 "check: %s: no race and no read of unset memory in small cases: look at indices, "
+                 "bounds and arithmetic",
+                 steps);
+        kl_print_wrapped(out, style, 7, text);
+    }
+    if (name_clean(checks, false, steps, sizeof steps) > 0) {
         snprintf(text, sizeof text, "check: %s clean (small cases, on the simulator)", steps);
         kl_print_wrapped(out, style, 7, text);
     }

@@ -4,6 +4,7 @@
 #ifndef KL_SIDE_CHECK_H
 #define KL_SIDE_CHECK_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "table.h"
@@ -16,6 +17,7 @@ typedef struct kl_side_check {
     int findings;                  // how many the checker reported
     char text[KL_SIDE_CHECK_TEXT]; // of the first finding: "race at 2_strided.cu:37"; with no
                                    // findings, of the first warning, or ""
+    bool wrong;                    // the run found a wrong result; set by who collects
 } kl_side_check;
 
 // All records of a run.

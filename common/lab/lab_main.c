@@ -483,6 +483,7 @@ static void finish_side_check(lab_run *run) {
     if (run->options.side_check < 0) return;
     progress(run, "checking small cases of each step for races");
     kl_side_check_collect(run->options.side_check, limit_s, &run->ladder.checks);
+    kl_ladder_join_checks(&run->ladder);
 }
 
 static void show_verdict(lab_run *run, kl_part part, const kl_style *style, FILE *out) {

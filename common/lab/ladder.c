@@ -77,6 +77,21 @@ bool kl_ladder_ok(const kl_ladder *ladder) {
     return any && (!ladder->has_vendor || kl_ladder_acceptable(&ladder->vendor));
 }
 
+void kl_ladder_join_checks(kl_ladder *ladder) {
+    kl_side_checks *checks = &ladder->checks;
+    int kept = 0;
+    for (int i = 0; i < checks->count; i++) {
+        kl_side_check *check = &checks->steps[i];
+        kl_run_state state = KL_RUN_OK;
+        for (int s = 0; s < ladder->count; s++)
+            if (ladder->steps[s].number == check->step) state = ladder->steps[s].state;
+        check->wrong = state == KL_RUN_WRONG;
+        bool clean = check->findings == 0;
+        if (state != KL_RUN_FAILED || !clean) checks->steps[kept++] = *check;
+    }
+    checks->count = kept;
+}
+
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {
     if (plan_index < 0 || !(step->cases[plan_index].time_us.mid > 0.0)) return NAN;
     const kl_case *shape = &ladder->plan->cases[plan_index].data.shape;

@@ -86,6 +86,9 @@ void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, c
                           size_t bytes);
 // The first case in which a step was stopped at its ceiling of warp instructions, or NULL.
 const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
+// What a checker found beside the run, and what the run found, agree: a step that a case stopped is
+// not called clean for the sake of other cases (ladder.c).
+void kl_ladder_join_checks(kl_ladder *ladder);
 // A row for each step (ladder_verdict.c): right, wrong and where, a race, endless, not compiled,
 // not written yet; after the small cases, after the large ones (of the steps that were run on
 // them), or after all. kl_ladder_verdict: the cell, "WRONG: y[3] is 1, expected 2".

@@ -205,7 +205,26 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     free(table);
 }
 
-static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_style *style,
+// What to do first. A race or a read of unset memory may be all that is wrong, and what the result
+// looks like then misleads.
+static void print_hint(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case_result *c,
+                       const kl_style *style, FILE *out) {
+    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    char text[KL_HINT_TEXT + KL_SIDE_CHECK_TEXT];
+    snprintf(text, sizeof text, "%s", c->verdict.hint);
+    if (c->call > 1)
+        snprintf(text, sizeof text,
+                 "something that the first call left in the workspace changes the second; whatever "
+                 "must be zero at the start must be zero at the end");
+    if (check && check->findings > 0)
+        snprintf(text, sizeof text, "first fix what the check found: %s", check->text);
+    if (text[0] == '\0') return;
+    fprintf(out, "  hint      ");
+    kl_print_wrapped(out, style, 12, text);
+}
+
+static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
+                        const kl_case_result *c, const kl_case *shape, const kl_style *style,
                         FILE *out) {
     const kl_verdict *v = &c->verdict;
     char value[64];
@@ -214,20 +233,13 @@ static void print_wrong(const kl_case_result *c, const kl_case *shape, const kl_
             (unsigned long long)v->first_wrong,
             later ? ", in the second call; the first was right" : "");
     fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
-    if (v->bound > 0) fprintf(out, " within %.3g", v->bound);
+    if (v->bound > 0 && !isnan(v->expected)) fprintf(out, " within %.3g", v->bound);
     fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
     if (c->text[0] != '\0') {
         fprintf(out, "  said      ");
         kl_print_lines(out, style, 12, c->text);
     }
-    const char *hint =
-        later ? "something that the first call left in the workspace changes the second; "
-                "whatever must be zero at the start must be zero at the end"
-              : v->hint;
-    if (hint[0] != '\0') {
-        fprintf(out, "  hint      ");
-        kl_print_wrapped(out, style, 12, hint);
-    }
+    print_hint(ladder, step, c, style, out);
 }
 
 // The command that runs the case again.
@@ -284,7 +296,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     fprintf(out, "  case      %s\n", kl_case_title(ladder->problem, shape, title, sizeof title));
     if (c->state == KL_RUN_WRONG) {
-        print_wrong(c, shape, style, out);
+        print_wrong(ladder, step, c, shape, style, out);
     } else {
         fprintf(out, "  error     ");
         kl_print_lines(out, style, 12, step->text);

@@ -170,6 +170,16 @@ static void begin_call(const kl_step_job *job, const kl_prepared *p, kl_case_res
         kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution));
 }
 
+// What a step or its preparation returned that is no success: the runtime's words and a hint.
+static kl_status tell_code(const char *what, int code, kl_error *err) {
+    const char *hint = kl_cuda_hint((cudaError_t)code), *reason = kl_device_sim_reason();
+    const char *tells = reason[0] != '\0' ? reason : hint;
+    return kl_fail(err, KL_ERROR_CUDA, "%s returned %s: %s%s%s%s", what,
+                   cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code),
+                   tells[0] != '\0' ? "; " : "", tells[0] != '\0' && tells == hint ? "hint: " : "",
+                   tells);
+}
+
 // A call with poisoned outputs, its time by events, and the verdict.
 static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, device_case *dc,
                               kl_timer *timer, kl_case_result *result, double *out_us,
@@ -186,14 +196,7 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
         result->state = KL_RUN_NOT_IMPLEMENTED;
         return KL_OK;
     }
-    if (code != 0) {
-        const char *hint = kl_cuda_hint((cudaError_t)code), *reason = kl_device_sim_reason();
-        const char *tells = reason[0] != '\0' ? reason : hint;
-        return kl_fail(err, KL_ERROR_CUDA, "the step returned %s: %s%s%s%s",
-                       cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code),
-                       tells[0] != '\0' ? "; " : "",
-                       tells[0] != '\0' && tells == hint ? "hint: " : "", tells);
-    }
+    if (code != 0) return tell_code("the step", code, err);
     return verify(job, p, dc, result, err);
 }
 
@@ -211,7 +214,11 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
         double us = NAN;
         TRY(kl_timer_once(timer, call_prepare, &work, &code, &us, err));
         if (planned->timed) result->prepare_us = us;
-        if (code != 0) return kl_fail(err, KL_ERROR_CUDA, "the preparation returned %d", code);
+        if (code == KL_NOT_IMPLEMENTED) {
+            result->state = KL_RUN_NOT_IMPLEMENTED;
+            return KL_OK;
+        }
+        if (code != 0) return tell_code("the preparation", code, err);
     }
     uint64_t bytes = 0;
     for (int i = 0; i < p->shape.input_count; i++) bytes += p->input_bytes[i];

@@ -107,7 +107,8 @@ static const char *explain_sum(const float *x, int64_t n, double want, double go
         if (tail > 0 && tail < n && near(missing, sum_of(x, n - tail, n), scale))
             return "the elements after the last full vector or block are missing: handle the tail";
     }
-    return "a wrong sum: look for a missing barrier, a wrong stride, elements read twice or never";
+    return "a wrong sum: a wrong stride, elements read twice or never, or a missing barrier, which "
+           "ladder check finds";
 }
 
 static const char *explain_max(const float *x, int64_t n, double want, double got) {

@@ -233,7 +233,8 @@ static const char *explain(const kl_case *c, const float *a, const float *x, con
         if (other != i && got == y[other]) return "the answer of another row";
     if (got == 2.0 * y[i]) return "twice the sum: is every element loaded by two threads?";
     if (cols > 1 && got == part_of(a, x, cols, i, 1, cols)) return "the first column is missing";
-    return "a wrong sum: look for a missing barrier, elements read twice or never";
+    return "a wrong sum: elements read twice or never, a wrong index, or a missing barrier, which "
+           "ladder check finds";
 }
 
 static void verify(const kl_case *c, const void *const *inputs, const void *solution,

@@ -89,13 +89,24 @@ static void explain(const gemv_col_check *c, int64_t k, double want, double got,
             return;
         }
     }
+    double by_rows = 0.0;
+    for (int64_t p = 0; p < length; p++)
+        by_rows +=
+            (double)c->a[c->op == GEMV_COL_AX ? k * c->n + p : p * c->n + k] * (double)c->x[p];
+    if (fabs(by_rows - got) <= near) {
+        snprintf(hint, bytes,
+                 "y[%lld]: A is read as if it lay in memory row by row; it is column-major: its "
+                 "element (i, j) is a[i + j * m]",
+                 (long long)k);
+        return;
+    }
     if (fabs(2 * want - got) <= near && want != 0.0) {
         snprintf(hint, bytes, "y[%lld] is twice its value: what was there before?", (long long)k);
         return;
     }
     snprintf(hint, bytes,
-             "y[%lld]: look for a missing barrier, a wrong index of x or of a column, "
-             "or the edge of the last block",
+             "y[%lld]: a wrong index of x or of a column, the edge of the last block, or a missing "
+             "barrier, which ladder check finds",
              (long long)k);
 }
 

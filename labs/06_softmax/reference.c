@@ -104,7 +104,9 @@ static void explain(const float *x, int64_t rows, int64_t columns, int64_t r, in
     } else if (want > 0 && got / want > 1) {
         text = "too large: is a part of the row missing in the sum?";
     } else if (want > 0) {
-        text = "too small: is a part of the row added twice, or another row's sum used?";
+        text = got == 0 ? "0: an integer where a float is meant (1 / 2 is 0)?"
+                        : "too small: is a part of the row added twice, another row's sum used, or "
+                          "a sum not rescaled when the largest element grew?";
     }
     snprintf(hint, hint_bytes, "%s", text);
 }

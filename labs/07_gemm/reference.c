@@ -279,6 +279,22 @@ static double dot(const gemm_check *g, int64_t i, int64_t j, int64_t from, int64
     return sum;
 }
 
+// Whether `got` comes from reading A, B or both as if rows lay side by side in memory.
+static bool is_row_major(const gemm_check *g, int64_t i, int64_t j, double got, double near,
+                         const char **out_which) {
+    static const char *const which[] = {"A", "B", "A and B"};
+    for (int wrong = 1; wrong < 4; wrong++) {
+        double sum = 0.0;
+        for (int64_t p = 0; p < g->k; p++)
+            sum += (double)g->a[wrong & 1 ? i * g->k + p : p * g->m + i] *
+                   (double)g->b[wrong & 2 ? p * g->n + j : j * g->k + p];
+        if (fabs(sum - got) > near) continue;
+        *out_which = which[wrong - 1];
+        return true;
+    }
+    return false;
+}
+
 // Says in a few words what kind of mistake gives this value at element (i, j).
 static void explain(const gemm_check *g, int64_t i, int64_t j, double got, char *hint,
                     size_t bytes) {
@@ -311,9 +327,17 @@ static void explain(const gemm_check *g, int64_t i, int64_t j, double got, char 
                  (long long)j, (long long)i);
         return;
     }
+    const char *which = "";
+    if (is_row_major(g, i, j, got, near, &which)) {
+        snprintf(hint, bytes,
+                 "element (%lld, %lld): read as if %s lay in memory row by row; all matrices here "
+                 "are column-major",
+                 (long long)i, (long long)j, which);
+        return;
+    }
     snprintf(hint, bytes,
-             "element (%lld, %lld): look for a missing barrier, exchanged indices, or a tile that "
-             "reaches beyond a matrix",
+             "element (%lld, %lld): exchanged indices, a tile that reaches beyond a matrix, or a "
+             "missing barrier, which ladder check finds",
              (long long)i, (long long)j);
 }
 

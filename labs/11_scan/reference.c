@@ -146,10 +146,14 @@ static const char *explain(const scan_answer *answer, const void *x, int64_t at,
                          : "the inclusive sum, with x[i]: this case asks for the exclusive one";
     const char *text = explain_tile(answer, x, at, got);
     if (text) return text;
-    if (at == answer->n - 1)
+    if (at == 0)
+        return inclusive ? "y[0] is x[0] alone: which thread adds something to it?"
+                         : "y[0] is 0: nothing lies before it";
+    if (inclusive && near(got, own)) return "x[i] alone: nothing that lies before it is added";
+    if (at == answer->n - 1 && at >= 8) // of few elements the last is easily the first wrong one
         return "exactly the last element is wrong: check the comparison with n";
-    return "a wrong sum: look for a missing barrier, or an element that is read after it was "
-           "overwritten";
+    return "a wrong sum: a wrong stride, an element that is read after it was overwritten, or a "
+           "missing barrier, which ladder check finds";
 }
 
 void scan_explain(const scan_answer *answer, const void *x, int64_t at, double want, double got,

@@ -317,6 +317,35 @@ static bool is_other_layout(const tensor_gemm_check *g, int64_t i, int64_t j, do
     return false;
 }
 
+// Whether `got` comes from parts of 16 x 16 elements of A, of B or of both that are transposed, as
+// fragments are that were declared with the other order.
+static bool is_transposed_part(const tensor_gemm_check *g, int64_t i, int64_t j, double got,
+                               double near, char *hint, size_t bytes) {
+    enum { PART = 16 };
+    for (int wrong = 1; wrong < 4; wrong++) {
+        double sum = 0.0;
+        for (int64_t p = 0; p < g->k / PART * PART; p++) {
+            int64_t first = p / PART * PART, in_part = p % PART;
+            int64_t a = wrong & 1 ? index_a(g, i / PART * PART + in_part, first + i % PART)
+                                  : index_a(g, i, p);
+            int64_t b = wrong & 2 ? index_b(g, j / PART * PART + in_part, first + j % PART)
+                                  : index_b(g, j, p);
+            sum += (double)tensor_gemm_value(g->type, g->a[a]) *
+                   (double)tensor_gemm_value(g->type, g->b[b]);
+        }
+        if (fabs(sum - got) > near) continue;
+        snprintf(hint, bytes,
+                 "element (%lld, %lld): fragments of %s are transposed: are they declared in the "
+                 "order, row_major or col_major, in which their elements lie?",
+                 (long long)i, (long long)j,
+                 wrong == 1   ? "A"
+                 : wrong == 2 ? "B"
+                              : "A and B");
+        return true;
+    }
+    return false;
+}
+
 // Says in a few words what kind of mistake gives this value at element (i, j).
 static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got, char *hint,
                     size_t bytes) {
@@ -351,6 +380,9 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
         }
     }
     if (is_other_layout(g, i, j, got, near, hint, bytes)) return;
+    if (i / 16 * 16 + 16 <= g->m && j / 16 * 16 + 16 <= g->n &&
+        is_transposed_part(g, i, j, got, near, hint, bytes))
+        return;
     for (int64_t near_i = i / 16 * 16; near_i < i / 16 * 16 + 16; near_i++) {
         for (int64_t near_j = j / 16 * 16; near_j < j / 16 * 16 + 16; near_j++) {
             if (fabs(value_of(g, near_i, near_j, 0, g->k) - got) > near) continue;
@@ -362,8 +394,8 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
         }
     }
     snprintf(hint, bytes,
-             "element (%lld, %lld): look for a missing barrier, rows or chunks of 8 elements that "
-             "are exchanged, or a tile that is overwritten while it is in use",
+             "element (%lld, %lld): rows or chunks of 8 elements that are exchanged, or a missing "
+             "barrier or wait, which ladder check finds",
              (long long)i, (long long)j);
 }
 

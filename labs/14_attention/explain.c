@@ -238,8 +238,8 @@ void attention_explain(const attention_check *a, const uint16_t *o, kl_verdict *
     free(s.weights);
     if (explained) return;
     snprintf(hint, bytes,
-             "head %lld, query %lld, column %d: look for %sa missing barrier, rows or chunks of 8 "
-             "elements that are exchanged",
+             "head %lld, query %lld, column %d: %srows or chunks of 8 exchanged, or a missing "
+             "barrier",
              (long long)s.head, (long long)s.query, column,
-             seen > 32 ? "sums that are not rescaled when the maximum moves, " : "");
+             seen > 32 ? "sums not rescaled when the maximum moves, " : "");
 }

@@ -2,6 +2,7 @@
 // Families that belong to some steps only, how their many cases are shown, and cases whose step is
 // a host function.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "buffers.h"
@@ -112,6 +113,32 @@ START_TEST(a_step_that_needs_more_is_left_out) {
 }
 END_TEST
 
+// A checker that looked at other cases must not call clean what a case stopped.
+START_TEST(a_step_that_fails_is_not_clean) {
+    kl_ladder *ladder = calloc(1, sizeof *ladder);
+    char text[512] = "";
+    const kl_style style = {.width = 80};
+    static const kl_run_state states[] = {KL_RUN_OK, KL_RUN_WRONG, KL_RUN_FAILED, KL_RUN_FAILED};
+    ladder->count = ladder->checks.count = 4;
+    for (int i = 0; i < 4; i++) {
+        ladder->steps[i] = (kl_ladder_step){.number = i, .state = states[i]};
+        ladder->checks.steps[i] = (kl_side_check){.step = i};
+    }
+    ladder->checks.steps[3].findings = 1;
+    strcpy(ladder->checks.steps[3].text, "race at 3_c.cu:7");
+    kl_ladder_join_checks(ladder);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    kl_side_check_print(&ladder->checks, "lab", false, &style, out);
+    fclose(out);
+    ck_assert_str_eq(text,
+                     "\ncheck: step 1: no race and no read of unset memory in small cases: look\n"
+                     "       at indices, bounds and arithmetic\n"
+                     "check: step 0 clean (small cases, on the simulator)\n"
+                     "check: step 3: 1 race at 3_c.cu:7; see ladder check lab 3\n");
+    free(ladder);
+}
+END_TEST
+
 START_TEST(one_is_singular) {
     char text[64];
     kl_problem own = problem;
@@ -122,6 +149,10 @@ START_TEST(one_is_singular) {
     ck_assert_str_eq(kl_size_text(&own, 1, 1, text, sizeof text), "1 row");
     ck_assert_str_eq(kl_size_text(&own, 2, 1, text, sizeof text), "1 a side");
     ck_assert_str_eq(kl_size_text(&own, -1, 21, text, sizeof text), "21 items");
+    own.unit_of = NULL;
+    own.size_unit = "batches";
+    ck_assert_str_eq(kl_size_text(&own, 0, 1, text, sizeof text), "1 batch");
+    ck_assert_str_eq(kl_size_text(&own, 0, 2, text, sizeof text), "2 batches");
 }
 END_TEST
 
@@ -380,7 +411,8 @@ START_TEST(poison_lies_around_the_data_of_a_buffer) {
 END_TEST
 
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
-             one_is_singular, a_plan_has_what_its_steps_need, every_step_of_a_narrowed_run_is_timed,
-             kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal, a_missed_target_is_told, a_target_is_of_one_case,
-             a_case_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
+             one_is_singular, a_step_that_fails_is_not_clean, a_plan_has_what_its_steps_need,
+             every_step_of_a_narrowed_run_is_timed, kinds_without_the_wanted_size_are_left_out,
+             a_host_case_is_called_and_judged, many_cases_fit_the_terminal, a_missed_target_is_told,
+             a_target_is_of_one_case, a_case_is_kept_once_and_empty_cases_run_last,
+             poison_lies_around_the_data_of_a_buffer)

@@ -92,6 +92,18 @@ START_TEST(single_mistakes_show) {
 }
 END_TEST
 
+START_TEST(the_other_order_is_explained) {
+    kl_prepared p = prepare(kl_problem_family(problem, "ax-square"), 40, 9);
+    const float *a = p.inputs[0], *x = p.inputs[1];
+    float *y = multiply(&p, false);
+    y[3] = 0.0f;
+    for (int k = 0; k < 40; k++) y[3] += a[3 * 40 + k] * x[k];
+    ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "it is column-major"));
+    free(y);
+    kl_prepared_free(&p);
+}
+END_TEST
+
 // Sums of magnitudes stay below 2^24, so the bound may be 0; no factor is 0, so that each shows.
 START_TEST(integer_cases_are_exact) {
     static const char *const families[] = {"ax-square", "atx-wide", "ax-odd", "atx-offset"};
@@ -148,5 +160,5 @@ START_TEST(shapes_out_of_range_are_refused) {
 END_TEST
 
 KL_TEST_MAIN("gemv_col", every_order_of_additions_passes, single_mistakes_show,
-             integer_cases_are_exact, special_values_stay_in_their_lines,
-             shapes_out_of_range_are_refused)
+             the_other_order_is_explained, integer_cases_are_exact,
+             special_values_stay_in_their_lines, shapes_out_of_range_are_refused)

@@ -116,6 +116,25 @@ START_TEST(integers_must_be_exact) {
 }
 END_TEST
 
+// One matrix or both read as if rows lay side by side in memory.
+START_TEST(the_other_order_is_explained) {
+    static const char *const which[] = {"if A lay", "if B lay", "if A and B lay"};
+    kl_prepared p = prepare("square", 33);
+    const float *a = p.inputs[0], *b = p.inputs[1];
+    float *c = multiply(&p, false);
+    for (int wrong = 1; wrong < 4; wrong++) { // element (1, 0)
+        double sum = 0.0;
+        for (int k = 0; k < 33; k++)
+            sum += (double)a[wrong & 1 ? 33 + k : 33 * k + 1] * (double)b[wrong & 2 ? 33 * k : k];
+        c[1] = (float)sum;
+        kl_verdict v = judge(&p, c);
+        ck_assert_msg(!v.ok && strstr(v.hint, which[wrong - 1]), "%s", v.hint);
+    }
+    free(c);
+    kl_prepared_free(&p);
+}
+END_TEST
+
 // Each mistake in an otherwise right result; `size` decides whether all is compared (520^3 > 2^27
 // is probed).
 static void expect_mistakes_shown(int64_t size) {
@@ -180,5 +199,6 @@ START_TEST(an_empty_result_is_left_alone) {
 END_TEST
 
 KL_TEST_MAIN("gemm", a_product_by_hand, alpha_and_beta_by_hand, float_in_any_order_passes,
-             integers_must_be_exact, mistakes_show_where_all_is_compared,
-             mistakes_show_where_rows_are_probed, an_empty_result_is_left_alone)
+             integers_must_be_exact, the_other_order_is_explained,
+             mistakes_show_where_all_is_compared, mistakes_show_where_rows_are_probed,
+             an_empty_result_is_left_alone)

@@ -176,6 +176,21 @@ START_TEST(mistakes_are_explained) {
     brute_force(&p, y);
     y[4095]++;
     ck_assert_str_ne(judge(&p, y).hint, "");
+    brute_force(&p, y);
+    y[1] = x[1];
+    ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "x[i] alone"));
+    kl_prepared few = prepare("int", 100, 1);
+    brute_force(&few, y);
+    y[99]++;
+    ck_assert_ptr_nonnull(strstr(judge(&few, y).hint, "exactly the last element"));
+    kl_prepared_free(&few);
+    kl_prepared two = prepare("int", 2, 1); // whichever it is, no hint may say which
+    brute_force(&two, y);
+    y[1] ^= 5;
+    ck_assert_ptr_null(strstr(judge(&two, y).hint, "exactly"));
+    y[0]++;
+    ck_assert_ptr_nonnull(strstr(judge(&two, y).hint, "y[0] is x[0] alone"));
+    kl_prepared_free(&two);
     kl_prepared_free(&p);
     kl_prepared_free(&e);
 }

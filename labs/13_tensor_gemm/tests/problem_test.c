@@ -172,6 +172,13 @@ START_TEST(mistakes_are_explained) {
                (double)tensor_gemm_value(TENSOR_GEMM_HALF, b[77 * 128 + q]);
     d[77] = (float)sum;
     ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "the last 16 products are missing"));
+    sum = 0; // B's fragment is transposed: element (p, 77) is (77 / 16 * 16 + p % 16, ..)
+    for (int q = 0; q < 128; q++)
+        sum +=
+            (double)tensor_gemm_value(TENSOR_GEMM_HALF, a[q]) *
+            (double)tensor_gemm_value(TENSOR_GEMM_HALF, b[(64 + q % 16) * 128 + q / 16 * 16 + 13]);
+    d[77] = (float)sum;
+    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "fragments of B are transposed"));
     d[77] = kept + 17.0f;
     ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "missing barrier"));
     free(d);
