@@ -44,7 +44,7 @@ typedef struct profile_run {
     ladder_profile profile, before;
     char title[LADDER_PATH], before_title[256];
     ladder_checks checks, before_checks; // report NULL: nobody looked
-    char wrong[LADDER_VERDICT];          // of a step whose results are wrong; else ""
+    ladder_verdict verdict;              // of a step that is not known to be right
 } profile_run;
 
 static void free_run(profile_run *run) {
@@ -87,9 +87,9 @@ static kl_status show(profile_run *run, const profile_options *o, kl_error *err)
     if (to_stdout) return KL_OK;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(&run->profile, &style, stdout);
-    if (run->wrong[0] == '\0') return KL_OK;
+    if (run->verdict.text[0] == '\0') return KL_OK;
     fputs("\nBefore its time matters:\n", stdout);
-    fputs(run->wrong, stdout);
+    fputs(run->verdict.text, stdout);
     return KL_OK;
 }
 
@@ -123,10 +123,10 @@ static kl_status build_steps(const ladder_kit *kit, const ladder_lab *lab, const
 static kl_status look_at_results(const ladder_kit *kit, const ladder_lab *lab, int step,
                                  const profile_options *o, profile_run *run, kl_error *err) {
     if (o->size || o->family) return KL_OK;
-    TRY(ladder_verdict_ask(kit, lab, step, o->solution, run->wrong, err));
-    if (ladder_verdict_ends(run->wrong)) return KL_OK;
-    fputs(run->wrong, stderr);
-    bool written = !strstr(run->wrong, "not written yet");
+    TRY(ladder_verdict_ask(kit, lab, step, o->solution, &run->verdict, err));
+    if (ladder_verdict_ends(&run->verdict)) return KL_OK;
+    fputs(run->verdict.text, stderr);
+    bool written = run->verdict.end.state != KL_RUN_NOT_IMPLEMENTED;
     return kl_fail(err, KL_ERROR_INPUT, "step %d is not profiled%s", step,
                    written ? ", as it fails on small inputs; with --size N it is" : "");
 }

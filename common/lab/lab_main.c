@@ -188,10 +188,12 @@ static void run_step(lab_run *run, kl_ladder_step *step, kl_part part) {
         double limit_s = quiet_limit_s(run);
         int crash = open_crash_file(run);
         if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), limit_s, on_result, &state,
-                       &end, &err) == KL_OK)
+                       &end, &err) == KL_OK) {
             kl_isolate_describe(&end, limit_s, ending, sizeof ending);
-        else
+            step->timed_out = end.timed_out;
+        } else {
             snprintf(ending, sizeof ending, "%s", err.text);
+        }
         take_crash(crash, ending, sizeof ending);
     } else {
         run_step_body(&state, -1);
@@ -260,9 +262,7 @@ static bool is_worth_checking(const kl_ladder_step *step) {
     switch (step->state) {
     case KL_RUN_OK: return true;
     case KL_RUN_WRONG:
-    case KL_RUN_FAILED:
-        return step->bad_case >= 0 && !kl_ladder_stopped(step) &&
-               !strstr(step->text, "without an answer");
+    case KL_RUN_FAILED: return step->bad_case >= 0 && !kl_ladder_stopped(step) && !step->timed_out;
     default: return false;
     }
 }
@@ -529,6 +529,15 @@ static kl_status run_ladder(lab_run *run, const kl_style *style, FILE *out, kl_e
     return KL_OK;
 }
 
+// `ladder check` and `ladder profile` read these lines (step_end.h).
+static void say_steps(const kl_ladder *ladder) {
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *step = &ladder->steps[i];
+        const kl_step_end end = {step->state, kl_ladder_stopped(step) != NULL};
+        kl_step_end_say(stderr, step->number, &end);
+    }
+}
+
 static bool is_one_missing(const kl_ladder *ladder) {
     for (int i = 0; ladder->built_beside && i < ladder->count; i++)
         if (ladder->steps[i].state == KL_RUN_MISSING) return true;
@@ -560,6 +569,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (run->options.trials >= 0) return serve_trials(run, err);
     kl_style style = kl_style_for(out);
     TRY(run_ladder(run, &style, out, err));
+    if (run->options.say_cases) say_steps(&run->ladder);
     // After a compiler's message times are of no interest, and would push it off the screen.
     if ((!run->options.check_only && !is_one_missing(&run->ladder)) || run->options.tables)
         kl_ladder_print(&run->ladder, run->options.tables, &style, out);

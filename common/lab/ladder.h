@@ -19,6 +19,7 @@ typedef struct kl_ladder_step {
     int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
     char text[KL_RUN_TEXT]; // why it failed or is missing
     bool large_run;         // it was run on large cases, too
+    bool timed_out;         // it was silent for too long, and its process was ended
     kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 

@@ -35,20 +35,6 @@ static void write_interval(kl_json *json, const char *key, const kl_interval *us
     kl_json_end(json);
 }
 
-static const char *state_word(kl_run_state state) {
-    switch (state) {
-    case KL_RUN_OK: return "ok";
-    case KL_RUN_WRONG: return "wrong";
-    case KL_RUN_FAILED: return "failed";
-    case KL_RUN_NOT_IMPLEMENTED: return "not_implemented";
-    case KL_RUN_MISSING: return "missing";
-    case KL_RUN_LEFT_OUT: return "left_out";
-    case KL_RUN_STARTED:
-    case KL_RUN_NONE: break;
-    }
-    return "not_run";
-}
-
 // Right, which is all that there is to say of it.
 static bool is_checked_only(const kl_case_result *c) {
     return c->state == KL_RUN_OK && !isfinite(c->time_us.mid);
@@ -93,7 +79,7 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
     kl_json_row(json, NULL);
     kl_json_string(json, "case", family_of(ladder, index));
     kl_json_int(json, "size", shape->size);
-    kl_json_string(json, "state", state_word(c->state));
+    kl_json_string(json, "state", kl_run_state_word(c->state));
     if (c->verdict.compared > 0) {
         kl_json_number(json, "max_error", c->verdict.max_error);
         kl_json_number(json, "bound", c->verdict.bound);
@@ -176,7 +162,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_row(json, key);
     kl_json_int(json, "step", step->number);
     kl_json_string(json, "name", step->name);
-    kl_json_string(json, "state", state_word(step->state));
+    kl_json_string(json, "state", kl_run_state_word(step->state));
     kl_json_bool(json, "implemented",
                  step->state != KL_RUN_NOT_IMPLEMENTED && step->state != KL_RUN_MISSING &&
                      step->state != KL_RUN_LEFT_OUT);

@@ -87,8 +87,8 @@ static kl_status tell_no_function(const char *folder, int number, const char *sy
                    symbol);
 }
 
-kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step,
-                            kl_error *err) {
+// Of an object without the function, out_step->function is NULL.
+static kl_status load(const char *file, const char *symbol, kl_step *out_step, kl_error *err) {
     memset(out_step, 0, sizeof *out_step);
     if (access(file, R_OK) != 0) return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
     out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -97,11 +97,15 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
         return kl_fail(err, KL_ERROR_CUDA, "cannot be loaded: %s", undefined ? undefined : why);
     }
     out_step->function = dlsym(out_step->handle, symbol);
-    if (!out_step->function) {
-        kl_step_close(out_step);
-        return kl_fail(err, KL_ERROR_CUDA, "has no function '%s'", symbol);
-    }
     return KL_OK;
+}
+
+kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_step,
+                            kl_error *err) {
+    TRY(load(file, symbol, out_step, err));
+    if (out_step->function) return KL_OK;
+    kl_step_close(out_step);
+    return kl_fail(err, KL_ERROR_CUDA, "has no function '%s'", symbol);
 }
 
 // The formats come from the lab's adapter, with one %d (call.h).
@@ -124,9 +128,11 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
     snprintf(file, sizeof file, "%s/step_%d.so", folder, number);
     TRY(check_fresh(folder, file, number, err));
     symbol_name(adapter->step_symbol, number, symbol);
-    kl_status status = kl_step_open_file(file, symbol, out_step, err);
-    bool lacks = status == KL_ERROR_CUDA && strstr(err->text, "has no function");
-    if (status != KL_OK) return lacks ? tell_no_function(folder, number, symbol, err) : status;
+    TRY(load(file, symbol, out_step, err));
+    if (!out_step->function) {
+        kl_step_close(out_step);
+        return tell_no_function(folder, number, symbol, err);
+    }
     if (adapter->prepare_symbol) {
         symbol_name(adapter->prepare_symbol, number, symbol);
         kl_step_find_prepare(out_step, symbol);

@@ -9,18 +9,7 @@
 #include "plan.h"
 #include "stats.h"
 #include "step.h"
-
-// How a step, or one case of it, came out.
-typedef enum kl_run_state {
-    KL_RUN_NONE,            // not reached
-    KL_RUN_STARTED,         // began and was not heard of again: a crash or a time-out
-    KL_RUN_OK,              // right
-    KL_RUN_WRONG,           // ran, wrong answer
-    KL_RUN_FAILED,          // an error of the runtime, or a crash
-    KL_RUN_NOT_IMPLEMENTED, // the step says so itself
-    KL_RUN_MISSING,         // the step could not be loaded
-    KL_RUN_LEFT_OUT,        // it needs more than this toolkit or device has (kl_step_lacks)
-} kl_run_state;
+#include "step_end.h"
 
 enum { KL_RUN_TEXT = KL_ERROR_TEXT };
 

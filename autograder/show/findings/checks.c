@@ -140,8 +140,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        if (o->lab) ladder_verdict_find(p->output, o->step, out->verdict);
-        out->unwritten = o->lab && strstr(p->output, "not written yet");
+        if (o->lab) ladder_verdict_find(p->output, o->step, &out->verdict);
+        out->unwritten = out->verdict.end.state == KL_RUN_NOT_IMPLEMENTED;
         if (o->lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)

@@ -26,11 +26,11 @@ enum { LADDER_CHECKED_CASES = 128 };
 
 // The findings of one program.
 typedef struct ladder_checks {
-    sim_check_report *report;     // of the usual order of blocks and warps
-    int exit_code;                // of the program
-    char verdict[LADDER_VERDICT]; // of a lab's program on a step that is not right; else ""
-    bool unwritten;               // a lab's step that is still to be written
-    char forgotten[256];          // of such a step whose file was changed: what is missing
+    sim_check_report *report; // of the usual order of blocks and warps
+    int exit_code;            // of the program
+    ladder_verdict verdict;   // of a lab's program on its step
+    bool unwritten;           // a lab's step that is still to be written
+    char forgotten[256];      // of such a step whose file was changed: what is missing
     // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
     // whose bytes differ; 0: none.
     const char *order;

@@ -86,13 +86,13 @@ static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
 // where no finding says it.
 static void put_failure(const ladder_checks *checks, FILE *out) {
     if (checks->exit_code == 0) return;
-    if (checks->verdict[0] == '\0')
+    if (checks->verdict.text[0] == '\0')
         fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
     else if (ladder_checks_errors(checks) == 0)
-        fprintf(out, "%s\n", checks->verdict);
+        fprintf(out, "%s\n", checks->verdict.text);
     else
-        fprintf(out, "%.*s: see ladder run %s %d\n", (int)strcspn(checks->verdict, "\n"),
-                checks->verdict, checks->problem->name, checks->step);
+        fprintf(out, "%.*s: see ladder run %s %d\n", (int)strcspn(checks->verdict.text, "\n"),
+                checks->verdict.text, checks->problem->name, checks->step);
 }
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {

@@ -13,24 +13,33 @@
 #include "table.h"
 #include "utilities/program_args.h"
 
-bool ladder_verdict_find(const char *output, int step, char *out) {
+void ladder_verdict_find(const char *output, int step, ladder_verdict *out_verdict) {
     char begin[32];
-    out[0] = '\0';
+    out_verdict->end = kl_step_end_read(output, step);
+    out_verdict->text[0] = '\0';
     snprintf(begin, sizeof begin, "\nstep %d ", step);
     const char *at = output ? strstr(output, begin) : NULL;
-    if (!at) return false;
+    if (!at) return;
     const char *end = ++at;
     do { // its first line, and all that are indented
         end = strchr(end, '\n');
         end = end ? end + 1 : at + strlen(at);
     } while (*end == ' ');
-    snprintf(out, LADDER_VERDICT, "%.*s", (int)(end - at), at);
-    return true;
+    snprintf(out_verdict->text, sizeof out_verdict->text, "%.*s", (int)(end - at), at);
 }
 
-bool ladder_verdict_ends(const char *verdict) {
-    bool wrong = strstr(verdict, ": WRONG\n") && !strstr(verdict, "stopped after");
-    return verdict[0] == '\0' || wrong;
+bool ladder_verdict_ends(const ladder_verdict *verdict) {
+    switch (verdict->end.state) {
+    case KL_RUN_WRONG: return !verdict->end.stopped;
+    case KL_RUN_FAILED:
+    case KL_RUN_MISSING:
+    case KL_RUN_NOT_IMPLEMENTED: return false;
+    case KL_RUN_NONE:
+    case KL_RUN_STARTED:
+    case KL_RUN_OK:
+    case KL_RUN_LEFT_OUT: break;
+    }
+    return true;
 }
 
 // Whether the last run of this version of the step's file was right.
@@ -58,23 +67,24 @@ static void describe_unwritten(const ladder_kit *kit, const ladder_lab *lab, int
                  kl_step_file_forgotten(source, forgotten, sizeof forgotten);
     snprintf(text, sizeof text, "step %d %s: not written yet. %s.", step, info->name,
              known ? forgotten : "A step counts as written when its file sets IMPLEMENTED to 1");
-    FILE *to = fmemopen(out, LADDER_VERDICT, "w");
+    FILE *to = fmemopen(out, LADDER_VERDICT_TEXT, "w");
     if (!to) return;
     kl_print_wrapped(to, &style, 0, text);
     fclose(to);
 }
 
 kl_status ladder_verdict_ask(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                             char *out, kl_error *err) {
+                             ladder_verdict *out_verdict, kl_error *err) {
     char program[LADDER_PATH];
     ladder_program_args args;
     ladder_process process;
-    out[0] = '\0';
+    memset(out_verdict, 0, sizeof *out_verdict);
     if (!solution && was_right(kit, lab, step)) return KL_OK;
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
+    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", true);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", solution);
@@ -82,9 +92,9 @@ kl_status ladder_verdict_ask(const ladder_kit *kit, const ladder_lab *lab, int s
                                       .environment = (const char *const *)environ,
                                       .limits = {.output_bytes = 1 << 20}};
     TRY(ladder_process_run(&spec, &process, err));
-    if (!ladder_verdict_find(process.output, step, out) &&
-        strstr(process.output, "not written yet"))
-        describe_unwritten(kit, lab, step, out);
+    ladder_verdict_find(process.output, step, out_verdict);
+    if (out_verdict->end.state == KL_RUN_NOT_IMPLEMENTED)
+        describe_unwritten(kit, lab, step, out_verdict->text);
     ladder_process_free(&process);
     return KL_OK;
 }

@@ -5,22 +5,27 @@
 #define LADDER_FINDINGS_VERDICT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "grade/rubric/lab_files.h"
+#include "step_end.h"
 
-enum { LADDER_VERDICT = 2048 }; // bytes of a verdict, terminator included
+enum { LADDER_VERDICT_TEXT = 2048 };
 
-// Takes the paragraph from what the program printed. out: [LADDER_VERDICT]; "" when there is none.
-bool ladder_verdict_find(const char *output, int step, char *out);
+typedef struct ladder_verdict {
+    kl_step_end end;                // how the step came out; KL_RUN_NONE: nothing was run
+    char text[LADDER_VERDICT_TEXT]; // the paragraph; "" when there is nothing to say
+} ladder_verdict;
+
+// Takes it from what the program printed.
+void ladder_verdict_find(const char *output, int step, ladder_verdict *out_verdict);
 
 // Asks for it: nothing is run when the last run of this version of the student's file was right,
-// else the lab's quick cases, which take a moment. The step must have been built. out:
-// [LADDER_VERDICT]; "" when the step is right. A step that is not written gets a sentence, too.
+// else the lab's quick cases, which take a moment. The step must have been built. A step that is
+// not written gets a sentence, too.
 kl_status ladder_verdict_ask(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                             char *out, kl_error *err);
+                             ladder_verdict *out_verdict, kl_error *err);
 
 // Whether the step it is about runs to its end: it is right, or its results are wrong.
-bool ladder_verdict_ends(const char *verdict);
+bool ladder_verdict_ends(const ladder_verdict *verdict);
 
 #endif

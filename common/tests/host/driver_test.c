@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "isolate.h"
+#include "step_end.h"
 #include "suite.h"
 
 static char output[1 << 16];
@@ -86,6 +87,21 @@ START_TEST(bad_steps_are_told_apart) {
     expect("   4  first_add    FAILED: stopped after 1 s");
     expect("   0  one_block  ok"); // and has its time
     ck_assert_ptr_null(strstr(output, "interleaved  ok"));
+}
+END_TEST
+
+// With --say-cases, for the commands: a line of a step counts, words of a program do not.
+START_TEST(a_command_is_told_how_steps_ended) {
+    errors_to = "&1";
+    ck_assert_int_eq(run_lab("--quick --check-only --say-cases 0 1 2"), 1);
+    errors_to = "/dev/null";
+    expect("\nladder-step 0 ok 0\nladder-step 1 wrong 0\nladder-step 2 not_implemented 0\n");
+    ck_assert_int_eq(kl_step_end_read(output, 1).state, KL_RUN_WRONG);
+    ck_assert_int_eq(kl_step_end_read(output, 2).state, KL_RUN_NOT_IMPLEMENTED);
+    ck_assert_int_eq(kl_step_end_read(output, 3).state, KL_RUN_NONE);
+    kl_step_end end = kl_step_end_read("a ladder-step 1 ok 0\nladder-step 1 wrong 1\n", 1);
+    ck_assert(end.state == KL_RUN_WRONG && end.stopped);
+    ck_assert_int_eq(kl_step_end_read("ladder-step 1 no_word 0\n", 1).state, KL_RUN_NONE);
 }
 END_TEST
 
@@ -230,7 +246,7 @@ END_TEST
 
 KL_TEST_MAIN("driver", a_right_step_exits_with_0, the_counts_fit_a_narrow_terminal,
              a_step_that_is_not_written_is_no_error, bad_steps_are_told_apart,
-             small_inputs_come_first, a_missing_object_is_a_row, json_has_the_promised_fields,
-             launch_once_checks_nothing, a_lone_step_is_compared_with_an_earlier_run,
-             what_cannot_fit_is_refused_beforehand, wrong_command_lines_exit_with_2,
-             isolated_records_arrive_in_full)
+             a_command_is_told_how_steps_ended, small_inputs_come_first, a_missing_object_is_a_row,
+             json_has_the_promised_fields, launch_once_checks_nothing,
+             a_lone_step_is_compared_with_an_earlier_run, what_cannot_fit_is_refused_beforehand,
+             wrong_command_lines_exit_with_2, isolated_records_arrive_in_full)
