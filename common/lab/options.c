@@ -126,7 +126,6 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_SEED:
         TRY(parse_number("--seed", text, 0, INT64_MAX, &number, err));
         o->seed = (uint64_t)number;
-        o->seed_given = true;
         return KL_OK;
     case OPT_TIMEOUT:
         TRY(parse_number("--timeout", text, 1, 86400, &number, err));
@@ -146,7 +145,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_PLOTS: o->plot_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
     case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
-    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for `ladder check`
+    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for other commands
     case OPT_LIST: o->list = true; return KL_OK;
     case OPT_HELP: o->help = true; return KL_OK;
     case OPT_QUICK: o->quick = true; return KL_OK;

@@ -35,7 +35,6 @@ typedef struct kl_options {
     int trials;              // descriptor that trials.h speaks on, or -1
     int side_check;          // descriptor that side_check.h speaks on, or -1
     uint64_t seed;           // of the inputs
-    bool seed_given;         // --seed was there; else `seed` is the problem's own
     double quiet_limit_s;    // longest time a step may be silent; 0: not given
 } kl_options;
 
