@@ -113,9 +113,8 @@ static kl_status update(const ladder_arguments *arguments, bool check, tally *t,
         const ladder_lab *lab = &ladder_labs[l];
         if (only && only != lab) continue;
         for (int i = 0; i < lab->problem->step_count; i++) {
-            char name[LADDER_PATH];
-            const kl_step_info *step = &lab->problem->steps[i];
-            TRY(ladder_path(name, err, "%d_%s.cu", step->number, step->name));
+            char name[KL_STEP_FILE];
+            kl_step_file(&lab->problem->steps[i], name);
             TRY(update_file(&kit, lab, "steps", name, check, t, err));
         }
         TRY(for_each_file(&kit, lab, "solutions", "bugs", update_file, check, t, err));

@@ -89,6 +89,11 @@ const kl_step_info *kl_problem_step(const kl_problem *problem, int number) {
     return NULL;
 }
 
+const char *kl_step_file(const kl_step_info *step, char *out) {
+    snprintf(out, KL_STEP_FILE, "%d_%s.cu", step->number, step->name);
+    return out;
+}
+
 bool kl_step_lacks(const kl_step_info *info, int cuda, int sm, char *text, size_t text_bytes) {
     if (info->needs_cuda > cuda) {
         snprintf(text, text_bytes, "needs CUDA %d; this kit is built with CUDA %d",

@@ -68,8 +68,8 @@ typedef struct kl_verdict {
 
 // One step of the ladder, a row of the lab's generated table.
 typedef struct kl_step_info {
-    int number;       // from 0; the vendor's library is -1 elsewhere
-    const char *name; // file is "<number>_<name>.cu"; the table is made from the lab's rubric.json
+    int number;         // from 0; the vendor's library is -1 elsewhere
+    const char *name;   // the table is made from the lab's rubric.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
     int needs_sm;       // compute capability times 10 that its code is for at least; 0: any
@@ -245,6 +245,10 @@ bool kl_problem_serves(const kl_problem *problem, int family, int step);
 
 // The step of this number, or NULL.
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
+
+// The name of a step's file, "2_grid.cu". out: [KL_STEP_FILE]; returned.
+enum { KL_STEP_FILE = 96 };
+const char *kl_step_file(const kl_step_info *step, char *out);
 
 // Compute capability times 10 of the oldest cards that the kit's toolkits compile for. Older ones
 // are only simulated, as devices that run code for later ones.

@@ -86,9 +86,8 @@ static kl_status require_handout(const ladder_lab *lab, const char *into, kl_err
 
 static kl_status add_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
                           const char *into, ladder_handout *made, kl_error *err) {
-    char path[LADDER_PATH];
-    TRY(ladder_path(path, err, "solutions/%s/steps/%d_%s.cu", lab->folder, step->number,
-                    step->name));
+    char path[LADDER_PATH], file[KL_STEP_FILE];
+    TRY(ladder_path(path, err, "solutions/%s/steps/%s", lab->folder, kl_step_file(step, file)));
     return ladder_handout_add(kit, into, path, made, err);
 }
 

@@ -62,12 +62,12 @@ kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
     size_t count = 0;
     for (int i = 0; i < problem->step_count && count < 64; i++) {
         const kl_step_info *step = &problem->steps[i];
-        char number[16], stem[WORD_BYTES], file[WORD_BYTES];
+        char number[16], file[KL_STEP_FILE];
         snprintf(number, sizeof number, "%d", step->number);
-        snprintf(stem, sizeof stem, "%d_%s", step->number, step->name);
-        snprintf(file, sizeof file, "%.59s.cu", stem);
-        if (strcmp(plain, number) == 0 || strcmp(plain, step->name) == 0 ||
-            strcmp(plain, stem) == 0 || strcmp(plain, file) == 0) {
+        bool is_file = strcmp(plain, kl_step_file(step, file)) == 0;
+        file[strlen(file) - 3] = '\0'; // without ".cu"
+        if (is_file || strcmp(plain, file) == 0 || strcmp(plain, number) == 0 ||
+            strcmp(plain, step->name) == 0) {
             *out_step = step;
             return KL_OK;
         }

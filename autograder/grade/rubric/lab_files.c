@@ -15,8 +15,9 @@ kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, c
 
 kl_status ladder_kit_step_file(const ladder_kit *kit, const ladder_lab *lab,
                                const kl_step_info *step, bool solution, char *out, kl_error *err) {
-    return ladder_path(out, err, "%s/%s/%s/steps/%d_%s.cu", kit->source,
-                       solution ? "solutions" : "labs", lab->folder, step->number, step->name);
+    char file[KL_STEP_FILE];
+    return ladder_path(out, err, "%s/%s/%s/steps/%s", kit->source, solution ? "solutions" : "labs",
+                       lab->folder, kl_step_file(step, file));
 }
 
 static kl_status fail_unsolved(const ladder_lab *lab, const char *what, kl_error *err) {

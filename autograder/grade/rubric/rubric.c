@@ -124,9 +124,9 @@ kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *pro
     for (int i = 0; i < rubric->step_count; i++) {
         const ladder_rubric_step *row = &rubric->steps[i];
         const kl_step_info *info = kl_problem_step(problem, row->step);
-        char file[128] = "";
-        if (info) snprintf(file, sizeof file, "%d_%s.cu", info->number, info->name);
-        if (!info || strcmp(file, row->file) != 0 || info->given != row->given) {
+        char file[KL_STEP_FILE];
+        if (!info || strcmp(kl_step_file(info, file), row->file) != 0 ||
+            info->given != row->given) {
             return kl_fail(err, KL_ERROR_INPUT,
                            "the rubric's step %d (%s) does not agree with the problem (%s)",
                            row->step, row->file, info ? file : "no such step");

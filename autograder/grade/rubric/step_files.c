@@ -14,11 +14,10 @@
 
 // The step whose file has this name; NULL: none of the lab's.
 static const kl_step_info *step_of(const kl_problem *problem, const char *name) {
-    char own[128];
+    char own[KL_STEP_FILE];
     for (int i = 0; i < problem->step_count; i++) {
         const kl_step_info *step = &problem->steps[i];
-        snprintf(own, sizeof own, "%d_%s.cu", step->number, step->name);
-        if (strcmp(own, name) == 0) return step;
+        if (strcmp(kl_step_file(step, own), name) == 0) return step;
     }
     return NULL;
 }
