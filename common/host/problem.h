@@ -243,6 +243,10 @@ double kl_watch_target(const kl_problem *problem, const kl_watch *watch, int fam
 // the last step.
 bool kl_problem_serves(const kl_problem *problem, int family, int step);
 
+// What is said of a step whose call, or timed calls, changed an input: its name is the argument.
+#define KL_INPUT_CHANGED(calls)                                                                    \
+    "the input %.64s is not what it was before the " calls ": inputs are const"
+
 // The step of this number, or NULL.
 const kl_step_info *kl_problem_step(const kl_problem *problem, int number);
 

@@ -148,10 +148,9 @@ static kl_status check_inputs(const kl_prepared *p, const device_case *dc, kl_er
         free(now);
         KL_CUDA(err, code);
         if (!kept)
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "the input %s is not what it was before the call: inputs are const; "
-                           "hint: which line writes to %s, or past the end of another array?",
-                           p->shape.inputs[i].name, p->shape.inputs[i].name);
+            return kl_fail(err, KL_ERROR_INPUT, KL_INPUT_CHANGED("call") "; hint: %s",
+                           p->shape.inputs[i].name,
+                           "which line writes to it, or past the end of another array?");
     }
     return KL_OK;
 }

@@ -52,8 +52,7 @@ static bool call_files(files *f, int call, unsigned char *output) {
                              err.text);
         return false;
     }
-    snprintf(text, sizeof text, "%.64s is not what it was before the call: inputs are const",
-             changed ? changed : "");
+    snprintf(text, sizeof text, KL_INPUT_CHANGED("call"), changed ? changed : "");
     if (changed && f->doubt->outcome == LADDER_CORRECT)
         ladder_case_end_with(f->doubt, LADDER_INPUT_CHANGED, false, text);
     return true;

@@ -151,8 +151,7 @@ static bool look(engine_calls *d, const kl_prepared *data, int slot, uint64_t se
         if (!engine_ok(d, ladder_buffers_changed(&d->buffers, data, &changed, &d->err)))
             return false;
         if (changed >= 0) {
-            snprintf(text, sizeof text, "%s is not what it was before the call: inputs are const",
-                     data->shape.inputs[changed].name);
+            snprintf(text, sizeof text, KL_INPUT_CHANGED("call"), data->shape.inputs[changed].name);
             doubt(d, LADDER_INPUT_CHANGED, text);
         }
     }

@@ -343,8 +343,8 @@ static kl_status take_back(timed_runner *const *runners, int count, int first) {
     kl_parallel(count, compare_returned, &all);
     for (int i = 0; i < count; i++) {
         if (!all.changed[i]) continue;
-        return kl_fail(runners[i]->err, KL_ERROR_INPUT,
-                       "input %.64s is not what it was before the timed calls", all.changed[i]);
+        return kl_fail(runners[i]->err, KL_ERROR_INPUT, KL_INPUT_CHANGED("timed calls"),
+                       all.changed[i]);
     }
     return KL_OK;
 }
