@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mtx_progress.h"
+#include "matrix_market.h"
+#include "progress.h"
 #include "reference.h"
 
 enum {
@@ -81,10 +82,22 @@ static kl_status make_look_alike(const char *name, uint64_t seed, kl_csr *out_cs
                    names);
 }
 
+// Of a pipe nobody knows how much will come: what has come instead of the share.
+static void show_bar(void *bar, uint64_t done_bytes, uint64_t total_bytes) {
+    char remark[48];
+    double seconds = kl_bar_seconds(bar), mb = 1e-6 * (double)done_bytes;
+    double rate = seconds > 0 ? mb / seconds : 0;
+    if (total_bytes == 0)
+        snprintf(remark, sizeof remark, "%.0f MB  %.0f MB/s", mb, rate);
+    else
+        snprintf(remark, sizeof remark, "%.0f MB/s", rate);
+    kl_bar_show(bar, total_bytes == 0 ? -1 : (double)done_bytes / (double)total_bytes, remark);
+}
+
 static kl_status read_file(spmv_file *f, kl_error *err) {
     kl_coo coo;
     kl_bar bar = kl_bar_begin(f->path);
-    kl_status status = kl_mtx_read(f->path, kl_mtx_bar_show, &bar, &coo, &f->info, err);
+    kl_status status = kl_mtx_read(f->path, show_bar, &bar, &coo, &f->info, err);
     kl_bar_end(&bar);
     TRY(status);
     status = check_memory(coo.rows, coo.cols, coo.nnz, err);

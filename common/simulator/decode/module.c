@@ -48,9 +48,9 @@ static sim_status run_stages(decode_module *module, sim_place_fn place, void *co
     return decode_propagate_properties(module);
 }
 
-sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax, const char *text,
-                           size_t text_bytes, sim_place_fn place, void *place_context,
-                           sim_program **out_program, kl_error *err) {
+sim_status sim_decode(const sim_decode_options *options, ptx_module *syntax, const char *text,
+                      size_t text_bytes, sim_place_fn place, void *place_context,
+                      sim_program **out_program, kl_error *err) {
     decode_module module = {.syntax = syntax,
                             .text = text,
                             .text_bytes = text_bytes,
@@ -76,9 +76,4 @@ sim_status sim_decode_with(const sim_decode_options *options, ptx_module *syntax
     module.program->module = syntax;
     *out_program = module.program;
     return SIM_OK;
-}
-
-sim_status sim_decode(ptx_module *module, const char *text, size_t text_bytes, sim_place_fn place,
-                      void *place_context, sim_program **out_program, kl_error *err) {
-    return sim_decode_with(NULL, module, text, text_bytes, place, place_context, out_program, err);
 }

@@ -79,7 +79,7 @@ static sim_status decode_text(inprocess_engine *engine, inprocess_module *module
     const sim_decode_options options = {.keep_registers = engine->options.debugger,
                                         .refuses_functions = !engine->options.strict};
     sim_status status =
-        sim_decode_with(&options, tree, text, bytes, place_variable, &at, &module->program, err);
+        sim_decode(&options, tree, text, bytes, place_variable, &at, &module->program, err);
     if (status != SIM_OK) {
         ptx_module_free(tree);
         return status;

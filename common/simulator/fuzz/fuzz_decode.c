@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     ptx_module *module;
     sim_program *program;
     if (ptx_parse(text, bytes, &module, &err) != SIM_OK) return 0;
-    if (sim_decode_with(&options, module, text, bytes, place_anywhere, &next, &program, &err) !=
+    if (sim_decode(&options, module, text, bytes, place_anywhere, &next, &program, &err) !=
         SIM_OK) {
         if (!err.text[0]) abort(); // a failure has a message
         ptx_module_free(module);

@@ -97,8 +97,8 @@ static sim_status dump_ops(const dump_options *options, ptx_module *module, dump
     uint64_t next = SIM_DUMP_BASE;
     sim_program *program;
     double begin = now_ms();
-    sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,
-                                        &next, &program, err);
+    sim_status status =
+        sim_decode(&decode, module, text.data, text.bytes, place_anywhere, &next, &program, err);
     if (status != SIM_OK) {
         ptx_module_free(module);
         return status;
@@ -116,8 +116,8 @@ static sim_status dump_refused(ptx_module *module, dump_text text, kl_error *err
     const sim_decode_options decode = {.refuses_functions = true};
     uint64_t next = SIM_GLOBAL_BASE;
     sim_program *program;
-    sim_status status = sim_decode_with(&decode, module, text.data, text.bytes, place_anywhere,
-                                        &next, &program, err);
+    sim_status status =
+        sim_decode(&decode, module, text.data, text.bytes, place_anywhere, &next, &program, err);
     if (status != SIM_OK) {
         ptx_module_free(module);
         return status;

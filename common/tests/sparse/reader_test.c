@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "matrix_market.h"
-#include "mtx_progress.h"
 #include "random.h"
 #include "suite.h"
 
@@ -167,18 +166,6 @@ START_TEST(a_file_larger_than_the_buffer) {
 }
 END_TEST
 
-START_TEST(the_bar_says_how_far) {
-    char text[128];
-    kl_mtx_bar_text("some/where/a.mtx", 2.0, 500000000, 1000000000, text, sizeof text);
-    ck_assert_str_eq(text, "a.mtx [############------------]  50 %  250 MB/s");
-    kl_mtx_bar_text("pipe", 0.0, 3000000, 0, text, sizeof text);
-    ck_assert_str_eq(text, "pipe  3 MB  0 MB/s");
-    kl_mtx_bar_text("a-very-long-name-of-a-matrix-file.mtx.gz", 1.0, 7, 7, text, sizeof text);
-    ck_assert_ptr_nonnull(strstr(text, "[########################] 100 %"));
-    ck_assert_uint_lt(strlen(text), 80);
-}
-END_TEST
-
 #ifdef LADDER_SANITIZED
 enum { HALVES = 3000 };
 #else
@@ -204,4 +191,4 @@ START_TEST(close_to_halves) {
 END_TEST
 
 KL_TEST_MAIN("reading", nearly_right_texts, numbers_are_rounded_as_by_strtod, close_to_halves,
-             long_lines, a_file_larger_than_the_buffer, the_bar_says_how_far)
+             long_lines, a_file_larger_than_the_buffer)

@@ -3,7 +3,6 @@
 // enumerators, members of *this, what CUDA C++ has built in, and registers. Also the public
 // functions that tell scopes and variables.
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "debug/variables/value.h"
@@ -76,39 +75,6 @@ uint32_t sim_variables_inlined_beside(const sim_variables *variables, uint32_t p
     const var_scope *scopes[VAR_MAX_DEPTH];
     if (scopes_at(variables, ptx_line, scopes) == 0) return 0;
     return add_beside(scopes[0]->inner, ptx_line, out_ranges, 0, most);
-}
-
-// "tile" and "tile<8>" for "tile<8>".
-static bool is_function(const char *full, const char *name) {
-    size_t bytes = strlen(name);
-    return strncmp(full, name, bytes) == 0 && (!full[bytes] || full[bytes] == '<');
-}
-
-typedef struct line_list {
-    uint32_t *lines, count, most;
-} line_list;
-
-static void add_inlined(const var_scope *scopes, const char *name, line_list *list) {
-    for (const var_scope *at = scopes; at; at = at->next) {
-        if (at->kind == VAR_SCOPE_INLINED && is_function(at->name, name) &&
-            list->count++ < list->most)
-            list->lines[list->count - 1] = (uint32_t)at->from;
-        add_inlined(at->inner, name, list);
-    }
-}
-
-static int compare_lines(const void *a, const void *b) {
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    return (left > right) - (left < right);
-}
-
-uint32_t sim_variables_find_inlined(const sim_variables *variables, const char *name,
-                                    uint32_t *out_lines, uint32_t most) {
-    line_list list = {.lines = out_lines, .most = most};
-    add_inlined(variables->model.functions, name, &list);
-    uint32_t written = list.count < most ? list.count : most;
-    if (written) qsort(out_lines, written, sizeof *out_lines, compare_lines);
-    return list.count;
 }
 
 // ---- lists ----

@@ -65,12 +65,6 @@ typedef struct sim_variables_range {
 uint32_t sim_variables_inlined_beside(const sim_variables *variables, uint32_t ptx_line,
                                       sim_variables_range *out_ranges, uint32_t most);
 
-// Where functions of this name begin that are inlined into others ("square"; of a template all
-// instances): lines of the PTX behind which their first instruction stands, in order. Returns how
-// many there are, of which at most `most` are written.
-uint32_t sim_variables_find_inlined(const sim_variables *variables, const char *name,
-                                    uint32_t *out_lines, uint32_t most);
-
 // What a variable is, to its function.
 typedef enum sim_variable_kind {
     SIM_VARIABLE_PARAMETER,

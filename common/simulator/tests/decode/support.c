@@ -26,8 +26,7 @@ sim_program *decode_try(const char *text, bool keep_registers, kl_error *err) {
     sim_program *program;
     uint64_t next = SIM_DUMP_BASE;
     if (ptx_parse(text, strlen(text), &module, err) != SIM_OK) return NULL;
-    if (sim_decode_with(&options, module, text, strlen(text), place, &next, &program, err) ==
-        SIM_OK)
+    if (sim_decode(&options, module, text, strlen(text), place, &next, &program, err) == SIM_OK)
         return program;
     ptx_module_free(module);
     return NULL;

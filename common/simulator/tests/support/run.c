@@ -36,7 +36,7 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
     ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &err) == SIM_OK, "%s", err.text);
     ck_assert_msg(sim_executor_new(threads, &rig->executor, &err) == SIM_OK, "%s", err.text);
     ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &err) == SIM_OK, "%s", err.text);
-    sim_status status = sim_decode(module, ptx, strlen(ptx), place, rig, &rig->program, &err);
+    sim_status status = sim_decode(NULL, module, ptx, strlen(ptx), place, rig, &rig->program, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_msg(sim_program_bind(rig->program, &err) == SIM_OK, "%s", err.text);
     status = sim_program_initialise(rig->program, write_bytes, rig, &err);

@@ -193,11 +193,6 @@ START_TEST(inlined) {
     ck_assert_uint_eq(ranges[0].first, frames[0].first);
     ck_assert_uint_eq(ranges[0].end, frames[0].end);
     ck_assert_uint_eq(sim_variables_inlined_beside(fake.variables, frames[0].end, ranges, 0), 0);
-    uint32_t lines[4];
-    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "square", lines, 4), 1);
-    ck_assert_uint_eq(lines[0] + 2, fake.thread.ptx_line); // its label and .loc
-    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "squar", lines, 4), 0);
-    ck_assert_uint_eq(sim_variables_find_inlined(fake.variables, "kernel", lines, 4), 0);
     fake_set_variable(&fake, "v", 12);
     EXPECT(&fake, "v", "= 12");
     EXPECT(&fake, "node", "No symbol \"node\" in current context.");
