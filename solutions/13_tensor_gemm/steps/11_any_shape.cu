@@ -457,20 +457,28 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// What the host knows of a kind of blocks. Cycles on an H200, fitted to the times of each kind over
-// 200 shapes: of a round, in which the tensor cores or the L2 are busy; of storing a tile while
-// nothing is multiplied; and more of them for each tile where no box can store its ragged rows.
+// The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
+// together, whether it is for plain layouts only (others would need more registers than there are);
+// and cycles on an H200, fitted to the times of each kind over 200 shapes: of a round, in which the
+// tensor cores or the L2 are busy; of storing a tile while nothing is multiplied; and more of them
+// for each tile where no box can store its ragged rows.
+#define KINDS(ROW)                                                                                 \
+    ROW(128, 256, true, false, 1030, 2730, 210)                                                    \
+    ROW(128, 192, true, true, 736, 3000, 220)                                                      \
+    ROW(128, 192, false, true, 723, 4840, 1740)                                                    \
+    ROW(128, 128, false, false, 520, 2160, 1550)                                                   \
+    ROW(128, 64, true, false, 418, 390, 500)                                                       \
+    ROW(64, 128, false, false, 352, 1540, 420)                                                     \
+    ROW(64, 64, false, false, 276, 120, 220)
+
 struct offer {
     int height, width;
-    bool together, plain_only; // (other layouts would need more registers than there are)
+    bool together, plain_only;
     double round, store, ragged;
 };
 
-static const offer offers[] = {
-    {128, 256, true, false, 1030, 2730, 210}, {128, 192, true, true, 736, 3000, 220},
-    {128, 192, false, true, 723, 4840, 1740}, {128, 128, false, false, 520, 2160, 1550},
-    {128, 64, true, false, 418, 390, 500},    {64, 128, false, false, 352, 1540, 420},
-    {64, 64, false, false, 276, 120, 220}};
+#define OFFER(...) {__VA_ARGS__},
+static const offer offers[] = {KINDS(OFFER)};
 
 // How D is formed: by blocks of which kind, and into how many parts their tiles are cut.
 struct plan {
@@ -622,12 +630,11 @@ static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, b
 template <typename element, bool plain>
 static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
                        int processors, plan p) {
-    static decltype(&launch<element, kind<128, 128, false, plain>>) const launches[] = {
-        launch<element, kind<128, 256, true, plain>>, launch<element, kind<128, 192, true, true>>,
-        launch<element, kind<128, 192, false, true>>, launch<element, kind<128, 128, false, plain>>,
-        launch<element, kind<128, 64, true, plain>>,  launch<element, kind<64, 128, false, plain>>,
-        launch<element, kind<64, 64, false, plain>>};
-    return launches[p.of - offers](g, a, b, copied, processors, p.parts); // in the same order
+#define LAUNCH(height, width, together, plain_only, ...)                                           \
+    launch<element, kind<height, width, together, plain || plain_only>>,
+    static decltype(&launch<element, kind<128, 128, false, plain>>)
+        const launches[] = {KINDS(LAUNCH)};
+    return launches[p.of - offers](g, a, b, copied, processors, p.parts);
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {
