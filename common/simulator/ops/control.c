@@ -194,6 +194,7 @@ HANDLER(fence) {
         return;
     }
     if (instr->scope != SIM_FENCE_CTA) warp->record.fences++;
+    warp->far = 0;
     if (warp->observing) sim_observe_sync(warp, instr, SIM_SYNC_FENCE, lanes);
 }
 BIND(FENCE) {

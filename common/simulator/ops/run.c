@@ -225,7 +225,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
     sim_warp_stop stop;
     uint32_t spins = 0;
     warp->quantum = warp->counting ? UNMARKED_INSTRUCTIONS : (int64_t)slice_of(block);
-    warp->polls = 0;
+    warp->polls = warp->far = 0;
     while (sim_split_next(warp) || unblock(warp)) {
         const uint32_t pc = warp->pc, lanes = warp->lanes;
         const sim_run *run = &warp->runs[pc];

@@ -86,6 +86,21 @@ typedef struct sim_bank_pattern {
     sim_bank_use use;               // of any access like that
 } sim_bank_pattern;
 
+enum { SIM_FAR_SETS = 4, SIM_FAR_WORDS = 16 };
+
+// Lines of this machine's cache that a warp's lanes have loaded from, and perhaps their copy
+// (ops/memory/far.h).
+typedef struct sim_far_lines {
+    uint64_t line;    // of lane 0: its address in lines
+    uint64_t apart;   // bytes from lane 0 to lane 16,
+    int64_t stride;   // and between neighbouring lanes of a half
+    uint32_t sectors; // that a load touches
+    uint8_t counted;  // as bits: sectors whose loads need no more than `sectors` to be counted,
+    uint32_t watched; // where sim_warp_record.watched is not above this
+    bool is_copied;
+    _Alignas(64) uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES];
+} sim_far_lines;
+
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to
 // launch.
 struct sim_worker {
@@ -103,6 +118,7 @@ struct sim_worker {
     uint64_t launch_serial;                 // counts launches of the executor, from 1
     uint64_t executed, general;             // warp instructions in this launch, as in its blocks
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
+    sim_far_lines far[SIM_FAR_SETS];              // of the running warp: sim_warp.far
     void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };

@@ -169,6 +169,7 @@ struct sim_warp {
     uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
     uint64_t settled_at;      // block->executed when splits last changed
     uint32_t poll_limit;      // idle polls before a split is taken to be spinning
+    uint32_t far;             // as bits: which of the worker's far lines are those of memory now
     bool spun;                // the last time slice ended with that, and nothing was written
     uint64_t cycle;           // to which it has come, where the kernel reads clocks; else 0
     sim_copies copies;        // cp.async under way
@@ -185,10 +186,12 @@ static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
 // This split wrote memory, so it is not just waiting.
 static inline void sim_note_change(sim_warp *warp) {
     warp->polls = SIM_POLL_CHANGED;
+    warp->far = 0;
 }
 // It looked at memory that others may write and found nothing new. After poll_limit times it
 // gives way.
 static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
+    warp->far = 0;
     if ((uint32_t)++warp->polls <= warp->poll_limit) return;
     warp->interrupt = SIM_INTERRUPT_SPIN;
     warp->run_end = instr + 1;

@@ -3,7 +3,7 @@
 // generic ones that all point to global memory). Regular warps need two comparisons against the
 // allocation that this instruction used last; irregular ones their lowest and highest address.
 // Anything else goes to the complete path.
-#include "ops/memory/count.h"
+#include "ops/memory/far.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
 #include "ops/memory/row.h"
@@ -233,6 +233,9 @@ DEFINE_HALVES(uint64_t, uint64_t)
 // and one for two rows, which may share banks.
 #define LISTED(memory_type, count) (sizeof(memory_type) == 1 && (count) > 1)
 
+#define IS_WORD(memory_type, slot_type, count, space)                                              \
+    (sizeof(memory_type) == 4 && sizeof(slot_type) == 4 && (count) == 1 && (space) == QUICK_GLOBAL)
+
 // Full warps of two rows or two places first; everything else by a function of its own, which keeps
 // the common one small.
 #define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
@@ -242,6 +245,13 @@ DEFINE_HALVES(uint64_t, uint64_t)
         bool row;                                                                                  \
         enum { BYTES = sizeof(memory_type) * (count) };                                            \
         find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
+        if (IS_WORD(memory_type, slot_type, count, space) && is_far(warp, &a)) {                   \
+            const uint32_t *words = far_words(warp, instr, &a, site_of(warp, instr));              \
+            if (words) {                                                                           \
+                memcpy(SLOT(slot_type, instr->dst), words, sizeof(uint32_t) * SIM_WARP_LANES);     \
+                return;                                                                            \
+            }                                                                                      \
+        }                                                                                          \
         const uint8_t *host =                                                                      \
             quick_access(warp, instr, space, BYTES, false, LISTED(memory_type, count), &a, &row);  \
         if (!host) {                                                                               \

@@ -42,6 +42,7 @@ static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_
         return;
     }
     *poll = (sim_poll){instr, digest};
+    warp->far = 0;
     warp->polls &= SIM_POLL_CHANGED;
 }
 

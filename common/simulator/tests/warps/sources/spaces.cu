@@ -112,3 +112,17 @@ extern "C" __global__ void uninitialised(unsigned *out) {
     __shared__ unsigned s[32];
     out[threadIdx.x] = s[threadIdx.x];
 }
+
+// Every thread reads its row, which others and it itself write to: `same` is the table, too.
+extern "C" __global__ void rows_apart(const int *table, int *same, int row, int *out) {
+    int t = threadIdx.x, other = (t + 32) % 64, sum = 0;
+    for (int i = 0; i < 32; i++) {
+        sum = 3 * sum + table[t * row + i];
+        if (i % 5 == 4) same[t * row + i + 1] = sum;
+    }
+    out[t] = sum;
+    __syncthreads();
+    same[t * row + 3] = sum;
+    __syncthreads();
+    out[64 + t] = table[other * row + 2] + table[other * row + 3] + table[other * row + 4];
+}
