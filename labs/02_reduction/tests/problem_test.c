@@ -7,25 +7,16 @@
 
 #include "random.h"
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 static const kl_problem *const problem = &reduction_problem;
 
 static kl_prepared prepare(const char *family, int64_t size, uint64_t seed) {
-    kl_prepared p;
-    kl_error err = {KL_OK, ""};
-    int index = kl_problem_family(problem, family);
-    ck_assert_int_ge(index, 0);
-    kl_status status = kl_prepare_case(problem, index, size, seed, &p, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    return p;
+    return kl_test_case(problem, family, size, seed);
 }
 
 static kl_verdict judge(const kl_prepared *p, float got) {
-    kl_verdict verdict;
-    const void *outputs[KL_MAX_BUFFERS] = {&got};
-    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
-    return verdict;
+    return kl_test_verdict(problem, p, &got);
 }
 
 static const float *data_of(const kl_prepared *p) {
@@ -225,13 +216,7 @@ START_TEST(half_precision_does_not_pass) {
 END_TEST
 
 START_TEST(cases_out_of_range_are_refused) {
-    kl_case c;
-    kl_error err;
-    ck_assert_int_eq(problem->describe(-1, 1, 1, &c, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(problem->describe(problem->family_count, 1, 1, &c, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(problem->describe(0, -1, 1, &c, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(problem->describe(0, problem->max_size + 1, 1, &c, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(problem->describe(0, problem->max_size, 1, &c, &err), KL_OK);
+    kl_test_range(problem);
 }
 END_TEST
 

@@ -8,25 +8,16 @@
 #include "gemv_row.h"
 #include "random.h"
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 static const kl_problem *const problem = &gemv_row_problem;
 
 static kl_prepared prepare(const char *family, int64_t size, uint64_t seed) {
-    kl_prepared p;
-    kl_error err = {KL_OK, ""};
-    int index = kl_problem_family(problem, family);
-    ck_assert_int_ge(index, 0);
-    kl_status status = kl_prepare_case(problem, index, size, seed, &p, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    return p;
+    return kl_test_case(problem, family, size, seed);
 }
 
 static kl_verdict judge(const kl_prepared *p, const float *y) {
-    kl_verdict verdict;
-    const void *outputs[KL_MAX_BUFFERS] = {y};
-    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
-    return verdict;
+    return kl_test_verdict(problem, p, y);
 }
 
 // Row i in float, the columns in `parts` interleaved partial sums.

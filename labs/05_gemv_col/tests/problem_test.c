@@ -8,23 +8,16 @@
 
 #include "random.h"
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 static const kl_problem *const problem = &gemv_col_problem;
 
 static kl_prepared prepare(int family, int64_t size, uint64_t seed) {
-    kl_prepared p;
-    kl_error err = {KL_OK, ""};
-    kl_status status = kl_prepare_case(problem, family, size, seed, &p, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    return p;
+    return kl_test_case(problem, problem->families[family].name, size, seed);
 }
 
 static kl_verdict judge(const kl_prepared *p, const float *y) {
-    kl_verdict verdict;
-    const void *outputs[KL_MAX_BUFFERS] = {y};
-    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
-    return verdict;
+    return kl_test_verdict(problem, p, y);
 }
 
 // Element k of y in float, adding up from the last product or from the first.

@@ -7,22 +7,16 @@
 #include <string.h>
 
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 static kl_error err;
 
 static kl_prepared prepare(const char *family, int64_t size) {
-    kl_prepared p;
-    int f = kl_problem_family(&gemm_problem, family);
-    kl_status status = kl_prepare_case(&gemm_problem, f, size, 11, &p, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    return p;
+    return kl_test_case(&gemm_problem, family, size, 11);
 }
 
 static kl_verdict judge(const kl_prepared *p, const float *c) {
-    kl_verdict verdict;
-    const void *outputs[KL_MAX_BUFFERS] = {c};
-    gemm_problem.verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
+    kl_verdict verdict = kl_test_verdict(&gemm_problem, p, c);
     ck_assert_uint_gt(verdict.compared, 0);
     return verdict;
 }

@@ -8,27 +8,19 @@
 
 #include "problem.h"
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 extern const kl_problem spmv_problem;
 
 static kl_error err;
 
 static kl_prepared make(const char *family, int64_t size) {
-    kl_prepared p;
-    int number = kl_problem_family(&spmv_problem, family);
-    ck_assert_msg(kl_prepare_case(&spmv_problem, number, size, 7, &p, &err) == KL_OK, "%s %lld: %s",
-                  family, (long long)size, err.text);
-    return p;
+    return kl_test_case(&spmv_problem, family, size, 7);
 }
 
 // The verdict on an output that begins with the elements of `y` as the case's type has them.
 static kl_verdict judge(const kl_prepared *p, const void *y) {
-    const void *outputs[] = {y};
-    kl_verdict verdict;
-    memset(&verdict, 0, sizeof verdict);
-    spmv_problem.verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
-    return verdict;
+    return kl_test_verdict(&spmv_problem, p, y);
 }
 
 START_TEST(the_lectures_example) {

@@ -7,25 +7,16 @@
 
 #include "random.h"
 #include "reference.h"
-#include "suite.h"
+#include "problem_suite.h"
 
 static const kl_problem *const problem = &tensor_gemm_problem;
 
 static kl_prepared prepare(const char *family, int64_t size, uint64_t seed) {
-    kl_prepared p;
-    kl_error err = {KL_OK, ""};
-    int index = kl_problem_family(problem, family);
-    ck_assert_int_ge(index, 0);
-    kl_status status = kl_prepare_case(problem, index, size, seed, &p, &err);
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-    return p;
+    return kl_test_case(problem, family, size, seed);
 }
 
 static kl_verdict judge(const kl_prepared *p, const void *got) {
-    kl_verdict verdict;
-    const void *outputs[KL_MAX_BUFFERS] = {got};
-    problem->verify(&p->shape, (const void *const *)p->inputs, p->solution, outputs, &verdict);
-    return verdict;
+    return kl_test_verdict(problem, p, got);
 }
 
 // D by the definition, in float. Caller frees.
