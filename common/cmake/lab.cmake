@@ -226,7 +226,8 @@ function(kl_add_lab folder)
   kl_add_program(${name} ${folder} ${lab_dir} ${out_dir})
 
   add_library(${name}_call MODULE ${lab_dir}/call.c)
-  target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host)
+  target_include_directories(${name}_call PRIVATE ${lab_dir} ${PROJECT_SOURCE_DIR}/common/host
+                             ${PROJECT_SOURCE_DIR}/common/gpu)
   target_link_libraries(${name}_call PRIVATE ladder_c_options ${LAB_CALL_LIBRARIES})
   set_target_properties(${name}_call PROPERTIES PREFIX "" OUTPUT_NAME call SUFFIX .so
                                                 LIBRARY_OUTPUT_DIRECTORY ${out_dir})
