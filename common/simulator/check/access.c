@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/async.h"
 #include "check/bits.h"
 #include "check/interval.h"
 #include "check/phases.h"
-#include "check/products.h"
-#include "check/proxy.h"
 #include "check/registers.h"
 #include "check/unknown.h"
 #include "program/matrix_layout.h"

@@ -7,14 +7,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/bits.h"
 #include "base/kernel_name.h"
+#include "check/async.h"
+#include "check/bits.h"
 #include "check/phases.h"
-#include "check/proxy.h"
 #include "check/registers.h"
 #include "check/unknown.h"
 #include "check/streams.h"
 #include "ops/bind.h"
+#include "warps/block.h"
 
 static uint64_t round_pages(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
@@ -25,6 +26,19 @@ static void *map_zeroes(uint64_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return pages == MAP_FAILED ? NULL : pages;
+}
+
+// The instructions of a warp that is watched: because it holds unknown values, or because its
+// kernel has products of warp groups.
+static bool on_step(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                    uint32_t on) {
+    sim_checker *checker = context;
+    bool products = checker->observer.watches_all;
+    if (products && on) {
+        check_switch_to(checker, warp->block->index);
+        check_registers_step(checker, warp, instr);
+    }
+    return check_unknown_step(checker, warp, instr, lanes, on) || products;
 }
 
 static void choose_variant(sim_checker *checker) {
@@ -56,7 +70,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .access = check_on_access,
                                        .matrix = check_on_matrix,
                                        .tensor = check_on_tensor,
-                                       .step = check_on_step,
+                                       .step = on_step,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,

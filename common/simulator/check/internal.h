@@ -194,7 +194,7 @@ struct sim_checker {
     const sim_function *last_function; // whose first site was asked for last, NULL: of none
     uint32_t last_first_site;
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
-    bool async_reads;     // it has bulk copies or products that read shared memory (proxy.h)
+    bool async_reads;     // it has bulk copies or products that read shared memory (async.h)
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host

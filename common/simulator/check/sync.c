@@ -5,7 +5,7 @@
 
 #include "check/interval.h"
 #include "check/phases.h"
-#include "check/proxy.h"
+#include "check/async.h"
 
 static bool is_in_code(const sim_sync_event *event) {
     return event->function && event->instr >= event->function->code &&

@@ -40,8 +40,5 @@ void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old,
 // Before an instruction of a warp; false: it holds no unknown value.
 bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
                         uint32_t lanes, uint32_t on);
-// The observer's step (step.c).
-bool check_on_step(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
-                   uint32_t on);
 
 #endif
