@@ -281,14 +281,13 @@ static kl_status run_part(lab_run *run, kl_part part, kl_error *err) {
 }
 
 // Whether a step will be run on a case: those that are wrong already or not written are not.
-static bool is_needed(const kl_ladder *ladder, const kl_planned *planned) {
-    int family = planned->data.shape.family;
+static bool is_needed(const kl_ladder *ladder, int plan_index) {
     for (int i = 0; i < ladder->count; i++)
         if (goes_on(&ladder->steps[i]) &&
-            kl_problem_serves(ladder->problem, family, ladder->steps[i].number))
+            kl_plan_serves(ladder->plan, plan_index, ladder->steps[i].number))
             return true;
     return ladder->has_vendor && goes_on(&ladder->vendor) &&
-           kl_problem_serves(ladder->problem, family, -1);
+           kl_plan_serves(ladder->plan, plan_index, -1);
 }
 
 // Whether a part has cases to be run; marks those that it need not prepare.
@@ -296,7 +295,7 @@ static bool any_runs(lab_run *run, kl_part part) {
     bool any = false;
     for (int i = 0; i < run->plan.count; i++) {
         kl_planned *planned = &run->plan.cases[i];
-        planned->unneeded = !is_needed(&run->ladder, planned);
+        planned->unneeded = !is_needed(&run->ladder, i);
         any |= !planned->unneeded && kl_plan_part_of(planned) == part;
     }
     return any;

@@ -32,9 +32,7 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part pa
     step->state = KL_RUN_OK;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
-        int family = plan->cases[i].data.shape.family;
-        if (!(parts & kl_plan_part_of(&plan->cases[i])) ||
-            !kl_problem_serves(plan->problem, family, step->number))
+        if (!(parts & kl_plan_part_of(&plan->cases[i])) || !kl_plan_serves(plan, i, step->number))
             continue;
         if (c->state == KL_RUN_NOT_IMPLEMENTED) {
             step->state = KL_RUN_NOT_IMPLEMENTED;

@@ -145,11 +145,16 @@ kl_part kl_plan_part_of(const kl_planned *planned) {
     return planned->large ? KL_LARGE : KL_SMALL;
 }
 
+bool kl_plan_serves(const kl_plan *plan, int plan_index, int step) {
+    const kl_planned *planned = &plan->cases[plan_index];
+    bool of_step = planned->steps == 0 || (step >= 0 && planned->steps >> step & 1);
+    return of_step && kl_problem_serves(plan->problem, planned->data.shape.family, step);
+}
+
 unsigned kl_plan_parts(const kl_plan *plan, int step) {
     unsigned parts = 0;
     for (int i = 0; i < plan->count; i++)
-        if (kl_problem_serves(plan->problem, plan->cases[i].data.shape.family, step))
-            parts |= kl_plan_part_of(&plan->cases[i]);
+        if (kl_plan_serves(plan, i, step)) parts |= kl_plan_part_of(&plan->cases[i]);
     return parts;
 }
 
@@ -192,6 +197,67 @@ static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, b
     return KL_OK;
 }
 
+// Whether the table shows the case's time, of one of the steps.
+static bool is_shown(const kl_plan *plan, const kl_options *o, int plan_index) {
+    for (int s = 0; s < plan->problem->step_count; s++) {
+        int step = plan->problem->steps[s].number;
+        if (is_selected(o, step) && kl_plan_main_for(plan, step) == plan_index) return true;
+    }
+    return false;
+}
+
+static bool is_check(const kl_plan *plan, const kl_options *o, const kl_case *shape) {
+    const kl_problem *problem = plan->problem;
+    for (int i = 0; i < problem->suite_count; i++) {
+        const kl_suite_entry *e = &problem->suite[i];
+        if (e->family == shape->family && e->size == shape->size)
+            return (e->flags & (o->quick ? KL_QUICK : KL_CHECK)) != 0;
+    }
+    return true; // --size asks for it
+}
+
+// The steps whose numbers to watch are of the case, and those before them, as bits.
+static uint32_t watching_steps(const kl_plan *plan, int plan_index) {
+    const kl_problem *problem = plan->problem;
+    uint32_t steps = 0;
+    for (int w = 0; w < problem->watch_count; w++) {
+        const kl_watch *watch = &problem->watches[w];
+        if (watch->family[0] == '\0' || kl_plan_watched(plan, watch) != plan_index) continue;
+        steps |= UINT32_C(1) << watch->step;
+        int before = -1;
+        for (int s = 0; s < problem->step_count && problem->steps[s].number != watch->step; s++)
+            if (kl_plan_serves(plan, plan_index, problem->steps[s].number))
+                before = problem->steps[s].number;
+        if (before >= 0) steps |= UINT32_C(1) << before;
+    }
+    return steps;
+}
+
+static void drop_case(kl_plan *plan, int plan_index) {
+    plan->count--;
+    for (int i = plan_index; i < plan->count; i++) plan->cases[i] = plan->cases[i + 1];
+    if (plan->main_case > plan_index) plan->main_case--;
+}
+
+// A time costs the simulator as much as its kernel is long: cases that are neither shown nor
+// checked are left out, and those that are not shown are not timed.
+static void leave_unshown(kl_plan *plan, const kl_options *o) {
+    bool shown[KL_PLAN_MAX];
+    uint32_t watching[KL_PLAN_MAX];
+    for (int i = 0; i < plan->count; i++) {
+        shown[i] = is_shown(plan, o, i);
+        watching[i] = watching_steps(plan, i);
+    }
+    for (int i = plan->count; i-- > 0;) {
+        kl_planned *planned = &plan->cases[i];
+        if (!planned->timed || shown[i]) continue;
+        planned->timed = false;
+        if (is_check(plan, o, &planned->data.shape)) continue;
+        planned->steps = watching[i];
+        if (planned->steps == 0) drop_case(plan, i);
+    }
+}
+
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan *out_plan, kl_error *err) {
     memset(out_plan, 0, sizeof *out_plan);
@@ -206,7 +272,11 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
         return kl_fail(err, KL_ERROR_USAGE, "no case is left to run; --list shows the cases");
     kl_case_list_sort(&list);
     out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
-    return describe_cases(&list, options->seed, simulated, out_plan, err);
+    TRY(describe_cases(&list, options->seed, simulated, out_plan, err));
+    bool one_table = !options->tables && !options->json_file && !options->bench;
+    if (simulated && one_table && options->launch_once < 0 && options->trials < 0)
+        leave_unshown(out_plan, options);
+    return KL_OK;
 }
 
 kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
@@ -246,8 +316,7 @@ void kl_plan_free(kl_plan *plan) {
 int kl_plan_main_for(const kl_plan *plan, int step) {
     int found = -1;
     for (int i = 0; i < plan->count; i++) {
-        const kl_case *shape = &plan->cases[i].data.shape;
-        bool has = plan->cases[i].timed && kl_problem_serves(plan->problem, shape->family, step);
+        bool has = plan->cases[i].timed && kl_plan_serves(plan, i, step);
         if (has && i == plan->main_case) return i;
         found = has ? i : found;
     }

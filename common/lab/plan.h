@@ -17,6 +17,7 @@ typedef struct kl_planned {
     bool timed;       // it is timed, too, not only checked
     bool large;       // it belongs to KL_LARGE
     bool unneeded;    // no step will be run on it: kl_plan_prepare leaves it out
+    uint32_t steps;   // as bits: it is run for the numbers to watch of these alone; 0: of all steps
 } kl_planned;
 
 // Parts of a plan, as bits. Small is a case that takes a moment on the simulator, and on a GPU is
@@ -36,7 +37,8 @@ typedef struct kl_plan {
 // Called before each of `total` cases is prepared; `done` are ready.
 typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);
 
-// The cases of a run, described; kl_plan_prepare makes their inputs and answers. Free with
+// The cases of a run, described; kl_plan_prepare makes their inputs and answers. What the simulator
+// would time for other tables and files than those asked for is not among them. Free with
 // kl_plan_free, also after a failure.
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan *out_plan, kl_error *err);
@@ -45,6 +47,8 @@ kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progres
                           kl_error *err);
 // The part that a case belongs to.
 kl_part kl_plan_part_of(const kl_planned *planned);
+// Whether a case is one of a step's.
+bool kl_plan_serves(const kl_plan *plan, int plan_index, int step);
 // The parts of which the plan has cases that a step of this number serves.
 unsigned kl_plan_parts(const kl_plan *plan, int step);
 // Frees the cases' inputs and answers.

@@ -373,9 +373,8 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     }
     kl_device_sim_said(); // from now on it is shown with the case
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
-        int family = job->plan->cases[i].data.shape.family;
         if (job->parts != 0 && !(job->parts & kl_plan_part_of(&job->plan->cases[i]))) continue;
-        if (!kl_problem_serves(job->plan->problem, family, job->number)) continue;
+        if (!kl_plan_serves(job->plan, i, job->number)) continue;
         clear_result(&result, i, KL_RUN_STARTED);
         on_case(context, &result);
 

@@ -176,6 +176,43 @@ START_TEST(a_plan_has_what_its_steps_need) {
 }
 END_TEST
 
+// The simulator times what the table shows; further times are for --tables and --json, and a number
+// to watch may be of a case that two steps alone run.
+START_TEST(what_is_not_shown_is_not_timed) {
+    static const kl_suite_entry timed[] = {{1, 64, KL_TIME_SIM},
+                                           {1, 128, KL_TIME_SIM},
+                                           {2, 8, KL_CHECK | KL_TIME_SIM},
+                                           {2, 16, KL_TIME_SIM},
+                                           {2, 32, KL_TIME_SIM}};
+    static const kl_watch watch = {.step = 2, .family = "some", .size = 64};
+    kl_problem own = problem;
+    kl_error err;
+    kl_plan plan;
+    own.suite = timed;
+    own.suite_count = 5;
+    own.watches = &watch;
+    own.watch_count = 1;
+    for (int whole = 0; whole < 3; whole++) {
+        kl_options options = {.size = -1,
+                              .launch_once = -1,
+                              .trials = -1,
+                              .tables = whole == 1,
+                              .json_file = whole == 2 ? "-" : NULL};
+        ck_assert_int_eq(kl_plan_make(&own, &options, true, &plan, &err), KL_OK);
+        ck_assert_int_eq(plan.count, whole ? 5 : 3);
+        int count = 0, main = plan.main_case;
+        for (int i = 0; i < plan.count; i++) count += plan.cases[i].timed;
+        ck_assert_int_eq(count, whole ? 5 : 1);
+        ck_assert_int_eq(plan.cases[main].data.shape.size, 32);
+        ck_assert(plan.cases[main].timed && kl_plan_serves(&plan, main, 1));
+        int watched = kl_plan_watched(&plan, &watch);
+        ck_assert_int_ge(watched, 0);
+        ck_assert(kl_plan_serves(&plan, watched, 2) && kl_plan_counts(&plan, 2, watched));
+        kl_plan_free(&plan);
+    }
+}
+END_TEST
+
 // Narrowed to a family that only step 2 has, or to a size: whatever runs on the device has a time,
 // host functions none.
 START_TEST(every_step_of_a_narrowed_run_is_timed) {
@@ -412,7 +449,7 @@ END_TEST
 
 KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
              one_is_singular, a_step_that_fails_is_not_clean, a_plan_has_what_its_steps_need,
-             every_step_of_a_narrowed_run_is_timed, kinds_without_the_wanted_size_are_left_out,
-             a_host_case_is_called_and_judged, many_cases_fit_the_terminal, a_missed_target_is_told,
-             a_target_is_of_one_case, a_case_is_kept_once_and_empty_cases_run_last,
-             poison_lies_around_the_data_of_a_buffer)
+             what_is_not_shown_is_not_timed, every_step_of_a_narrowed_run_is_timed,
+             kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
+             many_cases_fit_the_terminal, a_missed_target_is_told, a_target_is_of_one_case,
+             a_case_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
