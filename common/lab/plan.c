@@ -147,7 +147,7 @@ kl_part kl_plan_part_of(const kl_planned *planned) {
 
 bool kl_plan_serves(const kl_plan *plan, int plan_index, int step) {
     const kl_planned *planned = &plan->cases[plan_index];
-    bool of_step = planned->steps == 0 || (step >= 0 && planned->steps >> step & 1);
+    bool of_step = !planned->left_out || (step >= 0 && planned->steps >> step & 1);
     return of_step && kl_problem_serves(plan->problem, planned->data.shape.family, step);
 }
 
@@ -233,28 +233,17 @@ static uint32_t watching_steps(const kl_plan *plan, int plan_index) {
     return steps;
 }
 
-static void drop_case(kl_plan *plan, int plan_index) {
-    plan->count--;
-    for (int i = plan_index; i < plan->count; i++) plan->cases[i] = plan->cases[i + 1];
-    if (plan->main_case > plan_index) plan->main_case--;
-}
-
-// A time costs the simulator as much as its kernel is long: cases that are neither shown nor
-// checked are left out, and those that are not shown are not timed.
+// A time costs the simulator as much as its kernel is long: what is not shown is not timed, and
+// left out where it is no check either.
 static void leave_unshown(kl_plan *plan, const kl_options *o) {
     bool shown[KL_PLAN_MAX];
-    uint32_t watching[KL_PLAN_MAX];
+    for (int i = 0; i < plan->count; i++) shown[i] = is_shown(plan, o, i);
     for (int i = 0; i < plan->count; i++) {
-        shown[i] = is_shown(plan, o, i);
-        watching[i] = watching_steps(plan, i);
-    }
-    for (int i = plan->count; i-- > 0;) {
         kl_planned *planned = &plan->cases[i];
         if (!planned->timed || shown[i]) continue;
         planned->timed = false;
-        if (is_check(plan, o, &planned->data.shape)) continue;
-        planned->steps = watching[i];
-        if (planned->steps == 0) drop_case(plan, i);
+        planned->steps = watching_steps(plan, i);
+        planned->left_out = !is_check(plan, o, &planned->data.shape);
     }
 }
 

@@ -17,7 +17,8 @@ typedef struct kl_planned {
     bool timed;       // it is timed, too, not only checked
     bool large;       // it belongs to KL_LARGE
     bool unneeded;    // no step will be run on it: kl_plan_prepare leaves it out
-    uint32_t steps;   // as bits: it is run for the numbers to watch of these alone; 0: of all steps
+    bool left_out;    // it is neither shown nor checked: only `steps` have it,
+    uint32_t steps;   // as bits: those whose numbers to watch are of it, and those before them
 } kl_planned;
 
 // Parts of a plan, as bits. Small is a case that takes a moment on the simulator, and on a GPU is
@@ -38,8 +39,8 @@ typedef struct kl_plan {
 typedef void kl_plan_progress(void *context, int done, int total, const kl_case *shape);
 
 // The cases of a run, described; kl_plan_prepare makes their inputs and answers. What the simulator
-// would time for other tables and files than those asked for is not among them. Free with
-// kl_plan_free, also after a failure.
+// would time for other tables and files than those asked for is left out. Free with kl_plan_free,
+// also after a failure.
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
                        kl_plan *out_plan, kl_error *err);
 // Makes inputs and answers of one part. progress may be NULL.

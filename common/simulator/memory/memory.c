@@ -72,8 +72,17 @@ void sim_mem_delete(sim_memory *memory) {
     free(memory);
 }
 
+// Large memory is touched whole, by the poison first: in pages of the largest kind that the system
+// has, where it has several.
+static void prefer_large_pages(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    if (bytes < LARGE_BYTES) return;
+    uint64_t first = (address - SIM_GLOBAL_BASE) & ~(sim_host_page() - 1);
+    madvise(memory->host + first, bytes, MADV_HUGEPAGE);
+}
+
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
     TRY(sim_mem_take(memory, bytes, out_address, err));
+    prefer_large_pages(memory, *out_address, bytes);
     sim_mem_poison(memory, *out_address, bytes);
     if (memory->writers) sim_writers_forget(memory->writers, *out_address, bytes);
     return SIM_OK;
