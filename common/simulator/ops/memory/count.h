@@ -431,38 +431,51 @@ count_banks_legacy(const sim_device *device, const lane_addresses *a, uint32_t b
     return sim_legacy_banks(device, list, a->lanes, bytes);
 }
 
-// Addresses of whole words, all moved by the same bytes, meet as before. So an access whose lanes
-// are as far apart as those of an earlier one has its answer.
+// Places of whole words, all moved by the same bytes, meet as before. So an access whose lanes are
+// as far apart as those of an earlier one has its answer.
 static __attribute__((noinline)) sim_bank_use
-count_banks_again(const sim_warp *warp, const lane_addresses *a, uint32_t bytes) {
+count_banks_again(const sim_warp *warp, const uint32_t place[SIM_WARP_LANES], uint32_t lanes,
+                  uint32_t bytes) {
     uint64_t list[SIM_WARP_LANES];
     uint32_t apart[SIM_WARP_LANES];
-    list_addresses(a, list);
-    if (bytes < SIM_BANK_BYTES) return count_banks_any(list, a->lanes, bytes);
-    for (int i = 0; i < SIM_WARP_LANES; i++) apart[i] = (uint32_t)(list[i] - list[0]);
+    for (int i = 0; i < SIM_WARP_LANES; i++) apart[i] = place[i] - place[0];
     uint32_t hash = (apart[1] + 7 * apart[8] + 31 * apart[16] + 127 * apart[31]) * 0x9E3779B1u;
     sim_bank_pattern *known = &warp->block->worker->patterns[hash >> 27]; // of SIM_BANK_PATTERNS
-    uint32_t differ = (known->lanes ^ a->lanes) | (known->bytes ^ bytes);
+    uint32_t differ = (known->lanes ^ lanes) | (known->bytes ^ bytes);
     for (int i = 0; i < SIM_WARP_LANES; i++) differ |= apart[i] ^ known->apart[i];
     if (!differ) return known->use;
-    *known = (sim_bank_pattern){a->lanes, bytes, {0}, count_banks_any(list, a->lanes, bytes)};
+    for (int i = 0; i < SIM_WARP_LANES; i++) list[i] = place[i];
+    *known = (sim_bank_pattern){lanes, bytes, {0}, count_banks_any(list, lanes, bytes)};
     memcpy(known->apart, apart, sizeof apart);
     return known->use;
 }
 
+static sim_bank_use count_banks_listed(const sim_warp *warp, const lane_addresses *a,
+                                       uint32_t bytes) {
+    uint64_t list[SIM_WARP_LANES];
+    uint32_t place[SIM_WARP_LANES];
+    list_addresses(a, list);
+    if (bytes < SIM_BANK_BYTES) return count_banks_any(list, a->lanes, bytes);
+    for (int i = 0; i < SIM_WARP_LANES; i++) place[i] = (uint32_t)list[i];
+    return count_banks_again(warp, place, a->lanes, bytes);
+}
+
+static inline void add_banks(sim_raw_counts *counts, sim_bank_use use) {
+    counts->requests++;
+    counts->wavefronts += use.wavefronts;
+    counts->conflicts += use.wavefronts - use.conflict_free;
+}
+
 static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
                                 const lane_addresses *a, uint32_t bytes) {
-    sim_raw_counts *counts = counts_of(warp, instr);
     sim_bank_use use;
     if (__builtin_expect(warp->legacy != NULL, 0)) {
         use = count_banks_legacy(warp->legacy, a, bytes);
     } else {
         use = banks_of_regular(a, bytes);
-        if (use.wavefronts == 0) use = count_banks_again(warp, a, bytes);
+        if (use.wavefronts == 0) use = count_banks_listed(warp, a, bytes);
     }
-    counts->requests++;
-    counts->wavefronts += use.wavefronts;
-    counts->conflicts += use.wavefronts - use.conflict_free;
+    add_banks(counts_of(warp, instr), use);
 }
 
 #endif

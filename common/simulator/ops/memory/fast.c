@@ -7,6 +7,7 @@
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
 #include "ops/memory/row.h"
+#include "ops/memory/words.h"
 #include "warps/observe.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
@@ -244,6 +245,14 @@ DEFINE_HALVES(uint64_t, uint64_t)
         lane_addresses a;                                                                          \
         bool row;                                                                                  \
         enum { BYTES = sizeof(memory_type) * (count) };                                            \
+        if (sizeof(memory_type) == 4 && sizeof(slot_type) == 4 && (space) == QUICK_SHARED &&       \
+            lanes == SIM_ALL_LANES && !warp->observing && !warp->legacy) {                         \
+            uint32_t place[SIM_WARP_LANES];                                                        \
+            if (find_words(warp, instr, BYTES, place)) {                                           \
+                move_words(warp, instr, place, count);                                             \
+                return;                                                                            \
+            }                                                                                      \
+        }                                                                                          \
         find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
         if (IS_WORD(memory_type, slot_type, count, space) && is_far(warp, &a)) {                   \
             const uint32_t *words = far_words(warp, instr, &a, site_of(warp, instr));              \

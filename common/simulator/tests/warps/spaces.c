@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "memory/access.h"
 #include "support/run.h"
 #include "suite.h"
 
@@ -291,6 +292,40 @@ START_TEST(rows_of_threads) {
 }
 END_TEST
 
+START_TEST(words_of_shared_memory) {
+    exec_rig *rig = exec_open_file(files[_i], 1);
+    for (int same = 0; same < 2; same++) {
+        static const int masks[] = {255, 511, 1023}, bytes[] = {16, 8, 4};
+        int index[32], out[32];
+        random_ints(same, index, 32, 1024);
+        for (int t = 0; same && t < 32; t++) index[t] = index[t / 8];
+        uint64_t d_index = exec_alloc(rig, sizeof index, index);
+        uint64_t d_out = exec_alloc(rig, sizeof out, NULL), wavefronts = 0, counted = 0;
+        EXEC_RUN(rig, "shared_words", EXEC_DIM(1), EXEC_DIM(32), 0, &d_index, &d_out, NULL);
+        exec_read(rig, d_out, out, sizeof out);
+        for (int t = 0; t < 32; t++) {
+            int four = 4 * (index[t] & 255), two = 2 * (index[t] & 511), sum = 0;
+            for (int k = 0; k < 4; k++) sum += (2 * k + 1) * (7 * (four + k) + 1);
+            for (int k = 0; k < 2; k++) sum += (11 + 2 * k) * (7 * (two + k) + 1);
+            ck_assert_int_eq(out[t], sum + 17 * (7 * index[t] + 1));
+        }
+        for (int k = 0; k < 3; k++) {
+            uint64_t offsets[32];
+            for (int t = 0; t < 32; t++) offsets[t] = (uint64_t)((index[t] & masks[k]) * bytes[k]);
+            wavefronts += sim_access_banks(offsets, UINT32_MAX, (uint32_t)bytes[k]).wavefronts;
+        }
+        const sim_function *kernel = rig->grid.function;
+        const sim_raw_counts *counts =
+            rig->result.recorded.counts[kernel - rig->program->functions].by_pc;
+        for (uint32_t i = 0; i < kernel->code_count; i++)
+            if (kernel->code[i].op == SIM_OP_LD && kernel->code[i].space == PTX_SPACE_SHARED)
+                counted += counts[i].wavefronts;
+        if (_i == 0) ck_assert_uint_eq(counted, wavefronts);
+    }
+    exec_close(rig);
+}
+END_TEST
+
 START_TEST(bad_launches) {
     exec_rig *rig = exec_open_file("spaces", 1);
     uint64_t null = 0;
@@ -318,6 +353,7 @@ int main(void) {
     tcase_add_loop_test(tests, bad_accesses, 0, 2);
     tcase_add_loop_test(tests, nothing_leaks_between_blocks, 0, 2);
     tcase_add_loop_test(tests, rows_of_threads, 0, 2);
+    tcase_add_loop_test(tests, words_of_shared_memory, 0, 2);
     tcase_add_test(tests, bad_launches);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

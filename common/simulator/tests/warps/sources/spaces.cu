@@ -126,3 +126,14 @@ extern "C" __global__ void rows_apart(const int *table, int *same, int row, int 
     __syncthreads();
     out[64 + t] = table[other * row + 2] + table[other * row + 3] + table[other * row + 4];
 }
+
+// One, two and four words at places of no order.
+extern "C" __global__ void shared_words(const int *index, int *out) {
+    __shared__ __align__(16) int s[1024];
+    int t = threadIdx.x, at = index[t];
+    for (int i = t; i < 1024; i += 32) s[i] = 7 * i + 1;
+    __syncthreads();
+    int4 four = ((const int4 *)s)[at & 255];
+    int2 two = ((const int2 *)s)[at & 511];
+    out[t] = four.x + 3 * four.y + 5 * four.z + 7 * four.w + 11 * two.x + 13 * two.y + 17 * s[at];
+}
