@@ -172,25 +172,32 @@ static void rotate_step(const ladder_grade_plan *plan, const ladder_criterion *c
     EXPECT(status == KL_OK, "%s, step %d, chosen: %s", criterion->family, step, grade_err.text);
 }
 
+// Whether calls of a case are cheap to simulate.
+static bool is_little_work(const ladder_lab *lab, int family, int64_t size) {
+    const double small_bytes = 8 << 20, small_ops = 2e7;
+    kl_case shape = {0};
+    grade_must(lab->problem->describe(family, size, 7, &shape, &grade_err));
+    return shape.work_bytes <= small_bytes && shape.work_ops <= small_ops;
+}
+
 // Small: what is tested is whose inputs a call gets. Where no listed case is as large as that, a
 // unit of the size is much work (a batch of images).
 static int64_t rotation_size(const ladder_lab *lab, int family) {
-    enum { SIZE = 200 };
+    int64_t size = 200, largest = 0;
     for (int i = 0; i < lab->problem->suite_count; i++) {
         const kl_suite_entry *e = &lab->problem->suite[i];
-        if (e->family == family && e->size >= SIZE) return SIZE;
+        if (e->family == family && e->size > largest) largest = e->size;
     }
-    return 1;
+    if (largest < size) return 1;
+    while (size > 1 && !is_little_work(lab, family, size)) size /= 2;
+    return size;
 }
 
 static bool is_small(const ladder_lab *lab, int family) {
-    const double small_bytes = 8 << 20;
-    kl_case shape = {0};
-    grade_must(lab->problem->describe(family, rotation_size(lab, family), 7, &shape, &grade_err));
-    return shape.work_bytes <= small_bytes;
+    return is_little_work(lab, family, rotation_size(lab, family));
 }
 
-// Families that even so have much data, wide layers for example, are rotated in the full test only.
+// Families that even so are much work, wide layers for example, are rotated in the full test only.
 static bool is_rotated(const ladder_lab *lab, int family) {
     return is_timed(lab, family) && (grade_full || is_small(lab, family));
 }
