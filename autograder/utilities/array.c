@@ -79,6 +79,7 @@ static bool primary(scanner *s, uint64_t *out_value) {
 static bool product(scanner *s, uint64_t *out_value) {
     if (!primary(s, out_value)) return false;
     for (skip_blanks(s); *s->at == '*' || *s->at == '/'; skip_blanks(s)) {
+        if (s->at[0] == '/' && (s->at[1] == '/' || s->at[1] == '*')) return true; // a comment
         char sign = *s->at++;
         uint64_t right;
         if (!primary(s, &right) || (sign == '/' && right == 0)) return false;
@@ -145,6 +146,8 @@ bool ladder_array_index(const ladder_array *array, const char *source, char *tex
                         size_t text_bytes) {
     declaration d = {.count = 0};
     bool found = source && find_declaration(source, array->name, &d);
+    // Without a declaration elements are taken to be as wide as the access, which vectors are not.
+    if (!found && array->access_bytes > 8 && array->bytes != array->access_bytes) return false;
     if (!found && array->bytes == array->access_bytes) d.count = 0; // a plain variable
     if (!found && array->bytes != array->access_bytes) d.count = 1;
     uint64_t elements = 1;

@@ -70,25 +70,27 @@ static bool is_poison(const sim_check_side *side) {
     return bytes >= sizeof word;
 }
 
-// As a number of the type that it seems to be: 4 bytes as a float unless that would be no usual
-// one.
+// As a number of the type that it seems to be: a float or an integer of a usual size. Nothing where
+// it may be something else, as two halves are.
 static void put_value(const sim_check_side *side, FILE *out) {
-    uint64_t bits = 0;
-    float real;
-    uint32_t bytes = side->value_bytes < 8 ? side->value_bytes : 8;
+    uint32_t bits = 0;
+    float real = 0;
+    uint32_t bytes = side->value_bytes;
     if (bytes == 0) return;
     if (is_poison(side)) {
         fputs(", value never written", out);
         return;
     }
+    if (bytes > 4) return;
     memcpy(&bits, side->value, bytes);
     memcpy(&real, side->value, sizeof real);
-    bool is_real = fabsf(real) > 1e-20f && fabsf(real) < 1e20f;
-    fputs(", value ", out);
-    if (bytes == 4 && is_real) fprintf(out, "%g (", (double)real);
-    if (bytes == 4 && !is_real) fprintf(out, "%" PRId32 " (", (int32_t)(uint32_t)bits);
-    if (bytes == 4 && isnan(real)) fputs("as float NaN, ", out);
-    fprintf(out, "0x%0*" PRIx64 "%s", 2 * (int)bytes, bits, bytes == 4 ? ")" : "");
+    float size = fabsf(real);
+    bool is_real = bytes == 4 && size > 1e-6f && size < 1e7f;
+    int32_t whole = (int32_t)bits;
+    if (is_real || isnan(real))
+        fprintf(out, ", value %g", (double)real);
+    else if (whole > -1000000 && whole < 1000000)
+        fprintf(out, ", value %" PRId32, whole);
 }
 
 // "read by cudaMemcpy at main.cu:15", "write in kernel k(int*) at main.cu:7".
@@ -128,12 +130,23 @@ static void put_side(const printer *p, const sim_finding *f, const sim_check_sid
     if (side->line != 0 && p->style) put_line(p, side->file, side->line);
 }
 
+// "[3][31]" as the source of one of the two sides declares the array, or of no source.
+static bool find_index(const printer *p, const sim_finding *f, const ladder_array *array,
+                       char *index, size_t bytes) {
+    bool known = false;
+    for (int i = 0; i < 2 && !known; i++) {
+        char *source = read_source(p, f->sides[i].file);
+        known = source && ladder_array_index(array, source, index, bytes);
+        free(source);
+    }
+    return known || ladder_array_index(array, NULL, index, bytes);
+}
+
 // "tile[3][31]", "tile + 1 bytes" where the array's shape is not known.
 static void put_variable(const printer *p, const sim_finding *f) {
     char name[256], index[64];
     ladder_demangle(f->variable, name, sizeof name);
     const char *colon = strrchr(name, ':'), *plain = colon ? colon + 1 : name;
-    char *source = read_source(p, f->sides[0].file);
     const ladder_array array = {.name = plain,
                                 .bytes = f->allocation_bytes,
                                 .offset_bytes = f->allocation_offset,
@@ -141,10 +154,26 @@ static void put_variable(const printer *p, const sim_finding *f) {
     fprintf(p->out, ": %s", plain);
     if ((int64_t)f->allocation_offset < 0)
         fprintf(p->out, " - %" PRIu64 " bytes", -f->allocation_offset);
-    else if (ladder_array_index(&array, source, index, sizeof index))
+    else if (find_index(p, f, &array, index, sizeof index))
         fputs(index, p->out);
     else if (f->allocation_offset != 0)
         fprintf(p->out, " + %" PRIu64 " bytes", f->allocation_offset);
+}
+
+static const char *plain_kernel(const sim_finding *f, char *name, size_t bytes);
+
+// "y[5], argument 2 of the kernel".
+static void put_argument(const printer *p, const sim_finding *f) {
+    char kernel[256], name[64] = "";
+    char *source = read_source(p, f->sides[0].file);
+    bool named = source && ladder_argument_name(source, plain_kernel(f, kernel, sizeof kernel),
+                                                f->argument, name, sizeof name);
+    fprintf(p->out, ": %s%sargument %u of the kernel", named ? name : "", named ? ", " : "",
+            f->argument);
+    if (f->bytes > 0 && f->bytes <= 4 && f->allocation_offset % f->bytes == 0)
+        fprintf(p->out, ", element %" PRIu64, f->allocation_offset / f->bytes);
+    else
+        fprintf(p->out, ", byte %" PRIu64, f->allocation_offset);
     free(source);
 }
 
@@ -152,12 +181,16 @@ static void put_place(const printer *p, const sim_finding *f) {
     if (f->space[0] == '\0' || f->kind == SIM_CHECK_LEAK || f->kind == SIM_CHECK_BAD_FREE) return;
     fputs("    ", p->out);
     if (f->bytes != 0) fprintf(p->out, "%u bytes of ", f->bytes);
-    fprintf(p->out, "%s memory at 0x%" PRIx64, f->space, f->address);
+    fprintf(p->out, "%s memory", f->space);
     if (f->variable[0] != '\0')
         put_variable(p, f);
+    else if (f->argument != 0)
+        put_argument(p, f);
     else if (f->allocation != 0)
         fprintf(p->out, ": allocation %u (%" PRIu64 " bytes) + %" PRIu64, f->allocation,
                 f->allocation_bytes, f->allocation_offset);
+    else
+        fprintf(p->out, " at 0x%" PRIx64, f->address);
     fputc('\n', p->out);
 }
 

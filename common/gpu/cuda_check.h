@@ -22,7 +22,8 @@ static inline const char *kl_cuda_hint(cudaError_t code) {
     case cudaErrorMemoryAllocation:
         return "the device has not enough free memory; try a smaller --size";
     case cudaErrorIllegalAddress:
-        return "a kernel read or wrote outside its arrays; compare every index with n";
+        return "a kernel read or wrote outside its arrays; does each index stay below the "
+               "array's size?";
     case cudaErrorMisalignedAddress:
         return "a wide load or store needs an address that is a multiple of its width";
     case cudaErrorLaunchOutOfResources:

@@ -50,6 +50,7 @@ static void write_finding(kl_json *json, const ladder_checks *checks, const sim_
     kl_json_uint(json, "address", f->address);
     kl_json_uint(json, "bytes", f->bytes);
     kl_json_uint(json, "allocation", f->allocation);
+    kl_json_uint(json, "argument", f->argument);
     kl_json_uint(json, "allocation_bytes", f->allocation_bytes);
     kl_json_uint(json, "allocation_offset", f->allocation_offset);
     kl_json_string(json, "variable", f->variable[0] != '\0' ? f->variable : NULL);

@@ -7,7 +7,7 @@ ladder_checked_program(check_accesses ${PROJECT_SOURCE_DIR}/common/simulator/tes
 # What follows the case: of the host and of the work what does it and its line, then the advice.
 function(ladder_check_accesses case host work advice)
   ladder_check_test(accesses/${case} check_accesses ${case} "host-race"
-    "host-race: .*    ${host}.*    ${work}.*    global memory at .*${advice}.*\n1 finding in" --host-accesses)
+    "host-race: .*    ${host}.*    ${work}.*    global memory: .*${advice}.*\n1 finding in" --host-accesses)
 endfunction()
 set(source "at check_accesses.cu:[0-9]+\n *")
 set(read "read by host code ${source}sum .= ")

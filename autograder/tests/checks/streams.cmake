@@ -6,7 +6,7 @@ ladder_checked_program(check_streams ${PROJECT_SOURCE_DIR}/common/simulator/test
 # What follows the case: of the later side and of the earlier one what does it and its line, then the advice.
 function(ladder_check_streams case later earlier advice)
   ladder_check_test(streams/${case} check_streams ${case} "stream-race"
-    "stream-race: .*    ${later}.*    ${earlier}.*global memory at .*${advice}.*\n1 finding in")
+    "stream-race: .*    ${later}.*    ${earlier}.*global memory: .*${advice}.*\n1 finding in")
 endfunction()
 set(source "at check_streams.cu:[0-9]+\n *")
 set(copy_back "read by cudaMemcpy ${source}cudaMemcpy.h_y, d_y")

@@ -265,7 +265,7 @@ START_TEST(findings_stand_at_their_lines) {
     const char *told = strstr(text, " (with <code>other&lt;.cu:77</code>)\n");
     ck_assert_ptr_nonnull(told);
     ck_assert_ptr_nonnull(strstr(told, "thread (159,0,0) of block (390,0,0)"));
-    ck_assert_ptr_nonnull(strstr(told, "4 bytes of shared memory at 0x284: tile"));
+    ck_assert_ptr_nonnull(strstr(told, "4 bytes of shared memory: tile"));
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),

@@ -10,6 +10,7 @@
 #include "base/kernel_name.h"
 #include "check/async.h"
 #include "check/bits.h"
+#include "check/pattern.h"
 #include "check/phases.h"
 #include "check/registers.h"
 #include "check/unknown.h"
@@ -363,6 +364,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds) {
     check_find_settle(checker);
+    check_pattern_settle(checker);
     if (result->fault.kind != SIM_OK) {
         check_find_fault(checker, &result->fault);
         checker->faulted = true;

@@ -75,7 +75,8 @@ static const char *explanation(const check_pass *pass, check_record old, const c
                "follows the wait of one thread";
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
-        return "threads store different values to one address: which of them remains is undefined";
+        return "threads store different values to one address: which of them remains is "
+               "undefined: let one of them store, or combine the values by an atomic operation";
     if (note->other_block && pass->event->space == PTX_SPACE_SHARED)
         return "the blocks of a cluster run at the same time: cluster.sync() between the accesses "
                "orders them";

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/kernel_name.h"
 #include "check/interval.h"
+#include "warps/block.h"
 
 // ---- source places ------------------------------------------------------------------------------
 
@@ -265,6 +267,14 @@ static const sim_symbol *shared_symbol(const sim_checker *checker, uint64_t offs
     return found;
 }
 
+// The only argument that points into an array, at its begin; 0: there is none.
+static uint32_t argument_of(const sim_grid *grid, const sim_allocation *array) {
+    uint64_t value = 0;
+    uint32_t argument =
+        sim_grid_argument_in(grid, array->base, array->base + array->bytes - 1, &value);
+    return value == array->base ? argument : 0;
+}
+
 void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
                       uint64_t address, uint32_t bytes) {
     const char *name = space == PTX_SPACE_SHARED ? "shared" : "local";
@@ -287,25 +297,12 @@ void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t 
             finding->allocation = check_find_number(checker, found->id);
             finding->allocation_bytes = found->bytes;
             finding->allocation_offset = address - found->base;
+            finding->argument = checker->grid ? argument_of(checker->grid, found) : 0;
             snprintf(finding->variable, sizeof finding->variable, "%s",
                      found->label ? found->label : "");
         }
     }
     snprintf(finding->space, sizeof finding->space, "%s", name);
-}
-
-// "first" of _ZZ1kPiE5first, a variable of a function; other names stay.
-static const char *variable_name(const char *symbol, char text[64]) {
-    for (const char *at = symbol; strncmp(symbol, "_ZZ", 3) == 0 && (at = strchr(at, 'E'));) {
-        char *name;
-        unsigned long length = strtoul(++at, &name, 10);
-        size_t left = strlen(name);
-        bool last = length > 0 && (length == left || (length < left && name[length] == '_'));
-        if (!last || length >= 64) continue;
-        snprintf(text, 64, "%.*s", (int)length, name);
-        return text;
-    }
-    return symbol;
 }
 
 void check_find_outside(const sim_checker *checker, sim_finding *finding, const sim_symbol *symbol,
@@ -328,9 +325,9 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
     snprintf(finding->text, sizeof finding->text,
              "%s %s, which has %" PRIu64 " bytes, %s%s. The block has this shared memory, so "
              "neither a GPU nor compute-sanitizer stops the kernel",
-             where, variable_name(symbol->name, own_name), symbol->size_bytes,
+             where, sim_variable_name(symbol->name, own_name, sizeof own_name), symbol->size_bytes,
              other ? "in the memory of " : "where no variable lies",
-             other ? variable_name(other->name, other_name) : "");
+             other ? sim_variable_name(other->name, other_name, sizeof other_name) : "");
 }
 
 // ---- faults -------------------------------------------------------------------------------------

@@ -145,6 +145,7 @@ typedef struct check_note {
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
     bool needs_block;             // __syncwarp() would not do
     const sim_function *function; // of both accesses
+    const char *const *files;     // of its program
     uint32_t pcs[2];              // the one that comes first in the pattern, the other one
     uint32_t loop[2];             // first and last pc of the loop around both
 } check_note;

@@ -118,6 +118,7 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
     uint32_t f = check_find_function(checker, a->sites[0]);
     const sim_function *function = &program->functions[f];
     check_note note = {.function = function,
+                       .files = program->files,
                        .one_warp = a->one_warp,
                        .other_block = a->other_block,
                        .pcs = {a->sites[0] - checker->first_site[f], 0}};
@@ -144,20 +145,36 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
 
 // ---- advice -------------------------------------------------------------------------------------
 
-// "line 12", or what the access does where there are no lines.
-static const char *line_text(const sim_function *function, uint32_t pc, const char *else_text,
-                             char text[32]) {
-    uint32_t line = check_line_of(function, pc);
-    if (line)
-        snprintf(text, 32, "line %" PRIu32, line);
+enum { LINE_TEXT = 96 };
+
+static const char *file_of(const check_note *note, uint32_t pc) {
+    uint32_t location = note->function->code[pc].location;
+    bool known = check_line_of(note->function, pc) != 0;
+    return known ? note->files[note->function->locations[location].file] : "";
+}
+
+static bool in_one_file(const check_note *note) {
+    return strcmp(file_of(note, note->pcs[0]), file_of(note, note->pcs[1])) == 0;
+}
+
+// "line 12", "line 12 of tile.cuh" where the other access is in another file, or what the access
+// does where there are no lines.
+static const char *line_text(const check_note *note, int which, const char *else_text,
+                             char text[LINE_TEXT]) {
+    uint32_t pc = note->pcs[which], line = check_line_of(note->function, pc);
+    const char *file = file_of(note, pc), *slash = strrchr(file, '/');
+    if (line && in_one_file(note))
+        snprintf(text, LINE_TEXT, "line %" PRIu32, line);
+    else if (line)
+        snprintf(text, LINE_TEXT, "line %" PRIu32 " of %.64s", line, slash ? slash + 1 : file);
     else
-        snprintf(text, 32, "%s", else_text);
+        snprintf(text, LINE_TEXT, "%s", else_text);
     return text;
 }
 
 static bool is_one_line(const check_note *note) {
     uint32_t line = check_line_of(note->function, note->pcs[0]);
-    return line && line == check_line_of(note->function, note->pcs[1]);
+    return line && line == check_line_of(note->function, note->pcs[1]) && in_one_file(note);
 }
 
 static bool has_atomics(const sim_function *function) {
@@ -175,7 +192,7 @@ static const char update_text[] =
     "does all three (atomicAdd, atomicMax, .., atomicCAS for others)";
 
 static bool advise_blocks(const check_note *note, char *text, size_t text_bytes) {
-    char first[32], second[32];
+    char first[LINE_TEXT], second[LINE_TEXT];
     const char *fence = has_atomics(note->function)
                             ? "; where an atomic tells the other block that the data is there, "
                               "__threadfence() before it"
@@ -185,8 +202,8 @@ static bool advise_blocks(const check_note *note, char *text, size_t text_bytes)
     switch (note->pattern) {
     case CHECK_WRITE_THEN_READ:
     case CHECK_NEXT_READS:
-        line_text(note->function, note->pcs[0], "the write", first);
-        line_text(note->function, note->pcs[1], "the read", second);
+        line_text(note, 0, "the write", first);
+        line_text(note, 1, "the read", second);
         snprintf(text, text_bytes,
                  "blocks run at the same time and in any order, so %s may read before another "
                  "block has written in %s: %s: %s%s",
@@ -200,8 +217,8 @@ static bool advise_blocks(const check_note *note, char *text, size_t text_bytes)
         return true;
     case CHECK_READ_THEN_WRITE:
     case CHECK_NEXT_WRITES:
-        line_text(note->function, note->pcs[0], "the read", first);
-        line_text(note->function, note->pcs[1], "the write", second);
+        line_text(note, 0, "the read", first);
+        line_text(note, 1, "the write", second);
         snprintf(text, text_bytes,
                  "blocks run at the same time and in any order, so %s may overwrite what another "
                  "block has still to read in %s: %s: write to a second array, or in a second "
@@ -213,23 +230,23 @@ static bool advise_blocks(const check_note *note, char *text, size_t text_bytes)
 }
 
 static bool advise_block(const check_note *note, char *text, size_t text_bytes) {
-    char first[32], second[32];
+    char first[LINE_TEXT], second[LINE_TEXT];
     bool of_warp = note->one_warp && !note->needs_block;
     const char *barrier = of_warp ? "__syncwarp()" : "__syncthreads()";
     const char *why = of_warp ? " (the lanes of a warp need not run in step)" : "";
     const char *outside = ", outside of any `if`";
     switch (note->pattern) {
     case CHECK_WRITE_THEN_WRITE:
-        line_text(note->function, note->pcs[0], "the first one", first);
-        line_text(note->function, note->pcs[1], "the second", second);
+        line_text(note, 0, "the first one", first);
+        line_text(note, 1, "the second", second);
         snprintf(text, text_bytes,
                  "no barrier is between the two writes to one address by two threads%s: put %s "
                  "between %s and %s",
                  why, barrier, first, second);
         return true;
     case CHECK_WRITE_THEN_READ:
-        line_text(note->function, note->pcs[0], "the write", first);
-        line_text(note->function, note->pcs[1], "the read", second);
+        line_text(note, 0, "the write", first);
+        line_text(note, 1, "the read", second);
         snprintf(text, text_bytes,
                  "no barrier is between the write and the read by another thread%s: put %s "
                  "between %s and %s%s",
@@ -239,8 +256,8 @@ static bool advise_block(const check_note *note, char *text, size_t text_bytes) 
                              : "");
         return true;
     case CHECK_READ_THEN_WRITE:
-        line_text(note->function, note->pcs[0], "the read", first);
-        line_text(note->function, note->pcs[1], "the write", second);
+        line_text(note, 0, "the read", first);
+        line_text(note, 1, "the write", second);
         if (is_one_line(note))
             snprintf(text, text_bytes,
                      "the statement reads what another thread writes in the same statement%s: "
@@ -253,17 +270,18 @@ static bool advise_block(const check_note *note, char *text, size_t text_bytes) 
                      second, first, why, barrier);
         return true;
     case CHECK_NEXT_WRITES:
-        line_text(note->function, note->pcs[0], "the read", first);
-        line_text(note->function, note->pcs[1], "the write", second);
+        line_text(note, 0, "the read", first);
+        line_text(note, 1, "the write", second);
         snprintf(text, text_bytes,
                  "the next iteration of the loop overwrites in %s what other threads have still "
                  "to read in %s%s: no barrier is between the two iterations: put %s at the end of "
-                 "the loop's body, after %s%s",
-                 second, first, why, barrier, first, outside);
+                 "the loop's body%s%s%s",
+                 second, first, why, barrier, in_one_file(note) ? ", after " : "",
+                 in_one_file(note) ? first : "", outside);
         return true;
     case CHECK_NEXT_READS:
-        line_text(note->function, note->pcs[0], "the write", first);
-        line_text(note->function, note->pcs[1], "the read", second);
+        line_text(note, 0, "the write", first);
+        line_text(note, 1, "the read", second);
         snprintf(text, text_bytes,
                  "the next iteration of the loop reads in %s what other threads write in %s%s: "
                  "no barrier is between the two iterations: put %s at the end of the loop's "
@@ -281,6 +299,32 @@ bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes)
     }
     return note->other_block ? advise_blocks(note, text, text_bytes)
                              : advise_block(note, text, text_bytes);
+}
+
+static void ask_for_block(sim_checker *checker, sim_finding *finding, check_note *note) {
+    char before[KL_ERROR_TEXT];
+    if (!note->one_warp || note->needs_block || note->other_block) return;
+    if (!check_pattern_advice(note, before, sizeof before) || strcmp(before, finding->text) != 0)
+        return;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const check_note *other = &checker->notes[i];
+        bool of_block = other->function == note->function && !other->one_warp &&
+                        !other->other_block && checker->findings[i].kind == SIM_CHECK_RACE;
+        for (int pc = 0; pc < 4 && of_block; pc++)
+            note->needs_block |= note->pcs[pc / 2] == other->pcs[pc % 2];
+    }
+    if (note->needs_block) check_pattern_advice(note, finding->text, sizeof finding->text);
+}
+
+void check_pattern_settle(sim_checker *checker) {
+    const sim_program *program = checker->grid->program;
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        check_note *note = &checker->notes[i];
+        bool loaded = note->function >= program->functions &&
+                      note->function < program->functions + program->function_count;
+        if (loaded && checker->findings[i].kind == SIM_CHECK_RACE)
+            ask_for_block(checker, &checker->findings[i], note);
+    }
 }
 
 // ---- one cause ----------------------------------------------------------------------------------

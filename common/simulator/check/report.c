@@ -64,15 +64,25 @@ static bool has_one_cause(const sim_checker *checker, uint32_t first, uint32_t o
 // After what the first finding says: what else lacks that barrier.
 static void add_lines(sim_finding *told, const sim_finding *other) {
     size_t used = strlen(told->text);
-    uint32_t a = other->sides[0].line, b = other->sides[1].line;
-    if (is_side(told, &other->sides[0]) && is_side(told, &other->sides[1])) return;
-    if (a == b)
+    const sim_check_side *a = &other->sides[0], *b = &other->sides[1];
+    const char *file = told->sides[0].file;
+    bool one_file = strcmp(a->file, file) == 0 && strcmp(b->file, file) == 0;
+    if (is_side(told, a) && is_side(told, b)) return;
+    if (!one_file) {
+        const char *slash_a = strrchr(a->file, '/'), *slash_b = strrchr(b->file, '/');
         snprintf(told->text + used, sizeof told->text - used,
-                 "\nthe same barrier is missing in line %" PRIu32, a);
-    else
+                 "\nthe same barrier is missing for %.80s:%" PRIu32 " and %.80s:%" PRIu32,
+                 slash_a ? slash_a + 1 : a->file, a->line, slash_b ? slash_b + 1 : b->file,
+                 b->line);
+    } else if (a->line == b->line) {
         snprintf(told->text + used, sizeof told->text - used,
-                 "\nthe same barrier is missing for lines %" PRIu32 " and %" PRIu32, a < b ? a : b,
-                 a < b ? b : a);
+                 "\nthe same barrier is missing in line %" PRIu32, a->line);
+    } else {
+        uint32_t first = a->line < b->line ? a->line : b->line;
+        snprintf(told->text + used, sizeof told->text - used,
+                 "\nthe same barrier is missing for lines %" PRIu32 " and %" PRIu32, first,
+                 a->line + b->line - first);
+    }
 }
 
 static void tell(const sim_checker *checker, sim_check_report *report) {

@@ -6,6 +6,7 @@
 #include "check/interval.h"
 #include "check/phases.h"
 #include "check/async.h"
+#include "warps/block.h"
 
 static bool is_in_code(const sim_sync_event *event) {
     return event->function && event->instr >= event->function->code &&
@@ -91,7 +92,7 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), mask = event->masks[lane];
         bool names_itself = mask >> lane & 1;
         if (names_itself && !(mask & exited)) continue;
-        char text[160];
+        char text[320], lanes[96];
         if (!names_itself)
             snprintf(text, sizeof text,
                      "the member mask 0x%08" PRIx32 " does not name lane %" PRIu32
@@ -100,8 +101,10 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
         else
             snprintf(text, sizeof text,
                      "the member mask 0x%08" PRIx32
-                     " names lanes that have returned from the kernel: 0x%08" PRIx32,
-                     mask, mask & exited);
+                     " names %s, which %s returned from the kernel: let all "
+                     "lanes of the mask reach the instruction",
+                     mask, sim_lanes_text(mask & exited, lanes, sizeof lanes),
+                     ((mask & exited) & ((mask & exited) - 1)) == 0 ? "has" : "have");
         check_find_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
                         check_site(checker, event->function, event->instr), CHECK_NO_SITE,
                         32 * event->warp + lane, text);
@@ -216,5 +219,6 @@ void check_on_absent_lane(void *context, const sim_sync_event *event) {
     check_find_sync(
         checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),
         CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-        "the shuffle reads from a lane that does not execute it: its value is undefined");
+        "the shuffle reads from a lane that does not execute it: its value is undefined; let the "
+        "whole warp reach the shuffle, and choose afterwards which lanes use the value");
 }

@@ -48,6 +48,7 @@ typedef struct sim_finding {
     // What holds the address, where that is known: its number among the program's allocations (from
     // 1; 0: none) or the name of the variable.
     uint32_t allocation;
+    uint32_t argument; // of the kernel, from 1: the only one that points there; 0: not known
     uint64_t allocation_bytes, allocation_offset;
     char variable[256];
     sim_check_side sides[2]; // the later access first; unused ones have SIM_ACTION_NONE

@@ -56,6 +56,7 @@ static void put_finding(wire_writer *writer, const sim_finding *finding) {
     wire_put_text(writer, finding->space, sizeof finding->space);
     wire_put_u32(writer, finding->bytes);
     wire_put_u32(writer, finding->allocation);
+    wire_put_u32(writer, finding->argument);
     wire_put_u64(writer, finding->allocation_bytes);
     wire_put_u64(writer, finding->allocation_offset);
     wire_put_text(writer, finding->variable, sizeof finding->variable);
@@ -75,6 +76,7 @@ static void get_finding(wire_reader *reader, sim_finding *finding) {
     wire_get_text(reader, finding->space, sizeof finding->space);
     finding->bytes = wire_get_u32(reader);
     finding->allocation = wire_get_u32(reader);
+    finding->argument = wire_get_u32(reader);
     finding->allocation_bytes = wire_get_u64(reader);
     finding->allocation_offset = wire_get_u64(reader);
     wire_get_text(reader, finding->variable, sizeof finding->variable);

@@ -14,7 +14,7 @@
 #include "base/status.h"
 
 enum {
-    WIRE_VERSION = 15,
+    WIRE_VERSION = 16,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,   // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20, // bounds images and reports

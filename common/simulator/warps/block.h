@@ -228,6 +228,12 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
 void sim_fault_spin(sim_block *block);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_memory(sim_warp *warp); // host memory ran out
+// The number, from 1, of the kernel's argument that holds a value in [low, high], the one nearest
+// to high when there are several, and that value; 0: none does. out_value may be NULL.
+uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
+                              uint64_t *out_value);
+// "lane 3", "lanes 0 to 7, 12": those of a mask, in words.
+const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes);
 
 // sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among
 // `lanes`, so that the instruction may run; else the lanes that must wait are parked and the run

@@ -168,9 +168,8 @@ static void describe_remote(const sim_warp *warp, uint64_t address, char *text, 
                  address % SIM_WINDOW_BYTES, rank, warp->shared_bytes);
 }
 
-// The number, from 1, of the kernel's argument that holds a value in [low, high], the one nearest
-// to high when there are several; 0: none does.
-static uint32_t argument_in(const sim_grid *grid, uint64_t low, uint64_t high) {
+uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
+                              uint64_t *out_value) {
     const sim_function *kernel = grid->function;
     uint64_t best = 0;
     uint32_t found = 0;
@@ -184,53 +183,76 @@ static uint32_t argument_in(const sim_grid *grid, uint64_t low, uint64_t high) {
             best = value;
         }
     }
+    if (out_value) *out_value = best;
     return found;
+}
+
+// "index 8 of argument 5 of the kernel, which has 8 elements of 4 bytes", "byte 0 of argument 1 of
+// the kernel, which has 4 bytes": in the words of the source, where one argument alone points into
+// the allocation. False: otherwise.
+static bool describe_index(const sim_grid *grid, const sim_allocation *array, uint64_t address,
+                           uint32_t bytes, char *text, size_t text_bytes) {
+    uint64_t end = array->base + array->bytes, pointer = 0;
+    uint32_t argument = sim_grid_argument_in(grid, array->base, end - 1, &pointer);
+    if (!argument || sim_grid_argument_in(grid, array->base, pointer - 1, NULL)) return false;
+    int64_t offset = (int64_t)(address - pointer);
+    uint64_t size = end - pointer, count = size / bytes;
+    if (offset % bytes == 0 && size % bytes == 0)
+        snprintf(text, text_bytes,
+                 "index %" PRId64 " of argument %" PRIu32 " of the kernel, which has %" PRIu64
+                 " element%s of %" PRIu32 " byte%s",
+                 offset / (int64_t)bytes, argument, count, count == 1 ? "" : "s", bytes,
+                 bytes == 1 ? "" : "s");
+    else
+        snprintf(text, text_bytes,
+                 "byte %" PRId64 " of argument %" PRIu32 " of the kernel, which has %" PRIu64
+                 " bytes",
+                 offset, argument, size);
+    return true;
+}
+
+// The same of an address inside an array.
+static bool describe_byte(const sim_grid *grid, uint64_t address, char *text, size_t text_bytes) {
+    const sim_allocation *array = sim_mem_find(grid->memory, address);
+    uint64_t pointer = 0;
+    uint32_t argument =
+        array ? sim_grid_argument_in(grid, array->base, array->base + array->bytes - 1, &pointer)
+              : 0;
+    if (!argument || sim_grid_argument_in(grid, array->base, pointer - 1, NULL)) return false;
+    snprintf(text, text_bytes, "byte %" PRId64 " of argument %" PRIu32 " of the kernel",
+             (int64_t)(address - pointer), argument);
+    return true;
 }
 
 static void describe_global(const sim_grid *grid, uint64_t address, uint32_t bytes, char *text,
                             size_t text_bytes) {
     const uint64_t far = UINT64_C(1) << 32;
     const sim_allocation *nearest = sim_mem_nearest(grid->memory, address);
+    int start = snprintf(text, text_bytes, "global address 0x%" PRIx64 ": ", address);
+    text += start;
+    text_bytes -= (size_t)start;
     sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
     size_t used = strlen(text);
     uint32_t argument;
     if (sim_mem_is_near(address)) {
         bool tells = nearest && !nearest->label && !strstr(text, "freed");
-        argument = tells ? argument_in(grid, nearest->base, nearest->base + nearest->bytes - 1) : 0;
+        if (tells && nearest->bytes > 0 &&
+            describe_index(grid, nearest, address, bytes, text - start, text_bytes + (size_t)start))
+            return;
+        argument = tells ? sim_grid_argument_in(grid, nearest->base,
+                                                nearest->base + nearest->bytes - 1, NULL)
+                         : 0;
         if (argument)
             snprintf(text + used, text_bytes - used,
                      ", to which argument %" PRIu32 " of the kernel points", argument);
         return;
     }
-    argument = address > far ? argument_in(grid, address - far, address + far) : 0;
+    argument = address > far ? sim_grid_argument_in(grid, address - far, address + far, NULL) : 0;
     if (argument)
         snprintf(text, text_bytes,
                  "argument %" PRIu32 " of the kernel is a pointer to host memory, which kernels "
                  "cannot reach: allocate with cudaMalloc and copy with cudaMemcpy",
                  argument);
-}
-
-static void describe_space(const sim_warp *warp, uint8_t space, uint64_t address, uint32_t bytes,
-                           char *text, size_t text_bytes) {
-    const sim_grid *grid = warp->block->grid;
-    switch (space) {
-    case PTX_SPACE_SHARED:
-        if (address >= SIM_WINDOW_BYTES) {
-            describe_remote(warp, address, text, text_bytes);
-            break;
-        }
-        snprintf(text, text_bytes, "the block has %u bytes of shared memory (%u of them dynamic)",
-                 warp->shared_bytes, grid->dynamic_shared_bytes);
-        break;
-    case PTX_SPACE_LOCAL:
-        snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
-                 warp->local_bytes);
-        break;
-    case PTX_SPACE_PARAM:
-        snprintf(text, text_bytes, "the kernel has %u bytes of parameters", warp->param_bytes);
-        break;
-    default: describe_global(grid, address, bytes, text, text_bytes);
-    }
 }
 
 static const char *space_name(uint8_t space) {
@@ -240,6 +262,58 @@ static const char *space_name(uint8_t space) {
     case PTX_SPACE_PARAM: return "parameter";
     case PTX_SPACE_CONST: return "constant";
     default: return "global";
+    }
+}
+
+// Of shared memory: the variable's index, if the access is by one's name, and what the block has.
+static void describe_shared(const sim_warp *warp, const sim_instr *instr, uint64_t address,
+                            uint32_t bytes, char *text, size_t text_bytes) {
+    const sim_grid *grid = warp->block->grid;
+    const sim_symbol *array = instr->variable ? &grid->program->symbols[instr->variable - 1] : NULL;
+    char name[64];
+    int64_t offset = array ? (int64_t)(address - array->address) : 0;
+    bool told =
+        array && array->size_bytes > 0 && array->size_bytes % bytes == 0 && offset % bytes == 0;
+    int used =
+        told ? snprintf(text, text_bytes,
+                        "index %" PRId64 " of %s, which has %" PRIu64 " elements of %u bytes; ",
+                        offset / (int64_t)bytes, sim_variable_name(array->name, name, sizeof name),
+                        array->size_bytes / bytes, bytes)
+             : snprintf(text, text_bytes, "byte %" PRIu64 " of shared memory: ", address);
+    snprintf(text + used, text_bytes - (size_t)used, "the block has %u bytes of shared memory",
+             warp->shared_bytes);
+    used = (int)strlen(text);
+    if (grid->dynamic_shared_bytes > 0)
+        snprintf(text + used, text_bytes - (size_t)used,
+                 ", %u of them dynamic (the launch's third argument)", grid->dynamic_shared_bytes);
+}
+
+// "global address 0x10: a null pointer ..": where an access went and what is there.
+static void describe_space(const sim_warp *warp, const sim_instr *instr, uint8_t space,
+                           uint64_t address, uint32_t bytes, char *text, size_t text_bytes) {
+    const sim_grid *grid = warp->block->grid;
+    int used = 0;
+    if (space == PTX_SPACE_LOCAL || space == PTX_SPACE_PARAM ||
+        (space == PTX_SPACE_SHARED && address >= SIM_WINDOW_BYTES))
+        used = snprintf(text, text_bytes, "%s address 0x%" PRIx64 ": ", space_name(space), address);
+    text += used;
+    text_bytes -= (size_t)used;
+    switch (space) {
+    case PTX_SPACE_SHARED:
+        if (address >= SIM_WINDOW_BYTES) {
+            describe_remote(warp, address, text, text_bytes);
+            break;
+        }
+        describe_shared(warp, instr, address, bytes, text, text_bytes);
+        break;
+    case PTX_SPACE_LOCAL:
+        snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
+                 warp->local_bytes);
+        break;
+    case PTX_SPACE_PARAM:
+        snprintf(text, text_bytes, "the kernel has %u bytes of parameters", warp->param_bytes);
+        break;
+    default: describe_global(grid, address, bytes, text, text_bytes);
     }
 }
 
@@ -261,13 +335,18 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
     block->fault.address = address;
     block->fault.access_bytes = bytes;
     if (misaligned) {
+        if (space == PTX_SPACE_SHARED && address < SIM_WINDOW_BYTES)
+            snprintf(nearby, sizeof nearby, "byte %" PRIu64 " of shared memory", address);
+        else if (space != PTX_SPACE_GLOBAL ||
+                 !describe_byte(block->grid, address, nearby, sizeof nearby))
+            snprintf(nearby, sizeof nearby, "%s address 0x%" PRIx64, space_name(space), address);
         append(&block->fault,
-               "misaligned %s of %u bytes at %s address 0x%" PRIx64 ": not a multiple of %u",
-               verb_of(instr, space, alignment), bytes, space_name(space), address, alignment);
+               "misaligned %s of %u bytes at %s: the address is not a multiple of %u",
+               verb_of(instr, space, alignment), bytes, nearby, alignment);
     } else {
-        describe_space(warp, space, address, bytes, nearby, sizeof nearby);
-        append(&block->fault, "illegal %s of %u bytes at %s address 0x%" PRIx64 ": %s",
-               verb_of(instr, space, alignment), bytes, space_name(space), address, nearby);
+        describe_space(warp, instr, space, address, bytes, nearby, sizeof nearby);
+        append(&block->fault, "illegal %s of %u bytes at %s", verb_of(instr, space, alignment),
+               bytes, nearby);
     }
     append_where(block, warp, at, lane);
 }
@@ -276,6 +355,27 @@ void sim_fault_memory(sim_warp *warp) {
     if (!begin_fault(warp->block, SIM_OUT_OF_MEMORY, warp->block->grid->function, NULL)) return;
     warp->interrupt = SIM_INTERRUPT_FAULT;
     append(&warp->block->fault, "the host ran out of memory for registers or local memory");
+}
+
+const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes) {
+    enum { RANGES = 6 };
+    bool one = (lanes & (lanes - 1)) == 0;
+    size_t used = (size_t)snprintf(text, bytes, one ? "lane" : "lanes");
+    for (uint32_t lane = 0, count = 0; lane < SIM_WARP_LANES && used < bytes; lane++) {
+        uint32_t last = lane;
+        if (!(lanes >> lane & 1)) continue;
+        while (last + 1 < SIM_WARP_LANES && lanes >> (last + 1) & 1) last++;
+        const char *before = count == 0 ? " " : ", ";
+        if (++count > RANGES) { // every second one, say
+            snprintf(text + used, bytes - used, ", .. (%d lanes)", __builtin_popcount(lanes));
+            break;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, "%s%u", before, lane);
+        if (last > lane && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, " to %u", last);
+        lane = last;
+    }
+    return text;
 }
 
 // A line of a diagnosis: warps in a row of which the same is to be said share it.
@@ -312,7 +412,9 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
     code_place at = place_of(split->frame, instr);
     char place[512], text[sizeof line->text];
     place_text(block, at.function, at.instr, place, sizeof place);
-    int used = snprintf(text, sizeof text, "lanes 0x%08x at %s: ", split->lanes, place);
+    char lanes[96];
+    int used = snprintf(text, sizeof text,
+                        "%s at %s: ", sim_lanes_text(split->lanes, lanes, sizeof lanes), place);
     char *end = text + used;
     size_t left = sizeof text - (size_t)used;
     if (barrier) {
@@ -321,9 +423,11 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
         snprintf(end, left, "barrier %u, %u of %u threads have arrived", split->barrier,
                  state->arrived_threads, expected);
     } else if (split->state == SIM_SPLIT_SYNC) {
-        snprintf(end, left, "%s.sync with member mask 0x%08x, lanes 0x%08x are missing",
+        uint32_t missing = split->mask & warp->alive & ~split->lanes;
+        bool one = (missing & (missing - 1)) == 0;
+        snprintf(end, left, "%s.sync with member mask 0x%08x, %s %s missing",
                  sim_op_name((sim_op)instr->op), split->mask,
-                 split->mask & warp->alive & ~split->lanes);
+                 sim_lanes_text(missing, lanes, sizeof lanes), one ? "is" : "are");
     } else {
         snprintf(end, left, "running");
     }
@@ -364,8 +468,10 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         for (uint32_t k = 0; k < warp->split_count; k++)
             add_waiting(block, &line, warp, &warp->splits[k]);
         if (warp->alive != warp->existing) {
-            char text[64];
-            snprintf(text, sizeof text, "lanes 0x%08x have exited", warp->existing & ~warp->alive);
+            char text[128], lanes[96];
+            uint32_t gone = warp->existing & ~warp->alive;
+            snprintf(text, sizeof text, "%s %s exited", sim_lanes_text(gone, lanes, sizeof lanes),
+                     (gone & (gone - 1)) == 0 ? "has" : "have");
             add_line(block, &line, i, text);
         }
     }
@@ -380,8 +486,9 @@ static void append_all_splits(sim_block *block) {
         char place[512];
         if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count) {
             code_place at = place_of(warp->frame, &warp->frame->function->code[warp->pc]);
-            char text[sizeof line.text];
-            snprintf(text, sizeof text, "lanes 0x%08x at %s: running", warp->lanes,
+            char text[sizeof line.text], lanes[96];
+            snprintf(text, sizeof text, "%s at %s: running",
+                     sim_lanes_text(warp->lanes, lanes, sizeof lanes),
                      place_text(block, at.function, at.instr, place, sizeof place));
             add_line(block, &line, i, text);
         }

@@ -377,6 +377,7 @@ static const sim_finding some_findings[] = {
      .address = 0x1FC,
      .space = "shared",
      .bytes = 4,
+     .argument = 2,
      .allocation_bytes = 512,
      .allocation_offset = 508,
      .variable = "_ZZ3sumPfE4tile",

@@ -144,7 +144,8 @@ static void expect_fault(const char *body, sim_status status, const char *fragme
 }
 
 START_TEST(wrong_addresses_fault) {
-    expect_fault("cp.async.cg.shared.global [dst], [src+512], 16;", SIM_ILLEGAL_ADDRESS, "global");
+    expect_fault("cp.async.cg.shared.global [dst], [src+512], 16;", SIM_ILLEGAL_ADDRESS,
+                 "argument 1");
     expect_fault("cp.async.cg.shared.global [dst+4096], [src], 16;", SIM_ILLEGAL_ADDRESS, "shared");
     expect_fault("cp.async.cg.shared.global [dst], [src+4], 16;", SIM_MISALIGNED_ADDRESS, "");
     expect_fault("cp.async.cg.shared.global [dst+8], [src], 16;", SIM_MISALIGNED_ADDRESS, "");

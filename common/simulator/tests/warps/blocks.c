@@ -96,9 +96,9 @@ START_TEST(barriers) {
         SIM_DEADLOCK);
     const char *text = rig->result.fault.text;
     ck_assert_msg(strstr(text, "in block (0,0,0) of missing_barrier: ") &&
-                      strstr(text, "warp 0, lanes 0xffffffff at ") &&
-                      strstr(text, "warp 1, lanes 0x000000ff at ") &&
-                      strstr(text, "warps 2 to 4, lanes 0xffffffff have exited"),
+                      strstr(text, "warp 0, lanes 0 to 31 at ") &&
+                      strstr(text, "warp 1, lanes 0 to 7 at ") &&
+                      strstr(text, "warps 2 to 4, lanes 0 to 31 have exited"),
                   "%s", text);
     exec_close(rig);
 }

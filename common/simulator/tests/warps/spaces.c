@@ -211,12 +211,13 @@ START_TEST(bad_accesses) {
     sim_status status =
         exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
     expect_fault(rig, status, SIM_ILLEGAL_ADDRESS,
-                 "0 bytes past the end of the allocation of 400 bytes");
+                 "illegal write of 4 bytes at index 100 of argument 1 of the kernel, which has 100 "
+                 "elements of 4 bytes\n");
     ck_assert_uint_eq(rig->result.fault.thread.x, 20);
     ck_assert_uint_eq(rig->result.fault.address, d_x + 400);
     i = -2;
     status = exec_launch(rig, "out_of_bounds", EXEC_DIM(1), EXEC_DIM(32), 0, &d_x, &i, NULL);
-    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "8 bytes before");
+    expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "index -2 of argument 1");
     i = 6;
     status = exec_launch(rig, "misaligned", EXEC_DIM(1), EXEC_DIM(1), 0, &d_x, &i, NULL);
     expect_fault(rig, status, SIM_MISALIGNED_ADDRESS, "not a multiple of 4");
