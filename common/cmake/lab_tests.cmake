@@ -9,7 +9,6 @@
 #
 # and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
 # functions are kl_lab_unit_test, kl_lab_notes, kl_lab_own and kl_lab_builds. How the lab is graded is tested in autograder/tests.
-include(check_test)
 
 # kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
 macro(kl_lab_unit_test test)
