@@ -267,10 +267,15 @@ BIND(WGMMA_FENCE) {
 }
 HANDLER(pass_group) {
     if (!whole_group(warp, instr, lanes) || !warp->observing) return;
-    if (instr->src[0] == SIM_NO_SLOT)
+    if (instr->src[0] == SIM_NO_SLOT) {
         warp->products.groups++;
-    else
-        end_groups(warp, instr->variant);
+        return;
+    }
+    // The products were the warp's: that they have ended, each of its lanes may pass on.
+    uint32_t all[SIM_WARP_LANES];
+    end_groups(warp, instr->variant);
+    EACH_LANE all[i] = SIM_ALL_LANES;
+    sim_observe_warp(warp, instr, lanes, all);
 }
 BIND(WGMMA_GROUP) {
     (void)instr;

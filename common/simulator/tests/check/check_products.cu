@@ -217,6 +217,33 @@ template <int STAGES> __global__ void deep_pipeline(const float *x, float *y) {
     y[threadIdx.x] = d[1];
 }
 
+// One lane of each warp passes on that the product has ended, or only that it has begun; then the
+// first warp fills the tile anew.
+__global__ void passed_on(const float *x, float *y, bool wait) {
+    __shared__ stage tile;
+    __shared__ uint64_t free;
+    uint32_t barrier = (uint32_t)__cvta_generic_to_shared(&free), ended = 0;
+    float d[4] = {0, 0, 0, 0};
+    fill(&tile, x, 0);
+    if (threadIdx.x == 0)
+        asm volatile("mbarrier.init.shared.b64 [%0], 4;" ::"r"(barrier) : "memory");
+    __syncthreads();
+    multiply(d, &tile);
+    if (wait) wait_for<0>(d);
+    if (threadIdx.x % 32 == 0)
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(barrier) : "memory");
+    while (threadIdx.x < 32 && !ended)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\n\t"
+                     "selp.u32 %0, 1, 0, p; }"
+                     : "=r"(ended)
+                     : "r"(barrier)
+                     : "memory");
+    for (int i = threadIdx.x; threadIdx.x < 32 && i < M * K; i += 32)
+        tile.a[i] = __float2half(x[i % N]);
+    wait_for<0>(d);
+    y[threadIdx.x] = d[1];
+}
+
 static const check_case cases[] = {
 #include "check_products.def"
 };
