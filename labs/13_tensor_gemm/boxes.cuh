@@ -240,6 +240,13 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
     ", "                                                                                           \
     "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "   \
     "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define NAMES_72                                                                                   \
+    NAMES_64                                                                                       \
+    ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define NAMES_48                                                                                   \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
+    "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, "   \
+    "%38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define NAMES_32                                                                                   \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, "   \
     "%20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -270,13 +277,19 @@ __device__ __forceinline__ void multiply_tiles_if(float (&sum)[columns / 2], uin
         }                                                                                          \
     };
 #define SUMS_64  SUM_16(0), SUM_16(16)
+#define SUMS_96  SUM_16(0), SUM_16(16), SUM_16(32)
 #define SUMS_128 SUM_64(0)
+#define SUMS_144 SUM_64(0), SUM_4(64), SUM_4(68)
 #define SUMS_192 SUM_64(0), SUM_16(64), SUM_16(80)
 #define SUMS_256 SUM_64(0), SUM_64(64)
 PRODUCT(__half, "f16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
 PRODUCT(__nv_bfloat16, "bf16", 64, SUMS_64, NAMES_32, 32, 33, 34, 35, 36)
+PRODUCT(__half, "f16", 96, SUMS_96, NAMES_48, 48, 49, 50, 51, 52)
+PRODUCT(__nv_bfloat16, "bf16", 96, SUMS_96, NAMES_48, 48, 49, 50, 51, 52)
 PRODUCT(__half, "f16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
 PRODUCT(__nv_bfloat16, "bf16", 128, SUMS_128, NAMES_64, 64, 65, 66, 67, 68)
+PRODUCT(__half, "f16", 144, SUMS_144, NAMES_72, 72, 73, 74, 75, 76)
+PRODUCT(__nv_bfloat16, "bf16", 144, SUMS_144, NAMES_72, 72, 73, 74, 75, 76)
 PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)

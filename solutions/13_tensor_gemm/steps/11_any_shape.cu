@@ -263,6 +263,12 @@ __device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(el
     }
 }
 
+// The first column of a strip. The last one may begin in the strip before it, and stores some of its
+// columns again.
+template <int width, int strip> __device__ constexpr int first_of_strip(int i) {
+    return i * strip < width - strip ? i * strip : width - strip;
+}
+
 // Stores ROWS x WIDTH sums at that row and column of work.d in boxes: each warp its own rows, strip
 // by strip, without waiting for the others of its group.
 template <typename K, typename out>
@@ -272,14 +278,16 @@ __device__ __forceinline__ void store_boxes(out (&strips)[K::STRIPS][STRIP_ROWS]
     bool stores = threadIdx.x % WARP == 0; // this thread
     row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int i = 0; i < K::WIDTH / STRIP(out); i++) {
-        bool exists = row < w.m && column + i * STRIP(out) < w.n;
-        if (stores) wait_until_read<K::STRIPS - 1>(); // the strip that was here before
+    for (int i = 0; i * STRIP(out) < K::WIDTH; i++) {
+        const int first = first_of_strip<K::WIDTH, STRIP(out)>(i);
+        bool exists = row < w.m && column + first < w.n;
+        // the strip that was here before; of the tile before any
+        if (stores) i == 0 ? wait_until_read<0>() : wait_until_read<K::STRIPS - 1>();
         __syncwarp();
-        fill_strip<K::WIDTH>(strips[i % K::STRIPS], i * (STRIP(out) / 8), sum);
+        fill_strip<K::WIDTH>(strips[i % K::STRIPS], first / 8, sum);
         before_bulk_store();
         __syncwarp();
-        if (stores && exists) start_store(d, row, column + i * STRIP(out), strips[i % K::STRIPS]);
+        if (stores && exists) start_store(d, row, column + first, strips[i % K::STRIPS]);
         if (stores) end_stores();
     }
 }
@@ -293,10 +301,11 @@ __device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP(floa
     out *d = (out *)w.d;
     row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
-    for (int i = 0; i < width / STRIP(float); i++) {
-        int at = column + i * STRIP(float) + lane;
+    for (int i = 0; i * STRIP(float) < width; i++) {
+        const int first = first_of_strip<width, STRIP(float)>(i);
+        int at = column + first + lane;
         __syncwarp(); // the strip has been read
-        fill_strip<width>(strip, i * (STRIP(float) / 8), sum);
+        fill_strip<width>(strip, first / 8, sum);
         __syncwarp();
         // SOLUTION BEGIN
 #pragma unroll
@@ -463,13 +472,14 @@ static int64_t divide_up(int64_t a, int64_t b) {
 // tensor cores or the L2 are busy; of storing a tile while nothing is multiplied; and more of them
 // for each tile where no box can store its ragged rows.
 #define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1030, 2730, 210)                                                    \
-    ROW(128, 192, true, true, 736, 3000, 220)                                                      \
-    ROW(128, 192, false, true, 723, 4840, 1740)                                                    \
-    ROW(128, 128, false, false, 520, 2160, 1550)                                                   \
-    ROW(128, 64, true, false, 418, 390, 500)                                                       \
-    ROW(64, 128, false, false, 352, 1540, 420)                                                     \
-    ROW(64, 64, false, false, 276, 120, 220)
+    ROW(128, 256, true, false, 1029, 2606, 1045)                                                   \
+    ROW(128, 192, false, true, 723, 3371, 2388)                                                    \
+    ROW(128, 144, true, true, 609, 1120, 896)                                                      \
+    ROW(128, 128, false, false, 519, 2219, 3053)                                                   \
+    ROW(128, 96, true, true, 530, 600, 200)                                                        \
+    ROW(128, 64, true, false, 427, 339, 0)                                                         \
+    ROW(64, 128, false, false, 399, 2149, 173)                                                     \
+    ROW(64, 64, false, false, 278, 591, 81)
 
 struct offer {
     int height, width;
