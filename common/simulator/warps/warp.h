@@ -107,6 +107,7 @@ typedef enum sim_interrupt {
 
 typedef struct sim_site { // the allocation that an instruction touched last: [base, end)
     uint64_t base, end;   // device addresses
+    uint64_t last;        // of a load of rows: where lane 0 was
 } sim_site;
 
 typedef struct sim_poll {   // what a synchronising load saw last time

@@ -24,7 +24,7 @@ static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr
     if (!found || !lies_inside(a, found->base, found->base + found->bytes, bytes)) return false;
     sim_mem_heap_range(memory, &heap_base, &heap_end);
     if (found->base == heap_base) return false;
-    *site_of(warp, instr) = (sim_site){found->base, found->base + found->bytes};
+    *site_of(warp, instr) = (sim_site){found->base, found->base + found->bytes, a->low};
     return true;
 }
 
@@ -78,6 +78,16 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
         count_places_read(warp, instr, rows.base[0], rows.base[1], rows.bytes);
     else if (space == QUICK_GLOBAL)
         count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+}
+
+// A loop's next load of the instruction is mostly as far from this one as this one from the last:
+// brings its lines near, which the host's own prefetching does not do for rows pages apart.
+ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const half_rows *rows) {
+    sim_site *site = site_of(warp, instr);
+    const uint8_t *next = warp->origin + (rows->base[0] + (rows->base[0] - site->last));
+    __builtin_prefetch(next);
+    __builtin_prefetch(next + (rows->base[1] - rows->base[0]));
+    site->last = rows->base[0];
 }
 
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
@@ -290,6 +300,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
             name##_any(warp, instr, SIM_ALL_LANES);                                                \
             return;                                                                                \
         }                                                                                          \
+        if ((space) == QUICK_GLOBAL && rows.stride) expect_rows(warp, instr, &rows);               \
         name##_move(warp, instr, rows, rows.stride);                                               \
         if (warp->counting) count_halves(warp, instr, space, false, rows);                         \
     }                                                                                              \
