@@ -382,9 +382,10 @@ static void faults_have_their_verdicts(const ladder_lab *lab) {
     char folder[LADDER_PATH];
     (void)lab;
     write_kernels("faults", folder);
+    const char *memory = "1G"; // room for a compiler that reads CUB
     const char *arguments[] = {
         "--submissions", folder, "--case-limit", "10", "--build-limit", "25", "--memory",
-        "200M",          NULL};
+        memory,          NULL};
     EXPECT(grade(arguments) == 0, "grading the faults");
     expect_outcomes(folder);
     endless_loops_are_stopped_early();
