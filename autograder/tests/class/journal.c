@@ -117,15 +117,6 @@ START_TEST(progress_fits_its_width) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("class journal");
-    TCase *cases = tcase_create("journal");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, a_stopped_run_is_known);
-    tcase_add_test(cases, a_torn_or_forged_line_says_nothing);
-    tcase_add_test(cases, a_full_disk_is_told);
-    tcase_add_test(cases, the_time_left_follows_what_was_graded);
-    tcase_add_test(cases, progress_fits_its_width);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("class journal", set_up, tear_down, a_stopped_run_is_known,
+                  a_torn_or_forged_line_says_nothing, a_full_disk_is_told,
+                  the_time_left_follows_what_was_graded, progress_fits_its_width)

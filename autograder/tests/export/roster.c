@@ -198,16 +198,7 @@ START_TEST(a_wrong_sheet_is_refused) {
 }
 END_TEST
 
-int main(void) {
-    const TTest *const tests[] = {
-        canvas_gets_its_ids_back,         canvas_makes_a_new_assignment,
-        canvas_without_a_roster,          moodle_gets_its_worksheet_back,
-        the_user_of_a_download_is_enough, two_submissions_of_one_student_are_told,
-        a_wrong_sheet_is_refused};
-    Suite *suite = suite_create("export roster");
-    TCase *cases = tcase_create("roster");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(cases, tests[i]);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("export roster", set_up, tear_down, canvas_gets_its_ids_back,
+                  canvas_makes_a_new_assignment, canvas_without_a_roster,
+                  moodle_gets_its_worksheet_back, the_user_of_a_download_is_enough,
+                  two_submissions_of_one_student_are_told, a_wrong_sheet_is_refused)

@@ -139,11 +139,4 @@ START_TEST(step_is_built) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("debug_build");
-    TCase *cases = tcase_create("debug_build");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, step_is_built);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("debug_build", set_up, tear_down, step_is_built)

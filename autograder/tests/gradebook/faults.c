@@ -272,18 +272,8 @@ START_TEST(a_backup_is_whole_while_others_write) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("gradebook faults");
-    TCase *cases = tcase_create("faults");
-    tcase_add_checked_fixture(cases, book_set_up, book_tear_down);
-    tcase_add_test(cases, another_writer_is_told);
-    tcase_add_test(cases, two_processes_lose_nothing);
-    tcase_add_test(cases, a_full_disk_changes_nothing);
-    tcase_add_test(cases, a_killed_process_leaves_the_book_as_it_was);
-    tcase_add_test(cases, a_damaged_file_is_refused);
-    tcase_add_test(cases, what_is_no_gradebook_is_refused);
-    tcase_add_test(cases, a_newer_book_is_refused);
-    tcase_add_test(cases, a_backup_is_whole_while_others_write);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("gradebook faults", book_set_up, book_tear_down, another_writer_is_told,
+                  two_processes_lose_nothing, a_full_disk_changes_nothing,
+                  a_killed_process_leaves_the_book_as_it_was, a_damaged_file_is_refused,
+                  what_is_no_gradebook_is_refused, a_newer_book_is_refused,
+                  a_backup_is_whole_while_others_write)

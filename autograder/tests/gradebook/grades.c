@@ -652,25 +652,13 @@ START_TEST(an_override_before_the_first_grade_is_of_all_points) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("gradebook");
-    TCase *cases = tcase_create("grades");
-    tcase_add_checked_fixture(cases, book_set_up, book_tear_down);
-    tcase_add_test(cases, a_roster_names_students);
-    tcase_add_test(cases, the_policy_chooses_the_attempt);
-    tcase_add_test(cases, an_override_has_its_reason_and_can_be_taken_back);
-    tcase_add_test(cases, a_regrade_lists_who_moves_before_it_changes_anything);
-    tcase_add_test(cases, what_could_not_be_graded_is_no_zero_and_is_graded_at_last);
-    tcase_add_test(cases, every_change_leaves_its_line);
-    tcase_add_test(cases, a_student_has_a_due_date_of_ones_own);
-    tcase_add_test(cases, what_a_person_gives_is_beside_the_grade);
-    tcase_add_test(cases, a_book_of_version_1_is_migrated_without_loss);
-    tcase_add_test(cases, tables_fit_and_hold_no_formula);
-    tcase_add_test(cases, two_systems_name_one_student);
-    tcase_add_test(cases, a_group_has_a_mark_each);
-    tcase_add_test(cases, aliases_and_merging_decide);
-    tcase_add_test(cases, more_than_all_points_is_a_bonus);
-    tcase_add_test(cases, an_override_before_the_first_grade_is_of_all_points);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("gradebook", book_set_up, book_tear_down, a_roster_names_students,
+                  the_policy_chooses_the_attempt, an_override_has_its_reason_and_can_be_taken_back,
+                  a_regrade_lists_who_moves_before_it_changes_anything,
+                  what_could_not_be_graded_is_no_zero_and_is_graded_at_last,
+                  every_change_leaves_its_line, a_student_has_a_due_date_of_ones_own,
+                  what_a_person_gives_is_beside_the_grade,
+                  a_book_of_version_1_is_migrated_without_loss, tables_fit_and_hold_no_formula,
+                  two_systems_name_one_student, a_group_has_a_mark_each, aliases_and_merging_decide,
+                  more_than_all_points_is_a_bonus,
+                  an_override_before_the_first_grade_is_of_all_points)

@@ -243,14 +243,6 @@ START_TEST(a_sheet_tells_groups_and_times) {
 }
 END_TEST
 
-int main(void) {
-    const TTest *const tests[] = {
-        one_student_or_none,  both_directions_agree,         sheets_of_all_systems_name_students,
-        no_letter_is_guessed, times_of_all_systems_are_read, a_sheet_tells_groups_and_times};
-    Suite *suite = suite_create("people");
-    TCase *cases = tcase_create("match");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(cases, tests[i]);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("people", set_up, tear_down, one_student_or_none, both_directions_agree,
+                  sheets_of_all_systems_name_students, no_letter_is_guessed,
+                  times_of_all_systems_are_read, a_sheet_tells_groups_and_times)

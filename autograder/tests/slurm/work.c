@@ -190,15 +190,5 @@ START_TEST(a_task_asks_for_its_gpus) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("slurm");
-    TCase *tests = tcase_create("work and script");
-    tcase_add_checked_fixture(tests, make_folder, drop_folder);
-    tcase_add_test(tests, comes_back);
-    tcase_add_test(tests, damage_is_refused);
-    tcase_add_test(tests, words_stay_words);
-    tcase_add_test(tests, values_stay_in_their_line);
-    tcase_add_test(tests, a_task_asks_for_its_gpus);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("slurm", make_folder, drop_folder, comes_back, damage_is_refused,
+                  words_stay_words, values_stay_in_their_line, a_task_asks_for_its_gpus)

@@ -44,19 +44,23 @@ static inline void kl_keep(const char *name, const char *text) {
     ck_assert_int_eq(fclose(out), 0);
 }
 
-// tests: [count], made with START_TEST.
-static inline int kl_test_main(const char *name, const TTest *const *tests, size_t count) {
+// tests: [count], made with START_TEST. set_up runs before each of them and tear_down behind it,
+// both in the test's process; NULL: nothing does.
+static inline int kl_test_main(const char *name, SFun set_up, SFun tear_down,
+                               const TTest *const *tests, size_t count) {
     Suite *suite = suite_create(name);
     TCase *cases = tcase_create(name);
+    tcase_add_checked_fixture(cases, set_up, tear_down);
     for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);
 }
 
-#define KL_TEST_MAIN(name, ...)                                                                    \
+#define KL_TEST_MAIN_WITH(name, set_up, tear_down, ...)                                            \
     int main(void) {                                                                               \
         const TTest *const tests[] = {__VA_ARGS__};                                                \
-        return kl_test_main(name, tests, sizeof tests / sizeof tests[0]);                          \
+        return kl_test_main(name, set_up, tear_down, tests, sizeof tests / sizeof tests[0]);       \
     }
+#define KL_TEST_MAIN(name, ...) KL_TEST_MAIN_WITH(name, NULL, NULL, __VA_ARGS__)
 
 #endif

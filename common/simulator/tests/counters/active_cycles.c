@@ -96,15 +96,6 @@ START_TEST(what_was_not_counted_is_not_known) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("active_cycles");
-    TCase *cases = tcase_create("active_cycles");
-    tcase_add_test(cases, one_block_uses_one_sm);
-    tcase_add_test(cases, a_full_wave_fills_the_device);
-    tcase_add_test(cases, a_tail_costs_occupancy);
-    tcase_add_test(cases, early_warps_leave_places_empty);
-    tcase_add_test(cases, a_long_block_is_alone);
-    tcase_add_test(cases, what_was_not_counted_is_not_known);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("active_cycles", one_block_uses_one_sm, a_full_wave_fills_the_device,
+             a_tail_costs_occupancy, early_warps_leave_places_empty, a_long_block_is_alone,
+             what_was_not_counted_is_not_known)

@@ -362,24 +362,12 @@ START_TEST(the_carve_out_follows_need_and_preference) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("cache_model");
-    TCase *rules = tcase_create("rules");
-    tcase_add_test(rules, second_load_hits);
-    tcase_add_test(rules, replays_in_one_memory_are_alike);
-    tcase_add_test(rules, stored_sectors_can_be_read);
-    tcase_add_test(rules, loads_that_leave_nothing);
-    tcase_add_test(rules, stores_go_through_by_lines_and_sectors);
-    tcase_add_test(rules, one_warp_is_looked_at_by_itself);
-    tcase_add_test(rules, block_with_too_much_narrows_the_sample);
-    tcase_add_test(rules, first_bound_of_a_block_does_not_matter);
-    tcase_add_test(rules, sample_is_the_widest_that_fits);
-    tcase_add_test(rules, share_of_a_block_is_no_less_than_it_needs);
-    tcase_add_test(rules, the_same_request_of_another_sm_waits_for_device_memory);
-    tcase_add_test(rules, parts_of_the_time_are_told_apart);
-    tcase_add_test(rules, what_an_earlier_launch_left_is_told_apart);
-    tcase_add_test(rules, sectors_that_become_whole_at_once_are_not_filled);
-    tcase_add_test(rules, the_carve_out_follows_need_and_preference);
-    suite_add_tcase(suite, rules);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("cache_model", second_load_hits, replays_in_one_memory_are_alike,
+             stored_sectors_can_be_read, loads_that_leave_nothing,
+             stores_go_through_by_lines_and_sectors, one_warp_is_looked_at_by_itself,
+             block_with_too_much_narrows_the_sample, first_bound_of_a_block_does_not_matter,
+             sample_is_the_widest_that_fits, share_of_a_block_is_no_less_than_it_needs,
+             the_same_request_of_another_sm_waits_for_device_memory,
+             parts_of_the_time_are_told_apart, what_an_earlier_launch_left_is_told_apart,
+             sectors_that_become_whole_at_once_are_not_filled,
+             the_carve_out_follows_need_and_preference)

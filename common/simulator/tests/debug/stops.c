@@ -239,20 +239,7 @@ START_TEST(all_warps_are_followed_with_their_accesses) {
 }
 END_TEST
 
-static Suite *suite(void) {
-    Suite *s = suite_create("debugger, stops");
-    TCase *t = tcase_create("stops");
-    tcase_add_test(t, the_last_writer_is_found);
-    tcase_add_test(t, lanes_diverge_and_wait);
-    tcase_add_test(t, registers_and_memory_are_read);
-    tcase_add_test(t, a_fault_stops_and_is_gone_before_it);
-    tcase_add_test(t, a_finding_stops_with_both_threads);
-    tcase_add_test(t, an_endless_loop_can_be_stopped);
-    tcase_add_test(t, all_warps_are_followed_with_their_accesses);
-    suite_add_tcase(s, t);
-    return s;
-}
-
-int main(void) {
-    return kl_suite_run(suite());
-}
+KL_TEST_MAIN("debugger, stops", the_last_writer_is_found, lanes_diverge_and_wait,
+             registers_and_memory_are_read, a_fault_stops_and_is_gone_before_it,
+             a_finding_stops_with_both_threads, an_endless_loop_can_be_stopped,
+             all_warps_are_followed_with_their_accesses)

@@ -101,16 +101,5 @@ START_TEST(steps_backwards_are_those_forwards) {
 }
 END_TEST
 
-static Suite *suite(void) {
-    Suite *s = suite_create("debugger, time");
-    TCase *t = tcase_create("time");
-    tcase_add_test(t, a_moment_is_the_same_from_everywhere);
-    tcase_add_test(t, breakpoints_backwards_are_those_forwards);
-    tcase_add_test(t, steps_backwards_are_those_forwards);
-    suite_add_tcase(s, t);
-    return s;
-}
-
-int main(void) {
-    return kl_suite_run(suite());
-}
+KL_TEST_MAIN("debugger, time", a_moment_is_the_same_from_everywhere,
+             breakpoints_backwards_are_those_forwards, steps_backwards_are_those_forwards)

@@ -122,14 +122,6 @@ START_TEST(a_loop_steps_its_pointers) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("addresses");
-    TCase *tests = tcase_create("addresses");
-    tcase_add_test(tests, what_all_threads_have_in_common_keeps_a_shape);
-    tcase_add_test(tests, what_lanes_have_of_their_own_does_not);
-    tcase_add_test(tests, a_register_may_be_common_in_one_place_alone);
-    tcase_add_test(tests, a_shape_ends_with_its_block);
-    tcase_add_test(tests, a_loop_steps_its_pointers);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("addresses", what_all_threads_have_in_common_keeps_a_shape,
+             what_lanes_have_of_their_own_does_not, a_register_may_be_common_in_one_place_alone,
+             a_shape_ends_with_its_block, a_loop_steps_its_pointers)

@@ -258,28 +258,8 @@ START_TEST(a_long_chain_of_blocks) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("decode_cfg");
-    TCase *graphs = tcase_create("graphs");
-    tcase_add_test(graphs, if_then);
-    tcase_add_test(graphs, if_else);
-    tcase_add_test(graphs, nested);
-    tcase_add_test(graphs, loop_with_break);
-    tcase_add_test(graphs, switch_with_fall_through);
-    tcase_add_test(graphs, two_exits);
-    tcase_add_test(graphs, endless_loop);
-    tcase_add_test(graphs, endless_loop_beside_an_exit);
-    tcase_add_test(graphs, unreachable_code);
-    tcase_add_test(graphs, unreachable_endless_loop);
-    tcase_add_test(graphs, irreducible);
-    tcase_add_test(graphs, random_graphs);
-    suite_add_tcase(suite, graphs);
-    TCase *code = tcase_create("code");
-    tcase_add_test(code, branches_meet_after_if_else);
-    tcase_add_test(code, early_return_does_not_hold_up_the_rest);
-    tcase_add_test(code, loop_exits_meet_after_the_loop);
-    tcase_add_test(code, table_branches_meet_after_the_switch);
-    tcase_add_test(code, a_long_chain_of_blocks);
-    suite_add_tcase(suite, code);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("decode_cfg", if_then, if_else, nested, loop_with_break, switch_with_fall_through,
+             two_exits, endless_loop, endless_loop_beside_an_exit, unreachable_code,
+             unreachable_endless_loop, irreducible, random_graphs, branches_meet_after_if_else,
+             early_return_does_not_hold_up_the_rest, loop_exits_meet_after_the_loop,
+             table_branches_meet_after_the_switch, a_long_chain_of_blocks)

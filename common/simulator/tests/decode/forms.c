@@ -86,10 +86,4 @@ START_TEST(forms) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("decode_forms");
-    TCase *forms_case = tcase_create("table");
-    tcase_add_test(forms_case, forms);
-    suite_add_tcase(suite, forms_case);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("decode_forms", forms)

@@ -351,23 +351,8 @@ START_TEST(lines_of_the_user) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("decode_program");
-    TCase *program = tcase_create("program");
-    tcase_add_test(program, initial_values);
-    tcase_add_test(program, extern_variables_fail_where_they_are_used);
-    tcase_add_test(program, declared_then_defined_is_one_symbol);
-    tcase_add_test(program, entry_parameters);
-    tcase_add_test(program, shared_layout_by_kernel);
-    tcase_add_test(program, properties_spread_over_calls);
-    tcase_add_test(program, call_sequence);
-    tcase_add_test(program, local_memory);
-    tcase_add_test(program, aliases_and_duplicates);
-    tcase_add_test(program, scopes_hide_and_end);
-    tcase_add_test(program, labels_belong_to_scopes);
-    tcase_add_test(program, empty_functions_return);
-    tcase_add_test(program, errors_show_the_line);
-    tcase_add_test(program, lines_of_the_user);
-    suite_add_tcase(suite, program);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("decode_program", initial_values, extern_variables_fail_where_they_are_used,
+             declared_then_defined_is_one_symbol, entry_parameters, shared_layout_by_kernel,
+             properties_spread_over_calls, call_sequence, local_memory, aliases_and_duplicates,
+             scopes_hide_and_end, labels_belong_to_scopes, empty_functions_return,
+             errors_show_the_line, lines_of_the_user)

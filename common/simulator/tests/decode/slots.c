@@ -291,15 +291,6 @@ START_TEST(constants_are_shared_by_width_and_bits) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("decode_slots");
-    TCase *slots = tcase_create("slots");
-    tcase_add_test(slots, random_programs);
-    tcase_add_test(slots, long_straight_code_stays_small);
-    tcase_add_test(slots, widths_do_not_overlap);
-    tcase_add_test(slots, guarded_writes_do_not_end_a_life);
-    tcase_add_test(slots, call_scratch_is_reused_by_size);
-    tcase_add_test(slots, constants_are_shared_by_width_and_bits);
-    suite_add_tcase(suite, slots);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("decode_slots", random_programs, long_straight_code_stays_small, widths_do_not_overlap,
+             guarded_writes_do_not_end_a_life, call_scratch_is_reused_by_size,
+             constants_are_shared_by_width_and_bits)

@@ -149,13 +149,5 @@ START_TEST(what_nobody_asks_for_is_noted) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("engine");
-    TCase *tcase = tcase_create("children");
-    tcase_add_test(tcase, each_launch_has_a_report);
-    tcase_add_test(tcase, streams_overlap_and_tail_launches_do_not);
-    tcase_add_test(tcase, host_threads_change_nothing);
-    tcase_add_test(tcase, what_nobody_asks_for_is_noted);
-    suite_add_tcase(suite, tcase);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("engine", each_launch_has_a_report, streams_overlap_and_tail_launches_do_not,
+             host_threads_change_nothing, what_nobody_asks_for_is_noted)

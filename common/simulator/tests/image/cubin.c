@@ -147,18 +147,5 @@ START_TEST(not_cubins) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("frontend_cubin");
-    TCase *test = tcase_create("cubin");
-    tcase_add_checked_fixture(test, open_cubin, close_cubin);
-    tcase_add_test(test, attributes);
-    tcase_add_test(test, parameters_and_spills);
-    tcase_add_test(test, unknown_stack);
-    tcase_add_test(test, code);
-    tcase_add_test(test, ptx_lines);
-    tcase_add_test(test, truncations);
-    tcase_add_test(test, single_bytes);
-    tcase_add_test(test, not_cubins);
-    suite_add_tcase(suite, test);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("frontend_cubin", open_cubin, close_cubin, attributes, parameters_and_spills,
+                  unknown_stack, code, ptx_lines, truncations, single_bytes, not_cubins)

@@ -293,19 +293,5 @@ START_TEST(wrappers) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("frontend_fatbin");
-    TCase *test = tcase_create("fatbin");
-    tcase_add_test(test, entries);
-    tcase_add_test(test, choices);
-    tcase_add_test(test, several_containers);
-    tcase_add_test(test, raw_images);
-    tcase_add_test(test, image_sizes);
-    tcase_add_test(test, compression);
-    tcase_add_test(test, a_missing_library_is_named);
-    tcase_add_test(test, truncations);
-    tcase_add_test(test, single_bytes);
-    tcase_add_test(test, wrappers);
-    suite_add_tcase(suite, test);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("frontend_fatbin", entries, choices, several_containers, raw_images, image_sizes,
+             compression, a_missing_library_is_named, truncations, single_bytes, wrappers)

@@ -275,21 +275,11 @@ START_TEST(without_machine_code_nothing_changes) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("machine code by instruction");
-    TCase *tests = tcase_create("machine");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, copies_are_counted_inside_the_loop);
-    tcase_add_test(tests, a_loop_issues_what_its_iterations_share);
-    tcase_add_test(tests, operations_read_the_registers_of_their_copies);
-    tcase_add_test(tests, iterations_have_the_order_of_the_machine_code);
-    tcase_add_test(tests, what_iterations_share_comes_before_them);
-    tcase_add_test(tests, an_access_has_its_own_place_and_scoreboard);
-    tcase_add_test(tests, what_became_nothing_is_free);
-    tcase_add_test(tests, what_no_loop_surrounds_has_one_copy);
-    tcase_add_test(tests, what_is_done_before_a_loop_counts_before_it);
-    tcase_add_test(tests, what_may_not_be_reached_does_not_count);
-    tcase_add_test(tests, without_machine_code_nothing_changes);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("machine code by instruction", set_up, tear_down,
+                  copies_are_counted_inside_the_loop, a_loop_issues_what_its_iterations_share,
+                  operations_read_the_registers_of_their_copies,
+                  iterations_have_the_order_of_the_machine_code,
+                  what_iterations_share_comes_before_them,
+                  an_access_has_its_own_place_and_scoreboard, what_became_nothing_is_free,
+                  what_no_loop_surrounds_has_one_copy, what_is_done_before_a_loop_counts_before_it,
+                  what_may_not_be_reached_does_not_count, without_machine_code_nothing_changes)

@@ -203,17 +203,8 @@ static void free_arena(void) {
     sim_arena_free(arena);
 }
 
-int main(void) {
-    Suite *suite = suite_create("list of machine instructions");
-    TCase *tests = tcase_create("list");
-    tcase_add_checked_fixture(tests, make_arena, free_arena);
-    tcase_add_test(tests, instructions_belong_to_lines);
-    tcase_add_test(tests, registers_are_read_from_their_banks);
-    tcase_add_test(tests, branches_out_of_the_code_make_no_loop);
-    tcase_add_test(tests, the_code_ends_before_what_it_calls);
-    tcase_add_test(tests, scoreboards_are_those_of_the_control_words);
-    tcase_add_test(tests, bringing_lanes_together_is_no_loop);
-    tcase_add_test(tests, without_lines_there_is_no_list);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("list of machine instructions", make_arena, free_arena,
+                  instructions_belong_to_lines, registers_are_read_from_their_banks,
+                  branches_out_of_the_code_make_no_loop, the_code_ends_before_what_it_calls,
+                  scoreboards_are_those_of_the_control_words, bringing_lanes_together_is_no_loop,
+                  without_lines_there_is_no_list)

@@ -187,17 +187,8 @@ START_TEST(without_a_stack_frame_there_is_no_local_memory) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("machine code");
-    TCase *tests = tcase_create("matching");
-    tcase_add_test(tests, four_loads_become_one);
-    tcase_add_test(tests, what_does_not_fit_differs);
-    tcase_add_test(tests, unread_loads_are_dropped);
-    tcase_add_test(tests, machine_code_of_other_ptx_says_nothing);
-    tcase_add_test(tests, atomics_by_one_lane_and_by_counting);
-    tcase_add_test(tests, loads_ahead_of_a_branch_merge);
-    tcase_add_test(tests, a_loop_with_copies_is_said_to_be_unrolled);
-    tcase_add_test(tests, without_a_stack_frame_there_is_no_local_memory);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("machine code", four_loads_become_one, what_does_not_fit_differs,
+             unread_loads_are_dropped, machine_code_of_other_ptx_says_nothing,
+             atomics_by_one_lane_and_by_counting, loads_ahead_of_a_branch_merge,
+             a_loop_with_copies_is_said_to_be_unrolled,
+             without_a_stack_frame_there_is_no_local_memory)

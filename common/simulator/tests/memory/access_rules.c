@@ -455,22 +455,8 @@ START_TEST(strides_that_wrap_are_irregular) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("access rules");
-    TCase *tests = tcase_create("rules");
-    tcase_add_test(tests, sectors);
-    tcase_add_test(tests, words_of_constant_memory);
-    tcase_add_test(tests, atomics_are_serialized);
-    tcase_add_test(tests, atomics_of_any_lanes_are_serialized);
-    tcase_add_test(tests, banks);
-    tcase_add_test(tests, addresses_come_back);
-    tcase_add_test(tests, quick_sectors_equal_plain);
-    tcase_add_test(tests, quick_banks_equal_plain);
-    tcase_add_test(tests, footprints_mark_what_was_touched);
-    tcase_add_test(tests, halves_count_like_any_lanes);
-    tcase_add_test(tests, banks_are_remembered);
-    tcase_add_test(tests, lanes_that_are_off_lie_before_device_memory);
-    tcase_add_test(tests, strides_that_wrap_are_irregular);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("access rules", sectors, words_of_constant_memory, atomics_are_serialized,
+             atomics_of_any_lanes_are_serialized, banks, addresses_come_back,
+             quick_sectors_equal_plain, quick_banks_equal_plain, footprints_mark_what_was_touched,
+             halves_count_like_any_lanes, banks_are_remembered,
+             lanes_that_are_off_lie_before_device_memory, strides_that_wrap_are_irregular)

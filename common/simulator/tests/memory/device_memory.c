@@ -251,18 +251,6 @@ START_TEST(attached_ranges) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("device memory");
-    TCase *tests = tcase_create("memory");
-    tcase_add_test(tests, allocations_are_exact);
-    tcase_add_test(tests, copies_and_fills);
-    tcase_add_test(tests, releases);
-    tcase_add_test(tests, an_allocation_comes_back_to_its_place);
-    tcase_add_test(tests, budgets);
-    tcase_add_test(tests, random_traffic);
-    tcase_add_test(tests, the_device_heap);
-    tcase_add_test(tests, shared_allocations);
-    tcase_add_test(tests, attached_ranges);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("device memory", allocations_are_exact, copies_and_fills, releases,
+             an_allocation_comes_back_to_its_place, budgets, random_traffic, the_device_heap,
+             shared_allocations, attached_ranges)

@@ -450,22 +450,8 @@ START_TEST(halves_round_trip) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("floating-point instructions");
-    TCase *tests = tcase_create("rows");
-    tcase_add_test(tests, single_arithmetic);
-    tcase_add_test(tests, single_extremes);
-    tcase_add_test(tests, single_division_and_roots);
-    tcase_add_test(tests, double_arithmetic);
-    tcase_add_test(tests, half_arithmetic);
-    tcase_add_test(tests, comparisons);
-    tcase_add_test(tests, products_of_halves_are_contracted);
-    tcase_add_test(tests, products_are_contracted);
-    tcase_add_test(tests, wmma_of_tf32_adds_in_two_steps);
-    tcase_add_test(tests, approximations_are_those_of_a_card);
-    tcase_add_test(tests, variants_agree);
-    tcase_add_test(tests, directed_rounding_brackets_the_exact_result);
-    tcase_add_test(tests, halves_round_trip);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("floating-point instructions", single_arithmetic, single_extremes,
+             single_division_and_roots, double_arithmetic, half_arithmetic, comparisons,
+             products_of_halves_are_contracted, products_are_contracted,
+             wmma_of_tf32_adds_in_two_steps, approximations_are_those_of_a_card, variants_agree,
+             directed_rounding_brackets_the_exact_result, halves_round_trip)

@@ -222,19 +222,5 @@ START_TEST(variants_agree) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("integer instructions");
-    TCase *tests = tcase_create("rows");
-    tcase_add_test(tests, add_and_subtract);
-    tcase_add_test(tests, carries);
-    tcase_add_test(tests, products);
-    tcase_add_test(tests, divisions);
-    tcase_add_test(tests, signs_and_extremes);
-    tcase_add_test(tests, logic);
-    tcase_add_test(tests, shifts);
-    tcase_add_test(tests, bytes_and_bits);
-    tcase_add_test(tests, bit_fields);
-    tcase_add_test(tests, variants_agree);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("integer instructions", add_and_subtract, carries, products, divisions,
+             signs_and_extremes, logic, shifts, bytes_and_bits, bit_fields, variants_agree)

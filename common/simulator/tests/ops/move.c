@@ -154,16 +154,5 @@ START_TEST(variants_agree) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("conversion and movement");
-    TCase *tests = tcase_create("rows");
-    tcase_add_test(tests, integers);
-    tcase_add_test(tests, integers_to_floats);
-    tcase_add_test(tests, floats_to_integers);
-    tcase_add_test(tests, floats_to_floats);
-    tcase_add_test(tests, packing);
-    tcase_add_test(tests, address_windows);
-    tcase_add_test(tests, variants_agree);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("conversion and movement", integers, integers_to_floats, floats_to_integers,
+             floats_to_floats, packing, address_windows, variants_agree)

@@ -174,12 +174,5 @@ START_TEST(every_load_of_a_register_counts_by_the_cards_rules) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("shapes");
-    TCase *tests = tcase_create("shapes");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, knowledge_changes_no_result);
-    tcase_add_test(tests, every_load_of_a_register_counts_by_the_cards_rules);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("shapes", knowledge_changes_no_result,
+             every_load_of_a_register_counts_by_the_cards_rules)

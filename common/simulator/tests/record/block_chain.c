@@ -127,15 +127,7 @@ START_TEST(fences_between_read_and_store_count) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("block_chain");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, each_block_waits_for_the_one_before);
-    tcase_add_test(tests, who_shows_before_it_waits_hands_nothing_on);
-    tcase_add_test(tests, the_longest_way_counts_once);
-    tcase_add_test(tests, own_and_unknown_words_are_no_link);
-    tcase_add_test(tests, a_launch_begins_anew);
-    tcase_add_test(tests, fences_between_read_and_store_count);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("block_chain", each_block_waits_for_the_one_before,
+             who_shows_before_it_waits_hands_nothing_on, the_longest_way_counts_once,
+             own_and_unknown_words_are_no_link, a_launch_begins_anew,
+             fences_between_read_and_store_count)

@@ -142,17 +142,7 @@ START_TEST(workers_add_up_and_a_launch_forgets_the_last) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("hot addresses");
-    TCase *tests = tcase_create("hot");
-    tcase_add_test(tests, one_address_takes_all);
-    tcase_add_test(tests, what_is_hot_for_a_while_counts_while_it_is);
-    tcase_add_test(tests, lanes_on_a_word_are_repeats);
-    tcase_add_test(tests, a_sector_is_passed_by_one_instruction_at_a_time);
-    tcase_add_test(tests, lanes_need_not_be_neighbours);
-    tcase_add_test(tests, repeats_are_those_of_a_line);
-    tcase_add_test(tests, an_operation_for_all_lanes_is_one);
-    tcase_add_test(tests, workers_add_up_and_a_launch_forgets_the_last);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("hot addresses", one_address_takes_all, what_is_hot_for_a_while_counts_while_it_is,
+             lanes_on_a_word_are_repeats, a_sector_is_passed_by_one_instruction_at_a_time,
+             lanes_need_not_be_neighbours, repeats_are_those_of_a_line,
+             an_operation_for_all_lanes_is_one, workers_add_up_and_a_launch_forgets_the_last)

@@ -108,17 +108,7 @@ START_TEST(more_memory_keeps_what_is_known) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("what the L2 still holds");
-    TCase *tests = tcase_create("recent");
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, a_launch_finds_what_the_one_before_touched);
-    tcase_add_test(tests, sectors_of_one_piece_add_up);
-    tcase_add_test(tests, others_drive_it_out);
-    tcase_add_test(tests, nothing_is_left_of_what_was_forgotten);
-    tcase_add_test(tests, fills_are_there);
-    tcase_add_test(tests, the_share_of_launches_is_known);
-    tcase_add_test(tests, more_memory_keeps_what_is_known);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("what the L2 still holds", set_up, tear_down,
+                  a_launch_finds_what_the_one_before_touched, sectors_of_one_piece_add_up,
+                  others_drive_it_out, nothing_is_left_of_what_was_forgotten, fills_are_there,
+                  the_share_of_launches_is_known, more_memory_keeps_what_is_known)

@@ -110,15 +110,6 @@ START_TEST(a_path_is_only_made_longer) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("recorded blocks");
-    TCase *tests = tcase_create("path");
-    tcase_add_test(tests, the_first_blocks_are_recorded);
-    tcase_add_test(tests, others_lie_spread_over_the_rest);
-    tcase_add_test(tests, the_first_ones_may_be_of_other_sms);
-    tcase_add_test(tests, the_last_blocks_are_of_the_first_sm);
-    tcase_add_test(tests, the_launch_s_last_block_is_recorded_too);
-    tcase_add_test(tests, a_path_is_only_made_longer);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("recorded blocks", the_first_blocks_are_recorded, others_lie_spread_over_the_rest,
+             the_first_ones_may_be_of_other_sms, the_last_blocks_are_of_the_first_sm,
+             the_launch_s_last_block_is_recorded_too, a_path_is_only_made_longer)

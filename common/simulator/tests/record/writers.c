@@ -152,11 +152,4 @@ START_TEST(copies_hand_notes_on) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("writers");
-    TCase *tests = tcase_create("all");
-    tcase_add_test(tests, stores_note_the_bytes_that_they_change);
-    tcase_add_test(tests, copies_hand_notes_on);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("writers", stores_note_the_bytes_that_they_change, copies_hand_notes_on)

@@ -499,22 +499,9 @@ START_TEST(patience_decides_how_long_an_answer_may_take) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("remote");
-    TCase *tests = tcase_create("remote");
-    tcase_add_test(tests, everything_works_through_a_socket);
-    tcase_add_test(tests, large_copies_travel_in_chunks);
-    tcase_add_test(tests, copies_are_all_or_nothing);
-    tcase_add_test(tests, faults_are_carried);
-    tcase_add_test(tests, each_side_may_do_only_its_own);
-    tcase_add_test(tests, a_held_runner_waits);
-    tcase_add_test(tests, judge_outlives_the_runner);
-    tcase_add_test(tests, broken_frames_are_dropped);
-    tcase_add_test(tests, memory_is_shared_by_descriptor);
-    tcase_add_test(tests, random_payloads_are_answered);
-    tcase_add_test(tests, lying_servers_break_the_connection);
-    tcase_add_test(tests, dead_servers_are_reported);
-    tcase_add_test(tests, patience_decides_how_long_an_answer_may_take);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("remote", everything_works_through_a_socket, large_copies_travel_in_chunks,
+             copies_are_all_or_nothing, faults_are_carried, each_side_may_do_only_its_own,
+             a_held_runner_waits, judge_outlives_the_runner, broken_frames_are_dropped,
+             memory_is_shared_by_descriptor, random_payloads_are_answered,
+             lying_servers_break_the_connection, dead_servers_are_reported,
+             patience_decides_how_long_an_answer_may_take)

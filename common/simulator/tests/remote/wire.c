@@ -480,22 +480,8 @@ START_TEST(frames_cross_a_socket) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("wire");
-    TCase *tests = tcase_create("wire");
-    tcase_add_test(tests, numbers_are_little_endian);
-    tcase_add_test(tests, texts_keep_their_bounds);
-    tcase_add_test(tests, booleans_and_counts_are_checked);
-    tcase_add_test(tests, writer_is_capped);
-    tcase_add_test(tests, headers_are_checked);
-    tcase_add_test(tests, function_info_round_trip);
-    tcase_add_test(tests, launch_config_round_trip);
-    tcase_add_test(tests, launch_result_round_trip);
-    tcase_add_test(tests, greeting_round_trip);
-    tcase_add_test(tests, report_round_trip);
-    tcase_add_test(tests, check_report_round_trip);
-    tcase_add_test(tests, frames_cross_a_socket);
-    tcase_add_test(tests, descriptors_cross_a_socket);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("wire", numbers_are_little_endian, texts_keep_their_bounds,
+             booleans_and_counts_are_checked, writer_is_capped, headers_are_checked,
+             function_info_round_trip, launch_config_round_trip, launch_result_round_trip,
+             greeting_round_trip, report_round_trip, check_report_round_trip, frames_cross_a_socket,
+             descriptors_cross_a_socket)

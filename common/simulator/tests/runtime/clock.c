@@ -132,21 +132,11 @@ START_TEST(many_kernels_in_flight_stay_in_order) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("virtual clock");
-    TCase *tests = tcase_create("clock");
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, empty_kernels_come_at_the_launch_rate);
-    tcase_add_test(tests, long_kernels_come_after_one_another);
-    tcase_add_test(tests, a_queue_is_as_measured);
-    tcase_add_test(tests, an_event_of_the_closed_form_takes_no_time);
-    tcase_add_test(tests, full_kernels_never_overlap);
-    tcase_add_test(tests, small_kernels_overlap_until_the_device_is_full);
-    tcase_add_test(tests, copies_overlap_with_kernels_and_with_the_other_direction);
-    tcase_add_test(tests, copies_on_the_device_move_every_byte_twice);
-    tcase_add_test(tests, the_legacy_queue_alternates_with_blocking_ones);
-    tcase_add_test(tests, waiting_and_polling);
-    tcase_add_test(tests, many_kernels_in_flight_stay_in_order);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("virtual clock", set_up, NULL, empty_kernels_come_at_the_launch_rate,
+                  long_kernels_come_after_one_another, a_queue_is_as_measured,
+                  an_event_of_the_closed_form_takes_no_time, full_kernels_never_overlap,
+                  small_kernels_overlap_until_the_device_is_full,
+                  copies_overlap_with_kernels_and_with_the_other_direction,
+                  copies_on_the_device_move_every_byte_twice,
+                  the_legacy_queue_alternates_with_blocking_ones, waiting_and_polling,
+                  many_kernels_in_flight_stay_in_order)

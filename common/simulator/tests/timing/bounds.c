@@ -378,22 +378,9 @@ START_TEST(scattered_stores_bound_the_time) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("time bounds");
-    TCase *bounds = tcase_create("bounds");
-    tcase_add_test(bounds, waiting_overlaps_independent_loads);
-    tcase_add_test(bounds, a_rolled_loop_waits_every_iteration);
-    tcase_add_test(bounds, a_short_loop_waits_for_all_its_iterations);
-    tcase_add_test(bounds, a_lone_warp_has_four_chains_under_way);
-    tcase_add_test(bounds, caches_shorten_the_wait);
-    tcase_add_test(bounds, unvisited_code_is_passed_over);
-    tcase_add_test(bounds, the_largest_bound_wins);
-    tcase_add_test(bounds, launch_bound_is_what_ends_at_once);
-    tcase_add_test(bounds, places_in_constant_memory_bound_the_time);
-    tcase_add_test(bounds, waiting_and_work_of_a_size_add_up);
-    tcase_add_test(bounds, one_long_warp_bounds_the_time);
-    tcase_add_test(bounds, the_longest_warp_waits_for_its_own_lines);
-    tcase_add_test(bounds, scattered_stores_bound_the_time);
-    suite_add_tcase(suite, bounds);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("time bounds", waiting_overlaps_independent_loads, a_rolled_loop_waits_every_iteration,
+             a_short_loop_waits_for_all_its_iterations, a_lone_warp_has_four_chains_under_way,
+             caches_shorten_the_wait, unvisited_code_is_passed_over, the_largest_bound_wins,
+             launch_bound_is_what_ends_at_once, places_in_constant_memory_bound_the_time,
+             waiting_and_work_of_a_size_add_up, one_long_warp_bounds_the_time,
+             the_longest_warp_waits_for_its_own_lines, scattered_stores_bound_the_time)

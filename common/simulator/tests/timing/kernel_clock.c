@@ -343,22 +343,9 @@ START_TEST(counts_are_those_of_the_handlers_beneath) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("clock");
-    TCase *tcase = tcase_create("clock");
-    tcase_add_test(tcase, a_chain_takes_its_latencies);
-    tcase_add_test(tcase, loads_wait_for_the_level_that_has_the_data);
-    tcase_add_test(tcase, what_has_left_the_l2_is_in_device_memory);
-    tcase_add_test(tcase, a_result_that_nobody_reads_is_not_waited_for);
-    tcase_add_test(tcase, barriers_wait_for_the_last_warp);
-    tcase_add_test(tcase, warps_keep_to_each_others_time);
-    tcase_add_test(tcase, endless_looks_end);
-    tcase_add_test(tcase, delays_end);
-    tcase_add_test(tcase, clocks_go_on_from_launch_to_launch);
-    tcase_add_test(tcase, modes_and_host_threads_change_nothing);
-    tcase_add_test(tcase, bulk_copies_arrive);
-    tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
-    tcase_add_test(tcase, counts_are_those_of_the_handlers_beneath);
-    suite_add_tcase(suite, tcase);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("clock", a_chain_takes_its_latencies, loads_wait_for_the_level_that_has_the_data,
+             what_has_left_the_l2_is_in_device_memory, a_result_that_nobody_reads_is_not_waited_for,
+             barriers_wait_for_the_last_warp, warps_keep_to_each_others_time, endless_looks_end,
+             delays_end, clocks_go_on_from_launch_to_launch, modes_and_host_threads_change_nothing,
+             bulk_copies_arrive, a_release_to_the_cluster_waits_for_copies,
+             counts_are_those_of_the_handlers_beneath)

@@ -618,51 +618,24 @@ START_TEST(cards_without_its_constants_have_other_times) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("sm");
-    TCase *tcase = tcase_create("sm");
-    tcase_add_test(tcase, a_chain_waits_for_each_result);
-    tcase_add_test(tcase, a_scheduler_issues_one_instruction_per_cycle);
-    tcase_add_test(tcase, special_functions_wait_for_their_pipe);
-    tcase_add_test(tcase, a_product_waits_for_the_accumulators);
-    tcase_add_test(tcase, a_chase_waits_for_each_load);
-    tcase_add_test(tcase, a_slot_that_is_used_again_is_waited_for);
-    tcase_add_test(tcase, the_longest_warp_may_be_on_another_sm);
-    tcase_add_test(tcase, the_longest_blocks_meet_on_an_sm);
-    tcase_add_test(tcase, short_branches_are_passed);
-    tcase_add_test(tcase, loads_under_branches_overlap);
-    tcase_add_test(tcase, a_fence_holds_its_warp);
-    tcase_add_test(tcase, a_release_to_the_cluster_waits_for_copies);
-    tcase_add_test(tcase, an_h100s_fences_take_longer);
-    tcase_add_test(tcase, large_clusters_of_lone_blocks_leave_sms_out);
-    tcase_add_test(tcase, only_code_of_more_than_a_line_is_fetched);
-    tcase_add_test(tcase, atomics_on_one_address_come_one_by_one);
-    tcase_add_test(tcase, a_barrier_waits_for_the_last_warp);
-    tcase_add_test(tcase, warps_alternate_by_barriers_of_a_part);
-    tcase_add_test(tcase, blocks_share_the_tickets_of_a_counter);
-    tcase_add_test(tcase, units_that_work_at_the_same_time_are_told);
-    tcase_add_test(tcase, a_loop_waits_for_its_comparison);
-    tcase_add_test(tcase, lanes_that_part_take_both_sides);
-    tcase_add_test(tcase, wide_products_hold_their_pipe);
-    tcase_add_test(tcase, atomics_wait_for_device_memory);
-    tcase_add_test(tcase, loads_wait_for_those_of_others);
-    tcase_add_test(tcase, stores_of_parts_take_longer);
-    tcase_add_test(tcase, stores_that_complete_sectors_wait_for_nothing);
-    tcase_add_test(tcase, stores_of_parts_that_were_read_wait_for_nothing);
-    tcase_add_test(tcase, stored_sectors_stay_in_the_l1);
-    tcase_add_test(tcase, own_memory_is_stored_to_the_l2);
-    tcase_add_test(tcase, a_table_is_read_address_by_address);
-    tcase_add_test(tcase, sums_of_floats_in_shared_memory_are_loops);
-    tcase_add_test(tcase, blocks_start_one_after_the_other);
-    tcase_add_test(tcase, warps_arrive_at_a_barrier_one_by_one);
-    tcase_add_test(tcase, a_copy_takes_the_bandwidth);
-    tcase_add_test(tcase, what_is_not_recorded_takes_as_long);
-    tcase_add_test(tcase, blocks_of_an_sm_share_it);
-    tcase_add_test(tcase, the_rest_comes_after_all_others);
-    tcase_add_test(tcase, launches_take_the_time_that_is_wanted);
-    tcase_add_test(tcase, host_threads_change_nothing);
-    tcase_add_test(tcase, a_launch_finds_what_the_one_before_left);
-    tcase_add_test(tcase, cards_without_its_constants_have_other_times);
-    suite_add_tcase(suite, tcase);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("sm", a_chain_waits_for_each_result, a_scheduler_issues_one_instruction_per_cycle,
+             special_functions_wait_for_their_pipe, a_product_waits_for_the_accumulators,
+             a_chase_waits_for_each_load, a_slot_that_is_used_again_is_waited_for,
+             the_longest_warp_may_be_on_another_sm, the_longest_blocks_meet_on_an_sm,
+             short_branches_are_passed, loads_under_branches_overlap, a_fence_holds_its_warp,
+             a_release_to_the_cluster_waits_for_copies, an_h100s_fences_take_longer,
+             large_clusters_of_lone_blocks_leave_sms_out, only_code_of_more_than_a_line_is_fetched,
+             atomics_on_one_address_come_one_by_one, a_barrier_waits_for_the_last_warp,
+             warps_alternate_by_barriers_of_a_part, blocks_share_the_tickets_of_a_counter,
+             units_that_work_at_the_same_time_are_told, a_loop_waits_for_its_comparison,
+             lanes_that_part_take_both_sides, wide_products_hold_their_pipe,
+             atomics_wait_for_device_memory, loads_wait_for_those_of_others,
+             stores_of_parts_take_longer, stores_that_complete_sectors_wait_for_nothing,
+             stores_of_parts_that_were_read_wait_for_nothing, stored_sectors_stay_in_the_l1,
+             own_memory_is_stored_to_the_l2, a_table_is_read_address_by_address,
+             sums_of_floats_in_shared_memory_are_loops, blocks_start_one_after_the_other,
+             warps_arrive_at_a_barrier_one_by_one, a_copy_takes_the_bandwidth,
+             what_is_not_recorded_takes_as_long, blocks_of_an_sm_share_it,
+             the_rest_comes_after_all_others, launches_take_the_time_that_is_wanted,
+             host_threads_change_nothing, a_launch_finds_what_the_one_before_left,
+             cards_without_its_constants_have_other_times)

@@ -306,21 +306,9 @@ START_TEST(only_the_first_launches_have_one) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("timeline");
-    TCase *tcase = tcase_create("timeline");
-    tcase_add_test(tcase, a_whole_block_is_shown);
-    tcase_add_test(tcase, states_add_up_to_each_warps_life);
-    tcase_add_test(tcase, a_wave_ends_at_the_launchs_time);
-    tcase_add_test(tcase, cards_without_the_model_have_none);
-    tcase_add_test(tcase, what_lies_in_the_l1_is_soon_there);
-    tcase_add_test(tcase, independent_loads_wait_together);
-    tcase_add_test(tcase, warps_wait_at_a_barrier_for_the_last);
-    tcase_add_test(tcase, a_busy_pipe_is_not_readiness);
-    tcase_add_test(tcase, what_is_longer_is_cut);
-    tcase_add_test(tcase, a_full_sm_takes_its_blocks_in_turn);
-    tcase_add_test(tcase, host_threads_change_nothing);
-    tcase_add_test(tcase, only_the_first_launches_have_one);
-    suite_add_tcase(suite, tcase);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("timeline", a_whole_block_is_shown, states_add_up_to_each_warps_life,
+             a_wave_ends_at_the_launchs_time, cards_without_the_model_have_none,
+             what_lies_in_the_l1_is_soon_there, independent_loads_wait_together,
+             warps_wait_at_a_barrier_for_the_last, a_busy_pipe_is_not_readiness,
+             what_is_longer_is_cut, a_full_sm_takes_its_blocks_in_turn, host_threads_change_nothing,
+             only_the_first_launches_have_one)

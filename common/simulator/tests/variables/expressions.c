@@ -204,13 +204,4 @@ START_TEST(hostile) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("expressions");
-    TCase *cases = tcase_create("expressions");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_test(cases, texts);
-    tcase_add_test(cases, letters);
-    tcase_add_test(cases, hostile);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("expressions", set_up, tear_down, texts, letters, hostile)

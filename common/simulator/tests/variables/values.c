@@ -282,13 +282,5 @@ START_TEST(places) {
 }
 END_TEST
 
-int main(void) {
-    const TTest *const tests[] = {numbers,   memory, structs,  blocks, inlined,
-                                  functions, lists,  children, places};
-    Suite *suite = suite_create("values");
-    TCase *cases = tcase_create("values");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) tcase_add_test(cases, tests[i]);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN_WITH("values", set_up, tear_down, numbers, memory, structs, blocks, inlined, functions,
+                  lists, children, places)

@@ -286,24 +286,10 @@ START_TEST(cluster_barriers_join_the_block) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("exec_async");
-    TCase *tcase = tcase_create("async");
-    tcase_add_test(tcase, bytes_arrive_at_the_wait);
-    tcase_add_test(tcase, sources_may_be_short);
-    tcase_add_test(tcase, groups_are_counted_a_lane);
-    tcase_add_test(tcase, older_groups_arrive_first);
-    tcase_add_test(tcase, copies_count_as_loads);
-    tcase_add_test(tcase, wrong_addresses_fault);
-    tcase_add_test(tcase, phases_end_when_all_have_arrived);
-    tcase_add_test(tcase, states_hold_the_arrivals_before);
-    tcase_add_test(tcase, dropped_threads_are_not_wanted_again);
-    tcase_add_test(tcase, expected_bytes_hold_the_phase);
-    tcase_add_test(tcase, copies_arrive_with_their_mbarrier);
-    tcase_add_test(tcase, bulk_copies_complete_their_bytes);
-    tcase_add_test(tcase, wrong_use_of_an_mbarrier_is_named);
-    tcase_add_test(tcase, a_wait_for_nobody_is_found);
-    tcase_add_test(tcase, cluster_barriers_join_the_block);
-    suite_add_tcase(suite, tcase);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("exec_async", bytes_arrive_at_the_wait, sources_may_be_short,
+             groups_are_counted_a_lane, older_groups_arrive_first, copies_count_as_loads,
+             wrong_addresses_fault, phases_end_when_all_have_arrived,
+             states_hold_the_arrivals_before, dropped_threads_are_not_wanted_again,
+             expected_bytes_hold_the_phase, copies_arrive_with_their_mbarrier,
+             bulk_copies_complete_their_bytes, wrong_use_of_an_mbarrier_is_named,
+             a_wait_for_nobody_is_found, cluster_barriers_join_the_block)
