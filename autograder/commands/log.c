@@ -55,8 +55,8 @@ static kl_status make_log(const ladder_kit *kit, const ladder_lab *lab, kl_error
     kl_status status = kl_file_put(path, write_log, &job, err);
     free(before);
     if (status == KL_OK)
-        printf("labs/%s/steps/%s: %d step%s; write in your own words what you did, and hand it in "
-               "with them\n",
+        printf("labs/%s/steps/%s: %d step%s\nWrite in your own words what you did, and hand it in "
+               "with them.\n",
                lab->folder, LADDER_LOG_FILE, job.steps, job.steps == 1 ? "" : "s");
     return status;
 }

@@ -151,8 +151,9 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
     if (p->step->given)
         puts("(A given step: for practice.)");
     else if (known && known->ran)
-        puts(
-            "(Your step has run already: what you predict now is marked \"after the first run\".)");
+        kl_print_wrapped(stdout, &style, 0,
+                         "(Your step has run already: what you predict now is marked \"after the "
+                         "first run\".)");
     for (int i = 0; i < asked->count && !end; i++) {
         if (waits(p, asked, i)) continue;
         double before = known_value(known, asked->questions[i].name);

@@ -382,8 +382,12 @@ static void keep_past(const lab_run *run) {
     const kl_options *o = &run->options;
     bool whole = !o->quick && o->size < 0 && !o->family;
     if (kl_ladder_keep(&run->ladder, &err) != KL_OK ||
-        kl_ladder_keep_last(&run->ladder, whole, &err) != KL_OK)
-        fprintf(stderr, "this run is not kept for later ones: %s\n", err.text);
+        kl_ladder_keep_last(&run->ladder, whole, &err) != KL_OK) {
+        char text[KL_ERROR_TEXT + 64];
+        const kl_style style = kl_style_for(stderr);
+        snprintf(text, sizeof text, "this run is not kept for later ones: %s", err.text);
+        kl_print_wrapped(stderr, &style, 2, text);
+    }
 }
 
 // The family that shows a step best: the lab's timed one, else one that is timed, else any that the

@@ -33,11 +33,38 @@ const ladder_lab *ladder_lab_find(const char *word) {
     return NULL;
 }
 
+// The lab and the step of a file that is named in place of them,
+// "labs/01_transpose/steps/1_naive.cu" or "1_naive.cu", which one lab alone has: NULL if it is none.
+static const ladder_lab *lab_of_file(const char *word, const kl_step_info **out_step) {
+    const ladder_lab *found = NULL;
+    int labs = 0;
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const kl_problem *problem = ladder_labs[i].problem;
+        for (int k = 0; k < problem->step_count; k++) {
+            char file[WORD_BYTES];
+            snprintf(file, sizeof file, "%d_%s.cu", problem->steps[k].number,
+                     problem->steps[k].name);
+            if (strcmp(name, file) != 0) continue;
+            if (slash && !strstr(word, ladder_labs[i].folder)) continue;
+            labs++;
+            found = &ladder_labs[i];
+            *out_step = &problem->steps[k];
+        }
+    }
+    return labs == 1 ? found : NULL;
+}
+
 kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_error *err) {
     *out_lab = ladder_lab_find(word);
     if (*out_lab) return KL_OK;
     char plain[WORD_BYTES];
     ladder_plain(word, false, plain, sizeof plain);
+    const kl_step_info *step = NULL;
+    const ladder_lab *of_file = lab_of_file(word, &step);
+    if (of_file)
+        return kl_fail(err, KL_ERROR_USAGE, "'%s' is a file; a lab and a step are asked for: %s %d",
+                       plain, of_file->problem->name, step->number);
     const char *names[64];
     char list[256] = "";
     size_t count = 0, used = 0;

@@ -82,6 +82,20 @@ bool ladder_kit_is_ours(const ladder_kit *kit) {
            access(cache, W_OK) == 0;
 }
 
+static kl_status fail_unbuilt(const char *path, const char *command, const ladder_lab *lab,
+                              kl_error *err) {
+    return kl_fail(err, KL_ERROR_SYSTEM,
+                   "%s is not built, and you may not write there. Who installed this kit runs "
+                   "once, in its folder: ./ladder %s %s",
+                   path, command, lab->problem->name);
+}
+
+static kl_status require_program(const ladder_kit *kit, const ladder_lab *lab, kl_error *err) {
+    char path[LADDER_PATH];
+    TRY(ladder_kit_lab_program(kit, lab, path, err));
+    return ladder_file_exists(path) ? KL_OK : fail_unbuilt(path, "run", lab, err);
+}
+
 static kl_status require_adapter(const ladder_kit *kit, const ladder_lab *lab, kl_error *err) {
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/labs/%s/call.so", kit->build, lab->folder));
@@ -91,10 +105,7 @@ static kl_status require_adapter(const ladder_kit *kit, const ladder_lab *lab, k
         built = ladder_file_exists(path);
     }
     if (built) return KL_OK;
-    return kl_fail(err, KL_ERROR_SYSTEM,
-                   "%s is not built, and you may not write there. Who installed this kit runs "
-                   "once, in its folder: ./ladder grade %s",
-                   path, lab->problem->name);
+    return fail_unbuilt(path, "grade", lab, err);
 }
 
 kl_status ladder_kit_build_adapter(const ladder_kit *kit, const ladder_lab *lab, bool *out_failed,
@@ -112,6 +123,11 @@ kl_status ladder_kit_build_step(const ladder_kit *kit, const ladder_lab *lab, in
                                 ladder_kit_building *building, kl_error *err) {
     char target[96];
     const char *const targets[] = {lab->problem->name, target};
+    if (!ladder_kit_is_ours(kit))
+        return kl_fail(err, KL_ERROR_SYSTEM,
+                       "%s cannot be written, and your changes are compiled there: copy the kit "
+                       "into a folder of your own",
+                       kit->build);
     TRY(ladder_step_files_require(kit, lab, &step, 1, err));
     snprintf(target, sizeof target, "%s_skeleton_step_%d", lab->problem->name, step);
     return ladder_kit_build_until(kit, targets, 2, building, err);
@@ -128,6 +144,10 @@ kl_status ladder_kit_build_lab(const ladder_kit *kit, const ladder_lab *lab, con
     int used = 0;
     TRY(solution ? ladder_kit_require_solution(kit, lab, steps, count, err)
                  : ladder_step_files_require(kit, lab, steps, count, err));
+    if (!ladder_kit_is_ours(kit)) { // what is built is used; it tells of steps that are not
+        *out_failed = false;
+        return require_program(kit, lab, err);
+    }
     targets[used++] = lab_name;
     snprintf(names[used], NAME_BYTES, "%s_vendor", lab_name);
     char vendor_source[LADDER_PATH]; // labs without one have no such target

@@ -64,6 +64,9 @@ START_TEST(help_and_errors) {
         {{"nothing"}, 2, {"unknown command 'nothing'"}},
         {{"run"}, 2, {"which lab?", "ladder run --help"}},
         {{"run", "gem"}, 2, {"there is no lab 'gem'"}},
+        {{"run", "labs/07_gemm/steps/2_tiled.cu"}, 2, {"is a file; a lab and a step", "gemm 2"}},
+        {{"check", "1_doubling.cu"}, 2, {"scan 1"}},
+        {{"check", "2_tiled.cu"}, 2, {"there is no lab '2_tiled.cu'"}}, // of two labs
         {{"run", "reduction", "42"}, 2, {"no step '42'"}},
         {{"run", "reduction", "--divice", "sim"}, 2, {"did you mean --device?"}},
         {{"devices"}, 0, {"GeForce 8800 GTX", "Tesla K40m", "rtx4060", "read GB/s"}},

@@ -52,6 +52,10 @@ add_test(NAME autograder/launcher_push COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/laun
 add_test(NAME autograder/launcher_alone COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_alone.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_alone)
 
+# A kit lies in a folder with blanks in its name, is used from other folders, moved and copied.
+add_test(NAME autograder/launcher_place COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_place.sh
+         ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_place)
+
 # A first `run` is left to a program of the lab's, which says what `ladder run` says.
 add_test(NAME autograder/launcher_run COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/launcher_run.sh
          ${PROJECT_SOURCE_DIR}/ladder ${CMAKE_CURRENT_BINARY_DIR}/launcher_run)

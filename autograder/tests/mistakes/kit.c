@@ -93,7 +93,7 @@ static kl_status make_lab(const ladder_kit *real, const char *top, const mistake
         if (status == KL_OK) status = ladder_file_write(to, text, bytes, err);
         free(text);
         fprintf(sources, "%d %s\n", i, to);
-        fprintf(cmake, "step(%s %s %d %s)\n", lab->folder, name, i, to);
+        fprintf(cmake, "step(%s %s %d \"%s\")\n", lab->folder, name, i, to);
     }
     fclose(sources);
     return status;
