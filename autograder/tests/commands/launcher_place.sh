@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # launcher_place.sh LAUNCHER FOLDER: is a kit built in a folder whose name has blanks, used from other
-# folders, and built again where it was moved or copied? The launcher builds a kit in FOLDER that has one
+# folders, and built again where it was moved or copied? What is said of a full disk? The launcher builds a kit in FOLDER that has one
 # program, which says where it lies.
 set -eu
 launcher=$(realpath "$1")
@@ -38,5 +38,15 @@ says "second year/GPU kit" ./ladder "kit in $top/second year/GPU kit: doctor --h
 cp -R "second year/GPU kit" copy
 says copy ./ladder "kit in $top/copy: doctor --here"
 says "second year/GPU kit" ./ladder "kit in $top/second year/GPU kit: doctor --here"
+# A full disk is told in one sentence.
+echo 'add_custom_target(full COMMAND echo "a.c: fatal error: No space left on device" && false)' >>copy/CMakeLists.txt
+echo 'add_dependencies(ladder_programs full)' >>copy/CMakeLists.txt
+said=$(copy/ladder doctor </dev/null 2>&1) && wrong=1
+case $said in
+*"fatal error"* | *FAILED*) wrong=1 ;;
+*"is full: make room, and run the same command again"*) ;;
+*) wrong=1 ;;
+esac
+[ "$wrong" -eq 0 ] || echo "$said"
 [ "$wrong" -eq 0 ] && echo "a kit may lie anywhere, and be moved"
 exit "$wrong"
