@@ -36,32 +36,39 @@ static bool all_take_part(const sim_warp *warp, const sim_instr *instr, uint32_t
 
 // ---- shfl ----
 
-// Source lane of `lane`, and whether it is in range; c holds the segment mask (bits 8..12) and the
-// clamp (0..4).
-static uint32_t source_lane(uint8_t mode, uint32_t lane, uint32_t b, uint32_t c, bool *in_range) {
-    uint32_t segment = c >> 8 & 31, clamp = c & 31;
-    uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
-    b &= 31;
-    int32_t source;
-    switch (mode) {
-    case SIM_SHFL_UP:
-        source = (int32_t)lane - (int32_t)b;
-        *in_range = source >= (int32_t)highest; // for .up the clamp is the lowest lane
-        break;
-    case SIM_SHFL_DOWN:
-        source = (int32_t)(lane + b);
-        *in_range = source <= (int32_t)highest;
-        break;
-    case SIM_SHFL_BFLY:
-        source = (int32_t)(lane ^ b);
-        *in_range = source <= (int32_t)highest;
-        break;
-    default:
-        source = (int32_t)(lowest | (b & ~segment));
-        *in_range = source <= (int32_t)highest;
-        break;
+// Source lane of each lane, and as bits which are in range; others have themselves. c holds the
+// segment mask (bits 8..12) and the clamp (0..4), which for .up is the lowest lane. `mode`: a
+// constant.
+static inline __attribute__((always_inline)) uint32_t
+find_sources(uint8_t mode, const uint32_t *b, const uint32_t *c, int32_t source[SIM_WARP_LANES]) {
+    uint32_t in_range = 0;
+    for (int i = 0; i < SIM_WARP_LANES; i++) {
+        int32_t segment = (int32_t)(c[i] >> 8 & 31), clamp = (int32_t)(c[i] & 31);
+        int32_t lowest = i & segment, limit = lowest | (clamp & ~segment);
+        int32_t by = (int32_t)(b[i] & 31), from;
+        if (mode == SIM_SHFL_UP)
+            from = i - by;
+        else if (mode == SIM_SHFL_DOWN)
+            from = i + by;
+        else if (mode == SIM_SHFL_BFLY)
+            from = i ^ by;
+        else
+            from = lowest | (by & ~segment);
+        bool inside = mode == SIM_SHFL_UP ? from >= limit : from <= limit;
+        source[i] = inside ? from : i;
+        in_range |= inside ? lane_bit[i] : 0;
     }
-    return *in_range ? (uint32_t)source : lane;
+    return in_range;
+}
+
+static uint32_t sources_of(const sim_instr *instr, const uint32_t *b, const uint32_t *c,
+                           int32_t source[SIM_WARP_LANES]) {
+    switch (instr->variant) {
+    case SIM_SHFL_UP: return find_sources(SIM_SHFL_UP, b, c, source);
+    case SIM_SHFL_DOWN: return find_sources(SIM_SHFL_DOWN, b, c, source);
+    case SIM_SHFL_BFLY: return find_sources(SIM_SHFL_BFLY, b, c, source);
+    default: return find_sources(SIM_SHFL_IDX, b, c, source);
+    }
 }
 
 HANDLER(shfl) {
@@ -69,13 +76,14 @@ HANDLER(shfl) {
     SRC(uint32_t, a, 0);
     SRC(uint32_t, b, 1);
     SRC(uint32_t, c, 2);
-    uint32_t value[SIM_WARP_LANES], in_range = 0, from_absent = 0;
-    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
-        bool inside;
-        uint32_t source = source_lane(instr->variant, lane, b[lane], c[lane], &inside);
-        if (inside) in_range |= lane_bit[lane];
-        value[lane] = lanes & lane_bit[source] ? a[source] : SIM_POISON;
-        if (!(lanes & lane_bit[source])) from_absent |= lanes & lane_bit[lane];
+    uint32_t value[SIM_WARP_LANES], from_absent = 0;
+    int32_t source[SIM_WARP_LANES];
+    uint32_t in_range = sources_of(instr, b, c, source);
+    for (int i = 0; i < SIM_WARP_LANES; i++) value[i] = a[source[i]];
+    for (int i = 0; lanes != SIM_ALL_LANES && i < SIM_WARP_LANES; i++) {
+        if (lanes & lane_bit[source[i]]) continue;
+        value[i] = SIM_POISON;
+        from_absent |= lanes & lane_bit[i];
     }
     if (warp->observing && from_absent) sim_observe_shuffle(warp, instr, from_absent);
     if (instr->dst != SIM_NO_SLOT) {
