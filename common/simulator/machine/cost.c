@@ -15,6 +15,23 @@ const machine_constants machine_constant = {
 
 #define PIPE(name) (uint8_t)(1u << ISSUE_PIPE_##name)
 
+bool issue_is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
+    const sim_instr *end = &function->code[last];
+    bool loads = false, kept = false, stores = false, may_change = false;
+    if (end->op != SIM_OP_BRA || end->target != first || last + 1 - first > ISSUE_UNROLLED_MOST)
+        return false;
+    for (uint32_t pc = first; pc <= last; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (issue_is_store(instr) && issue_is_in_memory(instr)) stores = true;
+        if (sim_is_load(instr) && issue_is_in_memory(instr)) {
+            loads = true;
+            may_change = may_change || !(instr->mods & SIM_MOD_NC);
+        }
+        kept = kept || instr->nounroll; // #pragma unroll 1
+    }
+    return loads && !kept && !(stores && may_change);
+}
+
 static bool is_fragment(const sim_instr *instr) {
     return instr->op == SIM_OP_WMMA_LOAD || instr->op == SIM_OP_WMMA_STORE;
 }

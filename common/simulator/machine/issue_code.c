@@ -9,7 +9,7 @@
 #include "machine/index.h"
 #include "machine/operands.h"
 
-enum { UNROLLED_INSTRUCTIONS = 64, UNROLLED_MOST = 256, NO_REGISTER = 0xFFFF };
+enum { COPIED_MOST = 256, NO_REGISTER = 0xFFFF };
 
 // What a register holds while a region is scheduled.
 typedef struct value {
@@ -31,14 +31,6 @@ typedef struct maker {
     bool failed;
 } maker;
 
-static bool is_store(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
-}
-
-static bool is_in_memory(const sim_instr *instr) {
-    return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
-}
-
 // Nothing is moved over these.
 static bool ends_region(const sim_function *function, uint32_t pc) {
     const sim_instr *instr = &function->code[pc];
@@ -49,24 +41,12 @@ static bool ends_region(const sim_function *function, uint32_t pc) {
 }
 
 // Loops that ptxas unrolls: those of which the machine code has copies; without machine code those
-// of which it is likely (timing/bounds/latency.c says how).
+// of which it is likely.
 static bool is_unrolled(const maker *m, uint32_t first, uint32_t last) {
-    const sim_function *function = m->code->function;
-    const sim_instr *end = &function->code[last];
-    bool loads = false, kept = false, stores = false, may_change = false;
-    if (end->op != SIM_OP_BRA || end->target != first || last + 1 - first > UNROLLED_MOST)
-        return false;
-    if (m->machine.first) return machine_index_copies(&m->machine, first, last) >= ISSUE_UNROLL;
-    for (uint32_t pc = first; pc <= last; pc++) {
-        const sim_instr *instr = &function->code[pc];
-        if (is_store(instr) && is_in_memory(instr)) stores = true;
-        if (sim_is_load(instr) && is_in_memory(instr)) {
-            loads = true;
-            may_change = may_change || !(instr->mods & SIM_MOD_NC);
-        }
-        kept = kept || instr->nounroll;
-    }
-    return last + 1 - first <= UNROLLED_INSTRUCTIONS && loads && !kept && !(stores && may_change);
+    const sim_instr *end = &m->code->function->code[last];
+    if (!m->machine.first) return issue_is_unrolled(m->code->function, first, last);
+    return end->op == SIM_OP_BRA && end->target == first && last + 1 - first <= COPIED_MOST &&
+           machine_index_copies(&m->machine, first, last) >= ISSUE_UNROLL;
 }
 
 // ---- Registers ----
@@ -228,9 +208,9 @@ static uint32_t place_op(maker *m, placing *p, uint32_t pc, uint32_t copy) {
         m->failed = m->failed || !push_operand(m, number);
         op->sources++;
     }
-    bool load = sim_is_load(instr) && is_in_memory(instr) && !ordered;
+    bool load = sim_is_load(instr) && issue_is_in_memory(instr) && !ordered;
     if (load && !(instr->mods & SIM_MOD_NC) && p->stored > start) start = p->stored;
-    if (is_store(instr) && is_in_memory(instr) && start > p->stored) p->stored = start;
+    if (issue_is_store(instr) && issue_is_in_memory(instr) && start > p->stored) p->stored = start;
     note_reads(m, op, start);
     count = sim_operand_results(function, instr, slots);
     uint32_t from = m->code->operand_count;

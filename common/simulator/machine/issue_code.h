@@ -57,7 +57,10 @@ typedef struct issue_region {
     uint32_t numbers; // of values: all are below
 } issue_region;
 
-enum { ISSUE_UNROLL = 4 }; // of a loop that ptxas puts into one
+enum {
+    ISSUE_UNROLL = 4,        // iterations of a loop that ptxas puts into one
+    ISSUE_UNROLLED_MOST = 64 // instructions of such a loop
+};
 
 // A function, made ready.
 typedef struct issue_code {

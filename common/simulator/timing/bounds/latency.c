@@ -14,12 +14,6 @@
 #include "record/instruction_counts.h"
 #include "timing/bounds/bounds.h"
 
-// Loops that ptxas unrolls.
-enum {
-    UNROLLED_INSTRUCTIONS = 64, // longer ones are left alone
-    UNROLL_FACTOR = 4,          // that ptxas puts into one
-};
-
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.
 const double sim_bounds_start_cycles = 600;
 
@@ -141,14 +135,6 @@ static void set_ready(scoreboard *board, uint32_t slot, double cycle) {
     board->of[entry].ready = cycle;
 }
 
-static bool is_store(const sim_instr *instr) {
-    return instr->op == SIM_OP_ST || instr->op == SIM_OP_RED || instr->op == SIM_OP_ATOM;
-}
-
-static bool is_in_memory(const sim_instr *instr) {
-    return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
-}
-
 // After these nothing may be moved up: the region ends.
 static bool ends_region(const sim_instr *instr) {
     return sim_pipe_of(instr) == SIM_PIPE_CTRL || instr->op == SIM_OP_FENCE;
@@ -175,32 +161,12 @@ static void place(const sim_device *device, const sim_bounds_code *code, uint32_
         if (ready > start) start = ready;
     }
     if (sim_is_load(instr) && board->stored > start) start = board->stored;
-    if (is_store(instr) && start > board->stored) board->stored = start;
+    if (issue_is_store(instr) && start > board->stored) board->stored = start;
     double latency = latency_of(device, code, pc, within->share);
     count = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++) set_ready(board, slots[i], start + latency);
     double end = start + 1 + wait_after(code, instr);
     if (end > board->end) board->end = end;
-}
-
-// A short loop around loads: ptxas unrolls it four times more than the PTX shows, so that many
-// iterations wait together (machine code of a summing loop: 16 loads per iteration where its PTX
-// has 4). Where an iteration also stores, the next one's loads must stay behind that, unless they
-// are known to read what nobody writes (`const .. __restrict__`).
-static bool is_unrolled(const sim_function *function, uint32_t first, uint32_t last) {
-    const sim_instr *end = &function->code[last];
-    bool loads = false, kept = false, stores = false, may_change = false;
-    for (uint32_t pc = first; pc <= last; pc++) {
-        const sim_instr *instr = &function->code[pc];
-        if (is_store(instr) && is_in_memory(instr)) stores = true;
-        if (sim_is_load(instr) && is_in_memory(instr)) {
-            loads = true;
-            may_change = may_change || !(instr->mods & SIM_MOD_NC);
-        }
-        kept = kept || instr->nounroll; // #pragma unroll 1
-    }
-    return end->op == SIM_OP_BRA && end->target == first && loads && !kept &&
-           !(stores && may_change) && last + 1 - first <= UNROLLED_INSTRUCTIONS;
 }
 
 static double length_of(uint32_t instructions, double share, double chain) {
@@ -224,10 +190,10 @@ static void close_region(scoreboard *board) {
 
 // Loads from memory that wait for another one of the same iteration: col[k], then x[col[k]].
 static uint32_t count_chained(const sim_function *function, uint32_t first, uint32_t last) {
-    uint32_t loaded[UNROLLED_INSTRUCTIONS * SIM_OPERAND_SLOTS], known = 0, chained = 0;
+    uint32_t loaded[ISSUE_UNROLLED_MOST * SIM_OPERAND_SLOTS], known = 0, chained = 0;
     for (uint32_t pc = first; pc <= last; pc++) {
         const sim_instr *instr = &function->code[pc];
-        bool load = sim_is_load(instr) && is_in_memory(instr), waits = false;
+        bool load = sim_is_load(instr) && issue_is_in_memory(instr), waits = false;
         uint32_t slots[SIM_OPERAND_SLOTS];
         uint32_t count = sim_operand_sources(function, instr, slots);
         for (uint32_t i = 0; i < count; i++)
@@ -243,9 +209,9 @@ static uint32_t count_chained(const sim_function *function, uint32_t first, uint
 // Iterations of a loop, from where it is entered to its end, on average; many where that cannot be
 // told.
 static double iterations_of(const sim_bounds_code *code, uint32_t first) {
-    if (first == 0 || ends_region(&code->function->code[first - 1])) return UNROLL_FACTOR;
+    if (first == 0 || ends_region(&code->function->code[first - 1])) return ISSUE_UNROLL;
     uint64_t entered = code->counts[first - 1].executed;
-    return entered ? (double)code->counts[first].executed / (double)entered : UNROLL_FACTOR;
+    return entered ? (double)code->counts[first].executed / (double)entered : ISSUE_UNROLL;
 }
 
 // What share of its waiting each iteration of a region adds: what is unrolled waits together, as
@@ -253,8 +219,8 @@ static double iterations_of(const sim_bounds_code *code, uint32_t first) {
 // warp that is alone has no more than four such chains under way, however many iterations the
 // compilers wrote out (an H100 takes as long with 4 in the PTX's loop as with 1).
 static double share_of(const sim_bounds_code *code, uint32_t first, uint32_t last) {
-    if (!is_unrolled(code->function, first, last)) return 1;
-    double iterations = iterations_of(code, first), most = UNROLL_FACTOR;
+    if (!issue_is_unrolled(code->function, first, last)) return 1;
+    double iterations = iterations_of(code, first), most = ISSUE_UNROLL;
     uint32_t chained = code->launch ? count_chained(code->function, first, last) : 0;
     if (chained > 1) most /= chained;
     if (iterations < most) most = iterations;
