@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tests/support/defence_switch.h"
+#include "tests/support/expected.h"
 #include "tests/support/processor_time.h"
 #include "attacks.h"
 #include "sandbox/process/process.h"
@@ -54,25 +55,6 @@ static void fail(const attack *a, const char *what, const char *detail) {
     failures++;
     fprintf(stderr, "FAILED: %s/%s: %s%s%s\n", a->class_name, a->name, what,
             detail[0] != '\0' ? ": " : "", detail);
-}
-
-static const char *outcome_id(ladder_outcome outcome) {
-    static const char *const ids[] = {
-#define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "grade/rubric/outcomes.def"
-#undef LADDER_OUTCOME
-    };
-    return ids[outcome];
-}
-
-static bool is_one_of(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, word, length) == 0 && (at[length] == '/' || at[length] == '\0'))
-            return true;
-    }
-    return false;
 }
 
 static void put_file(const char *path, const char *text) {

@@ -20,6 +20,7 @@
 #include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
 #include "tests/support/edit.h"
+#include "tests/support/expected.h"
 #include "tests/support/processor_time.h"
 
 enum {
@@ -37,26 +38,6 @@ void grade_must(kl_status status) {
     if (status == KL_OK) return;
     fprintf(stderr, "cannot go on: %s\n", grade_err.text);
     exit(1);
-}
-
-static const char *outcome_id(ladder_outcome outcome) {
-    static const char *const ids[] = {
-#define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "grade/rubric/outcomes.def"
-#undef LADDER_OUTCOME
-    };
-    return ids[outcome];
-}
-
-// Whether a list like "FINDING/WRONG_ANSWER" holds the word: what a race does is chance.
-static bool is_one_of(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, '/')) {
-        at += *at == '/';
-        if (strncmp(at, word, length) == 0 && (at[length] == '/' || at[length] == '\0'))
-            return true;
-    }
-    return false;
 }
 
 // Runs `ladder grade LAB ARGUMENTS.. --output <work>/results`; returns its exit status.
