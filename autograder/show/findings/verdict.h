@@ -11,6 +11,7 @@
 
 enum { LADDER_VERDICT_TEXT = 2048 };
 
+// What is known of a step.
 typedef struct ladder_verdict {
     kl_step_end end;                // how the step came out; KL_RUN_NONE: nothing was run
     char text[LADDER_VERDICT_TEXT]; // the paragraph; "" when there is nothing to say

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Outcomes by the identifiers of outcomes.def, as headings of wrong kernels and attacks expect them.
+// Outcomes by the identifiers of outcomes.def, which headings of wrong kernels and attacks expect.
 #ifndef EXPECTED_H
 #define EXPECTED_H
 

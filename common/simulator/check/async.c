@@ -21,8 +21,8 @@ static bool is_of_bulk_copy(const sim_checker *checker, uint32_t site) {
     return pc < function->code_count && sim_is_bulk(&function->code[pc]);
 }
 
-// A race of a read by `lane` with what was written; NULL: told before. write_first: the write is the
-// finding's first side.
+// A race of a read by `lane` with what was written; NULL: told before. write_first: the write is
+// the finding's first side.
 static sim_finding *find_race(sim_checker *checker, const sim_access_event *event, uint32_t site,
                               uint32_t lane, check_record written, uint64_t address,
                               bool write_first) {

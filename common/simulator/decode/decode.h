@@ -12,16 +12,17 @@
 typedef sim_status (*sim_place_fn)(void *context, const ptx_variable *variable,
                                    uint64_t *out_address, kl_error *err);
 
+// How a module is decoded.
 typedef struct sim_decode_options {
     bool keep_registers;    // a slot for every PTX register, none shared: for debugging
     bool refuses_functions; // what the simulator does not have costs the function that contains it
                             // (sim_function.refusal), not the whole module; wrong PTX still does
 } sim_decode_options;
 
-// Decodes a whole module; takes ownership of `module` on success. options NULL: the defaults. `text`
-// is the PTX source for carets. Unknown opcodes, types and operand forms are errors that name the
-// instruction and show its line. Does not bind handlers: see ops/bind.h. Initialisers are written by
-// sim_program_initialise.
+// Decodes a whole module; takes ownership of `module` on success. options NULL: the defaults.
+// `text` is the PTX source for carets. Unknown opcodes, types and operand forms are errors that
+// name the instruction and show its line. Does not bind handlers: see ops/bind.h. Initialisers are
+// written by sim_program_initialise.
 sim_status sim_decode(const sim_decode_options *options, ptx_module *module, const char *text,
                       size_t text_bytes, sim_place_fn place, void *place_context,
                       sim_program **out_program, kl_error *err);

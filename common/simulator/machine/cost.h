@@ -32,10 +32,10 @@ static inline bool issue_is_in_memory(const sim_instr *instr) {
     return instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_NONE;
 }
 
-// Whether pcs `first` to `last` are a short loop around loads: ptxas unrolls it four times more than
-// the PTX shows, so that many iterations wait together (machine code of a summing loop: 16 loads per
-// iteration where its PTX has 4). Where an iteration also stores, the next one's loads must stay
-// behind that, unless they are known to read what nobody writes (`const .. __restrict__`).
+// Whether pcs `first` to `last` are a short loop around loads: ptxas unrolls it four times more
+// than the PTX shows, so that many iterations wait together (machine code of a summing loop: 16
+// loads per iteration where its PTX has 4). Where an iteration also stores, the next one's loads
+// must stay behind that, unless they are known to read what nobody writes (`__restrict__`).
 bool issue_is_unrolled(const sim_function *function, uint32_t first, uint32_t last);
 
 // Groups of a warp's asynchronous work, as the cycles at which each is done, latest first: those of
