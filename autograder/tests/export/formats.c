@@ -663,15 +663,11 @@ int main(void) {
     tcase_add_test(cases, prairielearn_stays_below_one_megabyte);
     tcase_add_loop_test(cases, autolab_reads_the_last_two_lines, 0, GRADABLE);
     tcase_add_loop_test(cases, junit_readers_get_well_formed_xml, 0, GRADABLE);
-    tcase_add_test(cases, the_xml_reader_can_fail);
-    tcase_add_test(cases, gradescope_shows_hidden_tests_when_the_rubric_says);
-    tcase_add_test(cases, prairielearn_has_hidden_points_in_the_score_alone);
-    tcase_add_test(cases, autolab_has_a_problem_of_hidden_points);
-    tcase_add_test(cases, junit_says_nothing_of_hidden_criteria);
-    tcase_add_test(cases, what_is_ungradable_gets_no_score);
-    tcase_add_test(cases, long_texts_are_cut_with_a_note);
-    tcase_add_test(cases, a_full_disk_and_a_bad_path_are_told);
-    tcase_add_test(cases, formats_are_found_by_name);
+    KL_ADD_TESTS(cases, the_xml_reader_can_fail, gradescope_shows_hidden_tests_when_the_rubric_says,
+                 prairielearn_has_hidden_points_in_the_score_alone,
+                 autolab_has_a_problem_of_hidden_points, junit_says_nothing_of_hidden_criteria,
+                 what_is_ungradable_gets_no_score, long_texts_are_cut_with_a_note,
+                 a_full_disk_and_a_bad_path_are_told, formats_are_found_by_name);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);
 }

@@ -203,12 +203,9 @@ int main(void) {
     TCase *runs = tcase_create("runs");
     tcase_set_timeout(runs, 600.0);
     tcase_add_checked_fixture(runs, set_up, tear_down);
-    tcase_add_test(runs, right_ones_are_counted_and_unfit_ones_named);
-    tcase_add_test(runs, the_kernel_of_reduction);
-    tcase_add_test(runs, every_fault_is_recorded_with_its_reason);
-    tcase_add_test(runs, spills_and_endless_runs_do_not_hold_it_up);
-    tcase_add_test(runs, keep_leaves_the_slow_ones_out);
-    tcase_add_test(runs, bad_input_is_refused);
+    KL_ADD_TESTS(runs, right_ones_are_counted_and_unfit_ones_named, the_kernel_of_reduction,
+                 every_fault_is_recorded_with_its_reason, spills_and_endless_runs_do_not_hold_it_up,
+                 keep_leaves_the_slow_ones_out, bad_input_is_refused);
     suite_add_tcase(suite, runs);
     return kl_suite_run(suite);
 }

@@ -394,18 +394,12 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("tune");
     TCase *plain = tcase_create("plain"), *files = tcase_create("files");
-    tcase_add_test(plain, all_sensible_combinations_are_found);
-    tcase_add_test(plain, restrictions_narrow);
-    tcase_add_test(plain, a_limit_spreads_evenly);
-    tcase_add_test(plain, errors_name_the_word);
+    KL_ADD_TESTS(plain, all_sensible_combinations_are_found, restrictions_narrow,
+                 a_limit_spreads_evenly, errors_name_the_word);
     tcase_add_checked_fixture(files, set_up, tear_down);
-    tcase_add_test(files, records_come_back);
-    tcase_add_test(files, a_half_line_is_cut_off);
-    tcase_add_test(files, other_origins_do_not_mix);
-    tcase_add_test(files, whatever_the_kernel_may_include_is_in_its_hash);
-    tcase_add_test(files, damaged_files_are_read_or_refused);
-    tcase_add_test(files, the_ranking_asks_for_every_size);
-    tcase_add_test(files, table_picture_and_json_tell_all);
+    KL_ADD_TESTS(files, records_come_back, a_half_line_is_cut_off, other_origins_do_not_mix,
+                 whatever_the_kernel_may_include_is_in_its_hash, damaged_files_are_read_or_refused,
+                 the_ranking_asks_for_every_size, table_picture_and_json_tell_all);
     suite_add_tcase(suite, plain);
     suite_add_tcase(suite, files);
     return kl_suite_run(suite);

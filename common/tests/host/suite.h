@@ -44,14 +44,22 @@ static inline void kl_keep(const char *name, const char *text) {
     ck_assert_int_eq(fclose(out), 0);
 }
 
-// tests: [count], made with START_TEST. set_up runs before each of them and tear_down behind it,
-// both in the test's process; NULL: nothing does.
+// tests: [count], made with START_TEST.
+static inline void kl_add_tests(TCase *cases, const TTest *const *tests, size_t count) {
+    for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
+}
+#define KL_ADD_TESTS(cases, ...)                                                                   \
+    kl_add_tests(cases, (const TTest *const[]){__VA_ARGS__},                                       \
+                 sizeof(const TTest *const[]){__VA_ARGS__} / sizeof(const TTest *))
+
+// set_up runs before each of them and tear_down behind it, both in the test's process; NULL:
+// nothing does.
 static inline int kl_test_main(const char *name, SFun set_up, SFun tear_down,
                                const TTest *const *tests, size_t count) {
     Suite *suite = suite_create(name);
     TCase *cases = tcase_create(name);
     tcase_add_checked_fixture(cases, set_up, tear_down);
-    for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
+    kl_add_tests(cases, tests, count);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);
 }

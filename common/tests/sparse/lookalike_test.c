@@ -205,11 +205,8 @@ END_TEST
 int main(void) {
     TCase *tests = tcase_create("look-alikes");
     tcase_add_loop_test(tests, classics_have_the_listed_statistics, 0, KL_CLASSICS);
-    tcase_add_test(tests, list_is_consistent);
-    tcase_add_test(tests, seeds_decide);
-    tcase_add_test(tests, small_and_odd_ones);
-    tcase_add_test(tests, impossible_ones_are_refused);
-    tcase_add_test(tests, locality_by_hand);
+    KL_ADD_TESTS(tests, list_is_consistent, seeds_decide, small_and_odd_ones,
+                 impossible_ones_are_refused, locality_by_hand);
     Suite *suite = suite_create("look-alikes");
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);

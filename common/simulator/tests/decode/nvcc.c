@@ -141,9 +141,8 @@ int main(void) {
     Suite *suite = suite_create("decode_nvcc");
     TCase *nvcc = tcase_create("nvcc");
     tcase_add_loop_test(nvcc, everything_decodes, 0, NAME_COUNT);
-    tcase_add_test(nvcc, lines_are_the_users);
-    tcase_add_test(nvcc, frames_stay_cache_sized);
-    tcase_add_test(nvcc, shared_memory_is_what_ptxas_says);
+    KL_ADD_TESTS(nvcc, lines_are_the_users, frames_stay_cache_sized,
+                 shared_memory_is_what_ptxas_says);
     suite_add_tcase(suite, nvcc);
     return kl_suite_run(suite);
 }

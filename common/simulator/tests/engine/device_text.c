@@ -189,9 +189,7 @@ int main(void) {
     tcase_add_loop_test(tests, rows_survive_writing_and_reading, 0, IDS);
     tcase_add_test(tests, a_text_changes_what_it_names);
     tcase_add_loop_test(tests, bad_texts_are_refused, 0, sizeof bad / sizeof bad[0]);
-    tcase_add_test(tests, a_text_has_an_end);
-    tcase_add_test(tests, files);
-    tcase_add_test(tests, every_number_has_one_source);
+    KL_ADD_TESTS(tests, a_text_has_an_end, files, every_number_has_one_source);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }

@@ -550,24 +550,13 @@ int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
     tcase_add_checked_fixture(tcase, open_engine, close_engine);
-    tcase_add_test(tcase, results_are_right);
-    tcase_add_test(tcase, counts_are_exact);
-    tcase_add_test(tcase, counting_can_be_left_out);
-    tcase_add_test(tcase, without_caches_the_rest_is_counted);
-    tcase_add_test(tcase, launches_share_a_limit);
-    tcase_add_test(tcase, progress_is_complete);
-    tcase_add_test(tcase, faults_name_the_line);
-    tcase_add_test(tcase, faults_name_the_kernel);
-    tcase_add_test(tcase, configuration_mistakes_run_nothing);
-    tcase_add_test(tcase, variables_are_placed_and_initialised);
-    tcase_add_test(tcase, bad_images_are_refused);
-    tcase_add_test(tcase, an_unknown_instruction_costs_its_kernel);
-    tcase_add_test(tcase, a_strict_engine_refuses_the_module);
-    tcase_add_test(tcase, linked_images_see_each_other);
-    tcase_add_test(tcase, link_time_code_is_refused);
-    tcase_add_test(tcase, engines_do_not_meet);
-    tcase_add_test(tcase, kernels_are_listed);
-    tcase_add_test(tcase, a_judge_sees_who_wrote);
+    KL_ADD_TESTS(tcase, results_are_right, counts_are_exact, counting_can_be_left_out,
+                 without_caches_the_rest_is_counted, launches_share_a_limit, progress_is_complete,
+                 faults_name_the_line, faults_name_the_kernel, configuration_mistakes_run_nothing,
+                 variables_are_placed_and_initialised, bad_images_are_refused,
+                 an_unknown_instruction_costs_its_kernel, a_strict_engine_refuses_the_module,
+                 linked_images_see_each_other, link_time_code_is_refused, engines_do_not_meet,
+                 kernels_are_listed, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
     add_limited(suite);
     return kl_suite_run(suite);

@@ -312,18 +312,12 @@ int main(void) {
     Suite *suite = suite_create("engine tables");
     TCase *tables = tcase_create("tables");
     tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
-    tcase_add_test(tables, occupancy_by_barriers);
-    tcase_add_test(tables, occupancy_by_carve_out);
-    tcase_add_test(tables, occupancy_of_impossible_blocks);
-    tcase_add_test(tables, folding_by_any_means);
-    tcase_add_test(tables, folding_of_texture_instructions);
-    tcase_add_test(tables, counter_names_are_unique_and_found);
-    tcase_add_test(tables, folding_of_memory_instructions);
-    tcase_add_test(tables, folding_of_matrix_products);
-    tcase_add_test(tables, folding_of_group_products);
-    tcase_add_test(tables, folding_ignores_what_never_ran);
-    tcase_add_test(tables, loads_merged_by_ptxas_are_told_from_those_of_the_ptx);
-    tcase_add_test(tables, plain_jumps_are_no_branches);
+    KL_ADD_TESTS(tables, occupancy_by_barriers, occupancy_by_carve_out,
+                 occupancy_of_impossible_blocks, folding_by_any_means,
+                 folding_of_texture_instructions, counter_names_are_unique_and_found,
+                 folding_of_memory_instructions, folding_of_matrix_products,
+                 folding_of_group_products, folding_ignores_what_never_ran,
+                 loads_merged_by_ptxas_are_told_from_those_of_the_ptx, plain_jumps_are_no_branches);
     suite_add_tcase(suite, tables);
     return kl_suite_run(suite);
 }

@@ -181,10 +181,7 @@ int main(void) {
     TCase *test = tcase_create("lex");
     tcase_add_loop_test(test, numbers, 0, sizeof number_rows / sizeof *number_rows);
     tcase_add_loop_test(test, errors, 0, sizeof error_rows / sizeof *error_rows);
-    tcase_add_test(test, words_and_directives);
-    tcase_add_test(test, caret);
-    tcase_add_test(test, golden_tokens);
-    tcase_add_test(test, truncations);
+    KL_ADD_TESTS(test, words_and_directives, caret, golden_tokens, truncations);
     suite_add_tcase(suite, test);
     return kl_suite_run(suite);
 }

@@ -171,11 +171,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("ptx_link");
     TCase *cases = tcase_create("link");
-    tcase_add_test(cases, private_names_are_told_apart);
-    tcase_add_test(cases, private_name_beside_visible_one);
-    tcase_add_test(cases, one_weak_definition_stays);
-    tcase_add_test(cases, externs_and_header);
-    tcase_add_test(cases, source_files_are_renumbered);
+    KL_ADD_TESTS(cases, private_names_are_told_apart, private_name_beside_visible_one,
+                 one_weak_definition_stays, externs_and_header, source_files_are_renumbered);
     tcase_add_loop_test(cases, wrong_texts_are_refused, 0, sizeof refused / sizeof *refused);
     suite_add_tcase(suite, cases);
     return kl_suite_run(suite);

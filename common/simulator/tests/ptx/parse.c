@@ -174,12 +174,8 @@ int main(void) {
     Suite *suite = suite_create("frontend_parse");
     TCase *test = tcase_create("parse");
     tcase_add_loop_test(test, golden_trees, 0, 3);
-    tcase_add_test(test, names_are_interned);
-    tcase_add_test(test, types);
-    tcase_add_test(test, files_and_functions_of_lines);
-    tcase_add_test(test, lines_of_other_functions_do_not_count);
-    tcase_add_test(test, padding_and_line_ends);
-    tcase_add_test(test, large_text);
+    KL_ADD_TESTS(test, names_are_interned, types, files_and_functions_of_lines,
+                 lines_of_other_functions_do_not_count, padding_and_line_ends, large_text);
     tcase_add_loop_test(test, truncations, 0, 3);
     suite_add_tcase(suite, test);
     return kl_suite_run(suite);

@@ -359,20 +359,13 @@ int main(void) {
     Suite *suite = suite_create("runtime shim");
     TCase *tests = tcase_create("shim"); // each test in a process of its own: the state is global
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    tcase_add_test(tests, nothing_opens_before_it_must);
-    tcase_add_test(tests, launch_carries_configuration_and_parameters);
-    tcase_add_test(tests, configuration_errors_do_not_stick);
-    tcase_add_test(tests, shared_memory_limit_can_be_raised);
-    tcase_add_test(tests, faults_surface_late_and_stick);
-    tcase_add_test(tests, every_fault_has_its_code);
-    tcase_add_test(tests, unknown_kernels_and_bad_images);
-    tcase_add_test(tests, events_measure_modelled_time);
-    tcase_add_test(tests, polling_ends);
-    tcase_add_test(tests, occupancy_follows_the_device);
-    tcase_add_test(tests, device_output_appears_when_the_host_waits);
-    tcase_add_test(tests, errors_read_as_the_real_ones);
-    tcase_add_test(tests, unregistered_code_is_gone);
-    tcase_add_test(tests, log_callbacks_may_unregister);
+    KL_ADD_TESTS(tests, nothing_opens_before_it_must, launch_carries_configuration_and_parameters,
+                 configuration_errors_do_not_stick, shared_memory_limit_can_be_raised,
+                 faults_surface_late_and_stick, every_fault_has_its_code,
+                 unknown_kernels_and_bad_images, events_measure_modelled_time, polling_ends,
+                 occupancy_follows_the_device, device_output_appears_when_the_host_waits,
+                 errors_read_as_the_real_ones, unregistered_code_is_gone,
+                 log_callbacks_may_unregister);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, shim_memory_tests());
     suite_add_tcase(suite, shim_texture_tests());

@@ -4,6 +4,7 @@
 // must not). Which error a mistake gives is held to an H100 by programs/graphs/graph_api.cu and
 // graph_more.cu.
 #include "runtime/shim.h"
+#include "suite.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -413,20 +414,13 @@ END_TEST
 TCase *shim_graph_tests(void) {
     TCase *tests = tcase_create("graphs");
     tcase_add_checked_fixture(tests, set_up, shim_tear_down);
-    tcase_add_test(tests, captured_work_runs_when_launched);
-    tcase_add_test(tests, dependencies_decide_the_order);
-    tcase_add_test(tests, other_streams_join_through_events);
-    tcase_add_test(tests, launching_into_a_capture_is_refused);
-    tcase_add_test(tests, a_fault_stops_what_follows);
-    tcase_add_test(tests, an_update_is_all_or_nothing);
-    tcase_add_test(tests, nodes_can_be_switched_off_and_changed);
-    tcase_add_test(tests, dead_handles_are_refused);
-    tcase_add_test(tests, host_functions_run_without_the_lock);
-    tcase_add_test(tests, reset_forgets_captures_and_graphs);
-    tcase_add_test(tests, a_graph_destroyed_while_it_is_captured);
-    tcase_add_test(tests, modes_bind_threads);
-    tcase_add_test(tests, long_chains_are_no_burden);
-    tcase_add_test(tests, the_last_reference_destroys_a_user_object);
-    tcase_add_test(tests, a_graph_prints_its_nodes_and_edges);
+    KL_ADD_TESTS(tests, captured_work_runs_when_launched, dependencies_decide_the_order,
+                 other_streams_join_through_events, launching_into_a_capture_is_refused,
+                 a_fault_stops_what_follows, an_update_is_all_or_nothing,
+                 nodes_can_be_switched_off_and_changed, dead_handles_are_refused,
+                 host_functions_run_without_the_lock, reset_forgets_captures_and_graphs,
+                 a_graph_destroyed_while_it_is_captured, modes_bind_threads,
+                 long_chains_are_no_burden, the_last_reference_destroys_a_user_object,
+                 a_graph_prints_its_nodes_and_edges);
     return tests;
 }

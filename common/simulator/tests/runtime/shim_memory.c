@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/address_map.h"
+#include "suite.h"
 
 START_TEST(copies_check_their_sides) {
     char host[8] = "abcdefg", back[8] = "";
@@ -241,14 +242,9 @@ END_TEST
 TCase *shim_memory_tests(void) {
     TCase *tests = tcase_create("memory");
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    tcase_add_test(tests, copies_check_their_sides);
-    tcase_add_test(tests, rows_keep_their_pitch);
-    tcase_add_test(tests, symbols_are_found);
-    tcase_add_test(tests, host_memory_is_shared_with_kernels);
-    tcase_add_test(tests, registered_memory_travels_to_other_processes);
-    tcase_add_test(tests, managed_variables_live_on_both_sides);
-    tcase_add_test(tests, pointers_tell_what_they_are);
-    tcase_add_test(tests, host_dereference_is_explained);
-    tcase_add_test(tests, pools_account);
+    KL_ADD_TESTS(tests, copies_check_their_sides, rows_keep_their_pitch, symbols_are_found,
+                 host_memory_is_shared_with_kernels, registered_memory_travels_to_other_processes,
+                 managed_variables_live_on_both_sides, pointers_tell_what_they_are,
+                 host_dereference_is_explained, pools_account);
     return tests;
 }

@@ -3,6 +3,7 @@
 // that are refused, where copies of every shape put their bytes, and what dead handles give. What a
 // fetch returns is held to an H100 by common/validation/textures/texture_program.c.
 #include "runtime/shim.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -262,12 +263,9 @@ END_TEST
 TCase *shim_texture_tests(void) {
     TCase *tests = tcase_create("textures");
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    tcase_add_test(tests, formats_that_no_texel_has);
-    tcase_add_test(tests, sizes_that_do_not_fit);
-    tcase_add_test(tests, boxes_of_every_shape_are_copied);
-    tcase_add_test(tests, rows_and_runs_land_where_they_should);
-    tcase_add_test(tests, dead_arrays_are_refused);
-    tcase_add_test(tests, objects_describe_their_array);
-    tcase_add_test(tests, descriptions_that_make_no_sense);
+    KL_ADD_TESTS(tests, formats_that_no_texel_has, sizes_that_do_not_fit,
+                 boxes_of_every_shape_are_copied, rows_and_runs_land_where_they_should,
+                 dead_arrays_are_refused, objects_describe_their_array,
+                 descriptions_that_make_no_sense);
     return tests;
 }

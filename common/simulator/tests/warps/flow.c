@@ -312,9 +312,8 @@ int main(void) {
     tcase_add_loop_test(tests, locks_between_lanes_complete, 0, 2);
     tcase_add_loop_test(tests, lanes_and_warps_wait_for_each_other, 0, 2);
     tcase_add_loop_test(tests, endless_loops_are_stopped, 0, 2);
-    tcase_add_test(tests, divergent_code_is_counted_once_a_split);
-    tcase_add_test(tests, skipped_code_counts_as_two_splits);
-    tcase_add_test(tests, skipped_code_may_fault);
+    KL_ADD_TESTS(tests, divergent_code_is_counted_once_a_split, skipped_code_counts_as_two_splits,
+                 skipped_code_may_fault);
     suite_add_tcase(suite, tests);
     return kl_suite_run(suite);
 }
