@@ -8,13 +8,31 @@
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
 # and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
-# functions are kl_lab_unit_test, kl_lab_notes, kl_lab_own and kl_lab_builds. How the lab is graded is tested in autograder/tests.
+# functions are kl_lab_unit_test, kl_lab_kernels_test, kl_lab_notes, kl_lab_own and kl_lab_builds. How the lab is graded is
+# tested in autograder/tests.
 
 # kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
 macro(kl_lab_unit_test test)
   kl_check_test(lab/${name}_${test} lab_${name}_${test} ${ARGN})
   target_link_libraries(lab_${name}_${test} PRIVATE ${name}_problem)
 endmacro()
+
+# kl_lab_kernels_test(STEP LIBRARIES...): lab/<lab>_kernels, tests/kernels_test.c. No unit test: it runs the solution's steps on
+# the simulator, which lie in the folder of step STEP.
+function(kl_lab_kernels_test step)
+  set(program lab_${name}_kernels)
+  add_executable(${program} ${lab_dir}/tests/kernels_test.c)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
+  target_include_directories(${program} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(${program} PRIVATE ladder_c_options kl_host ladder_package_CHECK ${ARGN} CUDA::cudart
+                        ${CMAKE_DL_LIBS})
+  target_compile_definitions(${program} PRIVATE KL_TEST_STEPS="$<TARGET_FILE_DIR:${name}_solution_step_${step}>")
+  kl_find_runtime(${program})
+  add_dependencies(${program} ${name}_solution sim_runtime)
+  add_test(NAME lab/${name}_kernels COMMAND ${program})
+  set_tests_properties(lab/${name}_kernels PROPERTIES TIMEOUT 300
+    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+endfunction()
 
 # kl_lab_notes(PROGRAM NOTED): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
 # prints is measured/NOTED. With the full tests, for such a program has all steps in it and takes up to a minute to build.

@@ -14,19 +14,7 @@ target_link_libraries(lab_gemv_row_app PRIVATE kl_lab kl_sparse)
 kl_find_runtime(lab_gemv_row_app)
 
 if(TARGET sim_runtime AND TARGET gemv_row_solution)
-  # No unit test: it runs the solution's steps on the simulator.
-  add_executable(lab_gemv_row_kernels ${lab_dir}/tests/kernels_test.c)
-  target_include_directories(lab_gemv_row_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
-  target_include_directories(lab_gemv_row_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(lab_gemv_row_kernels PRIVATE ladder_c_options kl_host ladder_package_CHECK CUDA::cudart
-                        ${CMAKE_DL_LIBS})
-  target_compile_definitions(lab_gemv_row_kernels PRIVATE
-    KL_TEST_STEPS="$<TARGET_FILE_DIR:gemv_row_solution_step_7>")
-  kl_find_runtime(lab_gemv_row_kernels)
-  add_dependencies(lab_gemv_row_kernels gemv_row_solution sim_runtime)
-  add_test(NAME lab/gemv_row_kernels COMMAND lab_gemv_row_kernels)
-  set_tests_properties(lab/gemv_row_kernels PROPERTIES TIMEOUT 120
-    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+  kl_lab_kernels_test(7)
   # A number to watch that is of another case than the timed one, before and after.
   add_test(NAME lab/gemv_row_watch COMMAND gemv_row --step 5 --step 6 --solution --quick --device sim)
   set_tests_properties(lab/gemv_row_watch PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION

@@ -5,19 +5,7 @@ target_link_libraries(lab_softmax_problem PRIVATE m)
 kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us)
 
 if(TARGET sim_runtime AND TARGET softmax_solution)
-  # No unit test: it runs the solution's steps on the simulator.
-  add_executable(lab_softmax_kernels ${lab_dir}/tests/kernels_test.c)
-  target_include_directories(lab_softmax_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
-  target_include_directories(lab_softmax_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(lab_softmax_kernels PRIVATE ladder_c_options kl_host ladder_package_CHECK CUDA::cudart
-                        ${CMAKE_DL_LIBS})
-  target_compile_definitions(lab_softmax_kernels PRIVATE
-    KL_TEST_STEPS="$<TARGET_FILE_DIR:softmax_solution_step_7>")
-  kl_find_runtime(lab_softmax_kernels)
-  add_dependencies(lab_softmax_kernels softmax_solution sim_runtime)
-  add_test(NAME lab/softmax_kernels COMMAND lab_softmax_kernels)
-  set_tests_properties(lab/softmax_kernels PROPERTIES TIMEOUT 120
-    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+  kl_lab_kernels_test(7)
 
   # An A100 has no clusters.
   add_test(NAME lab/softmax_left_out COMMAND softmax --solution --step 9 --device a100)

@@ -10,19 +10,8 @@ kl_lab_notes(assignment assignment.json)
 kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum/1000000 smsp__inst_executed.sum/1000000 time_us)
 
 if(TARGET sim_runtime AND TARGET spmv_solution)
-  # No unit test: it runs the solution's steps on the simulator.
-  add_executable(lab_spmv_kernels ${lab_dir}/tests/kernels_test.c)
-  target_include_directories(lab_spmv_kernels PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host)
-  target_include_directories(lab_spmv_kernels SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(lab_spmv_kernels PRIVATE ladder_c_options ladder_package_CHECK
-                        spmv_problem kl_sparse CUDA::cudart ${CMAKE_DL_LIBS} m)
-  target_compile_definitions(lab_spmv_kernels PRIVATE
-    KL_TEST_STEPS="$<TARGET_FILE_DIR:spmv_solution_step_9>")
-  kl_find_runtime(lab_spmv_kernels)
-  add_dependencies(lab_spmv_kernels spmv_solution sim_runtime)
-  add_test(NAME lab/spmv_kernels COMMAND lab_spmv_kernels)
-  set_tests_properties(lab/spmv_kernels PROPERTIES LABELS full TIMEOUT 300
-    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+  kl_lab_kernels_test(9 spmv_problem kl_sparse m)
+  set_tests_properties(lab/spmv_kernels PROPERTIES LABELS full)
   add_test(NAME lab/spmv_matrix COMMAND ${CMAKE_COMMAND} -DSPMV=$<TARGET_FILE:spmv>
            -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/spmv_matrix -P ${lab_dir}/tests/matrix.cmake)
   # The preparation's price stands below the rates.
