@@ -9,6 +9,11 @@
 
 #include "table.h"
 
+bool ladder_command_is_handout(void) {
+    ladder_kit kit;
+    return ladder_kit_find(&kit, NULL) == KL_OK && ladder_kit_is_handout(&kit);
+}
+
 // Line breaks of the description are only those of its source file.
 static void print_usage(const ladder_usage *usage) {
     kl_style style = kl_style_for(stdout);

@@ -33,6 +33,9 @@ typedef struct ladder_usage {
     const char *example;     // one or more lines
 } ladder_usage;
 
+// Whether this kit was handed out, without what is for those who keep it.
+bool ladder_command_is_handout(void);
+
 // Parses; on --help prints the help. Returns true when the command should go on; otherwise
 // *out_exit is the exit status to return with.
 bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,

@@ -26,6 +26,16 @@ static const ladder_usage usage = {
     "  ladder grade reduction --submissions inbox --slurm --partition teaching",
 };
 
+// In a handout, without what is for a class.
+static const ladder_usage own_usage = {
+    "ladder grade LAB [FILE] [options]",
+    "Scores your own files in labs/, or one FILE of a step. Builds each step by itself, runs it on "
+    "fresh secret inputs in a process of its own, compares the outputs, and counts what the "
+    "kernels did on the simulator. The page that it writes says where points are missing.",
+    "  ladder grade reduction --quick\n"
+    "  ladder grade reduction",
+};
+
 static const ladder_usage regrade_usage = {
     "ladder regrade LAB --submissions WHAT --gradebook FILE [--apply] [options]",
     "Grades what was handed in again, by the rubric as it is now, and lists each mark\n"
@@ -56,11 +66,22 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     return LADDER_EXIT_OK;
 }
 
-enum { OPTIONS = 40 }; // room for the rows
+enum { OPTIONS = 40, OWN_OPTIONS = 6 }; // room for the rows; the first ones, for own steps
 
 // The options, in the order of the help; returns how many. out: [OPTIONS].
 static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option *out) {
     const ladder_option rows[] = {
+        // OWN_OPTIONS: of who grades own steps.
+        {"--quick", LADDER_FLAG, &r->quick, NULL,
+         "fewer and smaller cases: half to a third of the time", NULL},
+        {"--first-failure", LADDER_FLAG, &r->first_failure, NULL,
+         "a step's first wrong case ends its run", NULL},
+        {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
+        {"--seed", LADDER_SIZE, &r->seed, "N", "inputs from this seed instead of a secret one",
+         NULL},
+        {"--output", LADDER_TEXT, &r->output, "DIR", "where reports go (default: results)", NULL},
+        {"--json", LADDER_TEXT, &r->json, "FILE", "results as JSON (- is standard output)", NULL},
+        // Of a class.
         {"--submissions", LADDER_TEXT, &r->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
@@ -72,17 +93,9 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          NULL},
         {"--late-max", LADDER_TEXT, &r->late_max, "PERCENT", "of the score, that is lost at most",
          NULL},
-        {"--output", LADDER_TEXT, &r->output, "DIR", "where reports go (default: results)", NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
-        {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &r->resume, NULL, "leave out what is finished and unchanged",
-         NULL},
-        {"--quick", LADDER_FLAG, &r->quick, NULL,
-         "fewer and smaller cases: half to a third of the time", NULL},
-        {"--first-failure", LADDER_FLAG, &r->first_failure, NULL,
-         "a step's first wrong case ends its run", NULL},
-        {"--seed", LADDER_SIZE, &r->seed, "N", "inputs from this seed instead of a secret one",
          NULL},
         {"--build-limit", LADDER_SECONDS, &r->build_s, "S",
          "processor time of a compiler run (default 60)", NULL},
@@ -113,7 +126,6 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          "any other option of sbatch; may be repeated", NULL},
         {"--dry-run", LADDER_FLAG, &r->slurm.dry_run, NULL, "print the job's script only", NULL},
         {"--slurm-task", LADDER_TEXT, &r->slurm.task, "DIR", "what the job's script uses", NULL},
-        {"--json", LADDER_TEXT, &r->json, "FILE", "results as JSON (- is standard output)", NULL},
         {"--export", LADDER_TEXTS, &r->exports.texts, "FORMAT[=FILE]",
          "gradescope, junit, ..; may be repeated", NULL},
         {"--roster", LADDER_TEXT, &r->exports.roster, "FILE",
@@ -146,6 +158,12 @@ static int grade(const char *command, ladder_grade_request *r, const char *lab) 
     return end.all_well && end.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
 }
 
+static bool asks_for_help(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+    return false;
+}
+
 static int run(int argc, char **argv, bool regrade) {
     ladder_grade_request request = {.device = "auto",
                                     .seed = -1,
@@ -155,8 +173,11 @@ static int run(int argc, char **argv, bool regrade) {
     size_t count = list_options(&request, regrade, options);
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;
-    if (!ladder_command_begin(regrade ? &regrade_usage : &usage, options, count, argc, argv,
-                              &arguments, &code))
+    bool own = !regrade && asks_for_help(argc, argv) && ladder_command_is_handout();
+    if (!ladder_command_begin(regrade ? &regrade_usage
+                              : own   ? &own_usage
+                                      : &usage,
+                              options, own ? OWN_OPTIONS : count, argc, argv, &arguments, &code))
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],

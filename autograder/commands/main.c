@@ -31,15 +31,10 @@ static const ladder_command commands[] = {
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
-static bool is_handout(void) {
-    ladder_kit kit;
-    return ladder_kit_find(&kit, NULL) == KL_OK && ladder_kit_is_handout(&kit);
-}
-
 // The commands that this kit has, below their headings.
 static void print_commands(FILE *out) {
     const char *heading = NULL;
-    bool handout = is_handout();
+    bool handout = ladder_command_is_handout();
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const ladder_command *c = &commands[i];
         if (!c->name) heading = c->summary;
@@ -80,7 +75,7 @@ int main(int argc, char **argv) {
         if (!commands[i].name) continue;
         names[count++] = commands[i].name;
         if (strcmp(word, commands[i].name) != 0) continue;
-        if (commands[i].whole_kit && is_handout()) {
+        if (commands[i].whole_kit && ladder_command_is_handout()) {
             fprintf(stderr,
                     "ladder %s: this kit is a handout, and the command belongs to the whole kit\n",
                     word);
