@@ -59,7 +59,9 @@ const char *kl_instruction_ceiling_text(const kl_problem *problem, int step, con
     char number[32], count[32];
     // A block of 1024 threads of which each does everything takes 1024 times as long.
     if (executed > 4096 * (expected + LANES))
-        snprintf(text, text_bytes, "endless: a loop does not end");
+        snprintf(text, text_bytes,
+                 "endless: a loop does not end (does each iteration change what its condition "
+                 "tests?)");
     else
         snprintf(
             text, text_bytes,

@@ -574,11 +574,8 @@ void sim_fault_runaway(sim_block *block) {
     append_block(block);
     append(&block->fault, ": the %s took more than %" PRIu64 " warp instructions",
            of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
-    if (of_block)
-        append(&block->fault,
-               " (an access to memory counts as %d, an atomic or volatile one as %d)",
-               1 + SIM_ACCESS_BURDEN, 1 + SIM_STRONG_BURDEN);
-    append(&block->fault, ": an endless loop? It stopped");
+    append(&block->fault, ": an endless loop? Does each iteration change what its condition tests? "
+                          "It stopped");
     append_loop(block, &running);
     append(&block->fault, " with");
     append_all_splits(block);
