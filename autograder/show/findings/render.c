@@ -119,4 +119,8 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     }
     put_count(count, warnings, out);
     fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");
+    const sim_check_report *told = checks->report->count > 0 ? checks->report : checks->permuted;
+    if (count > 0 && told && told->count > 0)
+        fprintf(out, "Why, and an example: ladder check --explain %s\n",
+                sim_check_name(told->findings[0].kind));
 }
