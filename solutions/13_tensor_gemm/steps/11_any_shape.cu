@@ -263,8 +263,8 @@ __device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(el
     }
 }
 
-// The first column of a strip. The last one may begin in the strip before it, and stores some of its
-// columns again.
+// The first column of a strip. The last one may begin in the strip before it, and stores some of
+// its columns again.
 template <int width, int strip> __device__ constexpr int first_of_strip(int i) {
     return i * strip < width - strip ? i * strip : width - strip;
 }
