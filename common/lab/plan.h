@@ -17,7 +17,7 @@ typedef struct kl_planned {
     bool timed;       // it is timed, too, not only checked
     bool large;       // it belongs to KL_LARGE
     bool unneeded;    // no step will be run on it: kl_plan_prepare leaves it out
-    bool left_out;    // it is neither shown nor checked: only `steps` have it,
+    bool left_out;    // it is long, and neither shown nor checked: only `steps` have it,
     uint32_t steps;   // as bits: those whose numbers to watch are of it, and those before them
 } kl_planned;
 
