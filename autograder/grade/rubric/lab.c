@@ -34,7 +34,8 @@ const ladder_lab *ladder_lab_find(const char *word) {
 }
 
 // The lab and the step of a file that is named in place of them,
-// "labs/01_transpose/steps/1_naive.cu" or "1_naive.cu", which one lab alone has: NULL if it is none.
+// "labs/01_transpose/steps/1_naive.cu" or "1_naive.cu", which one lab alone has: NULL if it is
+// none.
 static const ladder_lab *lab_of_file(const char *word, const kl_step_info **out_step) {
     const ladder_lab *found = NULL;
     int labs = 0;

@@ -97,8 +97,8 @@ typedef struct sim_far_lines {
     uint32_t sectors; // that a load touches
     uint8_t counted;  // as bits: sectors whose loads need no more than `sectors` to be counted,
     uint32_t watched; // where sim_warp_record.watched is not above this
-    bool is_copied;   // words holds them, each lane's own: SIM_FAR_WORDS of them
-    _Alignas(64) uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // [word of the line][lane]
+    bool is_copied;   // their words are held here: [word of the line][lane]
+    uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // of each lane's own line
 } sim_far_lines;
 
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to

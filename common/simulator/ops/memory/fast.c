@@ -84,9 +84,9 @@ ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_sp
 // brings its lines near, which the host's own prefetching does not do for rows pages apart.
 ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const half_rows *rows) {
     sim_site *site = site_of(warp, instr);
-    const uint8_t *next = warp->origin + (rows->base[0] + (rows->base[0] - site->last));
-    __builtin_prefetch(next);
-    __builtin_prefetch(next + (rows->base[1] - rows->base[0]));
+    uintptr_t next = (uintptr_t)warp->origin + rows->base[0] + (rows->base[0] - site->last);
+    __builtin_prefetch((const void *)next); // which may be nowhere
+    __builtin_prefetch((const void *)(next + rows->base[1] - rows->base[0]));
     site->last = rows->base[0];
 }
 
