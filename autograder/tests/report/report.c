@@ -144,6 +144,25 @@ START_TEST(text_fits_eighty_columns) {
 }
 END_TEST
 
+// The simulator prints of a fault what the step's case says already.
+START_TEST(a_fault_is_told_once) {
+    ladder_result *r = make_result();
+    ladder_step_result *s = &r->steps[4];
+    snprintf(s->failures[0].text, sizeof s->failures[0].text,
+             "illegal read of 4 bytes at index 8\n  at 4_first_add.cu:30");
+    snprintf(s->log, sizeof s->log,
+             "simulator: illegal read of 4 bytes at index 8\n  at /sub/4_first_add.cu:30\n");
+    char *text = render(false, r);
+    ck_assert_ptr_null(strstr(text, "what was printed"));
+    free(text);
+    strcat(s->log, "n is 7\n");
+    text = render(false, r);
+    ck_assert_ptr_nonnull(strstr(text, "| n is 7"));
+    free(text);
+    free(r);
+}
+END_TEST
+
 START_TEST(counts_are_written_out) {
     const ladder_criterion criterion = {
         .kind = LADDER_CRITERION_COUNT, .text = "loads", .full = 9000, .zero = 2600000};
@@ -400,7 +419,7 @@ START_TEST(the_class_file_is_safe_and_complete) {
 END_TEST
 
 KL_TEST_MAIN("report", html_holds_no_foreign_markup, an_unwritten_step_is_told_what_to_do,
-             text_fits_eighty_columns, counts_are_written_out,
+             text_fits_eighty_columns, a_fault_is_told_once, counts_are_written_out,
              counts_show_their_side_of_the_thresholds, further_bounds_are_written_out,
              modelled_times_are_called_so, json_is_written_whole, rows_survive_a_file,
              the_class_file_is_safe_and_complete)
