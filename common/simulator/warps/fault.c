@@ -189,10 +189,13 @@ uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
 
 // "index 8 of argument 5 of the kernel, which has 8 elements of 4 bytes", "byte 0 of argument 1 of
 // the kernel, which has 4 bytes": in the words of the source, where one argument alone points into
-// the allocation. False: otherwise.
+// the allocation. False: otherwise, and where the address is so far away that another array may be
+// meant.
 static bool describe_index(const sim_grid *grid, const sim_allocation *array, uint64_t address,
                            uint32_t bytes, char *text, size_t text_bytes) {
+    const uint64_t far = 4096;
     uint64_t end = array->base + array->bytes, pointer = 0;
+    if (address + far < array->base || address > end + far) return false;
     uint32_t argument = sim_grid_argument_in(grid, array->base, end - 1, &pointer);
     if (!argument || sim_grid_argument_in(grid, array->base, pointer - 1, NULL)) return false;
     int64_t offset = (int64_t)(address - pointer);
