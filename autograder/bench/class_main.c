@@ -15,6 +15,7 @@
 
 #include "course/gradebook/book.h"
 #include "json.h"
+#include "processors.h"
 #include "utilities/options.h"
 #include "utilities/program_args.h"
 #include "make.h"
@@ -274,9 +275,9 @@ static void print(const class_bench *b) {
                (double)s.graded * 60 * PARTS / b->seconds, s.memory.own_bytes / 1e6,
                s.memory.all_bytes / 1e6);
     }
-    printf("\n%zu submissions of %s, %d steps each, in %.0f s: %.1f per minute on %ld processors\n",
+    printf("\n%zu submissions of %s, %d steps each, in %.0f s: %.1f per minute on %d processors\n",
            b->class.count, b->class.lab->folder, b->class.steps, b->seconds,
-           (double)b->class.count * 60 / b->seconds, sysconf(_SC_NPROCESSORS_ONLN));
+           (double)b->class.count * 60 / b->seconds, kl_processors());
     printf("each: %.1f s on the clock, %.1f s of processor time",
            b->seconds / (double)b->class.count, b->processor_s / (double)b->class.count);
     if (b->alone_s > 0) printf(", %.1f s with the GPU alone", b->alone_s / (double)b->class.count);
@@ -297,7 +298,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json_int(&json, "steps", b->class.steps);
     kl_json_string(&json, "device", b->device);
     kl_json_bool(&json, "quick", b->quick);
-    kl_json_int(&json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    kl_json_int(&json, "processors", kl_processors());
     kl_json_number(&json, "seconds", b->seconds);
     kl_json_number(&json, "processor_seconds", b->processor_s);
     kl_json_number(&json, "alone_seconds", b->alone_s);

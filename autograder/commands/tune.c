@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
+#include "processors.h"
 #include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
 #include "utilities/devices.h"
@@ -307,8 +308,7 @@ int ladder_cmd_tune(int argc, char **argv) {
     static tuning t;
     tune_options *o = &t.o;
     t.terminal = isatty(STDERR_FILENO) != 0;
-    o->jobs = sysconf(_SC_NPROCESSORS_ONLN);
-    o->jobs = o->jobs < 1 ? 1 : o->jobs > JOBS_MAX ? JOBS_MAX : o->jobs;
+    o->jobs = kl_processors() < JOBS_MAX ? kl_processors() : JOBS_MAX;
     o->top = 10;
     o->limit_s = default_limit_s;
     const ladder_option options[] = {

@@ -5,7 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <unistd.h>
+
+#include "processors.h"
 
 typedef struct work {
     kl_piece *piece;
@@ -22,8 +23,7 @@ static void *take_pieces(void *context) {
 }
 
 int kl_parallel_threads(void) {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > KL_PARALLEL_MOST ? KL_PARALLEL_MOST : (int)cores;
+    return kl_processors() < KL_PARALLEL_MOST ? kl_processors() : KL_PARALLEL_MOST;
 }
 
 void kl_parallel(int count, kl_piece *piece, void *context) {

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app.h"
 #include "gemv_row.h"
 #include "memory_need.h"
+#include "processors.h"
 #include "stats.h"
 
 extern const kl_adapter kl_lab_adapter;
@@ -183,8 +183,7 @@ static kl_status run_cases(const jacobi_options *o, const kl_device *device, con
     choose_cases(o, coo, run);
     for (int i = 0; i < run->case_count; i++) TRY(check_memory(run->cases[i].order, device, err));
     TRY(open_solvers(o, run, err));
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    bench b = {.coo = coo, .threads = processors > 0 ? (int)processors : 1};
+    bench b = {.coo = coo, .threads = kl_processors()};
     if (o->threads > 0) b.threads = o->threads;
     for (int i = 0; i < run->case_count; i++) {
         TRY(run_case(&b, run, device, &run->cases[i], err));

@@ -2,7 +2,6 @@
 // How `ladder grade` grades: device, limits, seed and inputs. See internal.h.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "course/class/journal.h"
 #include "course/grading/internal.h"
@@ -13,6 +12,7 @@
 #include "grade/rubric/speed_hash.h"
 #include "grade/submission/build_step.h"
 #include "grade/rubric/lab_files.h"
+#include "processors.h"
 #include "sandbox/process/sandbox.h"
 #include "utilities/devices.h"
 
@@ -168,7 +168,7 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     const ladder_step_cache *compiled = NULL;
     ladder_gpu card = {.name = ""};
     bool gpu = false;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = kl_processors();
     if (r->slurm.task) cores = ladder_slurm_processors(cores);
     TRY(require_programs(g, err));
     TRY(choose_device(g, &gpu, &card, err));

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "grade/intake/archive.h"
 #include "grade/intake/gather.h"
 #include "grade/intake/share.h"
 #include "grade/intake/internal.h"
 #include "grade/rubric/predictions.h"
+#include "processors.h"
 
 enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
 
@@ -156,14 +156,14 @@ static kl_status take_one(void *context, size_t index, kl_error *err) {
 static kl_status take_all(ladder_taking *in, kl_error *err) {
     enum { FEW = 16 };
     size_t count = in->out->count, bytes = count * sizeof(outcome);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     bool *lost = calloc(count + 1, sizeof *lost);
     shared_intake shared = {in, ladder_share_memory(bytes)};
     kl_status status = lost && shared.outcomes
                            ? KL_OK
                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for the submissions");
     if (status == KL_OK)
-        status = ladder_share(count, count < FEW ? 1 : (int)cores, take_one, &shared, lost, err);
+        status =
+            ladder_share(count, count < FEW ? 1 : kl_processors(), take_one, &shared, lost, err);
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         ladder_submission *s = &in->out->list[i];
         if (lost[i]) {

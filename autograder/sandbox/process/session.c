@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
+#include "processors.h"
 #include "utilities/devices.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
@@ -71,7 +72,7 @@ static bool is_late(ladder_session *session, ladder_run_queue *queue, double lim
     for (int i = 0; i < 2; i++)
         if (started[i]) roots[count++] = (ladder_run_queue_root){both[i]->pid, both[i]->inside};
     session->look(queue, "/proc", roots, count);
-    *out_until_s = ladder_run_queue_limit_s(queue, limit_s, took_s, sysconf(_SC_NPROCESSORS_ONLN));
+    *out_until_s = ladder_run_queue_limit_s(queue, limit_s, took_s, kl_processors());
     session->late = (ladder_wait){limit_s, took_s, queue->ran_s, queue->waited_s};
     return took_s >= *out_until_s;
 }

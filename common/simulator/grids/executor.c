@@ -4,18 +4,15 @@
 #include "grids/internal.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "monotonic_clock.h"
+#include "processors.h"
 
 enum { MAX_THREADS = 256 };
 
 sim_status sim_executor_new(uint32_t threads, sim_executor **out_executor, kl_error *err) {
     *out_executor = NULL;
-    if (threads == 0) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = cores > 0 ? (uint32_t)cores : 1;
-    }
+    if (threads == 0) threads = (uint32_t)kl_processors();
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     sim_executor *executor = calloc(1, sizeof *executor);
     if (!executor) return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the executor");

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "engine/engine.h"
 #include "monotonic_clock.h"
+#include "processors.h"
 
 // The PTX of kernels.cu and features.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"
@@ -353,7 +353,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: sim-bench [--features]\n");
         return 2;
     }
-    uint32_t cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t cores = (uint32_t)kl_processors();
     kl_error err;
     printf("Million warp instructions per second, best of %d launches\n\n", REPEATS);
     printf("%-30s %-12s %10s %10u\n", "kernel", "mode", "1 thread", cores);

@@ -3,6 +3,7 @@
 // process may fork afterwards.
 #include "parallel.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,5 +62,21 @@ START_TEST(test_threads_are_bounded) {
 }
 END_TEST
 
+// In a container, or under taskset, a machine has more processors than its programs may use.
+START_TEST(test_threads_are_those_that_can_run) {
+    cpu_set_t mine, one;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof mine, &mine), 0);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &mine)) CPU_SET(i, &one);
+    ck_assert_int_eq(kl_parallel_threads(),
+                     CPU_COUNT(&mine) < KL_PARALLEL_MOST ? CPU_COUNT(&mine) : KL_PARALLEL_MOST);
+    ck_assert_int_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    int threads = kl_parallel_threads();
+    ck_assert_int_eq(sched_setaffinity(0, sizeof mine, &mine), 0);
+    ck_assert_int_eq(threads, 1);
+}
+END_TEST
+
 KL_TEST_MAIN("parallel", test_each_piece_once, test_pieces_may_have_pieces, test_a_child_can_go_on,
-             test_threads_are_bounded)
+             test_threads_are_bounded, test_threads_are_those_that_can_run)
