@@ -107,6 +107,7 @@ static const kl_suite_entry suite[] = {
     {POOL_NET, 4, KL_CHECK | KL_TIME_SIM},
     {POOL_NET, 512, KL_TIME_GPU},
     {POOL_BACK, 1, KL_CHECK},
+    {POOL_BACK, 8, KL_CHECK | KL_QUICK}, // both sides odd
     {POOL_BACK, 9, KL_CHECK | KL_QUICK},
     {LOSS, 0, KL_CHECK},
     {LOSS, 1, KL_CHECK | KL_QUICK},
