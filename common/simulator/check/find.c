@@ -269,10 +269,9 @@ static const sim_symbol *shared_symbol(const sim_checker *checker, uint64_t offs
 
 // The only argument that points into an array, at its begin; 0: there is none.
 static uint32_t argument_of(const sim_grid *grid, const sim_allocation *array) {
-    uint64_t value = 0;
-    uint32_t argument =
-        sim_grid_argument_in(grid, array->base, array->base + array->bytes - 1, &value);
-    return value == array->base ? argument : 0;
+    uint64_t pointer = 0;
+    uint32_t argument = sim_grid_argument_into(grid, array, &pointer);
+    return pointer == array->base ? argument : 0;
 }
 
 void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,

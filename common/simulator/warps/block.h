@@ -232,6 +232,10 @@ void sim_fault_memory(sim_warp *warp); // host memory ran out
 // to high when there are several, and that value; 0: none does. out_value may be NULL.
 uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
                               uint64_t *out_value);
+// The number of the only argument that points into an allocation, and where to; 0: there is none,
+// or several.
+uint32_t sim_grid_argument_into(const sim_grid *grid, const sim_allocation *array,
+                                uint64_t *out_pointer);
 // "lane 3", "lanes 0 to 7, 12": those of a mask, in words.
 const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes);
 

@@ -187,6 +187,14 @@ uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
     return found;
 }
 
+uint32_t sim_grid_argument_into(const sim_grid *grid, const sim_allocation *array,
+                                uint64_t *out_pointer) {
+    uint32_t argument =
+        sim_grid_argument_in(grid, array->base, array->base + array->bytes - 1, out_pointer);
+    bool alone = argument && !sim_grid_argument_in(grid, array->base, *out_pointer - 1, NULL);
+    return alone ? argument : 0;
+}
+
 // "index 8 of argument 5 of the kernel, which has 8 elements of 4 bytes", "byte 0 of argument 1 of
 // the kernel, which has 4 bytes": in the words of the source, where one argument alone points into
 // the allocation. False: otherwise, and where the address is so far away that another array may be
@@ -196,8 +204,8 @@ static bool describe_index(const sim_grid *grid, const sim_allocation *array, ui
     const uint64_t far = 4096;
     uint64_t end = array->base + array->bytes, pointer = 0;
     if (address + far < array->base || address > end + far) return false;
-    uint32_t argument = sim_grid_argument_in(grid, array->base, end - 1, &pointer);
-    if (!argument || sim_grid_argument_in(grid, array->base, pointer - 1, NULL)) return false;
+    uint32_t argument = sim_grid_argument_into(grid, array, &pointer);
+    if (!argument) return false;
     int64_t offset = (int64_t)(address - pointer);
     uint64_t size = end - pointer, count = size / bytes;
     if (offset % bytes == 0 && size % bytes == 0)
@@ -218,10 +226,8 @@ static bool describe_index(const sim_grid *grid, const sim_allocation *array, ui
 static bool describe_byte(const sim_grid *grid, uint64_t address, char *text, size_t text_bytes) {
     const sim_allocation *array = sim_mem_find(grid->memory, address);
     uint64_t pointer = 0;
-    uint32_t argument =
-        array ? sim_grid_argument_in(grid, array->base, array->base + array->bytes - 1, &pointer)
-              : 0;
-    if (!argument || sim_grid_argument_in(grid, array->base, pointer - 1, NULL)) return false;
+    uint32_t argument = array ? sim_grid_argument_into(grid, array, &pointer) : 0;
+    if (!argument) return false;
     snprintf(text, text_bytes, "byte %" PRId64 " of argument %" PRIu32 " of the kernel",
              (int64_t)(address - pointer), argument);
     return true;
@@ -232,15 +238,13 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
     const uint64_t far = UINT64_C(1) << 32;
     const sim_allocation *nearest = sim_mem_nearest(grid->memory, address);
     int start = snprintf(text, text_bytes, "global address 0x%" PRIx64 ": ", address);
-    text += start;
-    text_bytes -= (size_t)start;
-    sim_mem_describe(grid->memory, address, bytes, text, text_bytes);
+    sim_mem_describe(grid->memory, address, bytes, text + start, text_bytes - (size_t)start);
     size_t used = strlen(text);
     uint32_t argument;
     if (sim_mem_is_near(address)) {
         bool tells = nearest && !nearest->label && !strstr(text, "freed");
         if (tells && nearest->bytes > 0 &&
-            describe_index(grid, nearest, address, bytes, text - start, text_bytes + (size_t)start))
+            describe_index(grid, nearest, address, bytes, text, text_bytes))
             return;
         argument = tells ? sim_grid_argument_in(grid, nearest->base,
                                                 nearest->base + nearest->bytes - 1, NULL)
@@ -252,7 +256,7 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
     }
     argument = address > far ? sim_grid_argument_in(grid, address - far, address + far, NULL) : 0;
     if (argument)
-        snprintf(text, text_bytes,
+        snprintf(text + start, text_bytes - (size_t)start,
                  "argument %" PRIu32 " of the kernel is a pointer to host memory, which kernels "
                  "cannot reach: allocate with cudaMalloc and copy with cudaMemcpy",
                  argument);
