@@ -1,22 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # build.sh KIT OUT BUILD: every deck as HTML, PDF and a PDF with notes into OUT/slides, with a page that lists them. Needs npm and Chromium, and the
-# decks' figures in BUILD/slides (docs/site/build.sh); the packages of package-lock.json are installed there.
+# decks' figures in BUILD/slides (docs/site/build.sh); the packages of package.json are installed there.
 set -eu
 kit=$(CDPATH='' cd -- "$1" && pwd -P)
 mkdir -p "$2/slides/figures" "$3/slides"
 out=$(CDPATH='' cd -- "$2/slides" && pwd -P)
 work=$(CDPATH='' cd -- "$3/slides" && pwd -P)
 numbers=$(CDPATH='' cd -- "$3" && pwd -P)/docs/tools/ladder-numbers
-if ! cmp -s "$kit/slides/package-lock.json" "$work/package-lock.json" || [ ! -x "$work/node_modules/.bin/marp" ]; then
+# Other packages that those of package.json need: the newest of this day, so that all who build get the same.
+published=2026-11-28
+if ! cmp -s "$kit/slides/package.json" "$work/installed.json" || [ ! -x "$work/node_modules/.bin/marp" ]; then
+    rm -rf "$work/node_modules" "$work/package-lock.json"
     cp "$kit/slides/package.json" "$work/"
-    (cd "$work" && cp "$kit/slides/package-lock.json" lock && rm -f package-lock.json && mv lock package-lock.json &&
-        PUPPETEER_SKIP_DOWNLOAD=1 npm ci --no-audit --no-fund --loglevel=error --ignore-scripts >npm.log 2>&1) || {
-        rm -f "$work/package-lock.json"
+    (cd "$work" && PUPPETEER_SKIP_DOWNLOAD=1 npm install --before="$published" --no-package-lock --no-audit --no-fund \
+        --loglevel=error --ignore-scripts >npm.log 2>&1) || {
         tail -n 20 "$work/npm.log" >&2
-        echo "slides/build.sh: npm could not install the packages of slides/package-lock.json" >&2
+        echo "slides/build.sh: npm could not install the packages of slides/package.json" >&2
         exit 1
     }
+    cp "$kit/slides/package.json" "$work/installed.json"
 fi
 rm -f "$work"/*.md "$work"/*.html
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # pictures.sh BUILD WORK [NAME..]: writes docs/five/NAME.png, parts of the pages that `ladder profile --html` makes of the
 # programs, docs/page.png (NAME front), the picture of the repository's front page, and docs/report.png (NAME report), a step of a
-# student's page. BUILD: the build folder, where what is shown is built first; WORK: a folder in which `npm ci --ignore-scripts` has
-# installed the packages of slides/package-lock.json, as build/slides after ./ladder docs, and for the report the class that was
+# student's page. BUILD: the build folder, where what is shown is built first; WORK: a folder in which
+# `npm install --ignore-scripts` has put the packages of slides/package.json, as build/slides after ./ladder docs, and for the report the class that was
 # graded there by ./ladder docs --check. Needs Chromium.
 set -eu
 kit=$(CDPATH='' cd -- "$(dirname "$0")/../.." && pwd -P)

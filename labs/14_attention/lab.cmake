@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 set(LAB_PROBLEM_SOURCES explain.c backward_reference.c)
 set(LAB_CALL_LIBRARIES CUDA::cudart) # tensor maps, by the driver that the runtime finds
-# The application reads the text that lies here, multiplies on lab 13's steps, and has a problem of its own beside the
+# The application reads a text, which lies here packed, multiplies on lab 13's steps, and has a problem of its own beside the
 # ladder: backward.cu.
 add_library(attention_text INTERFACE)
-target_compile_definitions(attention_text INTERFACE LM_TEXT="${lab_dir}/as_you_like_it.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/as_you_like_it.tar.xz)
+file(ARCHIVE_EXTRACT INPUT ${lab_dir}/as_you_like_it.tar.xz DESTINATION ${out_dir})
+target_compile_definitions(attention_text INTERFACE LM_TEXT="${out_dir}/as_you_like_it.txt")
 kl_cuda_module(attention_skeleton_backward ${lab_dir}/backward.cu backward ${out_dir}/skeleton ${lab_dir})
 set(backward attention_skeleton_backward)
 if(EXISTS ${solution_dir}/backward.cu AND CUDAToolkit_VERSION_MAJOR GREATER_EQUAL 12)

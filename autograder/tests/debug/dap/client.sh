@@ -6,7 +6,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 ladder=$1 program=$2 work=$3
 command -v node >/dev/null && command -v npm >/dev/null || { echo 'skipped: no Node.js or npm'; exit 77; }
 mkdir -p "$work"
-cp "$here/package.json" "$here/package-lock.json" "$here/client.mjs" "$work"
+cp "$here/package.json" "$here/client.mjs" "$work"
 cd "$work" || exit 1
-npm ci --no-audit --no-fund --loglevel=error --ignore-scripts >npm.log 2>&1 || { cat npm.log; echo 'skipped: no client'; exit 77; }
+npm install --before=2026-11-28 --no-package-lock --no-audit --no-fund --loglevel=error --ignore-scripts >npm.log 2>&1 ||
+    { cat npm.log; echo 'skipped: no client'; exit 77; }
 node client.mjs "$ladder" "$program" "$here/../program.cu"

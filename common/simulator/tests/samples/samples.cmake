@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The sample programs, one row each: sim_sample(NAME [FULL] [NEEDS reason] [OPTIONS nvcc's..] [SOURCES more.cu..]).
+# The sample programs, one row each: sim_sample(NAME [FULL] [NEEDS reason] [HEADER name] [OPTIONS nvcc's..] [SOURCES more.cu..]).
 # FULL: built and run with the full tests only (its headers take long to compile). NEEDS: what the simulator
-# does not have yet; it is not run then, and configuring says so. One row a line, for scripts.
+# does not have yet; it is not run then, and configuring says so. HEADER: of a library that not every toolkit has;
+# where it is missing, likewise. One row a line, for scripts.
 sim_sample(vector_add)
 sim_sample(async_api)
 sim_sample(device_query)
@@ -67,7 +68,7 @@ sim_sample(thrust_algorithms FULL)
 sim_sample(thrust_sorts FULL)
 sim_sample(thrust_selections FULL)
 sim_sample(thrust_sums FULL)
-sim_sample(curand_pi)
+sim_sample(curand_pi HEADER curand_kernel.h)
 sim_sample(libcu_atomics FULL)
 sim_sample(extended_lambda OPTIONS --extended-lambda)
 sim_sample(numeric_transforms)
