@@ -304,10 +304,6 @@ include(${CMAKE_CURRENT_LIST_DIR}/accesses.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/products.cmake)
 
 # ---- programs of the tree: no alarm but these, each of them right ----
-# A breadth-first search in which several threads store the same level plainly while others read it, and a shortest
-# path that reads distances plainly while others lower them: races that their algorithms are made to bear.
-set(ladder_check_known_sample_graph_search "block-race;race")
-set(ladder_check_known_sample_floyd_warshall "race") # row and column k are read while their owners store them unchanged
 set(ladder_check_known_sample_device_printf "stopped")          # ends with a failed assertion
 set(ladder_check_known_program_errors                           # made of mistakes
     "bad-free;failed-launch;misaligned;out-of-bounds;stopped;uninitialised")
