@@ -16,8 +16,19 @@ list(APPEND kl_lab_sources ${PROJECT_SOURCE_DIR}/common/base/error_record.c ${PR
      ${kl_lab_utilities}/defence_on.c)
 set(kl_lab_program ${PROJECT_BINARY_DIR}/ladder-lab)
 
-# Compiles ladder-lab where it is not there or older than its sources. A build for another processor takes this machine's own
-# compiler, or the emulator that runs its programs.
+# A build for another processor takes this machine's own compiler, or the emulator that runs the other one's programs.
+set(kl_lab_compiler ${CMAKE_C_COMPILER})
+set(kl_run_lab_program ${kl_lab_program})
+if(CMAKE_CROSSCOMPILING)
+  find_program(LADDER_OWN_COMPILER NAMES cc gcc clang DOC "C compiler for this machine" NO_CMAKE_FIND_ROOT_PATH)
+  if(LADDER_OWN_COMPILER)
+    set(kl_lab_compiler ${LADDER_OWN_COMPILER})
+  else()
+    set(kl_run_lab_program ${CMAKE_CROSSCOMPILING_EMULATOR} ${kl_lab_program})
+  endif()
+endif()
+
+# Compiles ladder-lab where it is not there or older than its sources.
 function(kl_build_lab_program)
   set(headers ${PROJECT_SOURCE_DIR}/autograder/grade/description/description.h
               ${PROJECT_SOURCE_DIR}/autograder/grade/description/fields.def ${PROJECT_SOURCE_DIR}/common/host/json_read.h)
@@ -31,14 +42,7 @@ function(kl_build_lab_program)
   if(NOT stale)
     return()
   endif()
-  set(compiler ${CMAKE_C_COMPILER})
-  if(CMAKE_CROSSCOMPILING)
-    find_program(LADDER_OWN_COMPILER NAMES cc gcc clang DOC "C compiler for this machine")
-    if(LADDER_OWN_COMPILER)
-      set(compiler ${LADDER_OWN_COMPILER})
-    endif()
-  endif()
-  execute_process(COMMAND ${compiler} -std=c11 -D_GNU_SOURCE -O0 -I${PROJECT_SOURCE_DIR}/common/base
+  execute_process(COMMAND ${kl_lab_compiler} -std=c11 -D_GNU_SOURCE -O0 -I${PROJECT_SOURCE_DIR}/common/base
                           -I${PROJECT_SOURCE_DIR}/common/host -I${PROJECT_SOURCE_DIR}/autograder ${kl_lab_sources}
                           -o ${kl_lab_program}.new
                   RESULT_VARIABLE code OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -47,11 +51,6 @@ function(kl_build_lab_program)
   endif()
   file(RENAME ${kl_lab_program}.new ${kl_lab_program})
 endfunction()
-
-set(kl_run_lab_program ${kl_lab_program})
-if(CMAKE_CROSSCOMPILING AND NOT LADDER_OWN_COMPILER)
-  set(kl_run_lab_program ${CMAKE_CROSSCOMPILING_EMULATOR} ${kl_lab_program})
-endif()
 
 function(kl_describe_lab folder)
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})

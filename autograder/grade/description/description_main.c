@@ -5,8 +5,6 @@
 //
 //   ladder-lab LAB INTO        of the folder LAB, such as labs/02_reduction: rubric.c, questions.c, steps.h,
 //                              description.cmake and figures.txt in the folder INTO, each only if it changes
-//   ladder-lab --figures LAB   a line PICTURE ARGUMENTS for each figure
-//   ladder-lab --check FILE..  whether these descriptions are sound
 //   ladder-lab --schema        docs/schemas/lab.txt
 // Exit status: 0; 1 with "FILE:LINE:COLUMN: .." on standard error; 2 for a wrong command line.
 #include <errno.h>
@@ -130,15 +128,6 @@ static kl_status make_all(const char *folder, const char *into, lab *l, kl_error
     return KL_OK;
 }
 
-static kl_status check_files(int count, char **files, kl_error *err) {
-    for (int i = 0; i < count; i++) {
-        ladder_description d;
-        TRY(ladder_description_load(files[i], NULL, &d, err));
-        ladder_description_free(&d);
-    }
-    return KL_OK;
-}
-
 int main(int argc, char **argv) {
     kl_error err;
     lab l = {.folder = argc > 1 ? argv[1] : ""};
@@ -146,15 +135,10 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
         ladder_write_schema(stdout);
         status = KL_OK;
-    } else if (argc == 3 && strcmp(argv[1], "--figures") == 0) {
-        status = load(argv[2], &l, &err);
-        if (status == KL_OK) ladder_write_figures(stdout, &l.description);
-    } else if (argc > 2 && strcmp(argv[1], "--check") == 0) {
-        status = check_files(argc - 2, argv + 2, &err);
     } else if (argc == 3 && argv[1][0] != '-') {
         status = make_all(argv[1], argv[2], &l, &err);
     } else {
-        fputs("usage: ladder-lab LAB INTO | --figures LAB | --check FILE.. | --schema\n", stderr);
+        fputs("usage: ladder-lab LAB INTO | --schema\n", stderr);
         return 2;
     }
     unload(&l);
