@@ -54,7 +54,7 @@ typedef struct kl_json_document {
 } kl_json_document;
 
 // Reads a document. text: [bytes], no terminator needed, stays the caller's and must live as long
-// as the document. KL_ERROR_INPUT: "NAME:LINE:COLUMN: what is wrong"; then there is nothing to free.
+// as the document. KL_ERROR_INPUT: "NAME:LINE:COLUMN: what is wrong"; then nothing is to be freed.
 kl_status kl_json_read(const char *name, const char *text, size_t bytes,
                        kl_json_document *out_document, kl_error *err);
 void kl_json_free(kl_json_document *document);

@@ -39,9 +39,9 @@ kl_status ladder_handout_git_commit(const char *folder, const char *const *paths
                                     const char *message, kl_error *err);
 
 // A lab's lab.json without the criteria that students do not see, unless `hidden`, and without the
-// answers of "selfcheck", unless `answers`. name: its path, for errors; folder: the lab's. The number
-// of criteria that were taken out is added to *out_removed. Caller frees *out_text. KL_ERROR_INPUT:
-// it is not sound, with line and column.
+// answers of "selfcheck", unless `answers`. name: its path, for errors; folder: the lab's. The
+// number of criteria that were taken out is added to *out_removed. Caller frees *out_text.
+// KL_ERROR_INPUT: it is not sound, with line and column.
 kl_status ladder_handout_description(const char *name, const char *folder, const char *text,
                                      bool hidden, bool answers, char **out_text, int *out_removed,
                                      kl_error *err);

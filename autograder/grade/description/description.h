@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The description of a lab, labs/*/lab.json (ladder.lab/1): steps, criteria, numbers to watch, questions
-// and figures. Read once, checked against fields.def, and turned into what others need: C tables,
-// steps.h, lists for CMake, a handout's copy. Nothing else reads the file.
+// The description of a lab, labs/*/lab.json (ladder.lab/1): steps, criteria, numbers to watch,
+// questions and figures. Read once, checked against fields.def, and turned into what others need: C
+// tables, steps.h, lists for CMake, a handout's copy. Nothing else reads the file.
 #ifndef LADDER_DESCRIPTION_DESCRIPTION_H
 #define LADDER_DESCRIPTION_DESCRIPTION_H
 
@@ -43,8 +43,9 @@ int ladder_field_count(const kl_json_value *object, const char *key);
 // When students see a criterion, "after_published" and the like; NULL: at once.
 const char *ladder_field_hidden(const kl_json_value *criterion);
 
-// How speed is graded where times are modelled: labs/*/modelled.json, which docs/tools/modelled_main.c
-// writes. Read here alone. A lab need not have it: then `document.root` is NULL.
+// How speed is graded where times are modelled: labs/*/modelled.json, which
+// docs/tools/modelled_main.c writes. Read here alone. A lab need not have it: then `document.root`
+// is NULL.
 typedef struct ladder_modelled_file {
     char *text; // owned
     kl_json_document document;
@@ -61,9 +62,9 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
                               const ladder_modelled_file *modelled, kl_error *err);
 // That for grade/rubric/questions.h.
 void ladder_write_questions(FILE *out, const ladder_description *d);
-// steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed: text
-// of warp_instructions.txt, or NULL: lines STEP FAMILY NUMBER, as common/lab/warp_instructions.awk
-// writes them.
+// steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
+// text of warp_instructions.txt, or NULL: lines STEP FAMILY NUMBER, as
+// common/lab/warp_instructions.awk writes them.
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err);
 // Variables for CMake: lab_steps, lab_given (files), lab_numbers, needs_sm_N, needs_cuda_N,
@@ -74,8 +75,9 @@ void ladder_write_figures(FILE *out, const ladder_description *d);
 // The rows of fields.def as a description of the schema (docs/tools/schemas/shape.h).
 void ladder_write_schema(FILE *out);
 
-// The file as others get it, with the layout that it has. hidden: with the criteria that students do
-// not see yet; answers: with "selfcheck". *out_removed: criteria that were taken out. Caller frees.
+// The file as others get it, with the layout that it has. hidden: with the criteria that students
+// do not see yet; answers: with "selfcheck". *out_removed: criteria that were taken out. Caller
+// frees.
 kl_status ladder_description_copy(const ladder_description *d, bool hidden, bool answers,
                                   char **out_text, int *out_removed, kl_error *err);
 

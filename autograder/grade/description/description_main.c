@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// ladder-lab: reads the descriptions of labs and writes what the build needs of them. CMake compiles
+// ladder-lab: reads the description of a lab and writes what the build needs of it. CMake compiles
 // it when it configures (common/cmake/describe.cmake), before anything else is built, so it needs
 // nothing but C.
 //
-//   ladder-lab LAB INTO        of the folder LAB, such as labs/02_reduction: rubric.c, questions.c, steps.h,
-//                              description.cmake and figures.txt in the folder INTO, each only if it changes
-//   ladder-lab --schema        docs/schemas/lab.txt
+//   ladder-lab LAB INTO   of the folder LAB, such as labs/02_reduction: rubric.c, questions.c,
+//                         steps.h, description.cmake and figures.txt in the folder INTO, each only
+//                         if it changes
+//   ladder-lab --schema   docs/schemas/lab.txt
 // Exit status: 0; 1 with "FILE:LINE:COLUMN: .." on standard error; 2 for a wrong command line.
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is made of a lab's description for C and CMake: see description.h. Numbers stand in the C text
-// as they stand in the file, if whole, or with the 17 digits that give a double back.
+// What is made of a lab's description for C and CMake: see description.h. Whole numbers are in the
+// C text as they are in the file, others with the 17 digits that give a double back.
 #include "grade/description/description.h"
 
 #include <inttypes.h>

@@ -48,7 +48,8 @@ static const struct mistake {
 } mistakes[] = {
     // Names.
     {"\"points\": 4,", "\"pionts\": 4,",
-     "x.json:18:29: step 0, criterion 1: unknown field \"pionts\": did you mean \"points\"?; known are: "
+     "x.json:18:29: step 0, criterion 1: unknown field \"pionts\": did you mean \"points\"?; "
+     "known are: "
      "kind, points, text"},
     {"\"watch\"", "\"wacth\"",
      "x.json:9:3: the lab: unknown field \"wacth\": did you mean \"watch\"?"},
@@ -103,9 +104,11 @@ static const struct mistake {
     {"[\"launches\"]", "[\"a\", \"b\", \"c\", \"d\", \"e\"]",
      "selfcheck 2: \"values\" must have from 0 to 4 items, not 5"},
     {"\"hidden\": true", "\"hidden\": \"visible\"",
-     "step 1, criterion 1: unknown \"hidden\" \"visible\"; known are: true, false, after_published, after_due_date, hidden"},
+     "step 1, criterion 1: unknown \"hidden\" \"visible\"; known are: true, false, "
+     "after_published, after_due_date, hidden"},
     {"\"kind\": \"correct\"", "\"kind\": \"luck\"",
-     "x.json:18:18: step 0, criterion 1: unknown \"kind\" \"luck\"; known are: correct, count, speed, predicted"},
+     "x.json:18:18: step 0, criterion 1: unknown \"kind\" \"luck\"; known are: correct, count, "
+     "speed, predicted"},
     {"\"kind\": \"correct\"", "\"kind\": \"manual\"", "ladder gradebook criterion adds it"},
     {"ladder.lab/1", "ladder.lab/9",
      "x.json:2:13: the lab: unknown \"schema\" \"ladder.lab/9\"; known are: ladder.lab/1"},
@@ -293,16 +296,21 @@ START_TEST(a_sound_description_becomes_tables) {
     static const char *const lines[] = {
         "static const char *const allow_imports[] = {\"powf\", 0};",
         "{.kind = LADDER_CRITERION_CORRECT, .points = 4, .text = \"right\"},",
-        "{.kind = LADDER_CRITERION_PREDICTED, .points = 0.5, .text = \"\", .hidden = \"after_due_date\"},",
-        "{.kind = LADDER_CRITERION_COUNT, .points = 1.5, .text = \"a \\\"q\\\"; b\\\\ \\?\", .family = \"f\", "
+        "{.kind = LADDER_CRITERION_PREDICTED, .points = 0.5, .text = \"\", .hidden = "
+        "\"after_due_date\"},",
+        "{.kind = LADDER_CRITERION_COUNT, .points = 1.5, .text = \"a \\\"q\\\"; b\\\\ \\?\", "
+        ".family = \"f\", "
         ".size = INT64_C(8), .full = 1, .zero = 2.0, .counter = \"launches\", .per = \"element\", "
         ".with = with_1_0, .with_count = 1, .hidden = \"after_published\"},",
-        "static const ladder_bound with_1_0[] = {\n    {\"w\", \"launches\", \"launch\", \"g\", INT64_C(4), 3, 4},\n};",
+        "static const ladder_bound with_1_0[] = {\n    {\"w\", \"launches\", \"launch\", \"g\", "
+        "INT64_C(4), 3, 4},\n};",
         ".zero = 2, .counter = \"launches\", .per = \"call\"},",
-        "static const ladder_modelled modelled_1_2[] = {\n    {\"D\", INT64_C(4), 9.5, 1.5, 1.25},\n};",
+        "static const ladder_modelled modelled_1_2[] = {\n    {\"D\", INT64_C(4), 9.5, 1.5, "
+        "1.25},\n};",
         ".over = 0, .modelled = modelled_1_2, .modelled_count = 1},",
         ".over = -1, .unmodelled = \"because\"},",
-        "    {0, \"0_a.cu\", true, criteria_0, 2},\n    {1, \"1_b2_c.cu\", false, criteria_1, 4},\n",
+        "    {0, \"0_a.cu\", true, criteria_0, 2},\n    {1, \"1_b2_c.cu\", false, criteria_1, "
+        "4},\n",
         ".note = \"every field once\",",
         ".modelled_of = \"0123\",",
         ".build_s = 90.5,",
@@ -316,13 +324,15 @@ START_TEST(a_sound_description_becomes_tables) {
         ".step_count = 2,",
         "{\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(0)},",
         "\"launches / 2\", INT64_C(16)},",
-        "    {0, \"\", INT64_C(0), \"runs on the host\", ask_0, 0},\n    {1, \"f\", INT64_C(8), \"\", ask_1, 2},\n",
+        "    {0, \"\", INT64_C(0), \"runs on the host\", ask_0, 0},\n    {1, \"f\", INT64_C(8), "
+        "\"\", ask_1, 2},\n",
         "    {\"why\\?\", \"so\\nit is\", -1, \"\", INT64_C(0), values_0, 0},\n",
         "values_1[] = {\"launches\", 0};",
         "INT64_C(8), values_1, 1},",
         ".asked_count = 2,",
         ".selfcheck_count = 2,",
-        "    {0, \"a\", \"why; \\\"so\\\"\", true, 0, 0, false},\n    {1, \"b2_c\", \"faster\", false, 90, 12, true},\n",
+        "    {0, \"a\", \"why; \\\"so\\\"\", true, 0, 0, false},\n    {1, \"b2_c\", \"faster\", "
+        "false, 90, 12, true},\n",
         "KL_WATCH_COUNT = 1 };",
         "    {1, \"loads\", \"a.sum b.sum\", \"element\", 1000, 4.5, INT64_C(8), \"f\"},\n",
         "KL_EXECUTED_COUNT = 2 };",
@@ -330,7 +340,8 @@ START_TEST(a_sound_description_becomes_tables) {
         "set(lab_steps 0_a.cu 1_b2_c.cu)\nset(lab_given 0_a.cu)\nset(lab_numbers 0 1)\n",
         "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 ON)\n",
         "set(needs_exact_0 OFF)",
-        "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg --block-tree 1\")\n",
+        "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg "
+        "--block-tree 1\")\n",
         "\nthumb.svg --thumb measured/CARD.json f:8\ntree_1.svg --block-tree 1\n"};
     char *made = made_of(sound, times, "# step family number\n0 f 0.5\n1 no-depth 2e+03\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
@@ -353,7 +364,8 @@ START_TEST(a_short_description_is_enough) {
         ".plain_share = 0.5,",
         ".work_log = false,",
         ".asked_count = 0,",
-        "KL_WATCH_COUNT = 0 };\nstatic const kl_watch watches[] = {\n    {0, 0, 0, 0, 0, 0, 0, 0}, // none",
+        "KL_WATCH_COUNT = 0 };\nstatic const kl_watch watches[] = {\n    {0, 0, 0, 0, 0, 0, 0, "
+        "0}, // none",
         "KL_EXECUTED_COUNT = 0 };\nstatic const kl_executed executed[] = {\n    {0, 0, 0},\n",
         "set(lab_figures)"};
     char *made = made_of(text, NULL, NULL);

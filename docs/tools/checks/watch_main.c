@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// ladder-watch LAB..: in the table of steps of each LAB/README.md the column "number to watch" says what
-// "watch" of LAB/lab.json says, step for step: `ladder run` prints the latter. The values stand in the
-// step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one is the
-// target of lab.json, the first one, if the step above has the same number, that step's. (Or the
-// table has them, in two more columns, before and after.)
+// ladder-watch LAB..: in the table of steps of each LAB/README.md the column "number to watch" says
+// what "watch" of LAB/lab.json says, step for step: `ladder run` prints the latter. The values are
+// in the step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one is
+// the target of lab.json, the first one, if the step above has the same number, that step's. (Or
+// the table has them, in two more columns, before and after.)
 #include <stdlib.h>
 #include <string.h>
 
