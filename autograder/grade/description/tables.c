@@ -3,7 +3,6 @@
 // C text as they are in the file, others with the 17 digits that give a double back.
 #include "grade/description/description.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +27,7 @@ static void put_quoted(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static void put_text(FILE *out, value object, const char *key, const char *absent) {
-    put_quoted(out, ladder_field_text(object, key, absent));
-}
-
-static void put_number(FILE *out, value object, const char *key, const char *absent) {
-    value number = kl_json_member(object, key);
+static void put_number(FILE *out, value number, const char *absent) {
     char text[40];
     if (!number || number->is_integer) {
         fputs(number ? number->text : absent, out);
@@ -43,12 +37,36 @@ static void put_number(FILE *out, value object, const char *key, const char *abs
     fprintf(out, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 }
 
-static const char *word(bool truth) {
-    return truth ? "true" : "false";
+static const char *word_of(value object, const char *key) {
+    return ladder_field_true(object, key) ? "true" : "false";
 }
 
-static const char *word_of(value object, const char *key) {
-    return word(ladder_field_true(object, key));
+// Writes a form in which fields of the object take the place of their names: $text is a text as a
+// C literal, #size a number, ?given true or false. What stands for an absent one follows its name
+// as in "$per=call;"; without, "" and 0. {"n", 3} is written by "{$name, #size}".
+static void put(FILE *out, value object, const char *form) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
+    while (*form != '\0') {
+        char kind = *form++, key[24], absent[24] = "";
+        int length = strchr("$#?", kind) ? (int)strspn(form, letters) : 0;
+        if (length == 0) {
+            fputc(kind, out);
+            continue;
+        }
+        snprintf(key, sizeof key, "%.*s", length, form);
+        form += length;
+        if (*form == '=') {
+            int end = (int)strcspn(form, ";");
+            snprintf(absent, sizeof absent, "%.*s", end - 1, form + 1);
+            form += end + 1;
+        }
+        if (kind == '$')
+            put_quoted(out, ladder_field_text(object, key, absent));
+        else if (kind == '#')
+            put_number(out, kl_json_member(object, key), absent[0] != '\0' ? absent : "0");
+        else
+            fputs(word_of(object, key), out);
+    }
 }
 
 // The texts of an array as a C list that ends with 0.
@@ -60,168 +78,104 @@ static void put_texts(FILE *out, value object, const char *key) {
     fputs("0", out);
 }
 
-// The family and the size of a case.
-static void put_case(FILE *out, value object) {
-    put_text(out, object, "family", "");
-    fputs(", INT64_C(", out);
-    put_number(out, object, "size", "0");
-    fputs(")", out);
-}
-
-// A table of its own: what must hold besides a criterion's count.
-static void put_bounds(FILE *out, value criterion, long long step, int c) {
-    if (ladder_field_count(criterion, "with") == 0) return;
-    fprintf(out, "static const ladder_bound with_%lld_%d[] = {\n", step, c);
-    EACH(bound, criterion, "with") {
-        fputs("    {", out);
-        put_text(out, bound, "text", "");
-        fputs(", ", out);
-        put_text(out, bound, "counter", "");
-        fputs(", ", out);
-        put_text(out, bound, "per", "call");
-        fputs(", ", out);
-        put_case(out, bound);
-        fputs(", ", out);
-        put_number(out, bound, "full", "0");
-        fputs(", ", out);
-        put_number(out, bound, "zero", "0");
-        fputs("},\n", out);
-    }
-    fputs("};\n", out);
-}
-
-// Likewise: how a speed criterion is graded where times are modelled, by device.
-static void put_modelled(FILE *out, value entry, long long step, int c) {
-    if (!entry || ladder_field_text(entry, "left_out", NULL)) return;
-    fprintf(out, "static const ladder_modelled modelled_%lld_%d[] = {\n", step, c);
-    EACH(device, entry, "devices") {
-        fputs("    {", out);
-        put_text(out, device, "device", "");
-        fputs(", INT64_C(", out);
-        put_number(out, entry, "size", "0");
-        fputs("), ", out);
-        put_number(out, device, "over_us", "0");
-        fputs(", ", out);
-        put_number(out, device, "full", "0");
-        fputs(", ", out);
-        put_number(out, device, "zero", "0");
-        fputs("},\n", out);
-    }
-    fputs("};\n", out);
-}
-
 static bool is_kind(value criterion, const char *kind) {
     return strcmp(ladder_field_text(criterion, "kind", ""), kind) == 0;
 }
 
-// What count and speed have in common.
-static void put_measured(FILE *out, value criterion) {
-    fputs(", .family = ", out);
-    put_text(out, criterion, "family", "");
-    fputs(", .size = INT64_C(", out);
-    put_number(out, criterion, "size", "0");
-    fputs("), .full = ", out);
-    put_number(out, criterion, "full", "0");
-    fputs(", .zero = ", out);
-    put_number(out, criterion, "zero", "0");
+// What modelled.json says of a speed criterion.
+static value entry_of(const ladder_modelled_file *modelled, value step, value criterion) {
+    if (!is_kind(criterion, "speed")) return NULL;
+    return ladder_modelled_find(modelled, (int)ladder_field_integer(step, "step", 0), criterion);
 }
 
-static void put_criterion(FILE *out, value criterion, value entry, long long step, int c) {
+// The tables of the c-th criterion of a step: what must hold besides its count, and how its speed is
+// graded where times are modelled, by device.
+static void put_own_tables(FILE *out, value step, value criterion, value entry, int c) {
+    long long number = ladder_field_integer(step, "step", 0);
+    if (ladder_field_count(criterion, "with") > 0) {
+        fprintf(out, "static const ladder_bound with_%lld_%d[] = {\n", number, c);
+        EACH(bound, criterion, "with") {
+            put(out, bound,
+                "    {$text, $counter, $per=call;, $family, INT64_C(#size), #full, #zero},\n");
+        }
+        fputs("};\n", out);
+    }
+    if (!entry || kl_json_member(entry, "left_out")) return;
+    fprintf(out, "static const ladder_modelled modelled_%lld_%d[] = {\n", number, c);
+    EACH(device, entry, "devices") {
+        put(out, device, "    {$device, ");
+        put(out, entry, "INT64_C(#size), ");
+        put(out, device, "#over_us, #full, #zero},\n");
+    }
+    fputs("};\n", out);
+}
+
+static void put_criterion(FILE *out, value step, value criterion, value entry, int c) {
+    static const char measured[] = ", .family = $family, .size = INT64_C(#size), .full = #full, "
+                                   ".zero = #zero";
+    long long number = ladder_field_integer(step, "step", 0);
+    int bounds = ladder_field_count(criterion, "with");
     bool count = is_kind(criterion, "count"), speed = is_kind(criterion, "speed");
-    const char *hidden = ladder_field_hidden(criterion),
-               *left_out = ladder_field_text(entry, "left_out", NULL);
-    fprintf(out, "    {.kind = LADDER_CRITERION_%s, .points = ",
+    fprintf(out, "    {.kind = LADDER_CRITERION_%s",
             count                             ? "COUNT"
             : speed                           ? "SPEED"
             : is_kind(criterion, "predicted") ? "PREDICTED"
                                               : "CORRECT");
-    put_number(out, criterion, "points", "0");
-    fputs(", .text = ", out);
-    put_text(out, criterion, "text", "");
-    if (count || speed) put_measured(out, criterion);
-    if (count) {
-        fputs(", .counter = ", out);
-        put_text(out, criterion, "counter", "");
-        fputs(", .per = ", out);
-        put_text(out, criterion, "per", "call");
-        int bounds = ladder_field_count(criterion, "with");
-        if (bounds > 0) fprintf(out, ", .with = with_%lld_%d, .with_count = %d", step, c, bounds);
-    }
-    if (speed) {
-        fputs(", .over = ", out);
-        put_number(out, criterion, "over", "0");
-        if (left_out) {
-            fputs(", .unmodelled = ", out);
-            put_quoted(out, left_out);
-        } else if (entry) {
-            fprintf(out, ", .modelled = modelled_%lld_%d, .modelled_count = %d", step, c,
-                    ladder_field_count(entry, "devices"));
-        }
-    }
+    put(out, criterion, ", .points = #points, .text = $text");
+    if (count || speed) put(out, criterion, measured);
+    if (count) put(out, criterion, ", .counter = $counter, .per = $per=call;");
+    if (bounds > 0) fprintf(out, ", .with = with_%lld_%d, .with_count = %d", number, c, bounds);
+    if (speed) put(out, criterion, ", .over = #over");
+    if (entry && kl_json_member(entry, "left_out"))
+        put(out, entry, ", .unmodelled = $left_out");
+    else if (entry)
+        fprintf(out, ", .modelled = modelled_%lld_%d, .modelled_count = %d", number, c,
+                ladder_field_count(entry, "devices"));
+    const char *hidden = ladder_field_hidden(criterion);
     if (hidden) fprintf(out, ", .hidden = \"%s\"", hidden);
     fputs("},\n", out);
-}
-
-static value entry_of(const ladder_modelled_file *modelled, long long step, value criterion) {
-    return is_kind(criterion, "speed") ? ladder_modelled_find(modelled, (int)step, criterion)
-                                       : NULL;
 }
 
 static void put_criteria(FILE *out, const ladder_description *d,
                          const ladder_modelled_file *modelled) {
     EACH(step, d->root, "steps") {
-        long long number = ladder_field_integer(step, "step", 0);
         int c = 0;
         EACH(criterion, step, "criteria") {
-            put_bounds(out, criterion, number, c);
-            put_modelled(out, entry_of(modelled, number, criterion), number, c++);
+            put_own_tables(out, step, criterion, entry_of(modelled, step, criterion), c++);
         }
     }
     EACH(step, d->root, "steps") {
-        long long number = ladder_field_integer(step, "step", 0);
         int c = 0;
-        fprintf(out, "static const ladder_criterion criteria_%lld[] = {\n", number);
+        put(out, step, "static const ladder_criterion criteria_#step[] = {\n");
         EACH(criterion, step, "criteria") {
-            put_criterion(out, criterion, entry_of(modelled, number, criterion), number, c++);
+            put_criterion(out, step, criterion, entry_of(modelled, step, criterion), c++);
         }
         fputs("};\n", out);
     }
     fputs("static const ladder_rubric_step steps[] = {\n", out);
     EACH(step, d->root, "steps") {
-        long long number = ladder_field_integer(step, "step", 0);
-        fprintf(out, "    {%lld, \"%s\", %s, criteria_%lld, %d},\n", number,
-                ladder_field_text(step, "file", ""), word_of(step, "given"), number,
-                ladder_field_count(step, "criteria"));
+        put(out, step, "    {#step, $file, ?given, criteria_#step, ");
+        fprintf(out, "%d},\n", ladder_field_count(step, "criteria"));
     }
     fputs("};\n", out);
 }
 
 // Everything of the table by which grading goes, from its note on but for its hash.
 static void put_rest(FILE *out, const ladder_description *d, const ladder_modelled_file *modelled) {
-    value limits = kl_json_member(d->root, "limits");
-    static const char *const limit_rows[][3] = {
-        {".build_s = ", "build_s", "0"},
-        {".case_s = ", "case_s", "0"},
-        {".submission_s = ", "submission_s", "0"},
-        {".instructions = UINT64_C(", "instructions", "0"},
-        {".read_back_bytes = UINT64_C(", "read_back", "1024"},
-        {".plain_share = ", "plain_share", "0.5"}};
     fputs("    .modelled_of = ", out);
     if (modelled->document.root)
-        put_text(out, modelled->document.root, "rubric", ""); // "": grading says what to do
+        put(out, modelled->document.root, "$rubric"); // "": grading says what to do
     else
         fputs("0", out);
     fprintf(out, ",\n    .allow_imports = allow_imports,\n    .allow_import_count = %d,\n",
             ladder_field_count(d->root, "allow_imports"));
-    for (size_t i = 0; i < sizeof limit_rows / sizeof limit_rows[0]; i++) {
-        fprintf(out, "    %s", limit_rows[i][0]);
-        put_number(out, limits, limit_rows[i][1], limit_rows[i][2]);
-        fputs(strchr(limit_rows[i][0], '(') ? "),\n" : ",\n", out);
-    }
-    fprintf(out,
-            "    .work_log = %s,\n    .app_after_run = %s,\n    .steps = steps,\n"
-            "    .step_count = %d,\n};\n",
-            word_of(d->root, "work_log"), word_of(d->root, "app_after_run"),
+    put(out, kl_json_member(d->root, "limits"),
+        "    .build_s = #build_s,\n    .case_s = #case_s,\n    .submission_s = #submission_s,\n"
+        "    .instructions = UINT64_C(#instructions),\n"
+        "    .read_back_bytes = UINT64_C(#read_back=1024;),\n"
+        "    .plain_share = #plain_share=0.5;,\n");
+    put(out, d->root, "    .work_log = ?work_log,\n    .app_after_run = ?app_after_run,\n");
+    fprintf(out, "    .steps = steps,\n    .step_count = %d,\n};\n",
             ladder_field_count(d->root, "steps"));
 }
 
@@ -256,33 +210,14 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
         fprintf(out,
                 "// Made from lab.json by ladder-lab; do not edit.\n"
                 "#include \"grade/rubric/rubric.h\"\n\n%s\nextern const ladder_rubric "
-                "ladder_rubric_%s;\nconst ladder_rubric ladder_rubric_%s = {\n    .note = ",
+                "ladder_rubric_%s;\nconst ladder_rubric ladder_rubric_%s = {\n",
                 criteria, d->lab, d->lab);
-        put_text(out, d->root, "note", "");
-        fprintf(out, ",\n    .hash = \"%s\",\n%s", hash, rest);
+        put(out, d->root, "    .note = $note,\n");
+        fprintf(out, "    .hash = \"%s\",\n%s", hash, rest);
     }
     free(criteria);
     free(rest);
     return whole ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the rubric of %s", d->lab);
-}
-
-static void put_asked(FILE *out, value root) {
-    EACH(asked, root, "questions") {
-        fprintf(out, "static const ladder_question ask_%lld[] = {\n",
-                ladder_field_integer(asked, "step", 0));
-        EACH(ask, asked, "ask") {
-            static const char *const keys[] = {"name", "text", "unit", "value"};
-            fputs("    {", out);
-            for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-                put_text(out, ask, keys[i], "");
-                fputs(", ", out);
-            }
-            fputs("INT64_C(", out);
-            put_number(out, ask, "size", "0");
-            fputs(")},\n", out);
-        }
-        fputs("    {0, 0, 0, 0, 0},\n};\n", out);
-    }
 }
 
 void ladder_write_questions(FILE *out, const ladder_description *d) {
@@ -290,7 +225,13 @@ void ladder_write_questions(FILE *out, const ladder_description *d) {
     fputs("// Made from lab.json by ladder-lab; do not edit.\n"
           "#include \"grade/rubric/questions.h\"\n\n",
           out);
-    put_asked(out, d->root);
+    EACH(asked, d->root, "questions") {
+        put(out, asked, "static const ladder_question ask_#step[] = {\n");
+        EACH(ask, asked, "ask") {
+            put(out, ask, "    {$name, $text, $unit, $value, INT64_C(#size)},\n");
+        }
+        fputs("    {0, 0, 0, 0, 0},\n};\n", out);
+    }
     EACH(one, d->root, "selfcheck") {
         fprintf(out, "static const char *const values_%d[] = {", index++);
         put_texts(out, one, "values");
@@ -298,23 +239,14 @@ void ladder_write_questions(FILE *out, const ladder_description *d) {
     }
     fputs("static const ladder_asked steps[] = {\n", out);
     EACH(asked, d->root, "questions") {
-        long long step = ladder_field_integer(asked, "step", 0);
-        fprintf(out, "    {%lld, ", step);
-        put_case(out, asked);
-        fputs(", ", out);
-        put_text(out, asked, "none", "");
-        fprintf(out, ", ask_%lld, %d},\n", step, ladder_field_count(asked, "ask"));
+        put(out, asked, "    {#step, $family, INT64_C(#size), $none, ask_#step, ");
+        fprintf(out, "%d},\n", ladder_field_count(asked, "ask"));
     }
     fputs("    {0, 0, 0, 0, 0, 0},\n};\nstatic const ladder_selfcheck selfchecks[] = {\n", out);
     index = 0;
     EACH(one, d->root, "selfcheck") {
-        fputs("    {", out);
-        put_text(out, one, "question", "");
-        fputs(", ", out);
-        put_text(out, one, "answer", "");
-        fprintf(out, ", %lld, ", ladder_field_integer(one, "step", -1));
-        put_case(out, one);
-        fprintf(out, ", values_%d, %d},\n", index++, ladder_field_count(one, "values"));
+        put(out, one, "    {$question, $answer, #step=-1;, $family, INT64_C(#size), ");
+        fprintf(out, "values_%d, %d},\n", index++, ladder_field_count(one, "values"));
     }
     fprintf(
         out,
@@ -330,22 +262,10 @@ static void put_watches(FILE *out, value root) {
     EACH(watch, root, "watch") count += kl_json_member(watch, "counter") != NULL;
     fprintf(out, "enum { KL_WATCH_COUNT = %d };\nstatic const kl_watch watches[] = {\n", count);
     EACH(watch, root, "watch") {
-        if (!kl_json_member(watch, "counter")) continue; // only the page has it: nothing counts it
-        fprintf(out, "    {%lld, ", ladder_field_integer(watch, "step", 0));
-        put_text(out, watch, "text", "");
-        fputs(", ", out);
-        put_text(out, watch, "counter", "");
-        fputs(", ", out);
-        put_text(out, watch, "per", "");
-        fputs(", ", out);
-        put_number(out, watch, "scale", "1");
-        fputs(", ", out);
-        put_number(out, watch, "target", "__builtin_nan(\"\")");
-        fputs(", INT64_C(", out);
-        put_number(out, watch, "size", "0");
-        fputs("), ", out);
-        put_text(out, watch, "family", "");
-        fputs("},\n", out);
+        if (kl_json_member(watch, "counter")) // else only the page has it: nothing counts it
+            put(out, watch,
+                "    {#step, $text, $counter, $per, #scale=1;, #target=__builtin_nan(\"\");, "
+                "INT64_C(#size), $family},\n");
     }
     if (count == 0) fputs("    {0, 0, 0, 0, 0, 0, 0, 0}, // none: C wants a row\n", out);
     fputs("};\n", out);
@@ -365,17 +285,15 @@ static kl_status put_executed(FILE *out, const char *executed, kl_error *err) {
         unsigned step;
         snprintf(text, sizeof text, "%.*s", (int)(length < 159 ? length : 159), at);
         line++;
-        if (*at >= '0' && *at <= '9') {
-            int found = sscanf(text, "%u %63[A-Za-z0-9_-] %39[0-9.e+-] %c", &step, family,
-                               instructions, &behind);
-            if (found != 3)
-                status = kl_fail(err, KL_ERROR_INPUT,
-                                 "warp_instructions.txt:%d: expected STEP FAMILY NUMBER", line);
-            else
-                fprintf(to, "    {%u, \"%s\", %s},\n", step, family, instructions);
-            count++;
-        }
         at += length + (at[length] == '\n');
+        if (text[0] < '0' || text[0] > '9') continue;
+        count++;
+        if (sscanf(text, "%u %63[A-Za-z0-9_-] %39[0-9.e+-] %c", &step, family, instructions,
+                   &behind) == 3)
+            fprintf(to, "    {%u, \"%s\", %s},\n", step, family, instructions);
+        else
+            status = kl_fail(err, KL_ERROR_INPUT,
+                             "warp_instructions.txt:%d: expected STEP FAMILY NUMBER", line);
     }
     if (count == 0) fputs("    {0, 0, 0},\n", to);
     if (fclose(to) != 0 && status == KL_OK)
@@ -388,27 +306,17 @@ static kl_status put_executed(FILE *out, const char *executed, kl_error *err) {
     return status;
 }
 
-// "grid" of "2_grid.cu".
-static int name_of(value step, const char **out_name) {
-    const char *file = ladder_field_text(step, "file", "");
-    *out_name = strchr(file, '_') + 1;
-    return (int)(strlen(*out_name) - strlen(".cu"));
-}
-
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err) {
     fputs("// Made from lab.json by ladder-lab; do not edit. The lab's steps, for its problem.c "
           "alone.\nstatic const kl_step_info steps[] = {\n",
           out);
     EACH(step, d->root, "steps") {
-        value needs = kl_json_member(step, "needs");
-        const char *name;
-        int length = name_of(step, &name);
-        fprintf(out, "    {%lld, \"%.*s\", ", ladder_field_integer(step, "step", 0), length, name);
-        put_text(out, step, "reason", "");
-        fprintf(out, ", %s, %lld, %lld, %s},\n", word_of(step, "given"),
-                ladder_field_integer(needs, "sm", 0), ladder_field_integer(needs, "cuda", 0),
-                word_of(needs, "exact"));
+        const char *name = strchr(ladder_field_text(step, "file", ""), '_') + 1; // of "2_grid.cu"
+        put(out, step, "    {#step, ");
+        fprintf(out, "\"%.*s\"", (int)(strlen(name) - strlen(".cu")), name);
+        put(out, step, ", $reason, ?given, ");
+        put(out, kl_json_member(step, "needs"), "#sm, #cuda, ?exact},\n");
     }
     fputs("};\n", out);
     put_watches(out, d->root);
@@ -416,35 +324,36 @@ kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char 
 }
 
 void ladder_write_figures(FILE *out, const ladder_description *d) {
-    EACH(figure, d->root, "figures")
-    fprintf(out, "%s %s\n", ladder_field_text(figure, "file", ""),
-            ladder_field_text(figure, "draw", ""));
+    EACH(figure, d->root, "figures") {
+        fprintf(out, "%s %s\n", ladder_field_text(figure, "file", ""),
+                ladder_field_text(figure, "draw", ""));
+    }
 }
 
 void ladder_write_cmake(FILE *out, const ladder_description *d) {
     fputs("# Made from lab.json by ladder-lab; do not edit.\nset(lab_steps", out);
-    EACH(step, d->root, "steps") fprintf(out, " %s", ladder_field_text(step, "file", ""));
+    EACH(step, d->root, "steps") put(out, step, " $file");
     fputs(")\nset(lab_given", out);
     EACH(step, d->root, "steps") {
-        if (ladder_field_true(step, "given"))
-            fprintf(out, " %s", ladder_field_text(step, "file", ""));
+        if (ladder_field_true(step, "given")) put(out, step, " $file");
     }
     fputs(")\nset(lab_numbers", out);
-    EACH(step, d->root, "steps") fprintf(out, " %lld", ladder_field_integer(step, "step", 0));
+    EACH(step, d->root, "steps") put(out, step, " #step");
     fputs(")\n", out);
     EACH(step, d->root, "steps") {
-        value needs = kl_json_member(step, "needs");
-        long long number = ladder_field_integer(step, "step", 0);
-        fprintf(out,
-                "set(needs_sm_%lld %lld)\nset(needs_cuda_%lld %lld)\nset(needs_exact_%lld %s)\n",
-                number, ladder_field_integer(needs, "sm", 0), number,
-                ladder_field_integer(needs, "cuda", 0), number,
-                ladder_field_true(needs, "exact") ? "ON" : "OFF");
+        static const char *const forms[][2] = {{"set(needs_sm_#step ", "#sm)\n"},
+                                               {"set(needs_cuda_#step ", "#cuda)\n"},
+                                               {"set(needs_exact_#step ", "?exact)\n"}};
+        for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+            put(out, step, forms[i][0]);
+            put(out, kl_json_member(step, "needs"), forms[i][1]);
+        }
     }
     fputs("set(lab_figures", out);
-    EACH(figure, d->root, "figures")
-    fprintf(out, "\n  \"%s %s\"", ladder_field_text(figure, "file", ""),
-            ladder_field_text(figure, "draw", ""));
+    EACH(figure, d->root, "figures") {
+        fprintf(out, "\n  \"%s %s\"", ladder_field_text(figure, "file", ""),
+                ladder_field_text(figure, "draw", ""));
+    }
     fputs(")\n", out);
 }
 
