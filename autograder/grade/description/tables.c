@@ -88,8 +88,8 @@ static value entry_of(const ladder_modelled_file *modelled, value step, value cr
     return ladder_modelled_find(modelled, (int)ladder_field_integer(step, "step", 0), criterion);
 }
 
-// The tables of the c-th criterion of a step: what must hold besides its count, and how its speed is
-// graded where times are modelled, by device.
+// The tables of the c-th criterion of a step: what must hold besides its count, and how its speed
+// is graded where times are modelled, by device.
 static void put_own_tables(FILE *out, value step, value criterion, value entry, int c) {
     long long number = ladder_field_integer(step, "step", 0);
     if (ladder_field_count(criterion, "with") > 0) {

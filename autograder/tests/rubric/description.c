@@ -337,7 +337,8 @@ START_TEST(a_sound_description_becomes_tables) {
         "    {1, \"loads\", \"a.sum b.sum\", \"element\", 1000, 4.5, INT64_C(8), \"f\"},\n",
         "KL_EXECUTED_COUNT = 2 };",
         "    {0, \"f\", 0.5},\n    {1, \"no-depth\", 2e+03},\n",
-        "set(lab_steps \"0_a.cu\" \"1_b2_c.cu\")\nset(lab_given \"0_a.cu\")\nset(lab_numbers 0 1)\n",
+        "set(lab_steps \"0_a.cu\" \"1_b2_c.cu\")\nset(lab_given \"0_a.cu\")\n"
+        "set(lab_numbers 0 1)\n",
         "set(needs_sm_1 90)\nset(needs_cuda_1 12)\nset(needs_exact_1 true)\n",
         "set(needs_exact_0 false)",
         "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg "
