@@ -125,8 +125,8 @@ tables_help() {
 usage: ladder tables [--check]
 
 Writes the tables of measured figures (labs/*/measured/*.json) into README.md
-and the labs' pages, with the questions of labs/*/questions.json, whose numbers
-the simulator counts, and draws the pages' figures (those of labs/*/figures.txt,
+and the labs' pages, with the questions of labs/*/lab.json, whose numbers the
+simulator counts, and draws the pages' figures (those of labs/*/lab.json,
 docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether
 they are up to date.
 example: ./ladder tables
@@ -184,7 +184,7 @@ run_tables() { # nothing or --check
     configure "$build"
     build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder-numbers ladder_programs
     [ $# -gt 0 ] || keep_systems
-    "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/rubric.json
+    "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/lab.json
     "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
@@ -194,11 +194,12 @@ run_tables() { # nothing or --check
     (cd "$root" && number_pages "$@") || exit 1
     "$build/autograder/ladder" questions "$@" & # beside the figures: each has one processor
     questions=$!
-    for list in "$root"/labs/*/figures.txt "$root"/docs/cards/figures.txt \
-        "$root"/docs/timing/figures.txt; do
+    for folder in "$root"/labs/[0-9][0-9]_* "$root"/docs/cards "$root"/docs/timing; do
+        list=$folder/figures.txt
+        [ -f "$list" ] || list=$build/labs/${folder##*/}/figures.txt # which ladder-lab makes of lab.json
         while read -r picture arguments; do
             # shellcheck disable=SC2086 # several arguments
-            draw_figure "${1:-}" "${list%/*}" "$picture" $arguments || exit 1
+            draw_figure "${1:-}" "$folder" "$picture" $arguments || exit 1
         done <"$list"
     done
     wait "$questions"

@@ -71,19 +71,28 @@ static kl_status make_script(const ladder_kit *kit, const ladder_lab *lab, const
     return KL_OK;
 }
 
-static kl_status copy_rubric(const ladder_kit *kit, const ladder_lab *lab, const char *into,
-                             kl_error *err) {
-    char from[LADDER_PATH], to[LADDER_PATH];
-    TRY(ladder_path(from, err, "%s/labs/%s/rubric.json", kit->source, lab->folder));
-    TRY(ladder_path(to, err, "%s/labs/%s/rubric.json", into, lab->folder));
-    return ladder_file_copy(from, to, FILE_MAX, err);
+// With the hidden criteria, but without answers, which nobody asks for there.
+static kl_status copy_description(const ladder_kit *kit, const ladder_lab *lab, const char *into,
+                                  kl_error *err) {
+    char from[LADDER_PATH], to[LADDER_PATH], *text = NULL, *copy = NULL;
+    int removed = 0;
+    TRY(ladder_path(from, err, "%s/labs/%s/lab.json", kit->source, lab->folder));
+    TRY(ladder_path(to, err, "%s/labs/%s/lab.json", into, lab->folder));
+    TRY(ladder_file_read(AT_FDCWD, from, FILE_MAX, &text, NULL, err));
+    kl_status status =
+        ladder_handout_description(from, lab->folder, text, true, false, &copy, &removed, err);
+    free(text);
+    if (status == KL_OK) status = ladder_file_write(to, copy, strlen(copy), err);
+    free(copy);
+    return status;
 }
 
 // The kit of a grading machine: what students have, and what the grader must know beside it.
 static kl_status write_kit(const ladder_kit *kit, const char *into, ladder_handout *out_made,
                            kl_error *err) {
     TRY(ladder_handout_write(kit, into, out_made, err));
-    for (int l = 0; l < ladder_lab_count; l++) TRY(copy_rubric(kit, &ladder_labs[l], into, err));
+    for (int l = 0; l < ladder_lab_count; l++)
+        TRY(copy_description(kit, &ladder_labs[l], into, err));
     return KL_OK;
 }
 

@@ -17,7 +17,7 @@ static const ladder_usage usage = {
     "ladder handout FOLDER [--git] | ladder handout FOLDER --release LAB [STEP]",
     "Writes the kit into FOLDER as students get it: without solutions, answers to the labs'\n"
     "questions, wrong and lazy kernels, tests, measured figures, slides, pages for\n"
-    "instructors, and parts of rubrics that are marked as hidden. Step files are made anew.\n"
+    "instructors, and criteria that are marked as hidden. Step files are made anew.\n"
     "--git makes a repository with one commit of it. --release puts the solution of one\n"
     "step into such a folder, or, without STEP, all solutions and answers of a lab, with a\n"
     "commit where it is a repository. With --after it refuses as long as that time has not\n"
@@ -94,7 +94,7 @@ static void print_handout(const job *j) {
     for (size_t i = 0; i < j->made->left_count; i++)
         if (!is_told(j->made, i))
             printf("  %-17s %s\n", j->made->left[i].rule, j->made->left[i].why);
-    if (j->made->hidden > 0) printf("  hidden parts of rubrics: %d\n", j->made->hidden);
+    if (j->made->hidden > 0) printf("  hidden criteria: %d\n", j->made->hidden);
 }
 
 static void print_release(const job *j) {

@@ -16,7 +16,7 @@
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",
     "Writes a lab of two steps or more: labs/NN_name with page, contract, problem,\n"
-    "reference, rubric, questions, hints and tests, solutions/NN_name with a walkthrough,\n"
+    "reference, description, hints and tests, solutions/NN_name with a walkthrough,\n"
     "the draft of a deck, slides/NN_name.md, and wrong and lazy kernels in\n"
     "autograder/tests. The build finds it by itself. It computes y = 3 x; change that to\n"
     "what your lab is about, one file after the other.",
@@ -354,7 +354,7 @@ static void print_lab(const new_lab *lab) {
            "  ./ladder grade %s --solution  100 of 100\n"
            "  ./ladder test %s              its tests, and the lines that still speak of y = 3 x\n"
            "\nThen make it yours: the contract (%s.h, call.c), problem.c and reference.c,\n"
-           "the steps in solutions/%s with their rows in rubric.json and questions.json,\n"
+           "the steps in solutions/%s with their rows in lab.json,\n"
            "README.md and hints.md, and `./ladder skeleton %s` for the students' files;\n"
            "walkthrough.md beside the steps, and the deck slides/%s.md, a draft. Add wrong and\n"
            "lazy kernels (autograder/tests/wrong/README.md), list the lab in README.md,\n"

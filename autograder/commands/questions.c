@@ -11,7 +11,7 @@
 
 static const ladder_usage usage = {
     "ladder questions [LAB] [--check]",
-    "Writes what labs/*/questions.json asks into the labs' pages: a box for each step's\n"
+    "Writes what labs/*/lab.json asks into the labs' pages: a box for each step's\n"
     "predictions, and the self-check questions, whose numbers are counted with the\n"
     "solutions on the simulator. `ladder tables` does this, too. --check writes nothing\n"
     "and fails when a page is out of date.",

@@ -14,7 +14,7 @@
 #
 # Gives, in <build>/labs/FOLDER/:
 #   NAME                  the lab program: problem + reference + driver; its main.c is written here
-#   steps.h               the table of the steps, from rubric.json, which problem.c includes
+#   steps.h and the like  what lab.json says, by kl_describe_lab (describe.cmake)
 #   call.so               the call adapter, for the graded runner
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
@@ -54,33 +54,6 @@ function(kl_cuda_module target source output folder include)
   kl_find_runtime(${target})
 endfunction()
 
-# What a lab's rubric says of its steps: their files in `named`, those of the given ones in `given`; and as needs_sm_NUMBER and
-# needs_cuda_NUMBER what a step needs at least, 0 for any, needs_exact_NUMBER whether no later one will do (kl_step_info).
-macro(kl_read_steps lab_dir)
-  file(READ ${lab_dir}/rubric.json rubric)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/rubric.json)
-  string(JSON last LENGTH "${rubric}" steps)
-  math(EXPR last "${last} - 1")
-  set(given "")
-  set(named "")
-  foreach(i RANGE ${last})
-    string(JSON step GET "${rubric}" steps ${i})
-    string(JSON number GET "${step}" step)
-    string(JSON file GET "${step}" file)
-    list(APPEND named ${file})
-    string(JSON is_given ERROR_VARIABLE none GET "${step}" given)
-    if(is_given STREQUAL "ON")
-      list(APPEND given ${file})
-    endif()
-    foreach(need sm exact cuda)
-      string(JSON needs_${need}_${number} ERROR_VARIABLE none GET "${step}" needs ${need})
-      if(none)
-        set(needs_${need}_${number} 0)
-      endif()
-    endforeach()
-  endforeach()
-endmacro()
-
 # The oldest architecture of the build; 0 for words such as native.
 list(GET CMAKE_CUDA_ARCHITECTURES 0 kl_architecture)
 string(REGEX MATCH "^[0-9]+" kl_architecture "${kl_architecture}")
@@ -90,12 +63,12 @@ endif()
 
 function(kl_add_steps target kind sources lab_dir out_dir)
   add_custom_target(${target})
-  kl_read_steps(${lab_dir})
+  include(${out_dir}/description.cmake)
   set(listing "")
   foreach(source IN LISTS sources)
     get_filename_component(file "${source}" NAME)
-    if(NOT file IN_LIST named) # a copy, or a file that was renamed: the commands say so (step_files.h)
-      message(STATUS "left out, as rubric.json does not name it: ${source}")
+    if(NOT file IN_LIST lab_steps) # a copy, or a file that was renamed: the commands say so (step_files.h)
+      message(STATUS "left out, as lab.json does not name it: ${source}")
       continue()
     endif()
     string(REGEX MATCH "^[0-9]+" number ${file})
@@ -112,7 +85,7 @@ function(kl_add_steps target kind sources lab_dir out_dir)
     endif()
     if(kind STREQUAL "skeleton") # lines of host code, for what `ladder check` says of a student's step
       target_compile_options(${target}_step_${number} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-g1>)
-      if(number GREATER 1 AND NOT file IN_LIST given)
+      if(number GREATER 1 AND NOT file IN_LIST lab_given)
         set_property(TARGET ${target}_step_${number} PROPERTY EXCLUDE_FROM_ALL ON)
       endif()
     endif()
@@ -151,22 +124,9 @@ function(kl_has_vendor lab_dir out)
 endfunction()
 
 # The problem and the reference: for the lab program and for the judge.
-function(kl_add_problem name folder lab_dir out_dir)
-  set(steps ${out_dir}/steps.h)
-  set(converter ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake)
-  set(executed ${lab_dir}/warp_instructions.txt)
-  if(NOT EXISTS ${executed}) # made from a stored run, which a lab need not have
-    set(executed "")
-  endif()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir})
-  add_custom_command(
-    OUTPUT ${steps}
-    COMMAND ${CMAKE_COMMAND} -DINPUT=${lab_dir}/rubric.json -DEXECUTED=${executed} -DSTEPS=${steps} -DNAME=${folder}
-            -P ${converter}
-    DEPENDS ${lab_dir}/rubric.json ${executed} ${converter} ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/json_table.cmake
-    COMMENT "Steps of ${folder}")
+function(kl_add_problem name lab_dir out_dir)
   list(TRANSFORM LAB_PROBLEM_SOURCES PREPEND ${lab_dir}/)
-  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES} ${steps})
+  add_library(${name}_problem STATIC ${lab_dir}/problem.c ${lab_dir}/reference.c ${LAB_PROBLEM_SOURCES})
   target_include_directories(${name}_problem PUBLIC ${lab_dir} PRIVATE ${out_dir})
   target_link_libraries(${name}_problem PRIVATE ladder_c_options ladder_hot_options PUBLIC kl_host ${LAB_LIBRARIES})
 endfunction()
@@ -222,7 +182,8 @@ function(kl_add_lab folder)
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
   include(${lab_dir}/lab.cmake OPTIONAL)
-  kl_add_problem(${name} ${folder} ${lab_dir} ${out_dir})
+  kl_describe_lab(${folder})
+  kl_add_problem(${name} ${lab_dir} ${out_dir})
   kl_add_program(${name} ${folder} ${lab_dir} ${out_dir})
 
   add_library(${name}_call MODULE ${lab_dir}/call.c)

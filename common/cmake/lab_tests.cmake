@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # kl_add_lab_tests(FOLDER): the tests of one lab.
 #
-#   lab/NAME_steps              rubric, step files, solutions, page and hints speak of the same steps
+#   lab/NAME_steps              lab.json, step files, solutions, page and hints speak of the same steps
 #   lab/NAME_solution, _sizes   the solution is right, on the quick cases with its times and on all of them
 #   lab/NAME_skeleton           so is each given step of the skeleton, whatever a student makes of the others
-#   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (figures.txt)
+#   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (lab.json)
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
 # and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
@@ -81,9 +81,9 @@ function(kl_lab_builds name)
 endfunction()
 
 # What the verdict on the skeleton must say: that each given step is right.
-function(kl_given_steps lab_dir out)
-  kl_read_steps(${lab_dir})
-  set(lines ${given})
+function(kl_given_steps folder out)
+  include(${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake)
+  set(lines ${lab_given})
   list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +right")
   list(JOIN lines ".*" lines)
   set(${out} "${lines}" PARENT_SCOPE)
@@ -95,7 +95,7 @@ function(kl_add_lab_tests folder)
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   add_test(NAME lab/${name}_steps
            COMMAND ${CMAKE_COMMAND} -DLAB=${lab_dir} -DSOLUTION=${solution_dir}
-                   -P ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.cmake)
+                   -DDESCRIPTION=${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake -P ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.cmake)
   set_tests_properties(lab/${name}_steps PROPERTIES LABELS unit TIMEOUT 60)
   add_test(NAME lab/${name}_template COMMAND sh ${PROJECT_SOURCE_DIR}/common/tests/labs/template.sh ${PROJECT_SOURCE_DIR} ${folder})
   set_tests_properties(lab/${name}_template PROPERTIES LABELS unit TIMEOUT 60)
@@ -104,17 +104,16 @@ function(kl_add_lab_tests folder)
     add_test(NAME lab/${name}_solution COMMAND ${name} --solution --quick --device sim)
     add_test(NAME lab/${name}_sizes COMMAND ${name} --solution --check-only --device sim)
     add_test(NAME lab/${name}_skeleton COMMAND ${name} --quick --check-only --device sim)
-    kl_given_steps(${lab_dir} given)
+    kl_given_steps(${folder} given)
     set_tests_properties(lab/${name}_skeleton PROPERTIES PASS_REGULAR_EXPRESSION "${given}")
     set_tests_properties(lab/${name}_solution lab/${name}_sizes lab/${name}_skeleton PROPERTIES
                          TIMEOUT 300)
     set_property(TEST lab/${name}_sizes PROPERTY LABELS full) # the quick cases are those of lab/NAME_solution
   endif()
 
-  if(LADDER_HAVE_JANSSON AND EXISTS ${lab_dir}/figures.txt)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/figures.txt)
-    file(STRINGS ${lab_dir}/figures.txt figures)
-    foreach(figure IN LISTS figures)
+  if(LADDER_HAVE_JANSSON)
+    include(${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake)
+    foreach(figure IN LISTS lab_figures)
       string(REGEX MATCH "^([^ ]+)\\.svg (.*)$" figure "${figure}")
       set(picture ${CMAKE_MATCH_1})
       set(arguments "${CMAKE_MATCH_2}")

@@ -69,7 +69,7 @@ typedef struct kl_verdict {
 // One step of the ladder, a row of the lab's generated table.
 typedef struct kl_step_info {
     int number;         // from 0; the vendor's library is -1 elsewhere
-    const char *name;   // the table is made from the lab's rubric.json
+    const char *name;   // the table is made from the lab's lab.json
     const char *reason; // why it is faster or slower than the step before, one line
     bool given;         // handed to the student complete
     int needs_sm;       // compute capability times 10 that its code is for at least; 0: any
@@ -162,7 +162,7 @@ typedef struct kl_problem {
     int64_t max_size;                   // the largest size that `describe` takes in any family
     const kl_step_info *steps;          // [step_count], in the order of the ladder
     int step_count;                     // given steps included
-    const kl_watch *watches;            // [watch_count], made from the lab's rubric.json
+    const kl_watch *watches;            // [watch_count], made from the lab's lab.json
     int watch_count;                    // of `watches`
     const kl_executed *executed;        // [executed_count], made from the lab's counts
     int executed_count;                 // of `executed`; 0: nothing was counted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder-modelled: how the speed criteria of a lab's rubric are graded where times are modelled.
-// Writes labs/LAB/modelled.json (ladder.modelled/1) from rubric.json and the runs in measured/;
+// Writes labs/LAB/modelled.json (ladder.modelled/1) from lab.json and the runs in measured/;
 // with --check a stale file is an error. A criterion takes part at the smallest size at which every
 // measured card, and the simulator's model of it, have both steps in the same order, and at which
 // the modelled gain leaves room for the model's error E (1 + the mean error of the lab's modelled
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "measured.h"
+#include "grade/description/description.h"
 #include "grade/rubric/speed_hash.h"
 
 #define APART  1.05 // full points over none, at least
@@ -50,12 +51,12 @@ static const char *const reasons[] = {
     [TOO_NEAR] = "the modelled gain is not beyond the model's error or beyond an earlier step",
 };
 
-static void load(const char *rubric, lab_runs *runs) {
+static void load(const char *description, lab_runs *runs) {
     char folder[TEXT_MAX];
     json_t *cards[CARDS_MAX];
-    const char *slash = strrchr(rubric, '/');
-    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - rubric) : 1,
-             slash ? rubric : ".");
+    const char *slash = strrchr(description, '/');
+    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - description) : 1,
+             slash ? description : ".");
     int count = measured_load_cards(folder, cards, CARDS_MAX);
     for (int i = 0; i < count; i++) {
         json_t *model = measured_load_model(folder, cards[i]);
@@ -137,18 +138,14 @@ static void print_device(FILE *out, const json_t *model) {
     fprintf(out, "\"%.*s\"", end ? (int)(end - name) : (int)strlen(name), name);
 }
 
-static bool is_kind(const json_t *criterion, const char *kind) {
-    const char *found = json_string_value(json_object_get(criterion, "kind"));
-    return found && strcmp(found, kind) == 0;
+static bool is_kind(const kl_json_value *criterion, const char *kind) {
+    return strcmp(ladder_field_text(criterion, "kind", ""), kind) == 0;
 }
 
-static bool has_counts(const json_t *criteria) {
-    size_t i;
-    json_t *criterion;
-    json_array_foreach(criteria, i, criterion) {
-        if (is_kind(criterion, "count")) return true;
-    }
-    return false;
+static bool has_counts(const kl_json_value *step) {
+    const kl_json_value *criterion = ladder_field_items(step, "criteria");
+    while (criterion && !is_kind(criterion, "count")) criterion = criterion->next;
+    return criterion != NULL;
 }
 
 static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, bool first) {
@@ -170,55 +167,58 @@ static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, boo
     fputs("]}", out);
 }
 
-static asked read_criterion(const json_t *step, const json_t *criterion) {
+static asked read_criterion(const kl_json_value *step, const kl_json_value *criterion) {
     return (asked){
-        .step = (int)json_integer_value(json_object_get(step, "step")),
-        .over = (int)json_integer_value(json_object_get(criterion, "over")),
-        .family = json_string_value(json_object_get(criterion, "family")),
-        .size = json_integer_value(json_object_get(criterion, "size")),
-        .full = json_number_value(json_object_get(criterion, "full")),
-        .zero = json_number_value(json_object_get(criterion, "zero")),
-        .has_counts = has_counts(json_object_get(step, "criteria")),
+        .step = (int)ladder_field_integer(step, "step", 0),
+        .over = (int)ladder_field_integer(criterion, "over", 0),
+        .family = ladder_field_text(criterion, "family", ""),
+        .size = ladder_field_integer(criterion, "size", 0),
+        .full = ladder_field_number(criterion, "full", 0),
+        .zero = ladder_field_number(criterion, "zero", 0),
+        .has_counts = has_counts(step),
     };
 }
 
-// Of the rubric that the thresholds are made from: the autograder refuses them with another.
-static void hash_rubric(const json_t *rubric, char *out_text) {
-    size_t s, c;
-    json_t *step, *criterion;
+// The next speed criterion of the lab after *criterion, which is NULL at first, with its step.
+static bool next_speed(const ladder_description *d, const kl_json_value **step,
+                       const kl_json_value **criterion) {
+    if (!*step) *step = ladder_field_items(d->root, "steps");
+    for (; *step; *step = (*step)->next, *criterion = NULL) {
+        do *criterion = *criterion ? (*criterion)->next : ladder_field_items(*step, "criteria");
+        while (*criterion && !is_kind(*criterion, "speed"));
+        if (*criterion) return true;
+    }
+    return false;
+}
+
+// Of the criteria that the thresholds are made from: the autograder refuses them with others.
+static void hash_criteria(const ladder_description *d, char *out_text) {
+    const kl_json_value *step = NULL, *criterion = NULL;
     ladder_sha256 hash;
     ladder_sha256_begin(&hash);
-    json_array_foreach(json_object_get(rubric, "steps"), s, step) {
-        json_array_foreach(json_object_get(step, "criteria"), c, criterion) {
-            if (!is_kind(criterion, "speed")) continue;
-            const asked a = read_criterion(step, criterion);
-            ladder_speed_hash_add(&hash, a.step, a.has_counts, a.over, a.family, a.size, a.full,
-                                  a.zero);
-        }
+    while (next_speed(d, &step, &criterion)) {
+        const asked a = read_criterion(step, criterion);
+        ladder_speed_hash_add(&hash, a.step, a.has_counts, a.over, a.family, a.size, a.full,
+                              a.zero);
     }
     ladder_speed_hash_end(&hash, out_text);
 }
 
-static char *make_text(const json_t *rubric, const lab_runs *runs) {
+static char *make_text(const ladder_description *d, const lab_runs *runs) {
     char *text = NULL, hash[LADDER_SPEED_HASH_TEXT];
-    size_t bytes = 0, s, c;
+    size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    json_t *step, *criterion;
-    bool first = true;
+    const kl_json_value *step = NULL, *criterion = NULL;
     if (!out) return NULL;
-    hash_rubric(rubric, hash);
+    hash_criteria(d, hash);
     fprintf(out,
             "{\n  \"schema\": \"ladder.modelled/1\",\n  \"lab\": \"%s\",\n"
             "  \"note\": \"Made by ladder tables from rubric.json and measured/*.json; do not "
             "edit.\",\n  \"rubric\": \"%s\",\n  \"criteria\": {",
-            json_string_value(json_object_get(rubric, "lab")), hash);
-    json_array_foreach(json_object_get(rubric, "steps"), s, step) {
-        json_array_foreach(json_object_get(step, "criteria"), c, criterion) {
-            if (!is_kind(criterion, "speed")) continue;
-            const asked a = read_criterion(step, criterion);
-            print_criterion(out, runs, &a, first);
-            first = false;
-        }
+            d->lab, hash);
+    for (bool first = true; next_speed(d, &step, &criterion); first = false) {
+        const asked a = read_criterion(step, criterion);
+        print_criterion(out, runs, &a, first);
     }
     fputs("\n  }\n}\n", out);
     fclose(out);
@@ -239,19 +239,18 @@ static bool same_as_file(const char *path, const char *text) {
 // A lab without measured cards has no such file.
 static bool handle(const char *path, bool check) {
     char to[TEXT_MAX];
-    json_error_t error;
-    json_t *rubric = json_load_file(path, 0, &error);
+    kl_error err;
+    ladder_description d;
     lab_runs runs = {.count = 0};
-    if (!rubric) {
-        fprintf(stderr, "ladder-modelled: %s, line %d: %s\n", path, error.line, error.text);
+    if (ladder_description_load(path, NULL, &d, &err) != KL_OK) {
+        fprintf(stderr, "ladder-modelled: %s\n", err.text);
         return false;
     }
     load(path, &runs);
-    const json_t *limits = json_object_get(rubric, "limits");
-    runs.size_max = json_integer_value(json_object_get(limits, "modelled_size"));
+    runs.size_max = ladder_field_integer(kl_json_member(d.root, "limits"), "modelled_size", 0);
     const char *slash = strrchr(path, '/');
     snprintf(to, sizeof to, "%.*smodelled.json", slash ? (int)(slash + 1 - path) : 0, path);
-    char *text = make_text(rubric, &runs);
+    char *text = make_text(&d, &runs);
     bool good = text && (runs.count == 0 || same_as_file(to, text));
     if (text && !good && check) {
         fprintf(stderr, "ladder-modelled: %s is stale, run ./ladder tables\n", to);
@@ -265,7 +264,7 @@ static bool handle(const char *path, bool check) {
         json_decref(runs.gpu[i]);
         json_decref(runs.model[i]);
     }
-    json_decref(rubric);
+    ladder_description_free(&d);
     free(text);
     return good;
 }
@@ -274,7 +273,7 @@ int main(int argc, char **argv) {
     bool check = argc > 1 && !strcmp(argv[1], "--check"), good = true;
     int first = check ? 2 : 1;
     if (argc <= first) {
-        fprintf(stderr, "usage: ladder-modelled [--check] LAB/rubric.json...\n");
+        fprintf(stderr, "usage: ladder-modelled [--check] LAB/lab.json...\n");
         return 2;
     }
     for (int i = first; i < argc; i++) good = handle(argv[i], check) && good;

@@ -7,7 +7,7 @@
 #include "reference.h"
 #include "transpose.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 enum { COPY_STEP = 1 << 0, OTHER_STEPS = 0x7E };
 

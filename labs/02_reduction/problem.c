@@ -11,7 +11,7 @@
 #include "random.h"
 #include "reference.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 enum family {
     SUM_EXACT,

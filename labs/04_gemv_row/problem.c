@@ -12,7 +12,7 @@
 #include "random.h"
 #include "reference.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 enum { HOST_STEP = 1 << 0, KERNEL_STEPS = 0xFE };
 

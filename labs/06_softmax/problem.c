@@ -9,7 +9,7 @@
 #include "random.h"
 #include "reference.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 enum { LONG_STEPS = 0xF << 7, DISPATCHED = 1 << 10 };
 

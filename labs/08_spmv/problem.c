@@ -15,7 +15,7 @@
 #include "sparse_generate.h"
 #include "spmv.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 #define STEP(s) (UINT32_C(1) << (s))
 enum {

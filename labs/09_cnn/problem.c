@@ -11,7 +11,7 @@
 #include "reference.h"
 #include "tensors.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 #define STEP(s)     (UINT32_C(1) << (s))
 #define CONV_STEPS  (STEP(4) | STEP(6) | STEP(7))

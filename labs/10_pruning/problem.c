@@ -12,7 +12,7 @@
 #include "random.h"
 #include "reference.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 #define STEP(s)     (UINT32_C(1) << (s))
 #define LAYER_STEPS (STEP(0) | STEP(5) | STEP(6) | STEP(8))

@@ -10,7 +10,7 @@
 #include "reference.h"
 #include "tensor_gemm.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 enum { FAST_STEPS = ~3u & 0xfff, ANY_SHAPE_STEPS = 1u << 11 };
 

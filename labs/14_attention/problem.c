@@ -10,7 +10,7 @@
 #include "random.h"
 #include "reference.h"
 
-#include "steps.h" // made from rubric.json: steps[]
+#include "steps.h" // made from lab.json: steps[]
 
 // GROUP_STEPS: products of warp groups; STAYING_STEPS: whose blocks take several tiles
 enum { FAST_STEPS = 0x3f8, GROUP_STEPS = 0x3c0, STAYING_STEPS = 3 << 8 };

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grade/description/description.h"
 #include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
 
@@ -120,14 +121,29 @@ static kl_status put(walk *w, const char *path, const char *text, size_t bytes, 
     return note_written(w, path, err);
 }
 
+kl_status ladder_handout_description(const char *name, const char *folder, const char *text,
+                                     bool hidden, bool answers, char **out_text, int *out_removed,
+                                     kl_error *err) {
+    ladder_description d;
+    int removed = 0;
+    TRY(ladder_description_read(name, text, strlen(text), folder, &d, err));
+    kl_status status = ladder_description_copy(&d, hidden, answers, out_text, &removed, err);
+    ladder_description_free(&d);
+    *out_removed += removed;
+    return status;
+}
+
 // The text as it is handed out; *out_shown: NULL where it stays as it is. Caller frees.
 static kl_status edit(walk *w, const char *path, const char *text, char **out_shown,
                       kl_error *err) {
     *out_shown = NULL;
-    if (fnmatch("labs/*/rubric.json", path, FNM_PATHNAME) == 0)
-        return ladder_handout_rubric(path, text, out_shown, &w->made->hidden, err);
-    if (fnmatch("labs/*/questions.json", path, FNM_PATHNAME) == 0 && !w->released)
-        return ladder_handout_questions(path, text, out_shown, err);
+    if (fnmatch("labs/*/lab.json", path, FNM_PATHNAME) == 0) {
+        char folder[LADDER_PATH]; // between the two slashes
+        TRY(ladder_path(folder, err, "%s", path + strlen("labs/")));
+        *strchr(folder, '/') = '\0';
+        return ladder_handout_description(path, folder, text, false, w->released, out_shown,
+                                          &w->made->hidden, err);
+    }
     if (fnmatch("*.md", path, 0) == 0)
         return ladder_handout_page(path, text, w->released, out_shown, err);
     return KL_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kit as students get it: a folder without solutions, answers, tests, measured figures and
-// hidden parts of rubrics (left_out.def), and the solutions that are added to it later.
+// hidden criteria (left_out.def), and the solutions that are added to it later.
 #ifndef LADDER_HANDOUT_HANDOUT_H
 #define LADDER_HANDOUT_HANDOUT_H
 
@@ -16,7 +16,7 @@ typedef struct ladder_handout {
         const char *rule, *why;       // of left_out.def
     } * left;                         // [left_count]
     size_t left_count, left_capacity; // of left; those that there is memory for
-    int hidden;                       // parts of rubrics that were taken out
+    int hidden;                       // criteria that were taken out
 } ladder_handout;
 
 // Writes the kit into a folder, which is made or is empty. KL_ERROR_INPUT: it is not empty, or this
@@ -25,12 +25,6 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_h
                                kl_error *err);
 void ladder_handout_free(ladder_handout *handout);
 
-// A rubric's text without the parts that are marked "hidden": true; their number is added to
-// *out_hidden. Caller frees *out_text. KL_ERROR_SYSTEM where the kit was built without Jansson and
-// there are such parts.
-kl_status ladder_handout_rubric(const char *name, const char *text, char **out_text,
-                                int *out_hidden, kl_error *err);
-
 // A page's text as students get it. Left out is what lies between a comment "whole kit" and one
 // "/whole kit"; a comment that begins with "handout" is no comment there, but text. Without
 // `answers` neither are the folded answers to the lab's questions there. Caller frees *out_text.
@@ -38,16 +32,19 @@ kl_status ladder_handout_rubric(const char *name, const char *text, char **out_t
 kl_status ladder_handout_page(const char *name, const char *text, bool answers, char **out_text,
                               kl_error *err);
 
-// A lab's questions.json without "selfcheck", the questions that have answers. Caller frees
-// *out_text.
-kl_status ladder_handout_questions(const char *name, const char *text, char **out_text,
-                                   kl_error *err);
-
 // Makes a git repository of the folder, with all files of `paths` (seen from it) in one commit.
 // Needs no name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
 kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
 kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
                                     const char *message, kl_error *err);
+
+// A lab's lab.json without the criteria that students do not see, unless `hidden`, and without the
+// answers of "selfcheck", unless `answers`. name: its path, for errors; folder: the lab's. The
+// number of criteria that were taken out is added to *out_removed. Caller frees *out_text.
+// KL_ERROR_INPUT: it is not sound, with line and column.
+kl_status ladder_handout_description(const char *name, const char *folder, const char *text,
+                                     bool hidden, bool answers, char **out_text, int *out_removed,
+                                     kl_error *err);
 
 // Puts a file of the kit, or all of a folder, into a handout that is there: pages with their
 // answers, nothing that is there already. Their paths are added to the list, which may be empty.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A page, and a lab's questions, as students get them: see handout.h.
+// A page as students get it: see handout.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,36 +92,4 @@ kl_status ladder_handout_page(const char *name, const char *text, bool answers, 
     if (status == KL_OK) return KL_OK;
     free(out.text);
     return status;
-}
-
-// Behind the JSON array that begins here; NULL where it has no end.
-static const char *behind_array(const char *at) {
-    int depth = 0;
-    for (bool quoted = false; *at != '\0'; at++)
-        if (quoted && *at == '\\' && at[1] != '\0')
-            at++;
-        else if (*at == '"')
-            quoted = !quoted;
-        else if (!quoted && *at == '[')
-            depth++;
-        else if (!quoted && *at == ']' && --depth == 0)
-            return at + 1;
-    return NULL;
-}
-
-kl_status ladder_handout_questions(const char *name, const char *text, char **out_text,
-                                   kl_error *err) {
-    static const char key[] = "\"selfcheck\":";
-    *out_text = strdup(text);
-    if (!*out_text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
-    char *from = strstr(*out_text, key);
-    if (!from) return KL_OK;
-    const char *to = behind_array(from);
-    while (from > *out_text && strchr(" \n", from[-1])) from--;
-    if (to && from > *out_text && from[-1] == ',') { // the file's last key
-        memmove(from - 1, to, strlen(to) + 1);
-        return KL_OK;
-    }
-    free(*out_text);
-    return kl_fail(err, KL_ERROR_INPUT, "%s: \"selfcheck\" is not an array at the end", name);
 }

@@ -78,9 +78,9 @@ static kl_status require_deadline(const char *after, double now_s, kl_error *err
 // Of the kit and a handout of it, both have this; a whole kit has a solution of every step.
 static kl_status require_handout(const ladder_lab *lab, const char *into, kl_error *err) {
     char path[LADDER_PATH];
-    TRY(ladder_path(path, err, "%s/labs/%s/rubric.json", into, lab->folder));
+    TRY(ladder_path(path, err, "%s/labs/%s/lab.json", into, lab->folder));
     if (ladder_file_exists(path)) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "%s is no handout: it has no labs/%s/rubric.json", into,
+    return kl_fail(err, KL_ERROR_INPUT, "%s is no handout: it has no labs/%s/lab.json", into,
                    lab->folder);
 }
 
@@ -93,8 +93,7 @@ static kl_status add_step(const ladder_kit *kit, const ladder_lab *lab, const kl
 
 static kl_status add_lab(const ladder_kit *kit, const ladder_lab *lab, const char *into,
                          ladder_handout *made, kl_error *err) {
-    static const char *const parts[] = {"solutions/%s", "labs/%s/README.md",
-                                        "labs/%s/questions.json"};
+    static const char *const parts[] = {"solutions/%s", "labs/%s/README.md", "labs/%s/lab.json"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         char path[LADDER_PATH], whole[LADDER_PATH];
         TRY(ladder_path(path, err, parts[i], lab->folder));

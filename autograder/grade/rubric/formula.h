@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formulas of counted quantities, as a lab's questions.json has them: numbers, + - * / ^, brackets,
+// Formulas of counted quantities, as a lab's lab.json has them: numbers, + - * / ^, brackets,
 // min(a, b), max(a, b), and names of quantities (grade/points/counts.h) such as sim__barriers.sum.
 // A name stands for the step that is asked about; NAME@3 for step 3 of the same lab and case,
 // NAME@before for the step before it.

@@ -58,8 +58,7 @@ kl_status ladder_kit_require_solution(const ladder_kit *kit, const ladder_lab *l
     if (ladder_path(path, NULL, "%s/solutions/%s/steps", kit->source, lab->folder) == KL_OK &&
         ladder_file_exists(path)) // of a lab that is being written
         return kl_fail(err, KL_ERROR_INPUT,
-                       "solutions/%s/steps has none of the files that rubric.json names",
-                       lab->folder);
+                       "solutions/%s/steps has none of the files that lab.json names", lab->folder);
     return fail_unsolved(lab, "those", err);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a person gives beside what is measured: points for criteria that nothing counts (code
 // quality, a written answer), and comments on lines. Which criteria a lab has is the course's own
-// (ladder gradebook criterion); they are no part of rubric.json, so that they change no grade.
+// (ladder gradebook criterion); they are no part of lab.json, so that they change no grade.
 #ifndef LADDER_RUBRIC_MANUAL_MARKS_H
 #define LADDER_RUBRIC_MANUAL_MARKS_H
 

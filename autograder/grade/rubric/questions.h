@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A lab's questions (labs/*/questions.json) as constant data: what `ladder predict` asks about each
-// step, and the self-check questions of the lab's page. questions.cmake turns the JSON into C at
-// build time. A lab without the file has none.
+// A lab's questions ("questions" and "selfcheck" of labs/*/lab.json) as constant data: what
+// `ladder predict` asks about each step, and the self-check questions of the lab's page. ladder-lab
+// (grade/description) makes the C. A lab need not have any.
 #ifndef LADDER_RUBRIC_QUESTIONS_H
 #define LADDER_RUBRIC_QUESTIONS_H
 

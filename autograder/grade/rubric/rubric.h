@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A lab's rubric (labs/*/rubric.json) as constant data. rubric.cmake turns the JSON into C at build
-// time, so that no JSON is parsed at run time; it refuses keys and values that it does not know.
+// A lab's rubric, the criteria of its description (labs/*/lab.json), as constant data. ladder-lab
+// (grade/description) makes the C, so that no JSON is parsed at run time; it refuses fields and
+// values that it does not know.
 #ifndef LADDER_RUBRIC_RUBRIC_H
 #define LADDER_RUBRIC_RUBRIC_H
 
@@ -77,7 +78,7 @@ typedef struct ladder_rubric_step {
 // A lab's rubric.
 typedef struct ladder_rubric {
     const char *note;   // "" when there is none
-    const char *hash;   // SHA-256 of rubric.json, and of modelled.json behind it if there is one
+    const char *hash;   // SHA-256 of what grading goes by: this table without its note
     bool work_log;      // a work log is asked for: a report says when it is missing
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *

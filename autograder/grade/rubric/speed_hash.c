@@ -50,6 +50,6 @@ kl_status ladder_rubric_check_modelled(const ladder_rubric *rubric, const char *
     if (!rubric->modelled_of || strcmp(rubric->modelled_of, now) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
                    "labs/%s/modelled.json was made for other speed criteria than the lab's "
-                   "rubric.json has now; make it again: ./ladder tables",
+                   "lab.json has now; make it again: ./ladder tables",
                    lab);
 }

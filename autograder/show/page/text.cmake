@@ -3,7 +3,16 @@
 #   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css -DSCRIPT=page.js:code.js -DGLOSSARY=glossary.md
 #         -DREPLAY=replay -DOUTPUT=file.c -P text.cmake
 # Several files, with colons between (a folder's name may have blanks), become one string.
-include(${CMAKE_CURRENT_LIST_DIR}/../../grade/rubric/json_table.cmake) # quote
+
+# A C string literal.
+function(quote out text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n" text "${text}")
+  string(REPLACE "?" "\\?" text "${text}")
+  set(${out} "\"${text}\"" PARENT_SCOPE)
+endfunction()
+
 set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/text.h\"
 #include \"show/report/style.h\"\n\n")
 foreach(name BASE REPORT)

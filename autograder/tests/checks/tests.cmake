@@ -375,7 +375,7 @@ add_test(NAME checks/wrong_build
 set_tests_properties(checks/wrong_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP checked_wrong)
 
 function(ladder_check_wrong lab edit heading)
-  kl_read_steps(${PROJECT_SOURCE_DIR}/labs/${lab}) # sets variables of many names: before all others
+  include(${PROJECT_BINARY_DIR}/labs/${lab}/description.cmake) # sets variables of many names: before all others
   string(REGEX REPLACE "^[0-9]+_" "" name ${lab})
   string(REGEX REPLACE ".* step=([0-9]+) file=([^ ]*) .*" "\\1;\\2" words "${heading}")
   list(POP_FRONT words step solution)

@@ -7,7 +7,7 @@ launcher=$1
 rm -rf "$2"
 mkdir -p "$2/build/autograder" "$2/labs/02_reduction" "$2/labs/10_pruning" "$2/labs/11_empty"
 cd "$2"
-touch labs/02_reduction/rubric.json labs/10_pruning/rubric.json
+touch labs/02_reduction/lab.json labs/10_pruning/lab.json
 sed -n '/^lab_to_run()/,/^}/p' "$launcher" >functions.sh
 root=$PWD
 build=$PWD/build

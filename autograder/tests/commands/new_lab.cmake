@@ -2,7 +2,7 @@
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply, a deck and a
 # walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
-#   cmake -DLADDER=.. -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
+#   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DWATCH=ladder-watch -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
 #         [-DNUMBERS=ladder-numbers] -P new_lab.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -35,12 +35,23 @@ function(look_at_pages root folder)
       endif()
     endif()
   endforeach()
-  run(${CMAKE_COMMAND} -DINPUT=${root}/labs/${folder}/questions.json -DOUTPUT=${root}/questions.c -DNAME=${folder}
-      -P ${SOURCE}/autograder/grade/rubric/questions.cmake)
+endfunction()
+
+# What ladder-lab makes of the lab FOLDER below ROOT, in WORK/described; page, steps and numbers to watch agree with it.
+function(look_at_description root folder steps)
+  set(lab ${root}/labs/${folder})
+  file(MAKE_DIRECTORY ${WORK}/described)
+  run(${DESCRIBE} ${lab} ${WORK}/described)
+  run(${CMAKE_COMMAND} -DLAB=${lab} -DSOLUTION=${root}/solutions/${folder} -DDESCRIPTION=${WORK}/described/description.cmake
+      -P ${SOURCE}/common/tests/labs/steps.cmake)
+  run(${WATCH} ${lab})
+  if(NOT output MATCHES "0 differ, of ${steps} steps")
+    message(FATAL_ERROR "numbers to watch: ${output}")
+  endif()
 endfunction()
 
 run(${LADDER} new-lab 42_stencil --into ${WORK})
-foreach(said "Lab 42_stencil: 19 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
+foreach(said "Lab 42_stencil: 18 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
   string(FIND "${output}" "${said}" at)
   if(at LESS 0)
     message(FATAL_ERROR "new-lab does not say \"${said}\":\n${output}")
@@ -52,7 +63,21 @@ if(NOT code EQUAL 1 OR NOT errors MATCHES "already")
 endif()
 
 look_at_pages(${WORK} 42_stencil)
-run(${CMAKE_COMMAND} -DLAB=${lab} -DSOLUTION=${solution} -P ${SOURCE}/common/tests/labs/steps.cmake)
+look_at_description(${WORK} 42_stencil 2)
+# What has not changed keeps its time; a mistake is told and leaves what is there.
+file(TIMESTAMP ${WORK}/described/rubric.c made "%s" UTC)
+file(READ ${lab}/lab.json text)
+string(REPLACE "\"points\": 4" "\"pionts\": 4" wrong "${text}")
+file(WRITE ${lab}/lab.json "${wrong}")
+execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1)
+execute_process(COMMAND ${DESCRIBE} labs/42_stencil described WORKING_DIRECTORY ${WORK} RESULT_VARIABLE code ERROR_VARIABLE errors)
+file(WRITE ${lab}/lab.json "${text}")
+run(${DESCRIBE} ${lab}/ ${WORK}/described)
+file(TIMESTAMP ${WORK}/described/rubric.c left "%s" UTC)
+if(NOT code EQUAL 1 OR NOT made EQUAL left OR
+   NOT errors MATCHES "^labs/42_stencil/lab.json:[0-9]+:[0-9]+: step 0, criterion 1: unknown field .pionts.: did you mean .points.")
+  message(FATAL_ERROR "a misspelt field: ${code} ${errors}")
+endif()
 file(GLOB_RECURSE written ${WORK}/labs/* ${WORK}/solutions/* ${WORK}/autograder/* ${WORK}/slides/*)
 foreach(file IN LISTS written)
   file(READ ${file} text)
@@ -66,16 +91,9 @@ if(NOT skeleton MATCHES "TODO.student." OR NOT skeleton MATCHES "#define IMPLEME
   message(FATAL_ERROR "the skeleton is none:\n${skeleton}")
 endif()
 
-run(${CMAKE_COMMAND} -DLABS=${WORK}/labs -P ${SOURCE}/docs/tools/checks/watch.cmake)
-if(NOT output MATCHES "0 differ, of 2 steps")
-  message(FATAL_ERROR "numbers to watch: ${output}")
-endif()
-set(converter ${SOURCE}/autograder/grade/rubric/rubric.cmake)
-run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DSTEPS=${WORK}/steps.h -DNAME=42_stencil -P ${converter})
-run(${CMAKE_COMMAND} -DINPUT=${lab}/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=42_stencil -P ${converter})
 list(TRANSFORM INCLUDES PREPEND -I)
-set(includes -I${lab} -I${WORK} ${INCLUDES})
-foreach(file ${lab}/problem.c ${lab}/reference.c ${lab}/call.c ${WORK}/rubric.c)
+set(includes -I${lab} -I${WORK}/described ${INCLUDES})
+foreach(file ${lab}/problem.c ${lab}/reference.c ${lab}/call.c ${WORK}/described/rubric.c ${WORK}/described/questions.c)
   run(${CC} -std=c11 -Wall -Wextra -Werror ${includes} -c ${file} -o ${WORK}/object.o)
 endforeach()
 foreach(file ${lab}/steps/0_runs.cu ${lab}/steps/1_neighbours.cu ${solution}/steps/1_neighbours.cu)
@@ -103,11 +121,8 @@ foreach(file 0_runs 1_neighbours)
 endforeach()
 # More steps: listed everywhere, each with a name and a function of its own.
 run(${LADDER} new-lab 43_wide --steps 4 --into ${WORK}/more)
-run(${CMAKE_COMMAND} -DLAB=${WORK}/more/labs/43_wide -DSOLUTION=${WORK}/more/solutions/43_wide
-    -P ${SOURCE}/common/tests/labs/steps.cmake)
+look_at_description(${WORK}/more 43_wide 4)
 look_at_pages(${WORK}/more 43_wide)
-run(${CMAKE_COMMAND} -DLABS=${WORK}/more/labs -P ${SOURCE}/docs/tools/checks/watch.cmake)
-run(${CMAKE_COMMAND} -DINPUT=${WORK}/more/labs/43_wide/rubric.json -DOUTPUT=${WORK}/rubric.c -DNAME=43_wide -P ${converter})
 file(READ ${WORK}/more/solutions/43_wide/steps/3_step3.cu text)
 if(NOT text MATCHES "wide_step3.const float" OR text MATCHES "neighbours|_step1|step 1:|TODO: step3")
   message(FATAL_ERROR "the fourth step is none:\n${text}")

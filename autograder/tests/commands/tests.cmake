@@ -89,7 +89,8 @@ add_test(NAME autograder/new_lab
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DAPPLY_EDIT=$<TARGET_FILE:ladder_apply_edit>
                  -DCC=${CMAKE_C_COMPILER} -DNVCC=${CMAKE_CUDA_COMPILER}
                  "-DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES>" -DSOURCE=${PROJECT_SOURCE_DIR}
-                 ${new_lab_numbers} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
+                 ${new_lab_numbers} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -DDESCRIBE=${PROJECT_BINARY_DIR}/ladder-lab
+                 -DWATCH=$<TARGET_FILE:ladder-watch> -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
 set_tests_properties(autograder/new_lab PROPERTIES TIMEOUT 300)
 add_test(NAME autograder/new_lab_full
          COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab_full

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `ladder export gradescope`: the archive is whole, its two scripts are programs that a shell accepts, and the kit in it is
-# the handout with the whole rubric. Arguments: see archive.sh.
+# the handout with all criteria. Arguments: see archive.sh.
 # shellcheck source=autograder/tests/export/archive.sh
 . "${0%/*}/archive.sh"
 cd "$work" || exit 1
@@ -18,8 +18,13 @@ for script in setup.sh run_autograder; do
 done
 [ -x source/kit/ladder ] || fault "no kit"
 unzip -Z1 a.zip | grep -E '^kit/(solutions|slides|autograder/tests|labs/[^/]*/tests)/' && fault "these are in it"
-for rubric in "$kit"/labs/*/rubric.json; do
-    cmp -s "$rubric" "source/kit/${rubric#"$kit"/}" || fault "another rubric: $rubric"
+steps_of() { sed -n '/^  "steps": \[/,/^  \]/p' "$1"; }
+for lab in "$kit"/labs/*/lab.json; do
+    copy=source/kit/${lab#"$kit"/}
+    steps_of "$lab" >steps.txt
+    [ -s steps.txt ] || fault "no steps: $lab"
+    steps_of "$copy" | cmp -s - steps.txt || fault "other criteria: $lab"
+    ! grep -q '"answer"' "$copy" || fault "answers: $lab"
 done
 for solution in "$kit"/solutions/*/steps/*.cu; do
     student=source/kit/labs/${solution#"$kit"/solutions/}
@@ -27,5 +32,5 @@ for solution in "$kit"/solutions/*/steps/*.cu; do
 done
 ! TMPDIR=$fast "$ladder" export gradescope 2 --output /dev/null/a.zip 2>said.txt || fault "wrote nowhere"
 grep -q 'cannot be written' said.txt || fault "said: $(cat said.txt)"
-rm -rf source a.zip b.zip
+rm -rf source a.zip b.zip steps.txt
 exit $faults

@@ -1,51 +1,73 @@
 // SPDX-License-Identifier: MIT
-// What is not handed out of rubrics, pages and questions; what has nothing of that stays as it is.
+// What is not handed out of descriptions and pages; what has nothing of that stays as it is.
 #include "course/handout/handout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ladder_config.h"
 #include "suite.h"
 
 static kl_error err;
 
-START_TEST(a_rubric_without_hidden_parts_stays_as_it_is) {
-    static const char text[] = "{\"steps\":  [{\"step\": 1, \"criteria\": [{\"full\": 4.20}]}]}\n";
-    char *shown = NULL;
-    int hidden = 0;
-    ck_assert_int_eq(ladder_handout_rubric("x", text, &shown, &hidden, &err), KL_OK);
-    ck_assert_str_eq(shown, text);
-    ck_assert_int_eq(hidden, 0);
-    free(shown);
+// A lab with one open and two hidden criteria, and a question with an answer.
+#define LAB_BEGIN                                                                                  \
+    "{\"schema\": \"ladder.lab/1\", \"lab\": \"00_x\",\n \"steps\": [\n"                           \
+    "  {\"step\": 1, \"file\": \"1_a.cu\", \"reason\": \"r\", \"criteria\": [\n"
+#define OPEN                                                                                       \
+    "   {\"kind\": \"count\",  \"points\": 4, \"text\": \"open, [\", \"counter\": \"c\", "         \
+    "\"family\": \"f\", \"size\": 1, \"full\": 4.20, \"zero\": 9, \"hidden\": false}"
+#define SECRET                                                                                     \
+    "   {\"kind\": \"count\", \"points\": 4, \"text\": \"secret ] }\", \"counter\": \"c\", "       \
+    "\"family\": \"f\", \"size\": 1, \"full\": 4, \"zero\": 9, \"hidden\": true}"
+#define LATER   "   {\"kind\": \"predicted\", \"points\": 1, \"hidden\": \"after_due_date\"}"
+#define LAB_END "]}\n ]"
+#define ANSWER  "\"selfcheck\": [\n  {\"question\": \"q\", \"answer\": \"a ] \\\" ]\"}\n ]"
+
+static const struct copy {
+    const char *text;
+    bool hidden, answers;
+    const char *shown; // NULL: as it is
+    int removed;
+} copies[] = {
+    {LAB_BEGIN OPEN LAB_END "}\n", false, false, NULL, 0},
+    {LAB_BEGIN SECRET ",\n" OPEN ",\n" LATER LAB_END ", " ANSWER "}\n", true, true, NULL, 0},
+    {LAB_BEGIN SECRET ",\n" OPEN LAB_END "}\n", false, false, LAB_BEGIN OPEN LAB_END "}\n", 1},
+    {LAB_BEGIN OPEN ",\n" SECRET ",\n" LATER LAB_END "}\n", false, false,
+     LAB_BEGIN OPEN LAB_END "}\n", 2},
+    {LAB_BEGIN LATER ",\n" SECRET ",\n" OPEN LAB_END "}\n", false, false,
+     LAB_BEGIN OPEN LAB_END "}\n", 2},
+    {LAB_BEGIN OPEN ",\n" SECRET ",\n" OPEN LAB_END ",\n " ANSWER "\n}\n", false, true,
+     LAB_BEGIN OPEN ",\n" OPEN LAB_END ",\n " ANSWER "\n}\n", 1},
+    {LAB_BEGIN OPEN LAB_END ",\n " ANSWER "\n}\n", false, false, LAB_BEGIN OPEN LAB_END "\n}\n", 0},
+    {LAB_BEGIN OPEN LAB_END ", " ANSWER ",\n \"note\": \"n\"}\n", false, false,
+     LAB_BEGIN OPEN LAB_END ",\n \"note\": \"n\"}\n", 0},
+};
+
+START_TEST(hidden_criteria_and_answers_are_cut_out) {
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
+        const struct copy *c = &copies[i];
+        char *shown = NULL;
+        int removed = 0;
+        ck_assert_msg(ladder_handout_description("x", "00_x", c->text, c->hidden, c->answers,
+                                                 &shown, &removed, &err) == KL_OK,
+                      "%zu: %s", i, err.text);
+        ck_assert_str_eq(shown, c->shown ? c->shown : c->text);
+        ck_assert_int_eq(removed, c->removed);
+        free(shown);
+    }
 }
 END_TEST
 
-START_TEST(hidden_criteria_are_taken_out) {
-    static const char text[] =
-        "{\"lab\": \"x\", \"steps\": [{\"step\": 1, \"criteria\": [\n"
-        "  {\"kind\": \"correct\", \"points\": 4},\n"
-        "  {\"kind\": \"count\", \"text\": \"the secret\", \"full\": 4.2, \"hidden\": true},\n"
-        "  {\"kind\": \"count\", \"text\": \"the open one\", \"full\": 4.2, \"hidden\": false}]},\n"
-        " {\"step\": 2, \"criteria\": [{\"kind\": \"predicted\", "
-        "\"hidden\": \"after_due_date\"}]}]}\n";
+START_TEST(an_unsound_description_is_not_handed_out) {
     char *shown = NULL;
-    int hidden = 0;
-    kl_status status = ladder_handout_rubric("x", text, &shown, &hidden, &err);
-    if (!LADDER_HAVE_JANSSON) {
-        ck_assert_int_eq(status, KL_ERROR_SYSTEM);
-        ck_assert_ptr_nonnull(strstr(err.text, "libjansson-dev"));
-        return;
-    }
-    ck_assert_int_eq(status, KL_OK);
-    ck_assert_int_eq(hidden, 2);
-    ck_assert_ptr_null(strstr(shown, "secret"));
-    ck_assert_ptr_null(strstr(shown, "predicted"));
-    ck_assert_ptr_nonnull(strstr(shown, "the open one"));
-    ck_assert_ptr_nonnull(strstr(shown, "\"full\": 4.2,"));
-    const char *lab = strstr(shown, "\"lab\""), *steps = strstr(shown, "\"steps\"");
-    ck_assert(lab && steps && lab < steps);
-    free(shown);
+    int removed = 0;
+    static const char text[] = LAB_BEGIN "{\"kind\": \"correct\", \"pionts\": 1}" LAB_END "}";
+    ck_assert_int_eq(ladder_handout_description("labs/00_x/lab.json", "00_x", text, false, false,
+                                                &shown, &removed, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_str_eq(
+        err.text, "labs/00_x/lab.json:4:21: step 1, criterion 1: unknown field \"pionts\": did you "
+                  "mean \"points\"?; known are: kind, points, text");
 }
 END_TEST
 
@@ -102,22 +124,6 @@ START_TEST(a_part_without_an_end_is_refused) {
 }
 END_TEST
 
-START_TEST(questions_with_answers_are_taken_out) {
-    char *shown = NULL;
-    static const char text[] =
-        "{\n  \"steps\": [1],\n  \"selfcheck\": [\n    {\"answer\": \"a ] \\\" ]\", "
-        "\"values\": [\"v\"]}\n  ]\n}\n";
-    ck_assert_int_eq(ladder_handout_questions("q", text, &shown, &err), KL_OK);
-    ck_assert_str_eq(shown, "{\n  \"steps\": [1]\n}\n");
-    free(shown);
-    ck_assert_int_eq(ladder_handout_questions("q", "{\"steps\": []}\n", &shown, &err), KL_OK);
-    ck_assert_str_eq(shown, "{\"steps\": []}\n");
-    free(shown);
-    ck_assert_int_eq(ladder_handout_questions("q", "{\"a\": 1, \"selfcheck\": [1", &shown, &err),
-                     KL_ERROR_INPUT);
-}
-END_TEST
-
-KL_TEST_MAIN("handout", a_rubric_without_hidden_parts_stays_as_it_is, hidden_criteria_are_taken_out,
-             parts_of_a_page_are_the_kits_or_the_handouts, answers_come_later,
-             a_part_without_an_end_is_refused, questions_with_answers_are_taken_out)
+KL_TEST_MAIN("handout", hidden_criteria_and_answers_are_cut_out,
+             an_unsound_description_is_not_handed_out, parts_of_a_page_are_the_kits_or_the_handouts,
+             answers_come_later, a_part_without_an_end_is_refused)

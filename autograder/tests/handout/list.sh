@@ -33,7 +33,7 @@ done
 
 # By word: answers come later, and pages have nothing that is the whole kit's.
 ! grep -rlE '<summary>Answer|whole kit -->|<!-- handout' "$out" --include='*.md' || fail "not for students"
-! grep -l '"answer"' "$out"/labs/*/questions.json || fail "answers are handed out"
+! grep -l '"answer"' "$out"/labs/*/lab.json || fail "answers are handed out"
 
 # By hash: given steps have no markers, and are the same in both.
 (cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ 'SOLUTION BEGIN' {} + | xargs -0 sha256sum) |
@@ -97,7 +97,7 @@ for file in steps/8_last_block.cu tune.cu own.cu; do
 done
 [ ! -e "$out/solutions/02_reduction/walkthrough.md" ] || fail "a walkthrough without its numbers"
 cmp "$kit/labs/02_reduction/README.md" "$out/labs/02_reduction/README.md"
-cmp "$kit/labs/02_reduction/questions.json" "$out/labs/02_reduction/questions.json"
+cmp "$kit/labs/02_reduction/lab.json" "$out/labs/02_reduction/lab.json"
 [ "$(grep -rl '<summary>Answer' "$out/labs" | wc -l)" -eq 1 ] || fail "answers of another lab"
 [ "$(git rev-list --count HEAD)" -eq 3 ] || fail "no commit of the lab's release"
 [ -z "$(git status --porcelain)" ] || fail "something is not committed"

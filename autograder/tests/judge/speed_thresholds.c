@@ -5,9 +5,10 @@
 // (LAB/measured/DEVICE.json), and the ratio of the measured times must lie above its threshold for
 // full points by the factor MARGIN. A threshold for no points must lie above 1, or a step that
 // gains nothing would earn some.
-//   speed_thresholds_test LAB/rubric.json..
+//   speed_thresholds_test LAB/lab.json..
 #include <string.h>
 
+#include "grade/description/description.h"
 #include "grade/speed/interval.h"
 #include "measured.h"
 
@@ -20,19 +21,19 @@ typedef struct tally {
 } tally;
 
 // The lab's runs on GPUs.
-static int load_cards(const char *rubric, json_t *cards[CARDS_MAX]) {
+static int load_cards(const char *path, json_t *cards[CARDS_MAX]) {
     char folder[4000];
-    const char *slash = strrchr(rubric, '/');
-    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - rubric) : 1,
-             slash ? rubric : ".");
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - path) : 1,
+             slash ? path : ".");
     return measured_load_cards(folder, cards, CARDS_MAX);
 }
 
-static bool holds_on(const json_t *card, int step, const json_t *criterion) {
-    int over = (int)json_integer_value(json_object_get(criterion, "over"));
-    const char *family = json_string_value(json_object_get(criterion, "family"));
-    long long size = json_integer_value(json_object_get(criterion, "size"));
-    double full = json_number_value(json_object_get(criterion, "full"));
+static bool holds_on(const json_t *card, int step, const kl_json_value *criterion) {
+    int over = (int)ladder_field_integer(criterion, "over", 0);
+    const char *family = ladder_field_text(criterion, "family", "");
+    long long size = ladder_field_integer(criterion, "size", 0);
+    double full = ladder_field_number(criterion, "full", 0);
     double slow_us = measured_time_us(card, over, family, size),
            fast_us = measured_time_us(card, step, family, size);
     if (!(slow_us > 0 && fast_us > 0)) {
@@ -52,11 +53,10 @@ static bool holds_on(const json_t *card, int step, const json_t *criterion) {
     return false;
 }
 
-static void check_criterion(int step, const json_t *criterion, json_t *const *cards, int count,
-                            tally *all) {
-    const char *kind = json_string_value(json_object_get(criterion, "kind"));
-    if (!kind || strcmp(kind, "speed") != 0) return;
-    double zero = json_number_value(json_object_get(criterion, "zero"));
+static void check_criterion(int step, const kl_json_value *criterion, json_t *const *cards,
+                            int count, tally *all) {
+    if (strcmp(ladder_field_text(criterion, "kind", ""), "speed") != 0) return;
+    double zero = ladder_field_number(criterion, "zero", 0);
     bool good = count > 0 && zero > 1;
     if (count == 0) printf("  step %d: no card was measured\n", step);
     if (!(zero > 1)) printf("  step %d: a step that gains nothing earns points\n", step);
@@ -65,29 +65,32 @@ static void check_criterion(int step, const json_t *criterion, json_t *const *ca
     all->wrong += !good;
 }
 
-static bool check_rubric(const char *path, tally *all) {
-    json_error_t error;
-    json_t *rubric = json_load_file(path, 0, &error), *cards[CARDS_MAX];
-    if (!rubric) printf("%s, line %d: %s\n", path, error.line, error.text);
+static bool check_lab(const char *path, tally *all) {
+    kl_error err;
+    ladder_description d;
+    json_t *cards[CARDS_MAX];
+    if (ladder_description_load(path, NULL, &d, &err) != KL_OK) {
+        printf("%s\n", err.text);
+        return false;
+    }
     int count = load_cards(path, cards);
-    size_t i, j;
-    json_t *step, *criterion;
+    const kl_json_value *step = ladder_field_items(d.root, "steps");
     printf("%s\n", path);
-    json_array_foreach(json_object_get(rubric, "steps"), i, step) {
-        int number = (int)json_integer_value(json_object_get(step, "step"));
-        json_array_foreach(json_object_get(step, "criteria"), j, criterion)
-            check_criterion(number, criterion, cards, count, all);
+    for (; step; step = step->next) {
+        const kl_json_value *criterion = ladder_field_items(step, "criteria");
+        for (; criterion; criterion = criterion->next)
+            check_criterion((int)ladder_field_integer(step, "step", 0), criterion, cards, count,
+                            all);
     }
     for (int c = 0; c < count; c++) json_decref(cards[c]);
-    bool loaded = rubric;
-    json_decref(rubric);
-    return loaded;
+    ladder_description_free(&d);
+    return true;
 }
 
 int main(int argc, char **argv) {
     tally all = {0, 0};
     bool loaded = argc > 1;
-    for (int i = 1; i < argc; i++) loaded = check_rubric(argv[i], &all) && loaded;
+    for (int i = 1; i < argc; i++) loaded = check_lab(argv[i], &all) && loaded;
     printf("%d of %d speed criteria do not hold\n", all.wrong, all.criteria);
     return loaded && all.criteria > 0 && all.wrong == 0 ? 0 : 1;
 }

@@ -116,10 +116,10 @@ if(LADDER_HAVE_JANSSON)
     add_test(NAME autograder/model_order_${device} COMMAND ladder_model_order_test ${measured_${device}})
   endforeach()
   # The rubrics' speed thresholds against what the solution's steps reach on those cards.
-  file(GLOB rubrics CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/rubric.json)
-  add_test(NAME autograder/speed_thresholds COMMAND ladder_speed_thresholds_test ${rubrics})
+  file(GLOB descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/lab.json)
+  add_test(NAME autograder/speed_thresholds COMMAND ladder_speed_thresholds_test ${descriptions})
   add_test(NAME autograder/speed_thresholds_can_fail
-           COMMAND ladder_speed_thresholds_test ${CMAKE_CURRENT_LIST_DIR}/thresholds/rubric.json)
+           COMMAND ladder_speed_thresholds_test ${CMAKE_CURRENT_LIST_DIR}/thresholds/lab.json)
   set_tests_properties(autograder/speed_thresholds_can_fail PROPERTIES PASS_REGULAR_EXPRESSION
     "step 1: 1.10 times as fast as step 0 on card A, full points need 1.05 with a tenth to spare.*\
 step 2: square 2 was not measured on card A.*step 3: a step that gains nothing earns points.*3 of 4 speed criteria")

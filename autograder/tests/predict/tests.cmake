@@ -2,13 +2,6 @@
 # Tests of questions and predictions.
 ladder_unit_test(predict questions)
 
-# The questions' converter must refuse what it does not know.
-add_test(NAME autograder/questions_conversion
-  COMMAND ${CMAKE_COMMAND} -DCONVERTER=${PROJECT_SOURCE_DIR}/autograder/grade/rubric/questions.cmake
-          -DWORK=${CMAKE_CURRENT_BINARY_DIR}/questions_conversion
-          -P ${CMAKE_CURRENT_LIST_DIR}/questions_conversion.cmake)
-set_tests_properties(autograder/questions_conversion PROPERTIES LABELS unit TIMEOUT 120)
-
 # Predictions: counts are taken by this build's programs.
 ladder_unit_test(predict predict)
 target_compile_definitions(ladder_predict_test PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # language.sh ROOT [FILE..]: do pages, programs and their code use the field's terms? Scans, of the files given or of all
-# of the kit, the text of pages (.md, without `code`), the string literals and comments of C and CUDA C, the texts of rubrics
+# of the kit, the text of pages (.md, without `code`), the string literals and comments of C and CUDA C, the texts of labs' descriptions
 # (.json) and whole scripts for the patterns of language.txt; its patterns of names are looked for in the identifiers of
 # code and in the names of files. A phrase that goes on in the next line counts as well.
 # Prints FILE:LINE: what was found, and the term to use; the exit status is 0 when nothing was found.
@@ -17,7 +17,7 @@ if [ $# -eq 0 ]; then
     # shellcheck disable=SC2046 # no name of the kit has a blank
     set -- README.md CONTRIBUTING.md ladder docs/*.md slides/*.md $(find labs autograder common docs/tools solutions \
         -path docs/tools/checks/tests -prune -o -path common/simulator/tests/samples -prune -o \
-        \( -name '*.md' -o -name rubric.json -o -name questions.json -o -name '*.[ch]' -o -name '*.def' \
+        \( -name '*.md' -o -name lab.json -o -name '*.[ch]' -o -name '*.def' \
            -o -name '*.cu' -o -name '*.cuh' \) -print | sort)
 fi
 exec awk -v patterns="$patterns" -v each="$each" '

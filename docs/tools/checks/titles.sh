@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# titles.sh FIGURES.txt..: does the title of each chart, which is its text for those who cannot see it, say the highest and the lowest
+# titles.sh [folder=FOLDER/] FIGURES.txt..: does the title of each chart, which is its text for those who cannot see it, say the highest and the lowest
 # value? Bars have their values written beside them: those of the title must be among them. Charts are the pictures that are drawn
 # from a file of values; what shows no values (who has which element, waits of a warp) is left out. Prints each fault; the exit
-# status is 0 when there is none.
+# status is 0 when there is none. The pictures lie in the last FOLDER before the list, or beside it.
 set -eu
 exec awk '
     function unescaped(text) {
@@ -44,9 +44,9 @@ exec awk '
     !/\.(json|csv)( |$)|--timing|--registers/ { next }
     /assignment\.json|tiles\.json|scoreboard|two-loads|--profile/ { next }
     {
-        folder = FILENAME
-        if (!sub(/[^\/]*$/, "", folder)) folder = ""
-        title = read_picture(folder $1)
+        where = folder
+        if (where == "") { where = FILENAME; if (!sub(/[^\/]*$/, "", where)) where = "" }
+        title = read_picture(where $1)
         charts++
         if (/--contest|winners/) {
             if (title !~ /(; fastest|; of steps .*): ?.*|step [0-9]+ (in|\()/) complain("no winner: " title)

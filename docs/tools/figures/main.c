@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder-figure: draws figures of the handouts as SVG on standard output, from files of counts and
-// times: Each line of a lab's figures.txt names a figure and what is to be given here for it.
+// times: "figures" of a lab's lab.json names each figure and what is to be given here for it.
 // It must not draw a number that was neither counted, measured nor computed by the kit's own
 // calculator.
 #include "figures/figure.h"

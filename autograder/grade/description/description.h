@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The description of a lab, labs/*/lab.json (ladder.lab/1): steps, criteria, numbers to watch,
+// questions and figures. Read once, checked against fields.def, and turned into what others need: C
+// tables, steps.h, lists for CMake, a handout's copy. Nothing else reads the file.
+#ifndef LADDER_DESCRIPTION_DESCRIPTION_H
+#define LADDER_DESCRIPTION_DESCRIPTION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "json_read.h"
+
+// A description that was found sound.
+typedef struct ladder_description {
+    char *text;                // owned: the file
+    kl_json_document document; // of it
+    const kl_json_value *root; // of the document
+    const char *lab;           // the lab's folder, "02_reduction"
+} ladder_description;
+
+// Reads a lab's description from a file or from text, of which it keeps a copy. folder: what "lab"
+// must say; NULL: anything. KL_ERROR_INPUT: "FILE:LINE:COLUMN: what is wrong, and what is known".
+kl_status ladder_description_load(const char *path, const char *folder,
+                                  ladder_description *out_description, kl_error *err);
+kl_status ladder_description_read(const char *name, const char *text, size_t bytes,
+                                  const char *folder, ladder_description *out_description,
+                                  kl_error *err);
+void ladder_description_free(ladder_description *description);
+
+// A file's content with a terminator; caller frees. KL_ERROR_INPUT names the file.
+kl_status ladder_description_file(const char *path, char **out_text, size_t *out_bytes,
+                                  kl_error *err);
+
+// Values of a sound description, with what stands for an absent field. `object` may be NULL.
+const char *ladder_field_text(const kl_json_value *object, const char *key, const char *absent);
+double ladder_field_number(const kl_json_value *object, const char *key, double absent);
+long long ladder_field_integer(const kl_json_value *object, const char *key, long long absent);
+bool ladder_field_true(const kl_json_value *object, const char *key);
+// First item of an array, or NULL.
+const kl_json_value *ladder_field_items(const kl_json_value *object, const char *key);
+// How many items an array has; 0 when it is absent.
+int ladder_field_count(const kl_json_value *object, const char *key);
+// When students see a criterion, "after_published" and the like; NULL: at once.
+const char *ladder_field_hidden(const kl_json_value *criterion);
+
+// How speed is graded where times are modelled: labs/*/modelled.json, which
+// docs/tools/modelled_main.c writes. Read here alone. A lab need not have it: then `document.root`
+// is NULL.
+typedef struct ladder_modelled_file {
+    char *text; // owned
+    kl_json_document document;
+} ladder_modelled_file;
+kl_status ladder_modelled_load(const char *path, ladder_modelled_file *out_file, kl_error *err);
+void ladder_modelled_free(ladder_modelled_file *file);
+// What it says of a speed criterion; NULL: nothing.
+const kl_json_value *ladder_modelled_find(const ladder_modelled_file *file, int step,
+                                          const kl_json_value *criterion);
+
+// What is made of a description. Each writes C text, or CMake's, to `out`.
+// The table for grade/rubric/rubric.h.
+kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
+                              const ladder_modelled_file *modelled, kl_error *err);
+// That for grade/rubric/questions.h.
+void ladder_write_questions(FILE *out, const ladder_description *d);
+// steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
+// text of warp_instructions.txt, or NULL: lines STEP FAMILY NUMBER, as
+// common/lab/warp_instructions.awk writes them.
+kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
+                             kl_error *err);
+// Variables for CMake: lab_steps, lab_given (files), lab_numbers, needs_sm_N, needs_cuda_N,
+// needs_exact_N, lab_figures.
+void ladder_write_cmake(FILE *out, const ladder_description *d);
+// A line PICTURE ARGUMENTS for each figure.
+void ladder_write_figures(FILE *out, const ladder_description *d);
+// The rows of fields.def as a description of the schema (docs/tools/schemas/shape.h).
+void ladder_write_schema(FILE *out);
+
+// The file as others get it, with the layout that it has. hidden: with the criteria that students
+// do not see yet; answers: with "selfcheck". *out_removed: criteria that were taken out. Caller
+// frees.
+kl_status ladder_description_copy(const ladder_description *d, bool hidden, bool answers,
+                                  char **out_text, int *out_removed, kl_error *err);
+
+#endif
