@@ -621,6 +621,14 @@ START_TEST(late_days_cost_a_share) {
     }
     ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, &policy, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, &policy, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(
+        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", &policy, &err), KL_OK);
+    ck_assert(policy.rate == 0.125 && policy.at_most == 0.5);
+    static const char *const no_rates[] = {"10 points", "0x10", "-1", "nan", "1/2", "10%%", ""};
+    for (size_t i = 0; i < sizeof no_rates / sizeof no_rates[0]; i++)
+        ck_assert_int_eq(
+            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, &policy, &err),
+            KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, &policy, &err),
                      KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, &policy, &err), KL_OK);
