@@ -71,6 +71,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     fprintf(stderr, "ladder grade: %s\n", line);
     g->layout = taken.layout;
     if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
+    TRY(ladder_people_once(g->list, g->class.count, err));
     if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
     if (g->class.count > 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,

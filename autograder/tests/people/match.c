@@ -283,7 +283,49 @@ START_TEST(a_sheet_tells_groups_and_times) {
 }
 END_TEST
 
+// A student in two groups would get the better mark of the two, and no word.
+START_TEST(a_student_in_two_groups_is_an_error) {
+    static const char *const sheets[] = {
+        "Name,ID,Login,Group\nAnn Lee,4711,ann,Team A\nBo Roe,4712,bo,Team A\nCy Dee,4713,cy,\n"
+        "\"Lee, Ann\",4711,,Team C\n",
+        "identifier,github_username,name,student_repository_name\nx,bo,Bo,lab-team-c\n"
+        "y,bo,Bo,lab-team-a\n"};
+    static const char *const said[] = {
+        "sheet.csv: lines 2 and 5: Lee, Ann is in two groups, Team A and Team C",
+        "sheet.csv: lines 2 and 3: Bo is in two groups, lab-team-c and lab-team-a"};
+    ladder_submission one = handed("team_80", "team", "");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ladder_file_write(path, sheets[i], strlen(sheets[i]), &err), KL_OK);
+        ck_assert_int_eq(ladder_people_join(path, &one, 1, stderr, &err), KL_ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, said[i]), "%s", err.text);
+    }
+    static const struct {
+        const char *members[3];
+        const char *said; // NULL: no error
+    } rows[] = {
+        {{"Ann Lee\t4711\nBo Roe\tbo@x.edu\n", "Cy Dee\tcy\nBo R.\tBO@x.edu\n", "Di\tdi\n"},
+         "Bo R. is in two groups: title 0 (name 0) and title 1 (name 1)"},
+        {{"Ann Lee\t4711\nBo Roe\tbo\n", "Bo Roe\tbo\n", ""}, "Bo Roe is in two groups"},
+        {{"Ann Lee\t4711\nBo Roe\tbo\n", "Bo Roe\tbo\nAnn Lee\t4711\n", ""}, NULL}, // again
+        {{"Ann Lee\t4711\n", "Ann Lee\t4711\n", ""}, NULL},
+        {{"Bo Roe\t1\nCy\tcy\n", "Bo Roe\t2\nAnn\tann\n", ""}, NULL}, // two of one name
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        static ladder_submission list[3];
+        for (int i = 0; i < 3; i++) {
+            list[i] = (ladder_submission){.is_test = rows[r].members[i][0] == '\0'};
+            snprintf(list[i].title, sizeof list[i].title, "title %d", i);
+            snprintf(list[i].name, sizeof list[i].name, "name %d", i);
+            snprintf(list[i].members, sizeof list[i].members, "%s", rows[r].members[i]);
+        }
+        kl_status status = ladder_people_once(list, 3, &err);
+        ck_assert_int_eq(status, rows[r].said ? KL_ERROR_INPUT : KL_OK);
+        if (rows[r].said) ck_assert_msg(strstr(err.text, rows[r].said), "%s", err.text);
+    }
+}
+END_TEST
+
 KL_TEST_MAIN_WITH("people", set_up, tear_down, one_student_or_none, both_directions_agree,
                   sheets_of_all_systems_name_students, damaged_sheets_are_refused,
                   no_letter_is_guessed, times_of_all_systems_are_read,
-                  a_sheet_tells_groups_and_times)
+                  a_sheet_tells_groups_and_times, a_student_in_two_groups_is_an_error)
