@@ -23,8 +23,8 @@ size_t ladder_utf8_encode(uint32_t point, char *out);
 // Bytes of well-formed UTF-8 that a text begins with: `bytes` where all of it is.
 size_t ladder_utf8_bytes(const char *text, size_t bytes);
 
-// Bytes of the blank that a text begins with: a blank, a tab, a line end, U+00A0, or one of U+2000 to
-// U+200B and U+202F, as no-break, figure and thin blanks are; 0: none.
+// Bytes of the blank that a text begins with: a blank, a tab, a line end, U+00A0, or one of U+2000
+// to U+200B and U+202F, as no-break, figure and thin blanks are; 0: none.
 size_t ladder_blank_bytes(const char *text);
 
 // Writes text for the inside of an HTML element or a quoted attribute; cleans it as ladder_plain

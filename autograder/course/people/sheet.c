@@ -60,6 +60,7 @@ static char *cell_of(const ladder_csv *csv, size_t row, const char *title, char 
     int column = ladder_csv_column(csv, title);
     const char *cell = column >= 0 ? ladder_csv_cell(csv, row, (size_t)column) : "";
     for (size_t blank; (blank = ladder_blank_bytes(cell)) > 0;) cell += blank;
+    cell += *cell == '#' && ladder_csv_column(csv, "OrgDefinedId") >= 0; // Brightspace's "#ann"
     bool formula = strncmp(cell, "=\"", 2) == 0;
     ladder_plain(cell + (formula ? 2 : 0), false, out, out_bytes);
     size_t used = strlen(out);

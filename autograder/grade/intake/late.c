@@ -49,7 +49,9 @@ bool ladder_time_read(const char *text, double *out_s) {
     if (!fits || !read_zone(at, &local, &zone_minutes)) return false;
     when.tm_year -= 1900;
     when.tm_mon--;
+    int day = when.tm_mday;
     time_t seconds = local ? mktime(&when) : timegm(&when);
+    if (when.tm_mday != day) return false; // the 30th of February
     *out_s = (double)seconds - 60.0 * zone_minutes;
     return true;
 }

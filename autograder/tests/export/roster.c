@@ -103,9 +103,9 @@ START_TEST(canvas_gets_its_ids_back) {
 }
 END_TEST
 
-// Canvas's column in the notations of many countries: points possible, Ann's old mark, Bo's, a total
-// that shows the decimal mark; and what Ann, who reached 10 of 30, gets, and what is written for Bo,
-// who keeps his. NULL: refused, with `said` in the error; else `said` is in the notes.
+// Canvas's column in the notations of many countries: points possible, Ann's old mark, Bo's, a
+// total that shows the decimal mark; what Ann, who reached 10 of 30, gets, and what is written for
+// Bo, who keeps his. NULL: refused, with `said` in the error; else `said` is in the notes.
 static const struct {
     const char *possible, *ann, *bo, *total, *ann_gets, *bo_keeps, *said;
 } notations[] = {
@@ -137,8 +137,8 @@ static const struct {
      "33.33 takes the place of 99.00, which is more: Lee, Ann"},
     {"", "", "4", "", "10.00", "4", "has no points possible: the marks are in the lab's points"},
     {"\"1,000\"", "", "", "", NULL, "",
-     "roster.csv: line 2, column F (02_reduction (77)): '1,000' is 1000 or 1, and the other numbers "
-     "of the sheet do not show which: write 1000.00 or 1.000 there"},
+     "roster.csv: line 2, column F (02_reduction (77)): '1,000' is 1000 or 1, and the other "
+     "numbers of the sheet do not show which: write 1000.00 or 1.000 there"},
     {"1.000", "", "", "\"1,5\"", "333,33", "", NULL},
     {"1.000", "\"1,5\"", "2.5", "", NULL, "", "'1.000' is 1000 or 1"}, // both marks
     {"100", "", "1.000", "", NULL, "",

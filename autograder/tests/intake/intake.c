@@ -397,7 +397,8 @@ START_TEST(only_submitters_hand_in) {
         {"  :results:\n    :tests:\n    - :name: step 3\n      :submitters:\n      - :name: Bob\n"
          "  :submitters:\n  - :name: Ann\n",
          "Ann"},
-        {"  :results: {output: \"x\\n:submitters:\\n- :name: Bob\"}\n  :submitters: [{\":name\": Ann}]\n",
+        {"  :results: {output: \"x\\n:submitters:\\n- :name: Bob\"}\n"
+         "  :submitters: [{\":name\": Ann}]\n",
          "Ann"},
         {"  :results:\n    :output: 'x\n\n      :submitters:\n\n      - :name: Bob'\n"
          "  :submitters:\n  - :name: Ann\n    :details:\n      :name: Bob\n",
@@ -649,6 +650,8 @@ START_TEST(late_days_cost_a_share) {
                                         "2026-13-20T23:59",
                                         "2026-11-20T23:59x",
                                         "2026-11-20T24:00",
+                                        "2026-02-30T12:00",
+                                        "2026-11-31T12:00Z",
                                         "20.11.2026T23:59"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);

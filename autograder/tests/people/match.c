@@ -161,6 +161,9 @@ START_TEST(sheets_of_all_systems_name_students) {
          "Ann Lee", "4711", "ann", "4711.0\n4711\nann\n", "", 1},
         {"ID,,Student,Section\n7,Points Possible,,A\n\"4,711\",,\"Lee, Ann\",A\n", "Lee, Ann",
          "4711", "", "4,711\n4711\n", "", 1},
+        {"OrgDefinedId,Username,Last Name,First Name,Lab Points Grade <Numeric MaxPoints:1000>,"
+         "End-of-Line Indicator\n#300,#ann,Lee,Ann,\"40,82\",#\n",
+         "Ann Lee", "300", "ann", "300\nann\n", "", 1},
         {"\"Last Name\"\t\"Name\"\t\"Student ID\"\nx\t\xC2\xA0"
          "Ann Lee\t\"=\"\"0012\"\"\"\n",
          "Ann Lee", "0012", "", "0012\n", "", 1},
