@@ -3,9 +3,9 @@
 // filled in (https://docs.moodle.org/en/Offline_grading_worksheet). Its importer
 // (mod/assign/feedback/offline/importgradeslib.php of https://github.com/moodle/moodle) finds rows
 // by "Identifier" and refuses marks that were changed since "Last modified (grade)", so these, like
-// all other columns, stay as they are. It reads a number up to the first sign that its language does
-// not use in numbers, and a decimal point in every language: grades get one, whatever the sheet has.
-// Begins with a byte order mark, without which Excel does not read UTF-8.
+// all other columns, stay as they are. It reads a number up to the first sign that its language
+// does not use in numbers, and a decimal point in every language: grades get one, whatever the
+// sheet has. Begins with a byte order mark, without which Excel does not read UTF-8.
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
