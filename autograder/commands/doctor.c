@@ -307,6 +307,7 @@ static void check_packages(findings *list) {
         {"LZ4", sim_codec_is_there(&sim_codec_lz4), sim_codec_lz4.package, compressed},
         {"libarchive", LADDER_HAVE_ARCHIVE, "libarchive-dev", "archives that students hand in"},
         {"SQLite", LADDER_HAVE_SQLITE, "libsqlite3-dev", "gradebook of a course"},
+        {"libyaml", LADDER_HAVE_YAML, "libyaml-dev", "exports of Gradescope"},
         {"libdw", LADDER_HAVE_LIBDW, "libdw-dev", "names of variables in ladder debug"},
         {"libedit", LADDER_HAVE_EDIT, "libedit-dev", "keys to edit a line in ladder debug"},
         {"Jansson", LADDER_HAVE_JANSSON, "libjansson-dev", "ladder debug --dap, reports"},

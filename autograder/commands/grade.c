@@ -154,7 +154,9 @@ static int grade(const char *command, ladder_grade_request *r, const char *lab) 
     if (!end.all_well)
         fprintf(stderr, "ladder grade: something could not be graded; see the reports\n");
     if (!end.exported)
-        fprintf(stderr, "ladder grade: not every mark was entered; see the messages above\n");
+        fprintf(stderr,
+                "ladder grade: not every mark was entered, or one needs a look; see the messages "
+                "above\n");
     return end.all_well && end.exported ? LADDER_EXIT_OK : LADDER_EXIT_FAILED;
 }
 

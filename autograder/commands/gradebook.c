@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "course/class/exports.h"
 #include "commands/command.h"
 #include "course/gradebook/graded.h"
 #include "course/gradebook/tables.h"
+#include "utilities/number.h"
 #include "utilities/text.h"
 
 typedef struct book_options {
@@ -135,10 +135,9 @@ static const char *mark_text(const ladder_book_line *mark, char *text, size_t te
 }
 
 static kl_status read_points(const char *text, double *out_points, kl_error *err) {
-    char *end = NULL;
-    *out_points = strtod(text, &end);
-    if (end != text && *end == '\0' && isfinite(*out_points)) return KL_OK;
-    return kl_fail(err, KL_ERROR_USAGE, "expected a number of points, not '%.40s'", text);
+    kl_error why;
+    if (ladder_number_take(text, KL_ERROR_USAGE, out_points, &why) == KL_OK) return KL_OK;
+    return kl_fail(err, KL_ERROR_USAGE, "expected a number of points: %s", why.text);
 }
 
 static kl_status override(book_run *r, kl_error *err) {
@@ -186,9 +185,8 @@ static kl_status read_gift(const book_run *r, char file[LADDER_TITLE], ladder_bo
     const char *line = r->o->line, *colon = line ? strrchr(line, ':') : NULL;
     *out = (ladder_book_gift){.points = (double)NAN, .text = r->o->text ? r->o->text : ""};
     if (line) {
-        char *end = NULL;
-        long number = colon ? strtol(colon + 1, &end, 10) : 0;
-        if (!colon || *end != '\0' || number <= 0 || number >= 1 << 24 ||
+        uint64_t number = 0;
+        if (!colon || !ladder_parse_uint(colon + 1, (1 << 24) - 1, &number) || number == 0 ||
             colon - line >= LADDER_TITLE)
             return kl_fail(err, KL_ERROR_USAGE, "expected FILE:LINE, not '%.60s'", line);
         snprintf(file, LADDER_TITLE, "%.*s", (int)(colon - line), line);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "course/class/page.h"
@@ -48,7 +49,7 @@ typedef struct reporting {
     ladder_known_names names;
     ladder_member *members;
     ladder_prints *prints;
-    size_t count, lost; // lost: results that cannot be read
+    size_t count, lost; // lost: results that cannot be read, or names that two have
     bool compared;
     ladder_graded solution; // result NULL: not known
     ladder_distribution distribution;
@@ -324,6 +325,33 @@ static kl_status take_leaders(const reporting *r, ladder_leader *out_leaders, si
     return ladder_leaders_make(r->lab, r->members, r->count, path, out_leaders, out_count, err);
 }
 
+// Two who chose one pseudonym are both shown, and somebody must talk to them.
+static void tell_twins(reporting *r, const ladder_leader *leaders, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (strcasecmp(leaders[i].nickname, leaders[k].nickname) != 0) continue;
+            fprintf(stderr,
+                    "ladder report: %s and %s have one pseudonym on the leaderboard, %s: one of "
+                    "them must choose another in leaderboard.txt\n",
+                    leaders[k].id, leaders[i].id, leaders[i].nickname);
+            r->lost++;
+        }
+}
+
+// Shared pages are called by pseudonyms, which are made of the user of the course system, or of the
+// title: one of two would take the place of the other. In the order of what is shown.
+static kl_status check_pseudonyms(const reporting *r, kl_error *err) {
+    for (size_t m = 1; r->options->pseudonyms && m < r->count; m++) {
+        const ladder_member *a = &r->members[m - 1], *b = &r->members[m];
+        if (strcmp(a->shown, b->shown) != 0) continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s and %s are of one student, or of two of one name, and would both be %s: "
+                       "take one of them out of %s/submissions",
+                       a->id, b->id, b->shown, r->results);
+    }
+    return KL_OK;
+}
+
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
     char path[LADDER_PATH];
@@ -340,6 +368,7 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .compared = r->compared};
     page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
     kl_status status = take_leaders(r, leaders, &page.leader_count, err);
+    if (status == KL_OK) tell_twins(r, leaders, page.leader_count);
     if (status == KL_OK) status = ladder_path(path, err, "%s/class.html", r->output);
     if (status == KL_OK) status = kl_file_put(path, write_class, &page, err);
     if (status == KL_OK) status = ladder_path(path, err, "%s/predictions.csv", r->output);
@@ -365,6 +394,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
     TRY(take_all(r, err));
     TRY(take_solution(r, err));
     qsort(r->members, r->count, sizeof *r->members, by_shown);
+    TRY(check_pseudonyms(r, err));
     TRY(compare_all(r, err));
     ladder_prints_drop_common(r->prints, r->count);
     ladder_distribution_of(r->lab, r->members, r->count, r->solution.result, &r->distribution);

@@ -13,6 +13,7 @@
 #include "ladder_config.h"
 #include "utilities/devices.h"
 #include "utilities/gpu.h"
+#include "utilities/number.h"
 #include "utilities/text.h"
 #include "learn/tune/report.h"
 #include "learn/tune/search.h"
@@ -103,11 +104,10 @@ static kl_status read_map(tuning *t, kl_error *err) {
 
 static kl_status read_numbers(tuning *t, kl_error *err) {
     tune_options *o = &t->o;
-    char *end = NULL;
     t->job.keep = 0;
     if (o->keep) {
-        t->job.keep = strtod(o->keep, &end);
-        if (end == o->keep || *end != '\0' || !(t->job.keep >= 0 && t->job.keep <= 1))
+        kl_status read = ladder_number_take(o->keep, KL_ERROR_USAGE, &t->job.keep, NULL);
+        if (read != KL_OK || !(t->job.keep >= 0 && t->job.keep <= 1))
             return kl_fail(err, KL_ERROR_USAGE, "--keep: expected a share from 0 to 1, as 0.8");
     }
     if (o->spills > SPILLS_MAX || o->jobs < 1 || o->jobs > JOBS_MAX || o->top < 1 ||

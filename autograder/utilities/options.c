@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utilities/number.h"
 #include "utilities/text.h"
 
 enum { OPTION_MAX = 40 };
@@ -54,9 +55,8 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
         }
         return KL_OK;
     case LADDER_SECONDS: {
-        char *end = NULL;
-        double seconds = strtod(value, &end);
-        if (end == value || *end != '\0' || !isfinite(seconds) || seconds <= 0) {
+        double seconds = 0;
+        if (ladder_number_take(value, KL_ERROR_USAGE, &seconds, NULL) != KL_OK || seconds <= 0) {
             return kl_fail(err, KL_ERROR_USAGE, "%s takes a number of seconds above 0, not '%s'",
                            option->name, plain);
         }

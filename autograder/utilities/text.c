@@ -30,6 +30,18 @@ static size_t decode(const unsigned char *s, uint32_t *out_point) {
     return length;
 }
 
+size_t ladder_utf8_encode(uint32_t point, char *out) {
+    static const unsigned char leads[] = {0, 0xC0, 0xE0, 0xF0};
+    int more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    out[0] = (char)(leads[more] | point >> 6 * more);
+    for (int i = 1; i <= more; i++) out[i] = (char)(0x80 | (point >> 6 * (more - i) & 0x3F));
+    return (size_t)more + 1;
+}
+
+size_t ladder_utf8_decode(const char *text, uint32_t *out_point) {
+    return decode((const unsigned char *)text, out_point);
+}
+
 size_t ladder_utf8_bytes(const char *text, size_t bytes) {
     size_t at = 0;
     while (at < bytes) { // a character that the end cuts is none: decode sees at most 4 bytes
@@ -41,6 +53,14 @@ size_t ladder_utf8_bytes(const char *text, size_t bytes) {
         at += length;
     }
     return at;
+}
+
+size_t ladder_blank_bytes(const char *text) {
+    uint32_t point = 0;
+    size_t length = decode((const unsigned char *)text, &point);
+    bool blank = point == ' ' || (point >= '\t' && point <= '\r') || point == 0xA0 ||
+                 (point >= 0x2000 && point <= 0x200B) || point == 0x202F;
+    return blank ? length : 0;
 }
 
 static bool is_harmful(uint32_t point, bool keep_lines) {
@@ -105,7 +125,7 @@ void ladder_put_html(FILE *out, const char *text) {
     }
 }
 
-void ladder_put_csv(FILE *out, const char *text) {
+static void put_csv(FILE *out, const char *text, bool keep_lines) {
     if (!ladder_defence_on(LADDER_DEFENCE_CSV_ESCAPE)) {
         fputs(text, out);
         return;
@@ -116,7 +136,8 @@ void ladder_put_csv(FILE *out, const char *text) {
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);
-        if (length == 0 || is_harmful(point, false))
+        bool break_of_two = keep_lines && point == '\r' && s[1] == '\n';
+        if (length == 0 || (is_harmful(point, keep_lines) && !break_of_two))
             fputc(point == '\n' || point == '\t' ? ' ' : '?', out);
         else if (point == '"')
             fputs("\"\"", out);
@@ -125,6 +146,14 @@ void ladder_put_csv(FILE *out, const char *text) {
         s += length > 0 ? length : 1;
     }
     fputc('"', out);
+}
+
+void ladder_put_csv(FILE *out, const char *text) {
+    put_csv(out, text, false);
+}
+
+void ladder_put_csv_lines(FILE *out, const char *text) {
+    put_csv(out, text, true);
 }
 
 void ladder_remove_text(char *text, const char *part) {

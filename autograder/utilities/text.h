@@ -15,8 +15,17 @@
 // `keep_lines`. Cuts at a whole character when out_bytes is too small. Returns `out`.
 char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_bytes);
 
+// The character that a text begins with: its bytes; 0: they are not well-formed UTF-8.
+size_t ladder_utf8_decode(const char *text, uint32_t *out_point);
+// Writes a character, not terminated; returns its bytes. out: [4].
+size_t ladder_utf8_encode(uint32_t point, char *out);
+
 // Bytes of well-formed UTF-8 that a text begins with: `bytes` where all of it is.
 size_t ladder_utf8_bytes(const char *text, size_t bytes);
+
+// Bytes of the blank that a text begins with: a blank, a tab, a line end, U+00A0, or one of U+2000
+// to U+200B and U+202F, as no-break, figure and thin blanks are; 0: none.
+size_t ladder_blank_bytes(const char *text);
 
 // Writes text for the inside of an HTML element or a quoted attribute; cleans it as ladder_plain
 // does.
@@ -25,6 +34,8 @@ void ladder_put_html(FILE *out, const char *text);
 // Writes one CSV cell (RFC 4180), always quoted. A cell that a spreadsheet would take for a formula
 // (it starts with = + - @, a tab or a carriage return) gets an apostrophe in front.
 void ladder_put_csv(FILE *out, const char *text);
+// The same with the line breaks and tabs that the text has: of a cell of a sheet that goes back.
+void ladder_put_csv_lines(FILE *out, const char *text);
 
 // Takes every occurrence of `part` out of a text, in place.
 void ladder_remove_text(char *text, const char *part);

@@ -42,6 +42,7 @@ if(LADDER_HAVE_LIBDW) # libelf, which it stands on, is named by its users as wel
   mark_as_advanced(LADDER_LIBELF_LIBRARY)
   target_link_libraries(ladder_package_LIBDW INTERFACE ${LADDER_LIBELF_LIBRARY})
 endif()
+ladder_package(YAML yaml.h yaml libyaml-dev "who handed in: exports of Gradescope")
 ladder_package(EDIT histedit.h edit libedit-dev "keys to edit a line, and the lines before it: ladder debug")
 
 function(ladder_package_summary)

@@ -4,7 +4,7 @@
 
 # What every command needs beyond the toolkit, and what is built with more where it is there (Debian's names).
 needed='cmake make'
-used='check libjansson-dev zlib1g-dev libarchive-dev libsqlite3-dev libdw-dev libedit-dev'
+used='check libjansson-dev zlib1g-dev libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev'
 
 has_header() {
     [ -f "/usr/include/$1" ] || printf '#include <stddef.h>\n#include <stdio.h>\n#include <%s>\n' "$1" |
@@ -21,6 +21,7 @@ is_present() { # package
     zlib1g-dev) has_header zlib.h ;;
     libarchive-dev) has_header archive.h ;;
     libsqlite3-dev) has_header sqlite3.h ;;
+    libyaml-dev) has_header yaml.h ;;
     libedit-dev) has_header histedit.h ;;
     libdw-dev) has_header elfutils/libdw.h ;;
     doxygen-awesome-css) [ -f /usr/share/doxygen-awesome-css/doxygen-awesome.css ] ;;
@@ -106,17 +107,17 @@ wanted_packages() { # arguments of ladder
     done | sort -u
 }
 
-# The sandbox round graded work, what reads archives, and the gradebook's library: wanted where others' work is graded, and
+# The sandbox round graded work, what reads archives and lists of who handed in, and the gradebook's library: wanted where others' work is graded, and
 # where it is looked for; likewise what reads debug information. All tests have a cluster of their own, too.
 class_packages() { # arguments of ladder
     case " $* " in
     *' --help '*) ;;
     ' gradebook '*) missing libsqlite3-dev ;;
     ' debug '*) missing libdw-dev libedit-dev ;;
-    ' test'*' --full '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev slurm-wlm munge ;;
-    ' test '* | ' doctor '*) missing bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev ;;
+    ' test'*' --full '*) missing bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev slurm-wlm munge ;;
+    ' test '* | ' doctor '*) missing bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev ;;
     ' regrade '* | ' grade '*' --submissions'[\ =]*)
-        missing bubblewrap libarchive-dev libsqlite3-dev
+        missing bubblewrap libarchive-dev libsqlite3-dev libyaml-dev
         ;;
     esac
 }

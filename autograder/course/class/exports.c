@@ -110,7 +110,7 @@ static kl_status default_path(const ladder_grade_results *results, ladder_export
 static kl_status put_table(const ladder_grade_exports *exports, ladder_export_format format,
                            const char *path, const ladder_grade_results *results, FILE *out,
                            bool *out_exported, kl_error *err) {
-    size_t lost = 0, matched = 0;
+    size_t lost = 0, matched = 0, odd = 0;
     table_lines lines = {.count = 0};
     kl_status status = make_lines(results, &lines, err);
     if (status == KL_OK) {
@@ -121,7 +121,8 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
                                      .assignment = exports->assignment,
                                      .notes = out,
                                      .out_lost = &lost,
-                                     .out_matched = &matched};
+                                     .out_matched = &matched,
+                                     .out_odd = &odd};
         status = kl_file_put(path, write_table, &(table_job){format, &table}, err);
     }
     free_lines(&lines, results->count);
@@ -129,6 +130,11 @@ static kl_status put_table(const ladder_grade_exports *exports, ladder_export_fo
         *out_exported = false;
         fprintf(out, "%s: %zu mark%s not entered, see above\n", ladder_export_name(format), lost,
                 lost == 1 ? " is" : "s are");
+    }
+    if (odd > 0) {
+        *out_exported = false;
+        fprintf(out, "%s: %zu mark%s a look before the import, see above\n",
+                ladder_export_name(format), odd, odd == 1 ? " needs" : "s need");
     }
     if (status == KL_OK) {
         fprintf(out, "%s: %s\n", ladder_export_name(format), path);

@@ -6,7 +6,16 @@
 #ifndef LADDER_CLASS_JOURNAL_H
 #define LADDER_CLASS_JOURNAL_H
 
+#include <stdio.h>
+
 #include "course/class/rows.h"
+
+// Takes a folder of results for one run: class/lock names host, process and start of the one that
+// writes there. KL_ERROR_SYSTEM names it where it is alive, or on another machine, of which nothing
+// is known. One that has died is told to notes, and its place is taken. *out_lock: for unlock.
+kl_status ladder_class_lock(const char *output, FILE *notes, int *out_lock, kl_error *err);
+// -1: nothing was taken.
+void ladder_class_unlock(int lock);
 
 // An open journal.
 typedef struct ladder_journal {

@@ -39,6 +39,7 @@ typedef struct ladder_export_table {
     FILE *notes;         // who was not found, in words; NULL: nobody asks
     size_t *out_lost;    // marks that are not entered
     size_t *out_matched; // marks that found their student; NULL: nobody asks
+    size_t *out_odd;     // marks that are written and need a look; NULL: nobody asks
 } ladder_export_table;
 
 const char *ladder_export_name(ladder_export_format format); // "gradescope"

@@ -13,6 +13,8 @@
 
 #include "course/gradebook/internal.h"
 #include "utilities/files.h"
+#include "utilities/number.h"
+#include "utilities/text.h"
 
 // A text on one line.
 static void put_text(FILE *out, const char *text) {
@@ -61,23 +63,27 @@ static char *cut_word(char *text) {
 
 static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char *student,
                            char *line, bool *out_new, kl_error *err) {
-    char *rest = cut_word(line), *end = NULL, *colon = strrchr(line, ':');
+    char *rest = cut_word(line), *colon = strrchr(line, ':');
     ladder_book_gift gift = {.criterion = line, .points = (double)NAN, .text = rest};
     if (!student) return kl_fail(err, KL_ERROR_INPUT, "expected first: student ID");
     if (colon) {
+        enum { LINES_MAX = (1 << 24) - 1 };
         *colon = '\0';
         gift.criterion = NULL;
         gift.file = line;
-        long number = strtol(colon + 1, &end, 10);
-        gift.line = *end == '\0' && number > 0 && number < 1 << 24 ? (uint32_t)number : 0;
+        uint64_t number = 0;
+        gift.line = ladder_parse_uint(colon + 1, LINES_MAX, &number) ? (uint32_t)number : 0;
         return ladder_book_give(book, lab, student, &gift, out_new, err);
     }
     gift.text = cut_word(rest);
     if (strcmp(rest, "-") != 0) {
-        gift.points = strtod(rest, &end);
-        if (end == rest || *end != '\0' || !isfinite(gift.points))
-            return kl_fail(err, KL_ERROR_INPUT, "%.40s: expected points or -, not '%.40s'", line,
-                           rest);
+        ladder_number points = ladder_number_read(rest, 0);
+        if (points.kind != LADDER_NUMBER_VALUE || points.percent)
+            return kl_fail(
+                err, KL_ERROR_INPUT, "%.40s: expected points or -, not '%.40s'%s", line, rest,
+                points.kind == LADDER_NUMBER_EITHER ? ": write it without a mark for thousands"
+                                                    : "");
+        gift.points = points.value;
     }
     return ladder_book_give(book, lab, student, &gift, out_new, err);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "course/class/journal.h"
 #include "course/people/join.h"
 #include "grade/intake/intake.h"
 #include "utilities/files.h"
@@ -70,6 +71,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     fprintf(stderr, "ladder grade: %s\n", line);
     g->layout = taken.layout;
     if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
+    TRY(ladder_people_once(g->list, g->class.count, err));
     if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
     if (g->class.count > 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
@@ -78,13 +80,22 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
                    r->submissions, g->request->lab->rubric->steps[0].file);
 }
 
-static kl_status make_output(const ladder_grading *g, kl_error *err) {
+// The folder of results, for this run alone; own results below the build are no class's.
+static kl_status make_output(ladder_grading *g, kl_error *err) {
+    const ladder_grade_request *r = g->request;
+    bool shared = r->submissions || r->output;
     kl_error why = {KL_OK, ""};
+    if (r->slurm.dry_run) return KL_OK;
     if (ladder_folder_make(g->output, &why) == KL_OK) {
-        if (access(g->output, W_OK | X_OK) == 0) return KL_OK;
+        if (access(g->output, W_OK | X_OK) == 0)
+            return shared ? ladder_class_lock(g->output, stderr, &g->lock, err) : KL_OK;
         kl_fail(&why, KL_ERROR_SYSTEM, "cannot write to the folder %.300s: %s", g->output,
                 strerror(errno));
     }
+    if (r->slurm.wanted)
+        return kl_fail(err, KL_ERROR_SYSTEM,
+                       "results must lie in a folder that all nodes can write (--output): %.600s",
+                       why.text);
     return kl_fail(err, KL_ERROR_SYSTEM,
                    "%.600s. Results need a folder on a disk that can be written: --output DIR",
                    why.text);
@@ -110,14 +121,17 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
                         : ours    ? g->kit.build
                                   : "results",
                         g->request->lab->folder));
-    } else {
-        TRY(ladder_path(g->output, err, "%s",
-                        r->output         ? r->output
-                        : r->book.regrade ? "regrade"
-                                          : "results"));
-        if (r->slurm.wanted)
-            TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
-        TRY(take_class(g, err));
+        return make_output(g, err);
     }
-    return r->slurm.dry_run ? KL_OK : make_output(g, err);
+    TRY(ladder_path(g->output, err, "%s",
+                    r->output         ? r->output
+                    : r->book.regrade ? "regrade"
+                                      : "results"));
+    if (!r->slurm.wanted) {
+        TRY(take_class(g, err));
+        return make_output(g, err);
+    }
+    TRY(make_output(g, err)); // before a job's folder is made, which ends the tasks of others
+    TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
+    return take_class(g, err);
 }

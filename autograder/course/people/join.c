@@ -18,6 +18,10 @@ typedef struct joining {
     ladder_people_counts counts;
 } joining;
 
+static const char *group_of(const ladder_sheet_student *line) {
+    return line->group[0] != '\0' ? line->group : line->repository;
+}
+
 static bool same_group(const ladder_sheet_student *a, const ladder_sheet_student *b) {
     if (a->group[0] != '\0') return strcasecmp(a->group, b->group) == 0;
     return a->repository[0] != '\0' && strcasecmp(a->repository, b->repository) == 0;
@@ -117,7 +121,7 @@ static void name_group(const joining *j, ladder_submission *s, const bool *taken
     size_t used = 0;
     for (size_t i = 0; i < j->sheet.count; i++) {
         const ladder_sheet_student *line = &j->sheet.list[i];
-        const char *group = line->group[0] != '\0' ? line->group : line->repository;
+        const char *group = group_of(line);
         if (!taken[i] || group[0] == '\0' || used + 1 >= sizeof s->title) continue;
         const char *name = line->who.name[0] != '\0' ? line->who.name : line->key;
         int more = snprintf(s->title + used, sizeof s->title - used, "%s%s %s",
@@ -152,6 +156,108 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
         snprintf(s->submitted, sizeof s->submitted, "%s", ladder_time_iso(last_s, time));
 }
 
+// Whether two are one student of this course and assignment: by an id.
+static bool same_student(const ladder_person *a, const ladder_person *b) {
+    char one[LADDER_TITLE], other[LADDER_TITLE];
+    for (const char *at = a->ids; ladder_person_next(&at, one);)
+        for (const char *to = b->ids; ladder_person_next(&to, other);)
+            if (strcasecmp(one, other) == 0) return true;
+    return false;
+}
+
+static kl_status check_groups(const joining *j, const char *path, kl_error *err) {
+    for (size_t i = 0; j->sheet.has_groups && i < j->sheet.count; i++) {
+        const ladder_sheet_student *b = &j->sheet.list[i];
+        for (size_t k = 0; k < i && group_of(b)[0] != '\0'; k++) {
+            const ladder_sheet_student *a = &j->sheet.list[k];
+            if (group_of(a)[0] == '\0' || same_group(a, b) || !same_student(&a->who, &b->who))
+                continue;
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%s: lines %d and %d: %s is in two groups, %s and %s: which counts? "
+                           "Take one of the lines out",
+                           path, j->sheet.csv.rows[a->row].line, j->sheet.csv.rows[b->row].line,
+                           b->who.name[0] != '\0' ? b->who.name : b->key, group_of(a), group_of(b));
+        }
+    }
+    return KL_OK;
+}
+
+// A member of a submission by one id, for sorting.
+typedef struct membership {
+    char id[LADDER_TITLE];
+    char name[LADDER_TITLE];
+    size_t submission;
+    bool group;
+} membership;
+
+static int by_id(const void *a, const void *b) {
+    const membership *x = a, *y = b;
+    int order = strcasecmp(x->id, y->id);
+    return order != 0 ? order : (x->submission > y->submission) - (x->submission < y->submission);
+}
+
+// All memberships, one per id of each member. *out_list is the caller's to free.
+static kl_status list_members(const ladder_submission *list, size_t count, membership **out_list,
+                              size_t *out_count, kl_error *err) {
+    static ladder_person who[LADDER_MEMBERS_MAX];
+    size_t capacity = 0;
+    *out_list = NULL;
+    *out_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        int members = list[i].is_test ? 0 : ladder_people_of(&list[i], who);
+        for (int m = 0; m < members; m++) {
+            char id[LADDER_TITLE];
+            for (const char *at = who[m].ids; ladder_person_next(&at, id);) {
+                if (*out_count == capacity) {
+                    capacity = capacity == 0 ? 256 : 2 * capacity;
+                    membership *grown = realloc(*out_list, capacity * sizeof *grown);
+                    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+                    *out_list = grown;
+                }
+                membership *one = &(*out_list)[(*out_count)++];
+                *one = (membership){.submission = i, .group = members > 1};
+                memcpy(one->id, id, sizeof one->id);
+                memcpy(one->name, who[m].name, sizeof one->name);
+            }
+        }
+    }
+    return KL_OK;
+}
+
+// Whether two submissions are of the same people: two of one group, which hands in twice.
+static bool same_members(const ladder_submission *a, const ladder_submission *b) {
+    static ladder_person some[LADDER_MEMBERS_MAX], others[LADDER_MEMBERS_MAX];
+    int count = ladder_people_of(a, some), found = 0;
+    if (ladder_people_of(b, others) != count) return false;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < count; k++)
+            if (same_student(&some[i], &others[k])) {
+                found++;
+                break;
+            }
+    return found == count;
+}
+
+kl_status ladder_people_once(const ladder_submission *list, size_t count, kl_error *err) {
+    membership *all = NULL;
+    size_t used = 0;
+    kl_status status = list_members(list, count, &all, &used, err);
+    if (status == KL_OK && used > 0) qsort(all, used, sizeof *all, by_id);
+    for (size_t i = 1; i < used && status == KL_OK; i++) {
+        const membership *a = &all[i - 1], *b = &all[i];
+        if (strcasecmp(a->id, b->id) != 0 || a->submission == b->submission) continue;
+        const ladder_submission *s = &list[a->submission], *t = &list[b->submission];
+        if ((!a->group && !b->group) || same_members(s, t)) continue; // two attempts
+        status =
+            kl_fail(err, KL_ERROR_INPUT,
+                    "%s is in two groups: %s (%s) and %s (%s): which counts? Take the student "
+                    "out of one of them, or leave one submission out",
+                    b->name[0] != '\0' ? b->name : b->id, s->title, s->name, t->title, t->name);
+    }
+    free(all);
+    return status;
+}
+
 static kl_status join(joining *j, ladder_submission *list, size_t count, kl_error *err) {
     ladder_person *who = calloc(j->sheet.count, sizeof *who);
     bool *taken = calloc(j->sheet.count, sizeof *taken);
@@ -170,7 +276,8 @@ kl_status ladder_people_join(const char *path, ladder_submission *list, size_t c
                              kl_error *err) {
     joining j = {.notes = notes};
     TRY(ladder_sheet_read(path, &j.sheet, err));
-    kl_status status = join(&j, list, count, err);
+    kl_status status = check_groups(&j, path, err);
+    if (status == KL_OK) status = join(&j, list, count, err);
     if (status == KL_OK) {
         fprintf(notes, "%s: ", path);
         ladder_people_tell(&j.counts, notes);

@@ -3,9 +3,12 @@
 #include "course/people/match.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "utilities/text.h"
 
 enum {
     KEY_MAX = 200, // bytes of a key; longer names are compared by their beginning
@@ -36,25 +39,37 @@ static const char bases[] = "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidno
                             "llllllllllnnnnnnnnnoooooooorrrrrrsssssssstttttt"
                             "uuuuuuuuuuuuwwyyyzzzzzzs";
 _Static_assert(sizeof bases == 0x180 - 0xC0 + 1, "a letter per code point");
+// The same of U+1E00 .. U+1EFF, as Vietnamese has them.
+static const char more_bases[] = "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmm"
+                                 "mmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvv"
+                                 "wwwwwwwwwwxxxxyyzzzzzzhtwyassss aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeee"
+                                 "eeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy  vvyy";
+_Static_assert(sizeof more_bases == 0x100 + 1, "a letter per code point");
 
-// Small letters without accents and digits; other characters that are not ASCII stay, all else is
-// left out. out: [KEY_MAX].
-static void squeeze(const char *text, size_t bytes, char *out) {
+// The letter that a character is compared as: small, without accents; ' ': it does not count.
+static uint32_t letter_of(uint32_t point) {
+    if (point < 0x80) return isalnum((int)point) ? (uint32_t)tolower((int)point) : ' ';
+    if (point < 0xC0) return ' '; // signs, a no-break blank
+    if (point < 0x180) return (uint32_t)bases[point - 0xC0];
+    if (point >= 0x300 && point < 0x370) return ' '; // an accent behind its letter, as macOS has it
+    if (point >= 0x391 && point <= 0x3A9) return point + 0x20; // Greek and Cyrillic capitals
+    if (point >= 0x410 && point <= 0x42F) return point + 0x20;
+    if (point >= 0x400 && point <= 0x40F) return point + 0x50;
+    if (point >= 0x1E00 && point <= 0x1EFF) return (uint32_t)more_bases[point - 0x1E00];
+    bool sign = (point >= 0x2000 && point <= 0x206F) || point == 0x3000 || point == 0xFEFF;
+    return sign ? ' ' : point; // blanks, hyphens, apostrophes, marks of direction
+}
+
+// A text in such letters; bytes that are no UTF-8 stay. out: [KEY_MAX].
+static void squeeze(const char *text, char *out) {
     size_t used = 0;
-    for (size_t i = 0; i < bytes && used + 1 < KEY_MAX; i++) {
-        unsigned char c = (unsigned char)text[i],
-                      next = (unsigned char)(i + 1 < bytes ? text[i + 1] : 0);
-        bool two = (c & 0xE0) == 0xC0 && (next & 0xC0) == 0x80;
-        unsigned point = two ? (unsigned)(c & 0x1F) << 6 | (next & 0x3F) : c;
-        if (two && point >= 0x300 &&
-            point < 0x370) { // an accent behind its letter, as macOS has it
-            i++;
-        } else if (two && point >= 0xC0 && point < 0x180) {
-            if (bases[point - 0xC0] != ' ') out[used++] = bases[point - 0xC0];
-            i++;
-        } else if (c >= 0x80 || isalnum(c)) {
-            out[used++] = c < 0x80 ? (char)tolower(c) : (char)c;
-        }
+    while (*text != '\0' && used + 4 < KEY_MAX) {
+        uint32_t point = 0;
+        size_t length = ladder_utf8_decode(text, &point);
+        uint32_t letter = length > 0 ? letter_of(point) : ' ';
+        if (length == 0) out[used++] = *text;
+        if (letter != ' ') used += ladder_utf8_encode(letter, out + used);
+        text += length > 0 ? length : 1;
     }
     out[used] = '\0';
 }
@@ -84,11 +99,19 @@ static bool share(const keys *a, int a_count, const keys *b, int b_count) {
     return false;
 }
 
-// "Lee, Ann" as "Ann Lee".
+// "Lee, Ann" as "Ann Lee", each blank a plain one.
 static void reorder(const char *name, char out[2 * LADDER_TITLE]) {
-    size_t before = strcspn(name, ",");
-    const char *behind = name[before] == ',' ? name + before + 1 : "";
-    snprintf(out, 2 * LADDER_TITLE, "%s %.*s", behind, (int)before, name);
+    char plain[LADDER_TITLE];
+    size_t used = 0;
+    while (*name != '\0' && used + 1 < sizeof plain) {
+        size_t blank = ladder_blank_bytes(name);
+        plain[used++] = blank > 0 ? ' ' : *name;
+        name += blank > 0 ? blank : 1;
+    }
+    plain[used] = '\0';
+    size_t before = strcspn(plain, ",");
+    const char *behind = plain[before] == ',' ? plain + before + 1 : "";
+    snprintf(out, 2 * LADDER_TITLE, "%s %.*s", behind, (int)before, plain);
 }
 
 // A name in order, as it stands, and with its words rotated.
@@ -97,7 +120,7 @@ static bool add_name(person_keys *p, const char *name, bool rotated) {
     const char *words[WORDS_MAX + 1];
     int count = 0;
     reorder(name, turned);
-    squeeze(turned, strlen(turned), key);
+    squeeze(turned, key);
     if (!rotated) return add_key(&p->names, key);
     for (const char *at = turned; count <= WORDS_MAX && *(at += strspn(at, " \t")) != '\0';
          at += strcspn(at, " \t"))
@@ -106,7 +129,7 @@ static bool add_name(person_keys *p, const char *name, bool rotated) {
     for (int i = 1; count <= WORDS_MAX && i < count && well; i++) {
         char text[4 * LADDER_TITLE];
         snprintf(text, sizeof text, "%s %.*s", words[i], (int)(words[i] - turned), turned);
-        squeeze(text, strlen(text), key);
+        squeeze(text, key);
         well = add_key(&p->names, key);
     }
     return well;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "grade/intake/late.h"
+#include "utilities/number.h"
 #include "utilities/text.h"
 
 typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME } column_kind;
@@ -52,13 +53,44 @@ bool ladder_sheet_time(const char *text, double *out_s) {
     return true;
 }
 
-// The cell of a column with this title, made printable; "" where there is none.
+// The cell of a column with this title, made printable, without the ="0012" that keeps a
+// spreadsheet from cutting zeros off; "" where there is none.
 static char *cell_of(const ladder_csv *csv, size_t row, const char *title, char *out,
                      size_t out_bytes) {
     int column = ladder_csv_column(csv, title);
     const char *cell = column >= 0 ? ladder_csv_cell(csv, row, (size_t)column) : "";
-    ladder_plain(cell + strspn(cell, " \t"), false, out, out_bytes);
-    for (size_t used = strlen(out); used > 0 && out[used - 1] == ' ';) out[--used] = '\0';
+    for (size_t blank; (blank = ladder_blank_bytes(cell)) > 0;) cell += blank;
+    cell += *cell == '#' && ladder_csv_column(csv, "OrgDefinedId") >= 0; // Brightspace's "#ann"
+    bool formula = strncmp(cell, "=\"", 2) == 0;
+    ladder_plain(cell + (formula ? 2 : 0), false, out, out_bytes);
+    size_t used = strlen(out);
+    if (formula && used > 0 && out[used - 1] == '"') out[--used] = '\0';
+    while (used > 0 && out[used - 1] == ' ') out[--used] = '\0';
+    return out;
+}
+
+// "4711" of "4711.0", as a program writes that took the ids for fractions, and of "4,711".
+// False: it is no whole number in another notation.
+static bool whole_number(const char *cell, char out[LADDER_TITLE]) {
+    ladder_number n = ladder_number_read(cell, 0);
+    size_t digits = strspn(cell, "0123456789");
+    bool zeros = digits > 0 && cell[digits] != '\0' && strchr(".,", cell[digits]) &&
+                 cell[digits + 1] != '\0' &&
+                 cell[digits + 1 + strspn(cell + digits + 1, "0")] == '\0';
+    if (zeros && n.kind == LADDER_NUMBER_VALUE) {
+        snprintf(out, LADDER_TITLE, "%.*s", (int)digits, cell);
+        return true;
+    }
+    bool grouped = n.kind == LADDER_NUMBER_EITHER ||
+                   (n.kind == LADDER_NUMBER_VALUE && n.digits == 0 && !n.plain && !n.percent);
+    double value = n.kind == LADDER_NUMBER_EITHER ? n.grouped : n.value;
+    if (!grouped || strpbrk(cell, "eE+") || !(value >= 0 && value < 1e15)) return false;
+    snprintf(out, LADDER_TITLE, "%.0f", value);
+    return true;
+}
+
+char *ladder_sheet_id(const char *cell, char out[LADDER_TITLE]) {
+    if (!whole_number(cell, out)) snprintf(out, LADDER_TITLE, "%s", cell);
     return out;
 }
 
@@ -66,6 +98,7 @@ static void take_cell(ladder_sheet_student *one, column_kind kind, const char *t
                       const char *cell) {
     char *name = one->who.name;
     size_t used = strlen(name);
+    char whole[LADDER_TITLE];
     double time_s = 0;
     switch (kind) {
     case NAME:
@@ -76,10 +109,13 @@ static void take_cell(ladder_sheet_student *one, column_kind kind, const char *t
     case ID:
     case LOGIN: {
         bool number = ladder_participant(cell); // another in each assignment
-        if (one->key[0] == '\0' && !number) snprintf(one->key, sizeof one->key, "%.127s", cell);
+        if (one->key[0] == '\0' && !number)
+            snprintf(one->key, sizeof one->key, "%.127s",
+                     kind == ID ? ladder_sheet_id(cell, whole) : cell);
         if (kind == LOGIN && one->login[0] == '\0' && !number)
             snprintf(one->login, sizeof one->login, "%.127s", cell);
         ladder_person_add(&one->who, cell);
+        if (kind == ID) ladder_person_add(&one->who, ladder_sheet_id(cell, whole));
         break;
     }
     case ALIAS: ladder_person_add(&one->who, cell); break;
@@ -100,10 +136,26 @@ static bool has_column(const ladder_csv *csv, column_kind kind) {
     return false;
 }
 
+bool ladder_sheet_is_possible(const ladder_csv *csv, size_t row) {
+    static const char words[] = "Points Possible";
+    for (size_t c = 0; c < csv->rows[row].count; c++) {
+        const char *cell = ladder_csv_cell(csv, row, c);
+        for (size_t blank; (blank = ladder_blank_bytes(cell)) > 0;) cell += blank;
+        if (strncasecmp(cell, words, sizeof words - 1) == 0) return true;
+    }
+    return false;
+}
+
+// Canvas's own, whose marks count nowhere.
+static bool is_test_student(const char *name) {
+    return strcasecmp(name, "Student, Test") == 0 || strcasecmp(name, "Test Student") == 0;
+}
+
 // One line; false: it is about no student.
 static bool take_row(const ladder_sheet *sheet, size_t row, ladder_sheet_student *out) {
     char cell[LADDER_TITLE];
     *out = (ladder_sheet_student){.row = row};
+    if (ladder_sheet_is_possible(&sheet->csv, row)) return false;
     for (int t = 0; t < TITLES; t++) {
         cell_of(&sheet->csv, row, titles[t].title, cell, sizeof cell);
         bool part = titles[t].kind == FIRST || titles[t].kind == LAST;
@@ -111,13 +163,51 @@ static bool take_row(const ladder_sheet *sheet, size_t row, ladder_sheet_student
         take_cell(out, titles[t].kind, titles[t].title, cell);
     }
     bool canvas = ladder_csv_column(&sheet->csv, "Section") >= 0;
-    if (canvas && strcasecmp(out->who.name, "Student, Test") == 0) return false;
+    if (canvas && is_test_student(out->who.name)) return false;
     if (out->key[0] == '\0' && out->who.ids[0] != '\0') { // a participant's number alone
         const char *at = out->who.ids;
         ladder_person_next(&at, cell);
         snprintf(out->key, sizeof out->key, "%.127s", cell);
     }
-    return out->key[0] != '\0'; // "Points Possible" has none
+    return out->key[0] != '\0'; // Canvas's row "Muted" has none
+}
+
+// A row that is longer than the first one: a decimal comma without quotes parted a cell in two, and
+// all behind it moved.
+static kl_status check_length(const ladder_csv *csv, size_t row, const char *path, kl_error *err) {
+    size_t most = csv->rows[0].count;
+    for (size_t c = most; c < csv->rows[row].count; c++) {
+        const char *cell = ladder_csv_cell(csv, row, c);
+        if (cell[strspn(cell, " \t")] == '\0') continue;
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s: line %d has %zu cells, and the first line has %zu titles: a cell with "
+                       "a %s in it needs quotes, such as \"40%s82\"",
+                       path, csv->rows[row].line, c + 1, most,
+                       csv->separator == ',' ? "comma" : "separator",
+                       csv->separator == ','   ? ","
+                       : csv->separator == ';' ? ";"
+                                               : " ");
+    }
+    return KL_OK;
+}
+
+// An id such as 3.0012E+11, of which a spreadsheet has left the first digits.
+static kl_status check_ids(const ladder_csv *csv, size_t row, const char *path, kl_error *err) {
+    for (int t = 0; t < TITLES; t++) {
+        int column = titles[t].kind == ID ? ladder_csv_column(csv, titles[t].title) : -1;
+        if (column < 0) continue;
+        const char *cell = ladder_csv_cell(csv, row, (size_t)column);
+        size_t digits = strspn(cell, "0123456789.,");
+        bool cut = digits > 0 && strncasecmp(cell + digits, "e+", 2) == 0 &&
+                   ladder_number_read(cell, 0).kind != LADDER_NUMBER_NONE;
+        if (!cut) continue;
+        char place[160];
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s: %s: '%.30s' is no id any more: a spreadsheet has shortened it; "
+                       "download the sheet again, or import that column as text",
+                       path, ladder_csv_place(csv, row, (size_t)column, place, sizeof place), cell);
+    }
+    return KL_OK;
 }
 
 static kl_status take_rows(ladder_sheet *sheet, const char *path, kl_error *err) {
@@ -135,8 +225,11 @@ static kl_status take_rows(ladder_sheet *sheet, const char *path, kl_error *err)
             path);
     sheet->list = calloc(csv->row_count + 1, sizeof *sheet->list);
     if (!sheet->list) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a sheet");
-    for (size_t r = 1; r < csv->row_count; r++)
+    for (size_t r = 1; r < csv->row_count; r++) {
+        TRY(check_length(csv, r, path, err));
+        TRY(check_ids(csv, r, path, err));
         sheet->count += take_row(sheet, r, &sheet->list[sheet->count]);
+    }
     return sheet->count > 0 ? KL_OK : kl_fail(err, KL_ERROR_INPUT, "%s names no student", path);
 }
 

@@ -25,9 +25,16 @@ typedef struct ladder_sheet {
 } ladder_sheet;
 
 // Lines about assignments ("Points Possible") and Canvas's test student are no students.
-// KL_ERROR_INPUT: it is no such sheet, is no UTF-8, or names nobody.
+// KL_ERROR_INPUT: it is no such sheet, is no text, names nobody, has a row with more cells than
+// titles, or an id that a spreadsheet has shortened.
 kl_status ladder_sheet_read(const char *path, ladder_sheet *out_sheet, kl_error *err);
 void ladder_sheet_free(ladder_sheet *sheet);
+
+// Whether the row is Canvas's "Points Possible", in whichever column that stands.
+bool ladder_sheet_is_possible(const ladder_csv *csv, size_t row);
+
+// An id as its system has it: "4711" of "4711.0" and "4,711"; others as they are. Returns out.
+char *ladder_sheet_id(const char *cell, char out[LADDER_TITLE]);
 
 // Seconds since 1970 of the times that systems write: as ladder_time_read does, and Moodle's
 // "Monday, 1 May 2023, 9:00 AM", in this machine's time zone. False for a text that is none.

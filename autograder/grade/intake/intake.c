@@ -15,6 +15,7 @@
 #include "grade/intake/archive.h"
 #include "grade/intake/gather.h"
 #include "grade/intake/share.h"
+#include "grade/intake/metadata.h"
 #include "grade/intake/internal.h"
 #include "grade/rubric/predictions.h"
 #include "processors.h"
@@ -183,9 +184,13 @@ static kl_status take_all(ladder_taking *in, kl_error *err) {
 static kl_status read_metadata(ladder_taking *in, kl_error *err) {
     char path[LADDER_PATH];
     TRY(ladder_path(path, err, "%s/%s", in->folder, LADDER_TAKING_METADATA));
-    if (ladder_file_exists(path)) // without it the folders' names are all that is known
-        ladder_file_read(AT_FDCWD, path, METADATA_MAX, &in->metadata, NULL, NULL);
-    return KL_OK;
+    if (in->out->layout != LADDER_LAYOUT_GRADESCOPE || !ladder_file_exists(path))
+        return KL_OK; // the folders' names are all that is known
+    char *text = NULL;
+    TRY(ladder_file_read(AT_FDCWD, path, METADATA_MAX, &text, NULL, err));
+    kl_status status = ladder_metadata_open(text, &in->metadata, err);
+    free(text);
+    return status;
 }
 
 static kl_status open_class(ladder_taking *in, const char *what, bool *out_single, kl_error *err) {
@@ -232,7 +237,7 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
     free(in.entries);
     free(in.tasks);
     free(in.items);
-    free(in.metadata);
+    ladder_metadata_close(in.metadata);
     if (status == KL_OK) status = ladder_submissions_name(out_intake->list, out_intake->count, err);
     if (status == KL_OK) return KL_OK;
     free(out_intake->list);

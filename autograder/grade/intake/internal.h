@@ -35,7 +35,7 @@ typedef struct ladder_taking {
     char folder[LADDER_PATH]; // of the class
     ladder_entry *entries;    // [entry_count] of it
     size_t entry_count;
-    char *metadata; // of Gradescope, or NULL
+    struct ladder_metadata_file *metadata; // of Gradescope, or NULL
 } ladder_taking;
 
 // Of Gradescope, in the class's folder.

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "utilities/number.h"
+
 static const double day_s = 86400;
 
 // "Z", "UTC", "+01:00", "+0100"; "": this machine's.
@@ -47,17 +49,24 @@ bool ladder_time_read(const char *text, double *out_s) {
     if (!fits || !read_zone(at, &local, &zone_minutes)) return false;
     when.tm_year -= 1900;
     when.tm_mon--;
+    int day = when.tm_mday;
     time_t seconds = local ? mktime(&when) : timegm(&when);
+    if (when.tm_mday != day) return false; // the 30th of February
     *out_s = (double)seconds - 60.0 * zone_minutes;
     return true;
 }
 
+// "10", "12,5 %", "5%/day" as a share.
 static bool read_share(const char *text, double *out_share) {
-    char *end = NULL;
-    double percent = strtod(text, &end);
-    if (end == text || !(percent >= 0 && percent <= 100)) return false;
-    *out_share = percent / 100;
-    return *end == '\0' || strcmp(end, "%") == 0 || strcmp(end, "%/day") == 0;
+    static const char day[] = "/day";
+    char number[40];
+    size_t length = strlen(text), end = sizeof day - 1;
+    if (length > end && strcmp(text + length - end, day) == 0) length -= end;
+    if (length >= sizeof number) return false;
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    ladder_number percent = ladder_number_read(number, 0);
+    *out_share = percent.value / 100;
+    return percent.kind == LADDER_NUMBER_VALUE && percent.value >= 0 && percent.value <= 100;
 }
 
 kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,

@@ -103,7 +103,7 @@ static void take_metadata(const ladder_taking *in, ladder_submission *s) {
 static kl_status list_missing(ladder_taking *in, kl_error *err) {
     char folder[NAME_MAX + 1];
     size_t listed = in->out->count;
-    for (const char *at = in->metadata; at && ladder_metadata_next(&at, folder);) {
+    for (size_t at = 0; in->metadata && ladder_metadata_next(in->metadata, &at, folder);) {
         bool there = false;
         for (size_t i = 0; i < listed && !there; i++)
             there = strcmp(in->out->list[i].name, folder) == 0;

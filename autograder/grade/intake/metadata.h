@@ -19,12 +19,21 @@ typedef struct ladder_metadata {
     int count;                                      // of members
 } ladder_metadata;
 
-// What the text says of a folder. Of YAML what Ruby writes there is read: a key per folder at the
-// start of a line, `:submitters:` with `:name:`, `:sid:` and `:email:`, and `:created_at:`. Values
-// are in plain text or in quotes. Everything else is passed over.
-void ladder_metadata_find(const char *text, const char *folder, ladder_metadata *out_metadata);
+// A file that was read.
+typedef struct ladder_metadata_file ladder_metadata_file;
 
-// The next folder that the text has an entry of; *at begins as the text. False at the end.
-bool ladder_metadata_next(const char **at, char out_folder[NAME_MAX + 1]);
+// Reads the text as YAML. Of each entry of the top only the list below `:submitters:` and
+// `:created_at:` count: what a student's program printed stands in the file, too, and may look like
+// more people. KL_ERROR_INPUT with the line of what is no YAML; KL_ERROR_SYSTEM: a build without
+// libyaml. NULL after an error.
+kl_status ladder_metadata_open(const char *text, ladder_metadata_file **out_file, kl_error *err);
+void ladder_metadata_close(ladder_metadata_file *file); // NULL: does nothing
+
+// What it says of a folder; nothing where it has no such entry.
+void ladder_metadata_find(ladder_metadata_file *file, const char *folder,
+                          ladder_metadata *out_metadata);
+
+// The next folder that it has an entry of; *at begins as 0. False at the end.
+bool ladder_metadata_next(ladder_metadata_file *file, size_t *at, char out_folder[NAME_MAX + 1]);
 
 #endif

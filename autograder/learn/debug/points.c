@@ -163,7 +163,9 @@ kl_status debug_cmd_delete(debug_terminal *t, const debug_words *words, kl_error
 
 static kl_status set_enabled(debug_terminal *t, const debug_words *words, bool enabled,
                              kl_error *err) {
-    debug_row *row = debug_row_of(t, (uint32_t)strtoul(words->text, NULL, 10));
+    uint64_t number = 0;
+    bool read = ladder_parse_uint(words->text, UINT32_MAX, &number);
+    debug_row *row = read ? debug_row_of(t, (uint32_t)number) : NULL;
     if (!row) return kl_fail(err, KL_ERROR_INPUT, "No breakpoint number %s.", words->text);
     row->enabled = enabled;
     return KL_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "learn/debug/internal.h"
+#include "utilities/text.h"
 
 enum { BANKS = 32, BANK_BYTES = 4, ROW_COLUMNS = 78 };
 
@@ -187,9 +188,9 @@ kl_status debug_cmd_display(debug_terminal *t, const debug_words *words, kl_erro
 }
 
 kl_status debug_cmd_undisplay(debug_terminal *t, const debug_words *words, kl_error *err) {
-    uint32_t number = (uint32_t)strtoul(words->text, NULL, 10);
-    bool any = words->text[0] == '\0';
-    for (uint32_t i = 0; i < DEBUG_DISPLAYS; i++) {
+    uint64_t number = 0;
+    bool any = words->text[0] == '\0', read = ladder_parse_uint(words->text, UINT32_MAX, &number);
+    for (uint32_t i = 0; i < DEBUG_DISPLAYS && (any || read); i++) {
         if (words->text[0] && t->displays[i].number != number) continue;
         any |= t->displays[i].number != 0;
         t->displays[i].number = 0;

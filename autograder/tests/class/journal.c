@@ -2,7 +2,9 @@
 // What a class's journal says of a run that was killed, and the line of progress.
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "course/class/journal.h"
@@ -45,6 +47,62 @@ static void run(uint64_t seed, bool anew, int rows, bool finished) {
     }
     ladder_journal_close(&journal, finished);
 }
+
+// A run that is alive refuses a second one and is named; once killed, its place is taken.
+START_TEST(a_folder_of_results_is_one_run_s) {
+    char pid[40], *notes = NULL, *text = NULL;
+    size_t bytes = 0;
+    int ready[2], lock = -1;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t first = fork();
+    if (first == 0) {
+        if (ladder_class_lock(folder, stderr, &lock, &err) == KL_OK && write(ready[1], "", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(ready[1]);
+    ck_assert_int_eq(read(ready[0], pid, 1), 1);
+    FILE *told = open_memstream(&notes, &bytes);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_ERROR_SYSTEM);
+    snprintf(pid, sizeof pid, "process %d on ", (int)first);
+    ck_assert_msg(strstr(err.text, pid) && strstr(err.text, " since 20") &&
+                      strstr(err.text, "--output"),
+                  "%s", err.text);
+    ck_assert_int_eq(lock, -1);
+    kill(first, SIGKILL);
+    ck_assert_int_eq(waitpid(first, NULL, 0), first);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    pid_t worker = fork(); // a worker that outlives its run holds nothing
+    if (worker == 0) {
+        pause();
+        _exit(0);
+    }
+    fflush(told);
+    ck_assert_msg(strstr(notes, pid) && strstr(notes, "has died"), "%s", notes);
+    ladder_class_unlock(lock);
+    rewind(told);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    fclose(told);
+    ck_assert_str_eq(notes, ""); // one that has ended by itself is none
+    ladder_class_unlock(lock);
+    kill(worker, SIGKILL);
+    waitpid(worker, NULL, 0);
+    free(notes);
+    // Of another machine nothing is known.
+    ladder_path(path, &err, "%s/class/lock", folder);
+    ck_assert_int_eq(ladder_file_write(path, "node7.x 12 34 2026-11-28T20:00:00Z\n", 35, &err),
+                     KL_OK);
+    ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_ERROR_SYSTEM);
+    ck_assert_msg(strstr(err.text, "process 12 on node7.x") && strstr(err.text, "class/lock"), "%s",
+                  err.text);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 100, &text, NULL, &err), KL_OK);
+    ck_assert_ptr_nonnull(strstr(text, "node7.x")); // and it stays
+    free(text);
+    ck_assert_int_eq(ladder_file_write(path, "\377 x", 3, &err), KL_OK); // damaged
+    ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_OK);
+    ladder_class_unlock(lock);
+}
+END_TEST
 
 START_TEST(a_stopped_run_is_known) {
     ck_assert(!ladder_journal_read(folder, lab()).unfinished); // there is none
@@ -118,5 +176,6 @@ START_TEST(progress_fits_its_width) {
 END_TEST
 
 KL_TEST_MAIN_WITH("class journal", set_up, tear_down, a_stopped_run_is_known,
-                  a_torn_or_forged_line_says_nothing, a_full_disk_is_told,
-                  the_time_left_follows_what_was_graded, progress_fits_its_width)
+                  a_folder_of_results_is_one_run_s, a_torn_or_forged_line_says_nothing,
+                  a_full_disk_is_told, the_time_left_follows_what_was_graded,
+                  progress_fits_its_width)

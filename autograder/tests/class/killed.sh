@@ -34,12 +34,24 @@ while kill -0 "$pid" 2>/dev/null; do # until it has graded three, however long t
     graded=$(lines 'graded ')
     [ "${graded:-0}" -lt 3 ] || break
 done
+# While it is alive (it cannot end while it is stopped), nothing else grades into its folder.
+kill -STOP "$pid" 2>/dev/null
+ended=$(tail -n 1 killed/class/journal)
+if kill -0 "$pid" 2>/dev/null && [ "$ended" != end ]; then
+    for how in --jobs=1 --resume; do
+        grade killed "$how" >second.log 2>&1 && fault "a second run with $how was let in"
+        tr '\n' ' ' <second.log | grep -q "process $pid on .* grades *into *killed *since" ||
+            fault "the first run is not named: $(cat second.log)"
+    done
+fi
 kill -9 "$pid" 2>/dev/null
 wait "$pid" 2>/dev/null
 before=$(lines 'graded ')
 [ "$before" -ge 3 ] || fault "killed before three were graded: $(cat killed.log)"
 
 grade killed --resume 2>resume.log >resume.txt || fault "the run that goes on: $(cat resume.log)"
+[ "$ended" = end ] || grep -q "process $pid on .* has died; this run takes its place" resume.log ||
+    fault "no word of the killed run: $(cat resume.log)"
 for i in $(seq 10 $((9 + count))); do
     graded=$(grep -c "^graded student$i " killed/class/journal)
     kept=$(grep -c "^kept student$i\$" killed/class/journal)

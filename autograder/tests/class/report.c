@@ -18,7 +18,7 @@
 enum { STUDENTS = 6, PAGE_MAX = 4 << 20 };
 
 static kl_error err;
-static char folder[LADDER_PATH], results[LADDER_PATH];
+static char folder[LADDER_PATH], results[LADDER_PATH], said[4096];
 
 static const struct student {
     const char *title, *id, *user, *mail;
@@ -145,6 +145,7 @@ static int run_report(const char *first, const char *second, const char *third,
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     int code = p.code;
+    snprintf(said, sizeof said, "%s", p.output);
     if (!LADDER_HAVE_JANSSON) ck_assert_ptr_nonnull(strstr(p.output, "libjansson-dev"));
     ladder_process_free(&p);
     return code;
@@ -280,5 +281,38 @@ START_TEST(a_damaged_result_is_left_out) {
 }
 END_TEST
 
-KL_TEST_MAIN("class_report", pages_of_a_class, shared_pages_name_nobody,
-             a_damaged_result_is_left_out)
+// Two under one pseudonym: on the leaderboard they are told, of shared pages one would be lost.
+START_TEST(two_of_one_pseudonym_are_an_error) {
+    char key[LADDER_PATH], path[LADDER_PATH];
+    set_up();
+    ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
+    ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
+    char *text = NULL;
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, PAGE_MAX, &text, NULL, &err), KL_OK);
+    if (LADDER_HAVE_JANSSON) {
+        char *name = strstr(text, "crony_2");
+        ck_assert_ptr_nonnull(name);
+        memcpy(name, "Warp-4\"", 7 + 1); // that of another, in other letters
+        memmove(name + 7, name + 8, strlen(name + 8) + 1);
+        ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+        ck_assert_int_eq(run_report(NULL, NULL, NULL, NULL), 1);
+        char *class = read_file("results/pages", "class.html"); // and the pages are there
+        ck_assert(strstr(class, "Warp-4") && strstr(class, "warp-4"));
+        ck_assert_msg(strstr(said, "ravindra_iyer and zoe_xu have one pseudonym") ||
+                          strstr(said, "zoe_xu and ravindra_iyer have one pseudonym"),
+                      "%s", said);
+        free(class);
+        char *user = strstr(text, "\"8812347\"");
+        ck_assert_ptr_nonnull(user);
+        memcpy(user, "\"8812345\"", 9); // Quinlan's
+        ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+        ck_assert_int_eq(run_report("--pseudonyms", key, NULL, NULL), 1);
+        ck_assert_msg(strstr(said, "quinlan_abernathy and zoe_xu are of one student"), "%s", said);
+    }
+    free(text);
+    tear_down();
+}
+END_TEST
+
+KL_TEST_MAIN("class_report", two_of_one_pseudonym_are_an_error, pages_of_a_class,
+             shared_pages_name_nobody, a_damaged_result_is_left_out)

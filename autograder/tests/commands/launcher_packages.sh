@@ -51,12 +51,12 @@ for_class() { # package, arguments of ladder, where neither is there
     echo "ladder $*: wanted \"$got\" for a class, expected \"$expected\""
     wrong=1
 }
-for_class 'bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev ' doctor
-for_class 'bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev ' test
-for_class 'bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev slurm-wlm munge ' test --full
-for_class 'bubblewrap libarchive-dev libsqlite3-dev ' grade reduction --submissions inbox
-for_class 'bubblewrap libarchive-dev libsqlite3-dev ' grade reduction --jobs 2 --submissions=inbox
-for_class 'bubblewrap libarchive-dev libsqlite3-dev ' regrade reduction --submissions inbox --gradebook course.db
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev ' doctor
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev ' test
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev slurm-wlm munge ' test --full
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev ' grade reduction --submissions inbox
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev ' grade reduction --jobs 2 --submissions=inbox
+for_class 'bubblewrap libarchive-dev libsqlite3-dev libyaml-dev ' regrade reduction --submissions inbox --gradebook course.db
 for_class 'libsqlite3-dev ' gradebook show course.db
 for_class 'libdw-dev libedit-dev ' debug reduction 1
 for_class '' grade reduction
@@ -74,7 +74,7 @@ said=$(ROOT_ID=7 offer_packages run cnn --app </dev/null 2>&1) # a user who is n
 says 'can use data-set. Install with: sudo apt-get install -y --no-install-recommends data-set' "$said"
 says 'going on without data-set' "$said"
 said=$(is_present() { return 1; }; ROOT_ID=7 offer_packages doctor </dev/null 2>&1)
-says 'can use bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev. Install with: sudo apt-get install -y --no-install-recommends bubblewrap libarchive-dev libsqlite3-dev libdw-dev libedit-dev' "$said"
+says 'can use bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev. Install with: sudo apt-get install -y --no-install-recommends bubblewrap libarchive-dev libsqlite3-dev libyaml-dev libdw-dev libedit-dev' "$said"
 [ -z "$(offer_packages run cnn </dev/null 2>&1)" ] || wrong=1
 rm bin/apt-get
 for program in tr sort cat id; do [ -e "bin/$program" ] || ln -s "$(command -v "$program")" bin/; done

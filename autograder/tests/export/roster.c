@@ -12,7 +12,7 @@
 static kl_error err;
 static char roster_path[LADDER_PATH], folder[LADDER_PATH];
 static char *notes;
-static size_t lost;
+static size_t lost, odd;
 static ladder_csv csv;
 
 static void set_up(void) {
@@ -43,8 +43,9 @@ static kl_status export(ladder_export_format format, const char *roster, const c
                                  .roster = roster ? roster_path : NULL,
                                  .assignment = assignment,
                                  .notes = told,
-                                 .out_lost = &lost};
-    lost = 0;
+                                 .out_lost = &lost,
+                                 .out_odd = &odd};
+    lost = odd = 0;
     kl_status status = ladder_export_write_table(format, &table, out, &err);
     fclose(out);
     fclose(told);
@@ -99,6 +100,120 @@ START_TEST(canvas_gets_its_ids_back) {
     ck_assert_ptr_nonnull(strstr(notes, "no mark for the student: =Eve, \"E\""));
     ck_assert_ptr_nonnull(strstr(notes, "could not be graded, the roster's mark stays: dan"));
     ck_assert_ptr_null(strstr(notes, "Lee"));
+}
+END_TEST
+
+// Canvas's column in the notations of many countries: points possible, Ann's old mark, Bo's, a
+// total that shows the decimal mark; what Ann, who reached 10 of 30, gets, and what is written for
+// Bo, who keeps his. NULL: refused, with `said` in the error; else `said` is in the notes.
+static const struct {
+    const char *possible, *ann, *bo, *total, *ann_gets, *bo_keeps, *said;
+} notations[] = {
+    {"\"1,000.00\"", "", "998.00", "\"1,234.56\"", "333.33", "998.00", NULL},
+    {"\"1,000\"", "", "\"1,000\"", "998.50", "333.33", "1000", NULL},
+    {"\"1,000\"", "", "850", "", "333.33", "850", NULL}, // 850 of 1 is no mark
+    {"\"1,000\"", "", "\"0,5\"", "", "0,33", "0,5", NULL},
+    {"\"1.000,00\"", "", "\"40,82\"", "", "333,33", "40,82", NULL},
+    {"1.000", "", "", "\"1.234,5\"", "333,33", "", NULL},
+    {"1.000", "", "0.5", "", "0.33", "0.5", NULL},
+    {"1 000", "", "1'000", "", "333.33", "1000", NULL},
+    {"\"1\xE2\x80\xAF"
+     "000,00\"",
+     "",
+     "\"1\xC2\xA0"
+     "000,50\"",
+     "", "333,33", "1000,50", "which stays, is above the 1000.00 points possible"},
+    {"100", "12%", "\"98,5 %\"", "", "33,33%", "98,5%", NULL},
+    {"100", "", "1e2", "", "33.33", "100", NULL},
+    {"12.345", "", "12.345", "3.5", "4.11", "12.345", NULL},
+    {"100", "-", "-", "", "33.33", "-", NULL},
+    {"100", "EX", "EX", "", "EX", "EX",
+     "'EX' (excused) stays, the mark of 33.33 is not entered: Lee, Ann"},
+    {"100", "N/A", "N/A", "", "N/A", "N/A", "(not assigned to this student)"},
+    {"100", "MI", "A-", "", "MI", "A-",
+     "line 3, column F (02_reduction (77)): 'MI' (missing) stays"},
+    {"100", "7/10", "", "", "7/10", "", "'7/10' stays"},
+    {"100", "\"99,00\"", "", "", "33,33", "",
+     "33.33 takes the place of 99.00, which is more: Lee, Ann"},
+    {"", "", "4", "", "10.00", "4", "has no points possible: the marks are in the lab's points"},
+    {"\"1,000\"", "", "", "", NULL, "",
+     "roster.csv: line 2, column F (02_reduction (77)): '1,000' is 1000 or 1, and the other "
+     "numbers of the sheet do not show which: write 1000.00 or 1.000 there"},
+    {"1.000", "", "", "\"1,5\"", "333,33", "", NULL},
+    {"1.000", "\"1,5\"", "2.5", "", NULL, "", "'1.000' is 1000 or 1"}, // both marks
+    {"100", "", "1.000", "", NULL, "",
+     "line 4, column F (02_reduction (77)): '1.000' is 1000 or 1"},
+    {"A", "", "", "", NULL, "", "'A' is no number: expected the points possible"},
+    {"100%", "", "", "", NULL, "", "'100%' is a percentage"},
+    {"0.00", "", "", "", NULL, "", "'0.00' is out of range"},
+    {"-5", "", "", "", NULL, "", "'-5' is out of range"},
+    {"1e9", "", "", "", NULL, "", "'1e9' is out of range"},
+    {"10/20", "", "", "", NULL, "", "'10/20' is no number"},
+    {"(read only)", "", "", "", NULL, "", "takes no marks in the column \"02_reduction (77)\""},
+};
+
+START_TEST(canvas_numbers_are_understood_or_refused) {
+    static const ladder_export_line ann = {"ann@x.edu", NULL, {true, 10, 30, {0}}, "x"};
+    char text[600];
+    snprintf(text, sizeof text,
+             "Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (77),Final Score\r\n"
+             "    Points Possible,,,,,%s,(read only)\r\n\"Lee, Ann\",4711,s1,ann@x.edu,A,%s,%s\r\n"
+             "\"Oh, Bo\",4712,s2,bo@x.edu,A,%s,\r\n",
+             notations[_i].possible, notations[_i].ann, notations[_i].total, notations[_i].bo);
+    kl_status status = export(LADDER_EXPORT_canvas, text, NULL, &ann, 1);
+    if (!notations[_i].ann_gets) {
+        ck_assert_int_eq(status, KL_ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, notations[_i].said), "%s", err.text);
+        return;
+    }
+    ck_assert_msg(status == KL_OK, "%s", err.text);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), notations[_i].ann_gets);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), notations[_i].bo_keeps);
+    if (notations[_i].said) ck_assert_msg(strstr(notes, notations[_i].said), "%s", notes);
+    bool number = ladder_number_read(notations[_i].ann_gets, 0).kind == LADDER_NUMBER_VALUE;
+    ck_assert_uint_eq(lost, !number);
+    ck_assert_uint_eq(odd, notations[_i].said && strstr(notations[_i].said, "is above") ? 1 : 0);
+}
+END_TEST
+
+// Sheets that went through other programs: tabs, UTF-16, semicolons, rows and columns elsewhere.
+START_TEST(canvas_sheets_of_other_programs) {
+    static const ladder_export_line ann = {"ann@x.edu", NULL, {true, 10, 30, {0}}, "x"};
+    static const char semicolons[] =
+        "\xEF\xBB\xBFLastName;FirstName;ID;SIS Login ID;Section;02_reduction (77)\r\n"
+        ";;;;;Muted\r\n;    Points Possible;;;;1.000,00\r\n"
+        "\"Lee \"\"L\"\"\r\nLi\";Ann;4.711;ann@x.edu;\"A\tB\";\r\nTest;Student;99;;A;7\r\n";
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, semicolons, NULL, &ann, 1), KL_OK);
+    ck_assert_int_eq(csv.separator, ';');
+    ck_assert_uint_eq(csv.row_count, 4);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 1, 5), "1000,00");
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 0), "Lee \"L\"\r\nLi");
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 2), "4711"); // Canvas would read 4.711
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 4), "A\tB");
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "333,33");
+    static const char tabs[] =
+        "Student\tID\tSIS Login ID\tSection\t02_reduction\n"
+        "    Points Possible\t\t\t\t1,000.00\nLee, Ann\t4711\tann\tA\t40.5\n";
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, tabs, NULL, &ann, 1), KL_OK);
+    ck_assert_int_eq(csv.separator, ','); // Canvas reads no tabs
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 4), "333.33");
+    static const char twice[] =
+        "Student,ID,SIS Login ID,Section,02_reduction (77),02_reduction (78)\n"
+        "    Points Possible,,,,1,2\n\"Lee, Ann\",4711,ann,A,,\n";
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, twice, NULL, &ann, 1), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "two columns are called \"02_reduction\""));
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, twice, "02_reduction (78)", &ann, 1), KL_OK);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 4), "0.67");
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, "Final Score", &ann, 1),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "which is read only"));
+    static const ladder_export_line bonus = {"ann@x.edu", NULL, {true, 45, 30, {0}}, "x"};
+    ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, &bonus, 1), KL_OK);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 2, 5), "150.00");
+    ck_assert_ptr_nonnull(strstr(notes,
+                                 "150.00, with a bonus, is above the 100.00 points possible: "
+                                 "Lee, Ann"));
+    ck_assert_uint_eq(lost + odd, 0);
 }
 END_TEST
 
@@ -160,6 +275,67 @@ START_TEST(moodle_gets_its_worksheet_back) {
 }
 END_TEST
 
+// Moodle's worksheet: maximum grade and old grade, and what a mark of 10 of 30 becomes. NULL:
+// refused.
+START_TEST(moodle_numbers_are_understood_or_refused) {
+    static const struct {
+        const char *most, *old, *grade, *said;
+    } rows[] = {
+        {"\"1,000.00\"", "", "333.33", NULL},
+        {"\"100,00\"", "\"12,50\"", "33.33", NULL}, // read with a point in every language
+        {"1.000,00", "", "333.33", NULL},
+        {"1 000,00", "", "333.33", NULL},
+        {"\"1,000\"", "0.5", "333.33", NULL},
+        {"", "", "10.00", NULL},
+        {"100.00", "EX", "EX", "'EX' (excused) stays"},
+        {"100.00", "-", "33.33", NULL},
+        {"\"1,000\"", "", NULL,
+         "roster.csv: line 2, column D (Maximum Grade): '1,000' is 1000 or 1"},
+        {"10 points", "", NULL, "'10 points' is no number"},
+        {"0.00", "", NULL, "expected the points of the assignment"},
+    };
+    static const ladder_export_line mark = {"ann@x.edu", NULL, {true, 10, 30, {0}}, "x"};
+    char text[400];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *semicolon = strchr(rows[i].most, ',') && rows[i].most[0] != '"' ? ";" : ",";
+        const char *s = semicolon;
+        snprintf(text, sizeof text,
+                 "Identifier%sFull name%sGrade%sMaximum Grade%sEmail address%sFeedback comments\n"
+                 "Participant 1%sAnn Lee%s%s%s%s%sann@x.edu%s\n"
+                 "Participant 2%sBo%s%s%s%s%s%s\"two\nlines\"\n",
+                 s, s, s, s, s, s, s, rows[i].old, s, rows[i].most, s, s, s, s, rows[i].old, s,
+                 rows[i].most, s, s);
+        kl_status status = export(LADDER_EXPORT_moodle, text, NULL, &mark, 1);
+        if (!rows[i].grade) {
+            ck_assert_int_eq(status, KL_ERROR_INPUT);
+            ck_assert_msg(strstr(err.text, rows[i].said), "%s", err.text);
+            continue;
+        }
+        ck_assert_msg(status == KL_OK, "%s", err.text);
+        ck_assert_str_eq(cell(1, "Grade"), rows[i].grade);
+        ck_assert_str_eq(cell(2, "Feedback comments"), "two\nlines");
+        if (rows[i].said) ck_assert_msg(strstr(notes, rows[i].said), "%s", notes);
+        ck_assert_uint_eq(lost, rows[i].said ? 1 : 0);
+        if (strstr(rows[i].old, "12,50")) ck_assert_str_eq(cell(2, "Grade"), "12.50");
+    }
+    // Moodle passes over what is above the maximum, and has words for grades by a scale.
+    static const ladder_export_line bonus = {"ann@x.edu", NULL, {true, 45, 30, {0}}, "x"};
+    ck_assert_int_eq(export(LADDER_EXPORT_moodle, worksheet, NULL, &bonus, 1), KL_OK);
+    ck_assert_str_eq(cell(1, "Grade"), "");
+    ck_assert_uint_eq(lost, 1);
+    ck_assert_uint_eq(odd, 1); // 71 of 50, which was there
+    ck_assert_ptr_nonnull(strstr(notes,
+                                 "150.00, with a bonus, is above the 100.00 points possible, "
+                                 "which the system does not take: Ann Lee"));
+    ck_assert_int_eq(export(LADDER_EXPORT_moodle,
+                            "Identifier,Full name,Email address,Scale,Grade\n"
+                            "Participant 1,Ann Lee,ann@x.edu,\"Bad, Good\",\n",
+                            NULL, &mark, 1),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "graded by a scale of words"));
+}
+END_TEST
+
 // What a bulk download says of the student decides between two of the same name.
 START_TEST(the_user_of_a_download_is_enough) {
     static const ladder_person moodle = {.name = "Bo Oh", .ids = "18\n"},
@@ -198,7 +374,17 @@ START_TEST(a_wrong_sheet_is_refused) {
 }
 END_TEST
 
-KL_TEST_MAIN_WITH("export roster", set_up, tear_down, canvas_gets_its_ids_back,
-                  canvas_makes_a_new_assignment, canvas_without_a_roster,
-                  moodle_gets_its_worksheet_back, the_user_of_a_download_is_enough,
-                  two_submissions_of_one_student_are_told, a_wrong_sheet_is_refused)
+int main(void) {
+    Suite *suite = suite_create("export roster");
+    TCase *cases = tcase_create("roster");
+    tcase_add_checked_fixture(cases, set_up, tear_down);
+    tcase_add_loop_test(cases, canvas_numbers_are_understood_or_refused, 0,
+                        sizeof notations / sizeof notations[0]);
+    KL_ADD_TESTS(cases, canvas_gets_its_ids_back, canvas_sheets_of_other_programs,
+                 canvas_makes_a_new_assignment, canvas_without_a_roster,
+                 moodle_gets_its_worksheet_back, moodle_numbers_are_understood_or_refused,
+                 the_user_of_a_download_is_enough, two_submissions_of_one_student_are_told,
+                 a_wrong_sheet_is_refused);
+    suite_add_tcase(suite, cases);
+    return kl_suite_run(suite);
+}

@@ -33,6 +33,8 @@ try 0 'lab 02' gradebook show course.db
 try 1 'needs its reason' gradebook override course.db reduction ann@x.edu 45
 try 1 "no student 'nobody'" gradebook override course.db reduction nobody 45 --reason x
 try 2 'expected a number of points' gradebook override course.db reduction 1 many --reason x
+try 2 "'1,000' is 1000 or 1" gradebook override course.db reduction 1 1,000 --reason x
+try 2 'is a percentage' gradebook override course.db reduction 1 50% --reason x
 try 0 'entered' gradebook override course.db reduction 'Ann Lee' 45.5 --reason 'dispute 12' --who prof
 # The page and the tables of the next run know the override; nothing else is graded again.
 class 0 'gradebook course.db: 0 new attempts, 2 already there' grade --resume
@@ -100,6 +102,8 @@ has '^answer -$' marks.txt 'open mark in the sheet'
 try 0 '0 entries are new' gradebook marks course.db reduction marks.txt
 printf 'student 2\nquality 9 ok\n3_sequential.cu:31 a barrier\nanswer lots\n' >bad.txt
 try 1 'bad.txt:4: answer: expected points or -, not' gradebook marks course.db reduction bad.txt
+printf 'student 2\nquality 8/10 ok\n' >bad.txt
+try 1 "bad.txt:2: quality: expected points or -, not '8/10'" gradebook marks course.db reduction bad.txt
 printf '\nquality 3\n' >bad.txt
 try 1 'bad.txt:2: expected first: student' gradebook marks course.db reduction bad.txt
 printf '\nstudent zoe\nquality 3\n' >bad.txt

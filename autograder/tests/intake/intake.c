@@ -12,6 +12,7 @@
 #include "grade/intake/late.h"
 #include "grade/intake/metadata.h"
 #include "utilities/files.h"
+#include "ladder_config.h"
 #include "make_archive.h"
 #include "grade/submission/source_text.h"
 #include "suite.h"
@@ -185,6 +186,7 @@ static const char metadata[] = "submission_11:\n"
                                "  - :name: Cy <b>\x1b[31m\n";
 
 START_TEST(gradescope_names_come_from_its_metadata) {
+    if (!LADDER_HAVE_YAML) return;
     set_up();
     put("export/submission_metadata.yml", metadata);
     put("export/submission_11/1_interleaved.cu", "eleven");
@@ -342,6 +344,7 @@ START_TEST(an_archive_is_a_class_or_one_student) {
 END_TEST
 
 START_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
+    if (!LADDER_HAVE_YAML) return;
     set_up();
     put("submission_metadata.yml", metadata);
     put("submission_11/1_interleaved.cu", "eleven");
@@ -367,15 +370,73 @@ START_TEST(names_in_quotes_are_read) {
     static const char text[] = "submission_1:\n  :submitters:\n  - :name: 'Pat O''Brien'\n"
                                "  - :name: \"Di \\\"Dee\\\" Fox\"\n    :sid: 7\n";
     ladder_metadata got;
+    ladder_metadata_file *file = NULL;
     char key[NAME_MAX + 1];
-    const char *at = text;
-    ladder_metadata_find(text, "submission_1", &got);
+    size_t at = 0;
+    if (!LADDER_HAVE_YAML) return;
+    ck_assert_msg(ladder_metadata_open(text, &file, &err) == KL_OK, "%s", err.text);
+    ladder_metadata_find(file, "submission_1", &got);
     ck_assert_int_eq(got.count, 2);
     ck_assert_str_eq(got.members[0].name, "Pat O'Brien");
     ck_assert_str_eq(got.members[1].name, "Di \"Dee\" Fox");
     ck_assert_str_eq(got.members[1].ids, "7");
-    ck_assert(ladder_metadata_next(&at, key) && strcmp(key, "submission_1") == 0);
-    ck_assert(!ladder_metadata_next(&at, key));
+    ck_assert(ladder_metadata_next(file, &at, key) && strcmp(key, "submission_1") == 0);
+    ck_assert(!ladder_metadata_next(file, &at, key));
+    ladder_metadata_close(file);
+}
+END_TEST
+
+// What a student's program prints is in the file as well, and is nobody's name.
+START_TEST(only_submitters_hand_in) {
+    static const struct {
+        const char *entry, *names; // of the entry; NULL: no such file
+    } rows[] = {
+        {"  :submitters:\n  - :name: Ann\n  :results:\n    :output: |\n      - :name: Bob\n"
+         "        :sid: 9\n      :submitters:\n      - :name: Cy\n",
+         "Ann"},
+        {"  :results:\n    :tests:\n    - :name: step 3\n      :submitters:\n      - :name: Bob\n"
+         "  :submitters:\n  - :name: Ann\n",
+         "Ann"},
+        {"  :results: {output: \"x\\n:submitters:\\n- :name: Bob\"}\n"
+         "  :submitters: [{\":name\": Ann}]\n",
+         "Ann"},
+        {"  :results:\n    :output: 'x\n\n      :submitters:\n\n      - :name: Bob'\n"
+         "  :submitters:\n  - :name: Ann\n    :details:\n      :name: Bob\n",
+         "Ann"},
+        {"  :results:\n    :output: >-\n      a\n      submission_2:\n  :submitters:\n"
+         "  - &1\n    :name: Ann\n  - *1\n  :history:\n  - :submitters:\n    - :name: Bob\n",
+         "Ann, Ann"},
+        {"  :submitters:\r\n  - :name: \"Ann\\u00e9 \\\"A\\\" \xC3\xA9\"\r\n    :sid:\r\n",
+         "Ann\xC3\xA9 \"A\" \xC3\xA9"},
+        {"  :submitters: Ann\n  :name: Bob\n", ""},
+        {"  :submitters:\n  :created_at: 2026\n", ""},
+        {"  :submitters:\n  - Ann\n  - :sid: 7\n", ""},
+        {"  :submitters:\n  - :name: Ann: B: [\n\t:sid\n", NULL},
+        {"  :submitters: [\n", NULL},
+        {"  :submitters: *nobody\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && LADDER_HAVE_YAML; i++) {
+        char text[600], key[NAME_MAX + 1];
+        ladder_metadata got;
+        ladder_metadata_file *file = NULL;
+        size_t at = 0;
+        snprintf(text, sizeof text, "---\nsubmission_1:\n%s", rows[i].entry);
+        kl_status status = ladder_metadata_open(text, &file, &err);
+        if (!rows[i].names) {
+            ck_assert_int_eq(status, KL_ERROR_INPUT);
+            ck_assert_msg(says(err.text, "submission_metadata.yml: line "), "%s", err.text);
+            ck_assert_ptr_null(file);
+            continue;
+        }
+        ck_assert_msg(status == KL_OK, "row %zu: %s", i, err.text);
+        ladder_metadata_find(file, "submission_1", &got);
+        ck_assert_str_eq(got.names, rows[i].names);
+        ck_assert(ladder_metadata_next(file, &at, key) && strcmp(key, "submission_1") == 0);
+        ck_assert(!ladder_metadata_next(file, &at, key));
+        ladder_metadata_find(file, "submission_2", &got);
+        ck_assert_int_eq(got.count, 0);
+        ladder_metadata_close(file);
+    }
 }
 END_TEST
 
@@ -589,6 +650,8 @@ START_TEST(late_days_cost_a_share) {
                                         "2026-13-20T23:59",
                                         "2026-11-20T23:59x",
                                         "2026-11-20T24:00",
+                                        "2026-02-30T12:00",
+                                        "2026-11-31T12:00Z",
                                         "20.11.2026T23:59"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
@@ -621,6 +684,14 @@ START_TEST(late_days_cost_a_share) {
     }
     ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, &policy, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, &policy, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(
+        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", &policy, &err), KL_OK);
+    ck_assert(policy.rate == 0.125 && policy.at_most == 0.5);
+    static const char *const no_rates[] = {"10 points", "0x10", "-1", "nan", "1/2", "10%%", ""};
+    for (size_t i = 0; i < sizeof no_rates / sizeof no_rates[0]; i++)
+        ck_assert_int_eq(
+            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, &policy, &err),
+            KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, &policy, &err),
                      KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, &policy, &err), KL_OK);
@@ -634,5 +705,5 @@ KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_on
              archives_are_unpacked, an_archive_is_a_class_or_one_student, a_large_class_is_shared,
              texts_of_all_systems_are_one, late_days_cost_a_share,
              gradescope_lists_who_is_missing_and_all_of_a_group, names_in_quotes_are_read,
-             moodle_groups_are_one_submission, canvas_has_a_test_student,
+             only_submitters_hand_in, moodle_groups_are_one_submission, canvas_has_a_test_student,
              an_archive_in_an_archive_is_opened_once, no_student_vanishes_in_an_archive)

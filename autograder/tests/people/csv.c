@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <uchar.h>
 
 #include "suite.h"
 
@@ -40,15 +41,76 @@ START_TEST(semicolons_and_titles) {
 }
 END_TEST
 
+static void parse_bytes(const char *text, size_t bytes) {
+    ck_assert_msg(ladder_csv_parse(text, bytes, &csv, &err) == KL_OK, "%s", err.text);
+}
+
+// Excel's "Unicode text", with and without a byte order mark, either byte first; its line "sep=".
+START_TEST(tabs_and_utf16_are_read) {
+    static const char16_t sheet[] =
+        u"\xFEFFName\tGrade\r\n\"Ann \"\"A\"\"\nLee\"\t1,5\r\nJos\u00e9 \U0001F393\t2\r\n";
+    enum { UNITS = sizeof sheet / sizeof sheet[0] - 1 };
+    for (int form = 0; form < 4; form++) { // high byte first; without the mark
+        char bytes[2 * UNITS];
+        size_t used = 0;
+        for (size_t i = form >> 1; i < UNITS; i++) {
+            char high = (char)(sheet[i] >> 8), low = (char)(sheet[i] & 0xFF);
+            bytes[used++] = form & 1 ? high : low;
+            bytes[used++] = form & 1 ? low : high;
+        }
+        parse_bytes(bytes, used);
+        ck_assert_int_eq(csv.separator, '\t');
+        ck_assert_uint_eq(csv.row_count, 3);
+        ck_assert_int_eq(ladder_csv_column(&csv, "Name"), 0);
+        ck_assert_str_eq(ladder_csv_cell(&csv, 1, 0), "Ann \"A\"\nLee");
+        ck_assert_str_eq(ladder_csv_cell(&csv, 1, 1), "1,5");
+        ck_assert_str_eq(ladder_csv_cell(&csv, 2, 0), "Jos\xc3\xa9 \xf0\x9f\x8e\x93");
+        ladder_csv_free(&csv);
+        ck_assert_int_eq(ladder_csv_parse(bytes, used - 1, &csv, &err), KL_ERROR_INPUT);
+    }
+    static const char half[] = "\xFF\xFE"
+                               "a\0\x3D\xD8"
+                               "b\0";
+    ck_assert_int_eq(ladder_csv_parse(half, sizeof half - 1, &csv, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "damaged UTF-16 text; save the sheet as CSV UTF-8");
+    parse("sep=;\r\nID;a,b,c\r\n1;2\r\n");
+    ck_assert_uint_eq(csv.row_count, 2);
+    ck_assert_int_eq(csv.rows[1].line, 3);
+    ck_assert_str_eq(ladder_csv_cell(&csv, 0, 1), "a,b,c");
+    ladder_csv_free(&csv);
+}
+END_TEST
+
+START_TEST(columns_show_their_decimal_mark) {
+    static const struct {
+        const char *text;
+        char decimal;
+    } rows[] = {{"a;b\n1.000;x\n40,82;\n", ','},
+                {"a,b\n\"1,000\",998.00\n", '.'},
+                {"a,b\n\"1,000\",40\n", 0},
+                {"a;b\n40,82;998.00\n", 0},
+                {"a,1.5\n1,2\n", 0},
+                {"a;b\n1.000.000;\n", ','}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        parse(rows[i].text);
+        ck_assert_int_eq(ladder_csv_decimal(&csv, 0, 1), rows[i].decimal);
+        ladder_csv_free(&csv);
+    }
+    char place[80];
+    parse("a,b\n\n1,\"2\n3\"\n4,5\n");
+    ck_assert_str_eq(ladder_csv_place(&csv, 2, 1, place, sizeof place), "line 5, column B (b)");
+    ck_assert_str_eq(ladder_csv_place(&csv, 1, 26 * 27 + 1, place, sizeof place),
+                     "line 3, column AAB ()");
+    ladder_csv_free(&csv);
+}
+END_TEST
+
 START_TEST(what_is_no_sheet_is_refused) {
     ck_assert_int_eq(ladder_csv_parse("a,\"b\nc", 6, &csv, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "line 1: a quoted cell does not end");
     ck_assert_int_eq(ladder_csv_parse("a\n\"b\"c\n", 7, &csv, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "line 2: text after a quoted cell");
-    ck_assert_int_eq(ladder_csv_parse("\xFF\xFE"
-                                      "a\0b\0",
-                                      6, &csv, &err),
-                     KL_ERROR_INPUT); // UTF-16
+    ck_assert_int_eq(ladder_csv_parse("PK\3\4\0\0", 6, &csv, &err), KL_ERROR_INPUT); // .xlsx
     ck_assert_ptr_nonnull(strstr(err.text, "UTF-8"));
     ck_assert_int_eq(ladder_csv_read("/dev/null/x.csv", &csv, &err), KL_ERROR_INPUT);
     parse("");
@@ -80,7 +142,8 @@ START_TEST(no_cell_is_a_formula) {
         ladder_csv_free(&csv);
         free(text);
     }
-    static const char *const numbers[] = {"-1", "0", "12.50", "-0,5", "100,00"};
+    static const char *const numbers[] = {"-1",     "0",        "12.50", "-0,5",
+                                          "100,00", "-1,000.5", "-5 %",  "two\r\nlines\tand more"};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char *text = written(numbers[i]);
         parse(text);
@@ -117,4 +180,5 @@ START_TEST(any_bytes_are_survived) {
 END_TEST
 
 KL_TEST_MAIN("people csv", cells_are_as_rfc_4180_has_them, semicolons_and_titles,
-             what_is_no_sheet_is_refused, no_cell_is_a_formula, any_bytes_are_survived)
+             tabs_and_utf16_are_read, columns_show_their_decimal_mark, what_is_no_sheet_is_refused,
+             no_cell_is_a_formula, any_bytes_are_survived)

@@ -24,6 +24,9 @@ static const ladder_person class_list[] = {
     {.name = "James Thomas", .ids = "4717\n"},
     {.name = "Cy Dee", .ids = "4718\nParticipant 17\nCyrus Dee\n"},
     {.name = "\xc5\x81ucja Wr\xc3\xb3na", .ids = "4719\n"},
+    {.name = "Nguy\xe1\xbb\x85n, V\xc4\x83n", .ids = "4720\n"},
+    {.name = "O'Neil, Shaun", .ids = "4721\n"},
+    {.name = "\xd0\x98\xd0\xb2\xd0\xb0\xd0\xbd \xd0\x81\xd0\xb6", .ids = "4722\n"},
 };
 enum { COUNT = sizeof class_list / sizeof class_list[0], NOBODY = LADDER_NOBODY, SEVERAL = -2 };
 
@@ -58,6 +61,11 @@ START_TEST(one_student_or_none) {
         {"Dee, Cyrus", NULL, 7}, // another name of his
         {"17", NULL, 7},
         {"lucja wrona", NULL, 8},
+        {"Van Nguye\xcc\x82\xcc\x83n", NULL, 9},
+        {"V\xc4\x82N\xc2\xa0NGUY\xe1\xbb\x84N", NULL, 9}, // a no-break blank
+        {"Shaun O\xe2\x80\x99Neil", NULL, 10},
+        {"\xe2\x80\x8fShaun \xe2\x80\x8bONeil", NULL, 10}, // marks that nobody sees
+        {"\xd0\x98\xd0\x92\xd0\x90\xd0\x9d \xd1\x91\xd0\xb6", NULL, 11},
         {"Ann Lee", "4712", SEVERAL}, // an id of one, a name of another: nobody is guessed
         {"Somebody", "4712", 1},
         {"Somebody", "99", NOBODY},
@@ -148,6 +156,17 @@ START_TEST(sheets_of_all_systems_name_students) {
          "Ann Lee", "ann@x.edu", "ann@x.edu", "ann@x.edu\nannie\n", "", 1},
         {"id;name;email\n1;Ann Lee;ann@x.edu\n", "Ann Lee", "1", "ann@x.edu", "1\nann@x.edu\n", "",
          1},
+        {"LastName,FirstName,ID,SIS Login ID,Section,Lab (7)\n,,,,,Manual Posting\n"
+         "    Points Possible,,7,,,100\nLee,Ann,4711.0,ann,A,\nStudent,Test,99,0123abcd,A,\n",
+         "Ann Lee", "4711", "ann", "4711.0\n4711\nann\n", "", 1},
+        {"ID,,Student,Section\n7,Points Possible,,A\n\"4,711\",,\"Lee, Ann\",A\n", "Lee, Ann",
+         "4711", "", "4,711\n4711\n", "", 1},
+        {"OrgDefinedId,Username,Last Name,First Name,Lab Points Grade <Numeric MaxPoints:1000>,"
+         "End-of-Line Indicator\n#300,#ann,Lee,Ann,\"40,82\",#\n",
+         "Ann Lee", "300", "ann", "300\nann\n", "", 1},
+        {"\"Last Name\"\t\"Name\"\t\"Student ID\"\nx\t\xC2\xA0"
+         "Ann Lee\t\"=\"\"0012\"\"\"\n",
+         "Ann Lee", "0012", "", "0012\n", "", 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_sheet sheet;
@@ -160,6 +179,30 @@ START_TEST(sheets_of_all_systems_name_students) {
         ck_assert_str_eq(sheet.list[0].group, rows[i].group);
         ladder_sheet_free(&sheet);
     }
+}
+END_TEST
+
+// A sheet that would give a student the wrong id, or a cell of the neighbour's column.
+START_TEST(damaged_sheets_are_refused) {
+    static const struct {
+        const char *text, *said;
+    } rows[] = {
+        {"Student,ID,Section,Lab\n\"Lee, Ann\",4711,A,40,82\n",
+         "line 2 has 5 cells, and the first line has 4 titles: a cell with a comma in it needs "
+         "quotes, such as \"40,82\""},
+        {"Name;ID;Login\nAnn;1;a\n\nBo;2;b;;c\n", "line 4 has 5 cells"},
+        {"Name,ID,SIS User ID\nAnn,1,3.0012E+11\n",
+         "line 2, column C (SIS User ID): '3.0012E+11' is no id any more"},
+        {"Name;ID;Login\nAnn;3,00E+11;a\n", "line 2, column B (ID): '3,00E+11'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_sheet sheet;
+        ck_assert_int_eq(read_sheet(rows[i].text, &sheet), KL_ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, rows[i].said), "%s", err.text);
+    }
+    ladder_sheet padded; // a spreadsheet's empty cells behind the last column
+    ck_assert_int_eq(read_sheet("Name,ID,Login\nAnn,1,a,,\n", &padded), KL_OK);
+    ladder_sheet_free(&padded);
 }
 END_TEST
 
@@ -243,6 +286,49 @@ START_TEST(a_sheet_tells_groups_and_times) {
 }
 END_TEST
 
+// A student in two groups would get the better mark of the two, and no word.
+START_TEST(a_student_in_two_groups_is_an_error) {
+    static const char *const sheets[] = {
+        "Name,ID,Login,Group\nAnn Lee,4711,ann,Team A\nBo Roe,4712,bo,Team A\nCy Dee,4713,cy,\n"
+        "\"Lee, Ann\",4711,,Team C\n",
+        "identifier,github_username,name,student_repository_name\nx,bo,Bo,lab-team-c\n"
+        "y,bo,Bo,lab-team-a\n"};
+    static const char *const said[] = {
+        "sheet.csv: lines 2 and 5: Lee, Ann is in two groups, Team A and Team C",
+        "sheet.csv: lines 2 and 3: Bo is in two groups, lab-team-c and lab-team-a"};
+    ladder_submission one = handed("team_80", "team", "");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(ladder_file_write(path, sheets[i], strlen(sheets[i]), &err), KL_OK);
+        ck_assert_int_eq(ladder_people_join(path, &one, 1, stderr, &err), KL_ERROR_INPUT);
+        ck_assert_msg(strstr(err.text, said[i]), "%s", err.text);
+    }
+    static const struct {
+        const char *members[3];
+        const char *said; // NULL: no error
+    } rows[] = {
+        {{"Ann Lee\t4711\nBo Roe\tbo@x.edu\n", "Cy Dee\tcy\nBo R.\tBO@x.edu\n", "Di\tdi\n"},
+         "Bo R. is in two groups: title 0 (name 0) and title 1 (name 1)"},
+        {{"Ann Lee\t4711\nBo Roe\tbo\n", "Bo Roe\tbo\n", ""}, "Bo Roe is in two groups"},
+        {{"Ann Lee\t4711\nBo Roe\tbo\n", "Bo Roe\tbo\nAnn Lee\t4711\n", ""}, NULL}, // again
+        {{"Ann Lee\t4711\n", "Ann Lee\t4711\n", ""}, NULL},
+        {{"Bo Roe\t1\nCy\tcy\n", "Bo Roe\t2\nAnn\tann\n", ""}, NULL}, // two of one name
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        static ladder_submission list[3];
+        for (int i = 0; i < 3; i++) {
+            list[i] = (ladder_submission){.is_test = rows[r].members[i][0] == '\0'};
+            snprintf(list[i].title, sizeof list[i].title, "title %d", i);
+            snprintf(list[i].name, sizeof list[i].name, "name %d", i);
+            snprintf(list[i].members, sizeof list[i].members, "%s", rows[r].members[i]);
+        }
+        kl_status status = ladder_people_once(list, 3, &err);
+        ck_assert_int_eq(status, rows[r].said ? KL_ERROR_INPUT : KL_OK);
+        if (rows[r].said) ck_assert_msg(strstr(err.text, rows[r].said), "%s", err.text);
+    }
+}
+END_TEST
+
 KL_TEST_MAIN_WITH("people", set_up, tear_down, one_student_or_none, both_directions_agree,
-                  sheets_of_all_systems_name_students, no_letter_is_guessed,
-                  times_of_all_systems_are_read, a_sheet_tells_groups_and_times)
+                  sheets_of_all_systems_name_students, damaged_sheets_are_refused,
+                  no_letter_is_guessed, times_of_all_systems_are_read,
+                  a_sheet_tells_groups_and_times, a_student_in_two_groups_is_an_error)

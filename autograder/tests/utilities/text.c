@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utilities/number.h"
 #include "utilities/options.h"
 #include "utilities/devices.h"
 #include "suite.h"
@@ -157,6 +158,8 @@ START_TEST(wrong_options_say_what_and_suggest) {
                 {"--device", "si", "auto|sim|gpu"},
                 {"--limit", "0", "above 0"},
                 {"--limit", "nan", "above 0"},
+                {"--limit", "0x10", "above 0"},
+                {"--limit", "1,000", "above 0"},
                 {"--fast=1", "", "takes no argument"},
                 {"--zzzzzzzz", "", "unknown option"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -172,6 +175,141 @@ START_TEST(wrong_options_say_what_and_suggest) {
     ladder_arguments a;
     kl_error err;
     ck_assert_int_eq(parse(2, argv, &w, &a, &err), KL_ERROR_USAGE);
+}
+END_TEST
+
+// Every notation of numbers that course systems and people write, and what is none.
+START_TEST(numbers_of_sheets_are_read_or_refused) {
+    enum { NO = LADDER_NUMBER_NONE, BLANK = LADDER_NUMBER_BLANK, IS = LADDER_NUMBER_VALUE };
+    enum { EITHER = LADDER_NUMBER_EITHER };
+    static const struct {
+        const char *text;
+        char known; // decimal mark of the sheet
+        int kind;
+        double value; // of EITHER: as a decimal mark
+        bool percent;
+        char shown; // decimal mark that the text shows
+    } rows[] = {
+        {"40", 0, IS, 40, false, 0},
+        {"-0.5", 0, IS, -0.5, false, '.'},
+        {"+5", 0, IS, 5, false, 0},
+        {"\xE2\x88\x92"
+         "3",
+         0, IS, -3, false, 0}, // U+2212
+        {"40.82", 0, IS, 40.82, false, '.'},
+        {"40,82", 0, IS, 40.82, false, ','},
+        {"1,000.00", 0, IS, 1000, false, '.'},
+        {"1.000,00", 0, IS, 1000, false, ','},
+        {"1,234,567", 0, IS, 1234567, false, '.'},
+        {"1.234.567,8", 0, IS, 1234567.8, false, ','},
+        {"12,34,567.50", 0, IS, 1234567.5, false, '.'}, // as in India
+        {"1 000", 0, IS, 1000, false, 0},
+        {"1\xC2\xA0"
+         "000,5",
+         0, IS, 1000.5, false, ','}, // no-break blank
+        {"1\xE2\x80\xAF"
+         "234\xE2\x80\xAF"
+         "567",
+         0, IS, 1234567, false, 0}, // narrow no-break blank
+        {"1'000", 0, IS, 1000, false, 0},
+        {"1\xE2\x80\x99"
+         "000.25",
+         0, IS, 1000.25, false, '.'},
+        {"1,000", 0, EITHER, 1, false, 0},
+        {"1.000", 0, EITHER, 1, false, 0},
+        {"-98.125", 0, EITHER, -98.125, false, 0},
+        {"1,000", '.', IS, 1000, false, 0},
+        {"1,000", ',', IS, 1, false, 0},
+        {"1.000", ',', IS, 1000, false, 0},
+        {"98.125", '.', IS, 98.125, false, 0},
+        {"1,000%", 0, EITHER, 1, true, 0},
+        {"0,500", 0, IS, 0.5, false, ','}, // 0 begins no thousands
+        {"1234,567", 0, IS, 1234.567, false, ','},
+        {"0.0004", '.', IS, 0.0004, false, '.'},
+        {".5", 0, IS, 0.5, false, '.'},
+        {"98%", 0, IS, 98, true, 0},
+        {"40,82 %", 0, IS, 40.82, true, ','},
+        {"40.82\xC2\xA0%", 0, IS, 40.82, true, '.'},
+        {"1e3", 0, IS, 1000, false, 0},
+        {"1.5E-02", 0, IS, 0.015, false, '.'},
+        {" 12.5\t", 0, IS, 12.5, false, '.'},
+        {"", 0, BLANK, 0, false, 0},
+        {" \xC2\xA0", 0, BLANK, 0, false, 0},
+        {"-", 0, BLANK, 0, false, 0},
+        {"\xE2\x80\x93", 0, BLANK, 0, false, 0},
+        {"EX", 0, NO, 0, false, 0},
+        {"N/A", 0, NO, 0, false, 0},
+        {"A-", 0, NO, 0, false, 0},
+        {"MI", 0, NO, 0, false, 0},
+        {"7/10", 0, NO, 0, false, 0},
+        {"8 of 10", 0, NO, 0, false, 0},
+        {"(read only)", 0, NO, 0, false, 0},
+        {"20.11.2026", 0, NO, 0, false, 0},
+        {"1,00,00", 0, NO, 0, false, 0},
+        {"1.2.3", 0, NO, 0, false, 0},
+        {"12 34", 0, NO, 0, false, 0},
+        {"1,000,00", 0, NO, 0, false, 0},
+        {"1.000.000.00", 0, NO, 0, false, 0},
+        {"5.", 0, NO, 0, false, 0},
+        {",", 0, NO, 0, false, 0},
+        {"'5", 0, NO, 0, false, 0},
+        {"--5", 0, NO, 0, false, 0},
+        {"5-", 0, NO, 0, false, 0},
+        {"5 points", 0, NO, 0, false, 0},
+        {"5%%", 0, NO, 0, false, 0},
+        {"%", 0, NO, 0, false, 0},
+        {"1e", 0, NO, 0, false, 0},
+        {"1e999", 0, NO, 0, false, 0},
+        {"0x10", 0, NO, 0, false, 0},
+        {"inf", 0, NO, 0, false, 0},
+        {"nan", 0, NO, 0, false, 0},
+        {"5\xFF", 0, NO, 0, false, 0},
+        {"\xD9\xA1", 0, NO, 0, false, 0}, // an Arabic digit
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_number n = ladder_number_read(rows[i].text, rows[i].known);
+        int kind = (int)n.kind;
+        ck_assert_msg(kind == rows[i].kind && n.percent == (kind != NO && rows[i].percent) &&
+                          n.decimal == rows[i].shown && fabs(n.value - rows[i].value) <= 1e-9,
+                      "'%s': kind %d, %g, '%c'", rows[i].text, kind, n.value, n.decimal);
+        if (kind == EITHER) ck_assert(fabs(n.grouped) > 900);
+    }
+    char text[160];
+    kl_error err = {KL_OK, ""};
+    double value = 0;
+    ck_assert_str_eq(ladder_number_text(1234.5, 2, ',', text, sizeof text), "1234,50");
+    ck_assert_int_eq(ladder_number_take("7,5", KL_ERROR_INPUT, &value, &err), KL_OK);
+    ck_assert(value == 7.5);
+    ck_assert_int_eq(ladder_number_take("1,000", KL_ERROR_USAGE, &value, &err), KL_ERROR_USAGE);
+    ck_assert_str_eq(err.text, "'1,000' is 1000 or 1: write it without a mark for thousands");
+    ck_assert_int_eq(ladder_number_take("8 of 10", KL_ERROR_INPUT, &value, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "'8 of 10' is no number");
+    ck_assert_int_eq(ladder_number_take("80%", KL_ERROR_INPUT, &value, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "'80%' is a percentage");
+}
+END_TEST
+
+// Any bytes are a number or none, and what is plain is read by everybody else as the same.
+START_TEST(any_bytes_are_a_number_or_none) {
+    static const char *const bits[] = {"1", "23", "000",      ",",    ".", "'", " ", "-",
+                                       "%", "e",  "\xC2\xA0", "\xFF", "0", "+", "/"};
+    unsigned seed = 3;
+    size_t numbers = 0;
+    for (int round = 0; round < 50000; round++) {
+        char text[64] = "";
+        for (int i = 0; i < 7; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            strcat(text, bits[(seed >> 20) % (sizeof bits / sizeof bits[0])]);
+        }
+        ladder_number n = ladder_number_read(text, 0);
+        numbers += n.kind == LADDER_NUMBER_VALUE;
+        ck_assert(isfinite(n.value) && isfinite(n.grouped));
+        if (!n.plain || n.kind != LADDER_NUMBER_VALUE || n.decimal == ',') continue;
+        char *end = NULL;
+        ck_assert_msg(strtod(text, &end) == n.value && *end == (n.percent ? '%' : '\0'), "%s",
+                      text);
+    }
+    ck_assert_uint_gt(numbers, 100);
 }
 END_TEST
 
@@ -203,4 +341,5 @@ KL_TEST_MAIN("text", a_device_is_chosen_by_word_or_environment, html_is_escaped,
              plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
              the_last_line_is_not_blank, suggestions_are_near_or_absent,
              numbers_are_short_and_sizes_are_read, options_are_parsed,
-             wrong_options_say_what_and_suggest)
+             wrong_options_say_what_and_suggest, numbers_of_sheets_are_read_or_refused,
+             any_bytes_are_a_number_or_none)

@@ -21,7 +21,7 @@ mkdir -p "$folder"
 get_packages() {
     begin_apt "$folder/apt" "$(os_codename)"
     own_apt "$folder/apt" apt-get install -y --download-only check libsubunit-dev zlib1g-dev libjansson-dev libsqlite3-dev \
-        libarchive-dev bubblewrap busybox-static
+        libarchive-dev libyaml-dev bubblewrap busybox-static
 }
 if [ ! -f "$folder/sysroot/done" ]; then
     get_packages >"$folder/packages.log" 2>&1 || skip "Debian's arm64 packages could not be fetched ($folder/packages.log)"
