@@ -81,7 +81,7 @@ static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char 
         if (points.kind != LADDER_NUMBER_VALUE || points.percent)
             return kl_fail(
                 err, KL_ERROR_INPUT, "%.40s: expected points or -, not '%.40s'%s", line, rest,
-                points.kind == LADDER_NUMBER_EITHER ? ": write it without a mark for thousands"
+                points.kind == LADDER_NUMBER_EITHER ? ": write it without a thousands separator"
                                                     : "");
         gift.points = points.value;
     }
