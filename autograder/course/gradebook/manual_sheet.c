@@ -61,7 +61,7 @@ static char *cut_word(char *text) {
 
 static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char *student,
                            char *line, bool *out_new, kl_error *err) {
-    char *rest = cut_word(line), *end = NULL, *colon = strrchr(line, ':');
+    char got[44], *rest = cut_word(line), *end = NULL, *colon = strrchr(line, ':');
     ladder_book_gift gift = {.criterion = line, .points = (double)NAN, .text = rest};
     if (!student) return kl_fail(err, KL_ERROR_INPUT, "expected first: student ID");
     if (colon) {
@@ -76,8 +76,8 @@ static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char 
     if (strcmp(rest, "-") != 0) {
         gift.points = strtod(rest, &end);
         if (end == rest || *end != '\0' || !isfinite(gift.points))
-            return kl_fail(err, KL_ERROR_INPUT, "%.40s: expected points or -, not '%.40s'", line,
-                           rest);
+            return kl_fail(err, KL_ERROR_INPUT, "%.40s: expected points or -, not %s", line,
+                           kl_quoted(rest, got, sizeof got));
     }
     return ladder_book_give(book, lab, student, &gift, out_new, err);
 }
