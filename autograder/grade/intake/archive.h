@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "error.h"
-#include "grade/intake/gather.h"
+#include "grade/submission/step_name.h"
 
 // What an archive may unpack to. All of its entries count, whether they are wanted or not.
 typedef struct ladder_archive_limits {

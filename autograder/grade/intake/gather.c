@@ -15,7 +15,7 @@
 
 #include "grade/intake/archive.h"
 #include "grade/intake/layout.h"
-#include "grade/intake/internal.h"
+#include "grade/rubric/predictions.h"
 #include "grade/submission/step_name.h"
 #include "grade/submission/submission.h"
 #include "utilities/text.h"
@@ -51,33 +51,11 @@ typedef struct search {
     size_t top;        // length of the path where the search began
 } search;
 
-void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why) {
-    int last = seen->count < LADDER_SEEN_TOLD ? seen->count : LADDER_SEEN_TOLD, at = last;
-    seen->count++;
-    while (at > 0 && seen->items[at - 1].distance > distance) at--;
-    if (at == LADDER_SEEN_TOLD) return;
-    int kept = last < LADDER_SEEN_TOLD ? last : LADDER_SEEN_TOLD - 1;
-    memmove(&seen->items[at + 1], &seen->items[at], (size_t)(kept - at) * sizeof seen->items[0]);
-    seen->items[at].distance = distance;
-    ladder_plain(name, false, seen->items[at].name, sizeof seen->items[at].name);
-    snprintf(seen->items[at].why, sizeof seen->items[at].why, "%s", why);
-}
-
-char *ladder_seen_say(const ladder_seen *seen, char *text, size_t bytes) {
-    enum { MORE = 32 }; // room for how many more there are
-    size_t used = 0;
-    int told = 0, kept = seen->count < LADDER_SEEN_TOLD ? seen->count : LADDER_SEEN_TOLD;
-    text[0] = '\0';
-    for (; told < kept; told++) {
-        const char *name = seen->items[told].name, *why = seen->items[told].why;
-        if (used + strlen(name) + strlen(why) + MORE >= bytes) break;
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s (%s)", told > 0 ? ", " : "", name,
-                                 why);
-    }
-    if (seen->count > told)
-        snprintf(text + used, bytes - used, "%s%d%s", told > 0 ? " and " : "", seen->count - told,
-                 told > 0 ? " more" : " files");
-    return text;
+bool ladder_gather_is_beside_steps(const char *name) {
+    static const char *const names[] = {LADDER_BESIDE_STEPS};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
 }
 
 static bool has_part(const char *path, const char *part) {
@@ -172,7 +150,7 @@ static void consider_file(search *s, const char *path, const char *name, mode_t 
         ladder_seen_add(seen, DISTANCE_LINK, name, "not a regular file");
     } else if (ladder_archive_is(name)) {
         consider_archive(s, path, name, depth);
-    } else if (!ladder_taking_is_beside_steps(name)) {
+    } else if (!ladder_gather_is_beside_steps(name)) {
         const ladder_rubric *rubric = s->lab->rubric;
         ladder_seen_add(seen, ladder_step_name_distance(rubric, name), name,
                         ladder_step_name_why(rubric, name, why, sizeof why));

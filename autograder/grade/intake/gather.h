@@ -9,25 +9,9 @@
 #include "grade/submission/step_name.h"
 
 enum {
-    LADDER_SEEN_TOLD = 5,       // files that are told by name
     LADDER_GATHER_FOLDERS = 16, // folders of one submission that steps are taken from
     LADDER_GATHER_ARCHIVES = 16 // archives within one that are opened
 };
-
-// Files that were handed in and are not taken, with the reason of each. The nearest to a step come
-// first; of others only how many there are.
-typedef struct ladder_seen {
-    struct {
-        int distance;            // 0: nearest to a step
-        char name[64], why[112]; // printable
-    } items[LADDER_SEEN_TOLD];   // [count, at most LADDER_SEEN_TOLD]
-    int count;                   // of all
-} ladder_seen;
-
-void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why);
-// "step3.cu (not a step's name; 3_sequential.cu may be meant), notes.txt (not a .cu file) and 3
-// more"; "" when nothing was seen. Returns text.
-char *ladder_seen_say(const ladder_seen *seen, char *text, size_t bytes);
 
 typedef struct ladder_gathered {
     char folder[LADDER_PATH]; // with step files; "": there is none
@@ -43,6 +27,9 @@ typedef struct ladder_gathered {
     bool cut; // it holds more than LADDER_SUBMISSION_FILES entries, and these were looked at
     ladder_seen seen; // files that are none of the lab's steps
 } ladder_gathered;
+
+// Whether a file of this name is wanted beside step files: predictions, log, pseudonym.
+bool ladder_gather_is_beside_steps(const char *name);
 
 // Looks through a folder, some folders deep and without following links.
 void ladder_gather(const char *folder, const ladder_lab *lab, ladder_gathered *out_gathered);

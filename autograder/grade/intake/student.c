@@ -20,13 +20,6 @@ enum { COPY_MAX = 64 << 20 };
 // What of a student's archive is wanted, beside archives: step files. Of others the names.
 static const char *const of_student[] = {".cu", LADDER_BESIDE_STEPS, "/", "//", NULL};
 
-bool ladder_taking_is_beside_steps(const char *file) {
-    static const char *const names[] = {LADDER_BESIDE_STEPS};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(file, names[i]) == 0) return true;
-    return false;
-}
-
 // A private folder of a submission on the list: ".inner", ".steps" behind its number.
 static kl_status new_folder(const ladder_taking *in, const ladder_submission *s, const char *end,
                             char out[LADDER_PATH], kl_error *err) {
@@ -128,7 +121,7 @@ static kl_status copy_steps(const ladder_taking *in, const char *from, const cha
         const char *name = item->d_name;
         int step =
             ladder_entry_is_skipped(name) ? -1 : ladder_step_of_name(in->lab->rubric, name, NULL);
-        bool beside = *taken == 0 && ladder_taking_is_beside_steps(name);
+        bool beside = *taken == 0 && ladder_gather_is_beside_steps(name);
         if (!beside && (step < 0 || (*taken >> step & 1) != 0)) continue;
         status = ladder_path(source, err, "%s/%s", from, name);
         if (status == KL_OK) status = ladder_path(target, err, "%s/%s", to, name);
@@ -250,7 +243,7 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
         bool step = ladder_step_of_name(in->lab->rubric, h->file, NULL) >= 0;
         if (ladder_archive_is(h->file) || ladder_entry_is_skipped(h->file)) continue;
-        if (!step && !ladder_taking_is_beside_steps(h->file)) {
+        if (!step && !ladder_gather_is_beside_steps(h->file)) {
             ladder_seen_add(&found.seen, ladder_step_name_distance(in->lab->rubric, h->file),
                             h->file,
                             ladder_step_name_why(in->lab->rubric, h->file, why, sizeof why));

@@ -204,3 +204,32 @@ int ladder_step_name_distance(const ladder_rubric *rubric, const char *name) {
     spell(name, spelled);
     return is_source(spelled) ? 0 : step_meant(rubric, spelled) >= 0 ? 1 : 2;
 }
+
+void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why) {
+    int last = seen->count < LADDER_SEEN_TOLD ? seen->count : LADDER_SEEN_TOLD, at = last;
+    seen->count++;
+    while (at > 0 && seen->items[at - 1].distance > distance) at--;
+    if (at == LADDER_SEEN_TOLD) return;
+    int kept = last < LADDER_SEEN_TOLD ? last : LADDER_SEEN_TOLD - 1;
+    memmove(&seen->items[at + 1], &seen->items[at], (size_t)(kept - at) * sizeof seen->items[0]);
+    seen->items[at].distance = distance;
+    ladder_plain(name, false, seen->items[at].name, sizeof seen->items[at].name);
+    snprintf(seen->items[at].why, sizeof seen->items[at].why, "%s", why);
+}
+
+char *ladder_seen_say(const ladder_seen *seen, char *text, size_t bytes) {
+    enum { MORE = 32 }; // room for how many more there are
+    size_t used = 0;
+    int told = 0, kept = seen->count < LADDER_SEEN_TOLD ? seen->count : LADDER_SEEN_TOLD;
+    text[0] = '\0';
+    for (; told < kept; told++) {
+        const char *name = seen->items[told].name, *why = seen->items[told].why;
+        if (used + strlen(name) + strlen(why) + MORE >= bytes) break;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s (%s)", told > 0 ? ", " : "", name,
+                                 why);
+    }
+    if (seen->count > told)
+        snprintf(text + used, bytes - used, "%s%d%s", told > 0 ? " and " : "", seen->count - told,
+                 told > 0 ? " more" : " files");
+    return text;
+}

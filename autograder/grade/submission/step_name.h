@@ -9,6 +9,8 @@
 
 #include "grade/rubric/rubric.h"
 
+enum { LADDER_SEEN_TOLD = 5 }; // files that are told by name
+
 // How a file's name stands for a step's; what comes first is taken first.
 typedef enum ladder_name_fit {
     LADDER_NAME_EXACT,   // the step's own name
@@ -35,5 +37,20 @@ int ladder_step_name_distance(const ladder_rubric *rubric, const char *name);
 // A name of a file or folder without what does not show: a byte order mark and marks of direction
 // at its ends, blanks, and dots at its end. out: [bytes].
 void ladder_name_trim(const char *name, char *out, size_t bytes);
+
+// Files that were handed in and are not taken, with the reason of each. The nearest to a step come
+// first; of others only how many there are.
+typedef struct ladder_seen {
+    struct {
+        int distance;            // 0: nearest to a step
+        char name[64], why[112]; // printable
+    } items[LADDER_SEEN_TOLD];   // [count, at most LADDER_SEEN_TOLD]
+    int count;                   // of all
+} ladder_seen;
+
+void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why);
+// "step3.cu (not a step's name; 3_sequential.cu may be meant), notes.txt (not a .cu file) and 3
+// more"; "" when nothing was seen. Returns text.
+char *ladder_seen_say(const ladder_seen *seen, char *text, size_t bytes);
 
 #endif

@@ -23,7 +23,8 @@ says "$said" 'raybob         0.0  .x.......  step 1: refused file'
 says "$said" '    0.0          1      0.0               0.0  wucy'
 says "$(cat "$work/out/handed_in.csv")" '"leeann","leeann_1","1","",,0,,,"leeann_1_11_work.rar: it is damaged, or no archive of a kind that is read; hand in a .zip'
 says "$(cat "$work/out/handed_in.csv")" '"wucy","wucy_3","3","","yes",1,0.0000,0.0000,""'
-says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'score: none. What was handed in cannot be read: leeann_1_11_work.rar: it is damaged'
+says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'score: none. What was handed in cannot be'
+says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'leeann_1_11_work.rar: it is'
 says "$(cat "$work/out/submissions/raybob_2/report.txt")" 'UTF-8'
 [ -z "$wrong" ] && echo 'a class was taken' && exit 0
 printf '%s\n%s\n' "$said" "$wrong"
