@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "grade/judge/cases.h"
+#include "grade/judge/plan.h"
 #include "commands/command.h"
 #include "image/decompress.h"
 #include "utilities/elf_file.h"
@@ -15,6 +16,7 @@
 #include "dataset.h"
 #include "json.h"
 #include "ladder_config.h"
+#include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"
 #include "sandbox/process/session.h"
 #include "table.h"
@@ -373,6 +375,30 @@ static void check_sandbox(findings *list) {
     }
 }
 
+// What a submission may hold here, where --memory says nothing else.
+static void check_memory(findings *list) {
+    const double gib = 1073741824.0;
+    uint64_t machine = ladder_memory_of_machine();
+    bool enough = machine == 0 || machine >= 2 * LADDER_SUBMISSION_MEMORY_LEAST;
+    finding *f = add(list, enough ? FINDING_OK : FINDING_WARN, "memory");
+    if (machine == 0)
+        snprintf(f->text, sizeof f->text,
+                 "not known; a submission that is graded may hold %.3g GiB",
+                 (double)ladder_submission_memory(0, 1) / gib);
+    else
+        snprintf(f->text, sizeof f->text,
+                 "%.3g GiB; a submission that is graded may hold %.3g GiB of them, of several at a "
+                 "time each less, but at least %.3g",
+                 (double)machine / gib, (double)ladder_submission_memory(machine, 1) / gib,
+                 (double)LADDER_SUBMISSION_MEMORY_LEAST / gib);
+    if (!enough)
+        snprintf(
+            f->advice, sizeof f->advice,
+            "labs need %.3g GiB beside what the machine itself needs: close other programs, or "
+            "grade elsewhere",
+            (double)LADDER_SUBMISSION_MEMORY_LEAST / gib);
+}
+
 static void check_memory_files(findings *list) {
     int fd = -1;
     unsigned char *mapped = NULL;
@@ -439,6 +465,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
     for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i]);
     check_packages(&list);
     check_sandbox(&list);
+    check_memory(&list);
     check_memory_files(&list);
     bool failed = false;
     for (int i = 0; i < list.count; i++) failed = failed || list.items[i].level == FINDING_FAIL;

@@ -13,8 +13,8 @@ static const ladder_usage usage = {
     "Builds each step by itself, runs it on fresh secret inputs in a process of its\n"
     "own, compares the outputs, and counts what the kernels did on the simulator.\n"
     "Without PATH and --submissions your own files in labs/ are graded. PATH is one\n"
-    "submission, a folder or a step's file. WHAT is a folder or an archive (.zip, .tar,\n"
-    ".tar.gz, .tgz): a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
+    "submission: a folder, an archive (.zip, .tar.gz, .7z, ..) or a step's file. WHAT is a\n"
+    "folder or an archive: a bulk download of Gradescope, Canvas, Moodle or GitHub Classroom\n"
     "as it is, or any folder in which every folder, archive or file that is named like a\n"
     "step is a submission. Archives of students are unpacked. --export writes what other\n"
     "systems read: gradescope, prairielearn, autolab, junit and json per submission,\n"
@@ -105,8 +105,8 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          "processor time of a submission (default 600)", NULL},
         {"--instructions", LADDER_SIZE, &r->instructions, "N", "most warp instructions of a launch",
          NULL},
-        {"--memory", LADDER_SIZE, &r->memory, "N",
-         "bytes that a submission may use (default 4 GiB)", NULL},
+        {"--memory", LADDER_SIZE, &r->memory, "N", "bytes that a submission may use: see doctor",
+         NULL},
         {"--unsafe", LADDER_FLAG, &r->unsafe, NULL, "grade submissions even without a sandbox",
          NULL},
         {"--gradebook", LADDER_TEXT, &r->book.file, "FILE", "enter the grades into this file",

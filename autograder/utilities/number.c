@@ -13,7 +13,7 @@
 
 enum { GROUPS_MAX = 16, DIGITS_MAX = 32, EXPONENT_MAX = 99 };
 
-// Runs of digits and what stands between them: a comma, a point, ' ' for any blank, '\'' for any
+// Runs of digits and what is between them: a comma, a point, ' ' for any blank, '\'' for any
 // apostrophe.
 typedef struct parts {
     char digits[DIGITS_MAX + 1];                   // of all runs
@@ -177,6 +177,6 @@ kl_status ladder_number_take(const char *text, kl_status status, double *out_val
     if (number.kind == LADDER_NUMBER_VALUE && !number.percent) return KL_OK;
     ladder_number_fault(&number, text, why, sizeof why);
     return kl_fail(err, status, "%s%s", why,
-                   number.kind == LADDER_NUMBER_EITHER ? ": write it without a mark for thousands"
+                   number.kind == LADDER_NUMBER_EITHER ? ": write it without a thousands separator"
                                                        : "");
 }

@@ -42,23 +42,24 @@ static bool is_choice(const char *choices, const char *value) {
 }
 
 static kl_status store(const ladder_option *option, const char *value, kl_error *err) {
-    char plain[80];
+    char plain[80], got[96];
     ladder_plain(value, false, plain, sizeof plain);
+    kl_quoted(plain, got, sizeof got);
     switch (option->kind) {
     case LADDER_FLAG: *(bool *)option->target = true; return KL_OK;
     case LADDER_TEXT: *(const char **)option->target = value; return KL_OK;
     case LADDER_SIZE:
         if (!ladder_parse_size(value, option->target)) {
             return kl_fail(err, KL_ERROR_USAGE,
-                           "%s takes a whole number such as 1000003 or 2^24, not '%s'",
-                           option->name, plain);
+                           "%s takes a whole number such as 1000003 or 2^24, not %s", option->name,
+                           got);
         }
         return KL_OK;
     case LADDER_SECONDS: {
         double seconds = 0;
         if (ladder_number_take(value, KL_ERROR_USAGE, &seconds, NULL) != KL_OK || seconds <= 0) {
-            return kl_fail(err, KL_ERROR_USAGE, "%s takes a number of seconds above 0, not '%s'",
-                           option->name, plain);
+            return kl_fail(err, KL_ERROR_USAGE, "%s takes a number of seconds above 0, not %s",
+                           option->name, got);
         }
         *(double *)option->target = seconds;
         return KL_OK;
@@ -74,8 +75,8 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
     }
     case LADDER_CHOICE:
         if (!is_choice(option->choices, value)) {
-            return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not '%s'", option->name,
-                           option->choices, plain);
+            return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not %s", option->name,
+                           option->choices, got);
         }
         *(const char **)option->target = value;
         return KL_OK;

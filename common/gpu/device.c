@@ -43,8 +43,9 @@ kl_status kl_device_parse(const char *text, kl_device_request *out_request, kl_e
         *out_request = (kl_device_request){KL_CHOOSE_SIM, text};
         return KL_OK;
     }
-    return kl_fail(err, KL_ERROR_USAGE, "--device is one of %s, not '%.64s'", kl_device_words,
-                   text);
+    char got[68];
+    return kl_fail(err, KL_ERROR_USAGE, "--device is one of %s, not %s", kl_device_words,
+                   kl_quoted(text, got, sizeof got));
 }
 
 typedef int sim_query_function(const char *key, double *out_value);

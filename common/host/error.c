@@ -2,6 +2,8 @@
 // Errors with a kl_status: see error.h. Formats messages; must not print or exit.
 #include "error.h"
 
+#include <stdio.h>
+
 kl_status kl_fail(kl_error *err, kl_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -25,4 +27,12 @@ kl_status kl_fail_from(kl_error *err, kl_status status, const char *format, ...)
     va_end(args);
     if (err) err->status = status;
     return status;
+}
+
+const char *kl_quoted(const char *text, char *out, size_t bytes) {
+    if (text[0] == '\0')
+        snprintf(out, bytes, "an empty text");
+    else
+        snprintf(out, bytes, "'%.*s'", bytes > 3 ? (int)(bytes - 3) : 0, text);
+    return out;
 }

@@ -6,6 +6,8 @@
 #ifndef KL_ERROR_H
 #define KL_ERROR_H
 
+#include <stddef.h>
+
 #include "error_record.h" // kl_error, TRY
 
 #ifdef __cplusplus
@@ -33,6 +35,10 @@ kl_status kl_fail_prefix(kl_error *err, const char *format, ...)
 // The same for an error that the simulator filled: it becomes `status`, which is returned.
 kl_status kl_fail_from(kl_error *err, kl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// What stands where something else was expected, for a message: "'x'", or "an empty text". Cut to
+// out: [bytes]. Returns out.
+const char *kl_quoted(const char *text, char *out, size_t bytes);
 
 #ifdef __cplusplus
 }

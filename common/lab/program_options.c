@@ -11,31 +11,35 @@ enum { OPTIONS_MOST = 31 };
 
 kl_status kl_option_integer(const kl_option *option, const char *text, int64_t *out_value,
                             kl_error *err) {
-    char *end = NULL;
+    char *end = NULL, got[80];
     errno = 0;
     *out_value = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || *out_value < option->least ||
         *out_value > option->most)
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a whole number from %lld to %lld, not '%s'",
-                       option->name, (long long)option->least, (long long)option->most, text);
+        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a whole number from %lld to %lld, not %s",
+                       option->name, (long long)option->least, (long long)option->most,
+                       kl_quoted(text, got, sizeof got));
     return KL_OK;
 }
 
 kl_status kl_option_real(const kl_option *option, const char *text, double *out_value,
                          kl_error *err) {
-    char *end = NULL;
+    char *end = NULL, got[80];
     *out_value = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(*out_value))
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number, not '%s'", option->name, text);
+        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number, not %s", option->name,
+                       kl_quoted(text, got, sizeof got));
     return KL_OK;
 }
 
 static kl_status take_real(const kl_option *option, const char *text, kl_error *err) {
     double *value = option->target;
+    char got[80];
     if (kl_option_real(option, text, value, NULL) != KL_OK ||
         !(*value >= (double)option->least && *value < (double)option->most))
-        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number from %lld to below %lld, not '%s'",
-                       option->name, (long long)option->least, (long long)option->most, text);
+        return kl_fail(err, KL_ERROR_USAGE, "--%s takes a number from %lld to below %lld, not %s",
+                       option->name, (long long)option->least, (long long)option->most,
+                       kl_quoted(text, got, sizeof got));
     return KL_OK;
 }
 

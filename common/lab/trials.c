@@ -99,8 +99,10 @@ static kl_status try_object(int fd, const kl_step_job *job, char *line, kl_step 
     kl_step_job one = *job;
     kl_case_result result = {.plan_index = -1, .state = KL_RUN_MISSING, .time_us = {NAN, NAN, NAN}};
     char *file = strchr(line, '\t');
+    char got[80];
     if (!file)
-        return kl_fail(err, KL_ERROR_INPUT, "--trials: expected symbol, tab, file; got '%s'", line);
+        return kl_fail(err, KL_ERROR_INPUT, "--trials: expected symbol, tab, file; got %s",
+                       kl_quoted(line, got, sizeof got));
     *file++ = '\0';
     kl_error loading = {KL_OK, ""};
     if (load(job, line, file, vendor, &one.step, &loading) == KL_OK)

@@ -304,8 +304,9 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
         put_final(points, out);
         for (int s = 0; head && s < head->step_count; s++) {
             if (row->done) {
-                fprintf(out, ",\"%s\",%.4f", ladder_outcome_word(row->steps[s].outcome),
-                        row->steps[s].points);
+                double step = ladder_outcome_points(row->steps[s].outcome, row->steps[s].points);
+                fprintf(out, ",\"%s\",", ladder_outcome_word(row->steps[s].outcome));
+                if (!isnan(step)) fprintf(out, "%.4f", step);
             } else {
                 fputs(",,", out);
             }
@@ -340,7 +341,8 @@ kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_
             kl_json_object(&json, NULL);
             kl_json_int(&json, "step", row->steps[s].step);
             kl_json_string(&json, "outcome", ladder_outcome_word(row->steps[s].outcome));
-            kl_json_number(&json, "points", row->steps[s].points);
+            kl_json_number(&json, "points",
+                           ladder_outcome_points(row->steps[s].outcome, row->steps[s].points));
             kl_json_number(&json, "points_max", row->steps[s].points_max);
             kl_json_end(&json);
         }

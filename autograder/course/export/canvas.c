@@ -3,7 +3,7 @@
 // column of one assignment. What its importer asks for is in lib/gradebook_importer.rb of
 // https://github.com/instructure/canvas-lms: "Student" and "ID" first, "Section" last before
 // assignments, a row "Points Possible", an assignment as "Title (id)". Of a number it takes the
-// last comma or point for the decimal mark, also that of "1,000", so that marks for thousands are
+// last comma or point for the decimal mark, also that of "1,000", so that thousands separators are
 // left out. A cell that is left empty would take a mark away, so a student without one keeps what
 // the sheet has.
 #include <ctype.h>

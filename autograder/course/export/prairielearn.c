@@ -84,8 +84,12 @@ static kl_status write_all(const ladder_hundredths *whole, const ladder_shown *s
         kl_json_number(&json, "score", (double)whole->final / (double)whole->total_max);
         kl_json_string(&json, "message", ladder_shown_summary(shown, line));
     } else {
-        kl_json_string(&json, "message", "The grader or the machine failed; this is no 0.");
-        write_not_gradable(&json, report);
+        char problem[LADDER_MESSAGE + 80];
+        bool unread = ladder_result_unreadable(r);
+        kl_json_string(&json, "message",
+                       unread ? ladder_report_unreadable(r, problem, sizeof problem)
+                              : "The grader or the machine failed; this is no 0.");
+        if (!unread) write_not_gradable(&json, report);
     }
     kl_json_string(&json, "output", "");
     if (gradable) {

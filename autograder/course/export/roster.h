@@ -48,7 +48,7 @@ kl_status ladder_roster_check(const ladder_roster *roster, const ladder_export_t
 bool ladder_roster_takes(ladder_roster *roster, const ladder_export_table *table, size_t row,
                          int64_t mark);
 
-// The cell of a row that keeps its mark, without marks for thousands, which importers take for
+// The cell of a row that keeps its mark, without thousands separators, which importers take for
 // decimal marks; with `decimal`. One above roster->most is told and counts as odd. Returns the cell
 // or text.
 const char *ladder_roster_kept(ladder_roster *roster, const ladder_export_table *table, size_t row,

@@ -63,7 +63,7 @@ static char *cut_word(char *text) {
 
 static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char *student,
                            char *line, bool *out_new, kl_error *err) {
-    char *rest = cut_word(line), *colon = strrchr(line, ':');
+    char got[44], *rest = cut_word(line), *colon = strrchr(line, ':');
     ladder_book_gift gift = {.criterion = line, .points = (double)NAN, .text = rest};
     if (!student) return kl_fail(err, KL_ERROR_INPUT, "expected first: student ID");
     if (colon) {
@@ -79,10 +79,11 @@ static kl_status read_gift(ladder_book *book, const ladder_lab *lab, const char 
     if (strcmp(rest, "-") != 0) {
         ladder_number points = ladder_number_read(rest, 0);
         if (points.kind != LADDER_NUMBER_VALUE || points.percent)
-            return kl_fail(
-                err, KL_ERROR_INPUT, "%.40s: expected points or -, not '%.40s'%s", line, rest,
-                points.kind == LADDER_NUMBER_EITHER ? ": write it without a mark for thousands"
-                                                    : "");
+            return kl_fail(err, KL_ERROR_INPUT, "%.40s: expected points or -, not %s%s", line,
+                           kl_quoted(rest, got, sizeof got),
+                           points.kind == LADDER_NUMBER_EITHER
+                               ? ": write it without a thousands separator"
+                               : "");
         gift.points = points.value;
     }
     return ladder_book_give(book, lab, student, &gift, out_new, err);

@@ -13,6 +13,7 @@
 #include "grade/submission/build_step.h"
 #include "grade/rubric/lab_files.h"
 #include "processors.h"
+#include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"
 #include "utilities/devices.h"
 
@@ -178,10 +179,13 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     TRY(make_cases(g, gpu, err));
     TRY(ladder_path(g->baseline, err, "%s/baseline", g->work));
     int64_t busy = gpu ? cores - (cores + 3) / 4 : cores; // a clock needs processors at rest
-    int64_t usual = gpu ? NEXT_ON_GPU : (cores + 1) / 2;
+    uint64_t machine = ladder_memory_of_machine();
+    int64_t usual = gpu ? NEXT_ON_GPU : (cores + 1) / 2,
+            room = ladder_submissions_at_a_time(machine);
+    if (usual > room) usual = room;
     int64_t jobs = r->jobs > 0 ? r->jobs : g->class.count == 1 ? 1 : usual;
     int64_t share = busy / jobs; // of a submission
-    uint64_t memory = r->memory > 0 ? (uint64_t)r->memory : LADDER_SUBMISSION_MEMORY;
+    uint64_t memory = r->memory > 0 ? (uint64_t)r->memory : ladder_submission_memory(machine, jobs);
     uint64_t most_steps = memory / step_memory > 1 ? memory / step_memory : 1;
     int64_t at_a_time = share < (int64_t)most_steps ? share : (int64_t)most_steps;
     g->class.jobs = (int)jobs;

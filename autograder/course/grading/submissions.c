@@ -28,6 +28,22 @@ static kl_status take_own(ladder_grading *g, kl_error *err) {
     return ladder_kit_require_solution(&g->kit, g->request->lab, NULL, 0, err);
 }
 
+// What is not graded, and why, before anything is.
+static void tell_problems(const ladder_grading *g) {
+    enum { TOLD = 20 };
+    size_t told = 0;
+    for (size_t i = 0; i < g->class.count; i++) {
+        const char *title = g->list[i].title, *problem = g->list[i].problem;
+        bool titled = strncmp(problem, title, strlen(title)) == 0;
+        if (problem[0] == '\0' || told++ >= TOLD) continue;
+        fprintf(stderr, "ladder grade: not graded: %s%s%s\n", titled ? "" : title,
+                titled ? "" : ": ", problem);
+    }
+    if (told > TOLD)
+        fprintf(stderr, "ladder grade: and %zu more that are not graded; handed_in.csv says why\n",
+                told - TOLD);
+}
+
 // One submission of somebody else.
 static kl_status take_path(ladder_grading *g, kl_error *err) {
     struct stat info;
@@ -39,11 +55,12 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
         free(path);
         return kl_fail(err, KL_ERROR_INPUT, "%s: %s", g->request->path, strerror(errno));
     }
-    const char *name = strrchr(path, '/') + 1;
-    g->list->is_file = !S_ISDIR(info.st_mode);
-    ladder_submission_id(name, g->list->id);
-    ladder_plain(name, false, g->list->title, sizeof g->list->title);
-    kl_status status = ladder_path(g->list->path, err, "%s", path);
+    char staging[LADDER_PATH];
+    kl_status status = ladder_path(staging, err, "%s/handed_in", g->work);
+    if (status == KL_OK) status = ladder_folder_make(staging, err);
+    if (status == KL_OK)
+        status = ladder_intake_take_one(path, g->request->lab, staging, g->list, err);
+    if (status == KL_OK) tell_problems(g);
     free(path);
     return status;
 }
@@ -70,6 +87,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
     g->layout = taken.layout;
+    tell_problems(g);
     if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
     TRY(ladder_people_once(g->list, g->class.count, err));
     if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while

@@ -45,6 +45,8 @@ static kl_status find_end(const page *out, const char *at, const char *end, cons
                           kl_error *err) {
     *out_at = strstr(at, end);
     if (*out_at) return KL_OK;
+    if (*at == '\0')
+        return kl_fail(err, KL_ERROR_INPUT, "%s: expected %s, but the page ends", out->name, end);
     return kl_fail(err, KL_ERROR_INPUT, "%s: no %s behind \"%.20s\"", out->name, end, at);
 }
 

@@ -13,7 +13,7 @@
 
 #include "utilities/files.h"
 
-enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4 };
+enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4, NONE_TAKEN = 8 };
 
 // The texts of a submission that grading looks at, with the space that each has.
 typedef struct field {
@@ -53,7 +53,7 @@ static kl_status put_work(void *context, FILE *out, kl_error *err) {
         const ladder_points_change *change = &work->changes[i];
         fprintf(out, "%d %d %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
-                    (change->overridden ? OVERRIDDEN : 0),
+                    (change->overridden ? OVERRIDDEN : 0) | (s->none_taken ? NONE_TAKEN : 0),
                 change->late_days, change->late_share, change->due_s, change->override);
         for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
         fputc('\n', out);
@@ -105,6 +105,7 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_point
         if (!take_text(&at, fields[f])) return false;
     s->refused = (flags & REFUSED) != 0;
     s->is_file = (flags & IS_FILE) != 0;
+    s->none_taken = (flags & NONE_TAKEN) != 0;
     change->overridden = (flags & OVERRIDDEN) != 0;
     return *at == '\n' && s->id[0] != '\0';
 }

@@ -2,6 +2,7 @@
 // Archives that people hand in: see archive.h.
 #include "grade/intake/archive.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 
 #include "grade/intake/bundle.h"
 #include "grade/intake/layout.h"
+#include "grade/submission/step_name.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
@@ -43,15 +45,43 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
     return false;
 }
 
+// Endings of archives, and of one compressed file. What is inside is decided by its first bytes.
+static const char *const archive_ends[] = {".zip",  ".tar", ".tgz", ".gz",  ".bz2",  ".tbz",
+                                           ".tbz2", ".xz",  ".txz", ".zst", ".tzst", ".lzma",
+                                           ".z",    ".taz", ".7z",  ".rar", NULL};
+const char ladder_archive_kinds[] =
+    ".zip, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz, .tar.zst, .7z and .rar";
+
 bool ladder_archive_is(const char *name) {
-    static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz", NULL};
-    return ends_with_one_of(name, ends);
+    char shown[NAME_MAX + 1];
+    ladder_name_trim(name, shown, sizeof shown);
+    return ends_with_one_of(shown, archive_ends);
 }
 
-bool ladder_archive_is_foreign(const char *name) {
-    static const char *const ends[] = {".rar", ".7z",  ".tar.bz2", ".tbz2", ".tar.xz",
-                                       ".txz", ".zst", ".gz",      NULL};
-    return !ladder_archive_is(name) && ends_with_one_of(name, ends);
+bool ladder_archive_is_inside(int folder_fd, const char *name) {
+    static const struct {
+        const char *bytes;
+        size_t count, at;
+    } begins[] = {{"PK\x03\x04", 4, 0},
+                  {"\x1f\x8b", 2, 0},
+                  {"BZh", 3, 0},
+                  {"\xfd"
+                   "7zXZ",
+                   5, 0},
+                  {"7z\xbc\xaf", 4, 0},
+                  {"Rar!\x1a", 5, 0},
+                  {"\x28\xb5\x2f\xfd", 4, 0},
+                  {"ustar", 5, 257}};
+    char head[512] = "";
+    int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t got = pread(fd, head, sizeof head, 0); // of a regular file; a folder or a pipe has none
+    close(fd);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins && got > 0; i++)
+        if ((size_t)got >= begins[i].at + begins[i].count &&
+            memcmp(head + begins[i].at, begins[i].bytes, begins[i].count) == 0)
+            return true;
+    return false;
 }
 
 // `ladder-unpack` lies beside this program, or in a folder above (tests). It is built where
@@ -82,12 +112,32 @@ typedef struct unpacking {
 
 static void fail_archive(ladder_archive_end *end, const char *what, const char *name) {
     char raw[LADDER_ARCHIVE_PROBLEM];
-    snprintf(raw, sizeof raw, "%.160s%s%.120s", what, name[0] != '\0' ? ": " : "", name);
+    snprintf(raw, sizeof raw, "%.320s%s%.120s", what, name[0] != '\0' ? ": " : "", name);
     ladder_plain(raw, false, end->problem, sizeof end->problem);
 }
 
-// A path in an archive: relative, without "..", and no longer than paths of sources are.
+// Makes a path of an archive a relative one with single slashes, in place.
+static void make_relative(char *name) {
+    bool kept = !ladder_defence_on(LADDER_DEFENCE_ARCHIVE_NAMES) && name[0] == '/';
+    char *to = name;
+    for (char *at = name; *at != '\0'; at++)
+        if (*at == '\\') *at = '/';
+    const char *from = isalpha((unsigned char)name[0]) && name[1] == ':' ? name + 2 : name;
+    if (kept) *to++ = '/';
+    while (*(from += strspn(from, "/")) != '\0') {
+        size_t length = strcspn(from, "/");
+        bool here = length == 1 && *from == '.';
+        if (!here && to > name && to[-1] != '/') *to++ = '/';
+        if (!here) memmove(to, from, length);
+        from += length;
+        to += here ? 0 : length;
+    }
+    *to = '\0';
+}
+
+// A path in an archive, made relative: without "..", and no longer than paths of sources are.
 static bool check_name(unpacking *u, const char *name) {
+    char what[160];
     int parts = 0;
     size_t longest = 0;
     bool upwards = name[0] == '/';
@@ -99,12 +149,19 @@ static bool check_name(unpacking *u, const char *name) {
         at += length;
     }
     if (upwards && ladder_defence_on(LADDER_DEFENCE_ARCHIVE_NAMES)) {
-        fail_archive(u->end, "it names a file outside of its own folder", name);
+        fail_archive(u->end,
+                     "it names a file outside of its own folder; pack the folder of the steps "
+                     "from within",
+                     name);
         return false;
     }
     bool deep = parts > DEPTH_MAX + 1 || longest > NAME_MAX || strlen(name) > PATH_BYTES_MAX;
     if (deep && ladder_defence_on(LADDER_DEFENCE_ARCHIVE_DEPTH)) {
-        fail_archive(u->end, "it holds a path that is too deep or too long", name);
+        snprintf(what, sizeof what,
+                 "it holds a path of more than %d folders, or of more than %d bytes; pack the "
+                 "folder of the steps alone",
+                 DEPTH_MAX, PATH_BYTES_MAX);
+        fail_archive(u->end, what, name);
         return false;
     }
     return true;
@@ -131,7 +188,7 @@ static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err
                     kl_fail(err, KL_ERROR_SYSTEM, "cannot make a folder: %s", strerror(errno));
             below = openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (below < 0 && *status == KL_OK)
-                fail_archive(u->end, "one name is a file and a folder in it", part);
+                fail_archive(u->end, "one name is a file and a folder in it; pack it again", part);
         }
         close(at);
         at = below;
@@ -143,7 +200,7 @@ static int open_entry(unpacking *u, char *name, kl_status *status, kl_error *err
         int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (once ? O_EXCL : O_TRUNC);
         fd = openat(at, part, flags, 0600);
         if (fd < 0 && (errno == EEXIST || errno == EISDIR))
-            fail_archive(u->end, "it has one name twice", part);
+            fail_archive(u->end, "it has one name twice; pack it again", part);
         else if (fd < 0)
             *status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write a file of an archive: %s",
                               strerror(errno));
@@ -159,7 +216,7 @@ static kl_status copy_bytes(unpacking *u, int fd, uint64_t bytes, kl_error *err)
     while (bytes > 0) {
         size_t want = bytes < sizeof block ? (size_t)bytes : sizeof block;
         if (fread(block, 1, want, u->bundle) != want) {
-            fail_archive(u->end, "the program that reads it crashes on it", "");
+            fail_archive(u->end, "the program that reads it crashes on it; pack it again", "");
             return KL_OK;
         }
         if (fd >= 0 && write(fd, block, want) != (ssize_t)want)
@@ -172,12 +229,22 @@ static kl_status copy_bytes(unpacking *u, int fd, uint64_t bytes, kl_error *err)
 
 static kl_status take_file(unpacking *u, char *name, uint64_t bytes, kl_error *err) {
     kl_status status = KL_OK;
+    make_relative(name);
     if (!check_name(u, name)) return KL_OK;
     int fd = open_entry(u, name, &status, err);
     if (status == KL_OK && u->end->problem[0] == '\0') status = copy_bytes(u, fd, bytes, err);
     if (fd >= 0) close(fd);
     u->end->files += fd >= 0;
+    u->end->bytes += fd >= 0 ? bytes : 0;
+    u->end->hidden += fd < 0;
     return status;
+}
+
+static void tell_left(unpacking *u, char *name, bool is_link) {
+    make_relative(name);
+    u->end->left++;
+    ladder_seen_add(&u->end->seen, 0, name,
+                    is_link ? "a link; links are not followed" : "not a regular file");
 }
 
 // Reads the bundle. What it says comes from a process that a hostile archive may have taken over.
@@ -190,7 +257,7 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
                    fread(name, 1, head.name_bytes, u->bundle) == head.name_bytes &&
                    !memchr(name, '\0', head.name_bytes);
         if (!got) {
-            fail_archive(u->end, "the program that reads it crashes on it", "");
+            fail_archive(u->end, "the program that reads it crashes on it; pack it again", "");
             break;
         }
         name[head.name_bytes] = '\0';
@@ -200,15 +267,15 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
         }
         if (head.kind == LADDER_BUNDLE_FILE)
             TRY(take_file(u, name, head.bytes, err));
-        else if (head.kind != LADDER_BUNDLE_OTHER && u->end->left++ == 0)
-            ladder_plain(name, false, u->end->left_first, sizeof u->end->left_first);
+        else if (head.kind == LADDER_BUNDLE_LEFT || head.kind == LADDER_BUNDLE_LINK)
+            tell_left(u, name, head.kind == LADDER_BUNDLE_LINK);
     }
     return KL_OK;
 }
 
 // Makes the files that were not wanted, empty, once all others are there. One that cannot be made
-// is left out; a lone README is nobody's.
-static void take_others(unpacking *u) {
+// is left out; in a class a lone README at the top is nobody's.
+static void take_others(unpacking *u, bool top) {
     char name[LADDER_BUNDLE_NAME + 1];
     ladder_bundle_head head;
     rewind(u->bundle);
@@ -218,17 +285,21 @@ static void take_others(unpacking *u) {
         kl_status status = KL_OK;
         name[head.name_bytes] = '\0';
         if (fseeko(u->bundle, (off_t)head.bytes, SEEK_CUR) != 0) return;
-        if (head.kind != LADDER_BUNDLE_OTHER || !strpbrk(name, "/_")) continue;
+        if (head.kind != LADDER_BUNDLE_OTHER) continue;
+        make_relative(name);
+        if (!top && !strpbrk(name, "/_")) continue;
         int fd = check_name(u, name) ? open_entry(u, name, &status, NULL) : -1;
         if (fd >= 0) close(fd);
+        u->end->hidden += fd < 0 && u->end->problem[0] == '\0';
         u->end->problem[0] = '\0';
     }
 }
 
 // Starts the reader. Its end tells: well, stopped for a limit (a problem), or this machine's fault.
-static kl_status run_reader(const char *program, int archive, int bundle, const char *folder,
-                            const ladder_archive_limits *limits, const char *const *suffixes,
-                            ladder_archive_end *out_end, kl_error *err) {
+static kl_status run_reader(const char *program, const char *path, int archive, int bundle,
+                            const char *folder, const ladder_archive_limits *limits,
+                            const char *const *suffixes, ladder_archive_end *out_end,
+                            kl_error *err) {
     static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
     char bytes[24], entries[24], ratio[24];
     bool bounded = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_BYTES);
@@ -237,8 +308,12 @@ static kl_status run_reader(const char *program, int archive, int bundle, const 
     snprintf(ratio, sizeof ratio, "%" PRIu64, bounded ? limits->ratio : 0);
     snprintf(entries, sizeof entries, "%" PRIu64, counted ? limits->entries : 0);
     const char *kinds = ladder_defence_on(LADDER_DEFENCE_ARCHIVE_KINDS) ? "1" : "0";
-    const char *argv[SUFFIXES_MAX + 6] = {program, bytes, entries, ratio, kinds};
-    for (int i = 0; i < SUFFIXES_MAX && suffixes[i]; i++) argv[5 + i] = suffixes[i];
+    const char *name = strrchr(path, '/');
+    const char *argv[SUFFIXES_MAX + 2 + sizeof archive_ends / sizeof *archive_ends + 6] = {
+        program, bytes, entries, ratio, kinds, name ? name + 1 : path};
+    int used = 6;
+    for (int i = 0; i < SUFFIXES_MAX && suffixes[i]; i++) argv[used++] = suffixes[i];
+    for (int i = 0; archive_ends[i]; i++) argv[used++] = archive_ends[i];
     const int descriptors[] = {archive, bundle};
     const char *const shown[] = {program, NULL};
     ladder_process_spec spec = {
@@ -261,6 +336,11 @@ static kl_status run_reader(const char *program, int archive, int bundle, const 
     return well ? KL_OK : ladder_machine_fit(folder, err); // a full disk is no archive's fault
 }
 
+static bool has_suffix(const char *const *suffixes, const char *wanted) {
+    while (*suffixes && strcmp(*suffixes, wanted) != 0) suffixes++;
+    return *suffixes;
+}
+
 kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *limits,
                                 const char *const *suffixes, const char *folder,
                                 ladder_archive_end *out_end, kl_error *err) {
@@ -272,7 +352,12 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
     TRY(ladder_path(bundle_path, err, "%s/.bundle", folder));
     int archive = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (archive < 0 || fstat(archive, &info) != 0 || !S_ISREG(info.st_mode)) {
-        fail_archive(out_end, "it is no regular file", "");
+        fail_archive(out_end,
+                     archive < 0 && errno == EACCES
+                         ? "it may not be read by the user who grades: chmod +r"
+                         : "it is a link or no regular file, and links are not followed: hand in "
+                           "the archive itself",
+                     "");
         if (archive >= 0) close(archive);
         return KL_OK;
     }
@@ -283,7 +368,7 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
     else
         unlink(bundle_path);
     if (status == KL_OK)
-        status = run_reader(program, archive, bundle, folder, limits, suffixes, out_end, err);
+        status = run_reader(program, path, archive, bundle, folder, limits, suffixes, out_end, err);
     close(archive);
     if (status == KL_OK && out_end->problem[0] == '\0') {
         u.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -291,7 +376,8 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
         status = u.folder >= 0 && u.bundle
                      ? take_bundle(&u, err)
                      : kl_fail(err, KL_ERROR_SYSTEM, "cannot unpack into %s", folder);
-        if (status == KL_OK && out_end->problem[0] == '\0') take_others(&u);
+        if (status == KL_OK && out_end->problem[0] == '\0')
+            take_others(&u, has_suffix(suffixes, "//"));
     }
     if (u.folder >= 0) close(u.folder);
     if (u.bundle)

@@ -15,6 +15,7 @@ enum {
 typedef enum ladder_bundle_kind {
     LADDER_BUNDLE_FILE = 1, // name: its path in the archive; the file's bytes follow
     LADDER_BUNDLE_LEFT,     // name: of an entry that was left out, as it is no file
+    LADDER_BUNDLE_LINK,     // the same, of a link
     LADDER_BUNDLE_OTHER,    // name: of a file that is not wanted; none of its bytes follow
     LADDER_BUNDLE_END       // the last one. name: what is wrong with the archive; "": nothing
 } ladder_bundle_kind;

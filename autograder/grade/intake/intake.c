@@ -18,18 +18,13 @@
 #include "grade/intake/metadata.h"
 #include "grade/intake/internal.h"
 #include "grade/rubric/predictions.h"
+#include "utilities/text.h"
 #include "processors.h"
 
-enum { WRAPS_MAX = 3, METADATA_MAX = 64 << 20 };
+enum { WRAPS_MAX = 12, METADATA_MAX = 64 << 20 };
 
-// What of a class's archive is wanted: there are students' archives in it. Of others the names.
-static const char *const of_class[] = {".cu",  LADDER_BESIDE_STEPS,
-                                       ".yml", ".zip",
-                                       ".tar", ".gz",
-                                       ".tgz", ".rar",
-                                       ".7z",  ".bz2",
-                                       ".xz",  "/",
-                                       NULL};
+// What of a class's archive is wanted, beside students' archives. Of others the names.
+static const char *const of_class[] = {".cu", LADDER_BESIDE_STEPS, ".yml", "/", NULL};
 
 static int by_entry(const void *a, const void *b) {
     return strcmp(((const ladder_entry *)a)->name, ((const ladder_entry *)b)->name);
@@ -72,12 +67,18 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
     return KL_OK;
 }
 
-static bool holds_steps(const char *folder, const ladder_lab *lab) {
+// Whether a folder is one student's: with step files in it or in "steps", or a copy of the kit.
+// Names with other words in them ("1_interleaved-ann.cu") may be those of a class.
+static bool is_one_student(const char *folder, const ladder_lab *lab) {
     ladder_gathered found;
-    size_t top = strlen(folder);
+    size_t top = strlen(folder), name = strlen(lab->folder);
     ladder_gather(folder, lab, &found);
     const char *below = found.folder + top;
-    return found.files > 0 && (*below == '\0' || strcmp(below, "/steps") == 0);
+    if (found.files == 0) return false;
+    if (strncmp(below, "/labs/", 6) == 0) below += 5;
+    bool of_lab = *below == '/' && strncmp(below + 1, lab->folder, name) == 0;
+    if (of_lab) below += 1 + name;
+    return (*below == '\0' || strcmp(below, "/steps") == 0) && found.fit < LADDER_NAME_AMID;
 }
 
 // An archive that is one student's work becomes the only entry of a folder.
@@ -89,13 +90,14 @@ static kl_status unpack_class(ladder_taking *in, const char *what, bool *out_sin
     TRY(ladder_folder_make(folder, err));
     TRY(ladder_archive_unpack(what, &ladder_archive_of_class, of_class, folder, &end, err));
     if (end.problem[0] != '\0')
-        return kl_fail(err, KL_ERROR_INPUT, "%s cannot be read: %s", what, end.problem);
-    *out_single = holds_steps(folder, in->lab);
+        return kl_fail(err, KL_ERROR_INPUT, "%s cannot be read: %s (what is read: folders, %s)",
+                       what, end.problem, ladder_archive_kinds);
+    *out_single = is_one_student(folder, in->lab);
     return ladder_path(in->folder, err, "%s", folder);
 }
 
 // Goes into a folder that does nothing but wrap the class: always if a course system's entries lie
-// in it; in an archive also if several entries do.
+// in it; in an archive also if others do ("home/ann/inbox/..", as `tar -P` packs).
 static kl_status unwrap(ladder_taking *in, bool unpacked, kl_error *err) {
     for (int wraps = 0; wraps < WRAPS_MAX && in->entry_count == 1 && in->entries[0].is_folder;
          wraps++) {
@@ -106,7 +108,7 @@ static kl_status unwrap(ladder_taking *in, bool unpacked, kl_error *err) {
         TRY(list_folder(below, &entries, &count, err));
         bool system = ladder_layout_recognise(in->entries, 1) == LADDER_LAYOUT_PLAIN &&
                       ladder_layout_recognise(entries, count) != LADDER_LAYOUT_PLAIN;
-        bool wrapped = unpacked && count > 1 && !holds_steps(below, in->lab);
+        bool wrapped = unpacked && count > 0 && !is_one_student(below, in->lab);
         if (!system && !wrapped) {
             free(entries);
             return KL_OK;
@@ -193,18 +195,18 @@ static kl_status read_metadata(ladder_taking *in, kl_error *err) {
     return status;
 }
 
-static kl_status open_class(ladder_taking *in, const char *what, bool *out_single, kl_error *err) {
+static kl_status open_class(ladder_taking *in, const char *what, bool *out_single,
+                            bool *out_unpacked, kl_error *err) {
     struct stat info;
     bool unpacked = false;
     if (stat(what, &info) != 0)
         return kl_fail(err, KL_ERROR_INPUT, "cannot read the submissions in %s: %s", what,
                        strerror(errno));
     if (S_ISREG(info.st_mode)) {
-        if (!ladder_archive_is(what))
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "%s is neither a folder nor an archive (.zip, .tar, .tar.gz, .tgz)",
-                           what);
-        unpacked = true;
+        if (!ladder_archive_is(what) && !ladder_archive_is_inside(AT_FDCWD, what))
+            return kl_fail(err, KL_ERROR_INPUT, "%s is neither a folder nor an archive (%s)", what,
+                           ladder_archive_kinds);
+        *out_unpacked = unpacked = true;
         TRY(unpack_class(in, what, out_single, err));
     } else {
         TRY(ladder_path(in->folder, err, "%s", what));
@@ -213,12 +215,25 @@ static kl_status open_class(ladder_taking *in, const char *what, bool *out_singl
     return *out_single ? KL_OK : unwrap(in, unpacked, err);
 }
 
+// A folder of a class without any submission: what lies there instead.
+static kl_status tell_empty(const ladder_taking *in, kl_error *err) {
+    ladder_gathered found;
+    char seen[600];
+    ladder_gather(in->folder, in->lab, &found);
+    ladder_seen_say(&found.seen, seen, sizeof seen);
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "no submission in %.300s: expected folders with step files, archives, or files "
+                   "such as %.60s%s%s",
+                   in->folder, in->lab->rubric->steps[in->lab->rubric->step_count > 1].file,
+                   seen[0] != '\0' ? "; not taken: " : "", seen);
+}
+
 kl_status ladder_intake_take(const char *what, const char *layout, const ladder_lab *lab,
                              const char *staging, ladder_intake *out_intake, kl_error *err) {
     ladder_taking in = {.lab = lab, .staging = staging, .out = out_intake};
-    bool single = false;
+    bool single = false, unpacked = false;
     memset(out_intake, 0, sizeof *out_intake);
-    kl_status status = open_class(&in, what, &single, err);
+    kl_status status = open_class(&in, what, &single, &unpacked, err);
     if (status == KL_OK) {
         out_intake->layout = single   ? LADDER_LAYOUT_PLAIN
                              : layout ? ladder_layout_find(layout)
@@ -229,6 +244,8 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
             status = single  ? ladder_taking_list_single(&in, what, err)
                      : plain ? ladder_taking_list_plain(&in, err)
                              : ladder_taking_list_students(&in, err);
+        if (status == KL_OK && plain && out_intake->count == 0)
+            status = unpacked ? ladder_taking_list_single(&in, what, err) : tell_empty(&in, err);
         if (status == KL_OK) status = take_all(&in, err);
         if (status == KL_OK && out_intake->layout == LADDER_LAYOUT_MOODLE)
             status = ladder_taking_teams(&in, err);
@@ -243,6 +260,38 @@ kl_status ladder_intake_take(const char *what, const char *layout, const ladder_
     free(out_intake->list);
     out_intake->list = NULL;
     return status;
+}
+
+kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const char *staging,
+                                 ladder_submission *out_submission, kl_error *err) {
+    ladder_submission *s = out_submission;
+    ladder_intake out = {.list = s, .count = 1};
+    ladder_taking in = {.lab = lab, .staging = staging, .out = &out};
+    struct stat info;
+    const char *name = strrchr(path, '/');
+    char why[100];
+    name = name ? name + 1 : path;
+    memset(s, 0, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    ladder_submission_id(name, s->id);
+    ladder_plain(name, false, s->title, sizeof s->title);
+    TRY(ladder_path(s->path, err, "%s", path));
+    if (stat(path, &info) != 0)
+        return kl_fail(err, KL_ERROR_INPUT, "%s: %s", path, strerror(errno));
+    s->is_file = !S_ISDIR(info.st_mode);
+    if (!s->is_file) return ladder_taking_folder(&in, s, err);
+    if (ladder_archive_is(name) || (ladder_step_of_single(lab->rubric, name) < 0 &&
+                                    ladder_archive_is_inside(AT_FDCWD, path))) {
+        s->is_file = false;
+        return ladder_taking_archive(&in, s, path, err);
+    }
+    if (ladder_step_of_single(lab->rubric, name) >= 0) return KL_OK;
+    s->none_taken = true;
+    snprintf(s->problem, sizeof s->problem,
+             "%.90s: %s; read are folders, step files (such as %.60s), %s", s->title,
+             ladder_step_name_why(lab->rubric, name, why, sizeof why),
+             lab->rubric->steps[lab->rubric->step_count > 1].file, ladder_archive_kinds);
+    return KL_OK;
 }
 
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes) {

@@ -59,7 +59,4 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
 // teams.c: of a group Moodle hands out a copy per member, "Group A-Ann Lee_101_..": copies that are
 // the same become one submission of all of them.
 kl_status ladder_taking_teams(ladder_taking *in, kl_error *err);
-// An archive of a kind that is not read.
-void ladder_taking_refuse(ladder_taking *in, ladder_submission *s, const char *name);
-
 #endif

@@ -2,6 +2,7 @@
 // Whose each entry of a class's folder is, by its name and by what the course system says.
 #include "grade/intake/internal.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -51,13 +52,14 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
     free(list);
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
         const char *name = in->entries[i].name;
-        bool archive = ladder_archive_is(name), foreign = ladder_archive_is_foreign(name);
-        if (in->entries[i].is_folder || !(archive || foreign)) continue;
-        ladder_submission *s = ladder_taking_add(
-            in, name, name, archive ? LADDER_TASK_ARCHIVE : LADDER_TASK_NONE, err);
+        bool archive = ladder_archive_is(name);
+        if (in->entries[i].is_folder || (!archive && strchr(name, '.'))) continue;
+        char path[LADDER_PATH];
+        TRY(ladder_path(path, err, "%s/%s", in->folder, name));
+        if (!archive && !ladder_archive_is_inside(AT_FDCWD, path)) continue;
+        ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_ARCHIVE, err);
         if (!s) return KL_ERROR_LIMIT;
-        status = ladder_path(s->path, err, "%s/%s", in->folder, name);
-        if (!archive) ladder_taking_refuse(in, s, name);
+        memcpy(s->path, path, sizeof path);
     }
     return status;
 }
@@ -65,10 +67,9 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
 kl_status ladder_taking_list_single(ladder_taking *in, const char *what, kl_error *err) {
     const char *name = strrchr(what, '/');
     name = name ? name + 1 : what;
-    ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_FOLDER, err);
+    ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_ARCHIVE, err);
     if (!s) return KL_ERROR_LIMIT;
-    in->out->archives++;
-    return ladder_path(s->path, err, "%s", in->folder);
+    return ladder_path(s->path, err, "%s", what);
 }
 
 static int by_owner(const void *a, const void *b) {

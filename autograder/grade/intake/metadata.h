@@ -23,7 +23,7 @@ typedef struct ladder_metadata {
 typedef struct ladder_metadata_file ladder_metadata_file;
 
 // Reads the text as YAML. Of each entry of the top only the list below `:submitters:` and
-// `:created_at:` count: what a student's program printed stands in the file, too, and may look like
+// `:created_at:` count: what a student's program printed is in the file, too, and may look like
 // more people. KL_ERROR_INPUT with the line of what is no YAML; KL_ERROR_SYSTEM: a build without
 // libyaml. NULL after an error.
 kl_status ladder_metadata_open(const char *text, ladder_metadata_file **out_file, kl_error *err);

@@ -2,7 +2,9 @@
 // Where the step files of one student are: in a folder, in an archive, or among the class's files.
 #include "grade/intake/internal.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +17,14 @@
 
 enum { COPY_MAX = 64 << 20 };
 
-// What of a student's archive is wanted: step files, and archives, of which one is looked into.
-static const char *const of_student[] = {
-    ".cu", LADDER_BESIDE_STEPS, ".zip", ".tar", ".gz", ".tgz", ".rar", ".7z", NULL};
+// What of a student's archive is wanted, beside archives: step files. Of others the names.
+static const char *const of_student[] = {".cu", LADDER_BESIDE_STEPS, "/", "//", NULL};
 
-static bool is_beside_steps(const char *file) {
-    static const char *const names[] = {LADDER_BESIDE_STEPS};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(file, names[i]) == 0) return true;
-    return false;
-}
-
-// The private folder of a submission on the list.
-static kl_status new_folder(const ladder_taking *in, ladder_submission *s, kl_error *err) {
-    TRY(ladder_path(s->path, err, "%s/%zu", in->staging, (size_t)(s - in->out->list)));
-    return ladder_folder_make(s->path, err);
+// A private folder of a submission on the list: ".inner", ".steps" behind its number.
+static kl_status new_folder(const ladder_taking *in, const ladder_submission *s, const char *end,
+                            char out[LADDER_PATH], kl_error *err) {
+    TRY(ladder_path(out, err, "%s/%zu%s", in->staging, (size_t)(s - in->out->list), end));
+    return ladder_folder_make(out, err);
 }
 
 static void note(ladder_submission *s, const char *format, const char *detail) {
@@ -44,99 +39,166 @@ static void note(ladder_submission *s, const char *format, const char *detail) {
     snprintf(s->note + used, available, format, shown);
 }
 
-// Nothing of this lab was found: no code, and so no 0.
+// Nothing of this lab was found: no code, and so no 0. What was seen instead, and why it is none.
 static void find_none(ladder_taking *in, ladder_submission *s, const char *where,
-                      const ladder_gathered *found) {
-    char shown[100], other[120] = "";
+                      const ladder_gathered *found, int hidden) {
+    char shown[100], seen[560], more[80] = "";
     ladder_plain(where, false, shown, sizeof shown);
-    if (found && found->source[0] != '\0')
-        snprintf(other, sizeof other, ", but %.90s", found->source);
     in->out->broken++;
-    snprintf(s->problem, sizeof s->problem, "no step file of this lab (such as %.60s) in %.90s%s",
-             in->lab->rubric->steps[in->lab->rubric->step_count > 1].file, shown, other);
+    s->none_taken = true;
+    if (found->cut)
+        snprintf(more, sizeof more, "; only its first %d entries were looked at",
+                 LADDER_SUBMISSION_FILES);
+    else if (hidden > 0)
+        snprintf(more, sizeof more, "; %d hidden %s passed over", hidden,
+                 hidden == 1 ? "file was" : "files were");
+    ladder_seen_say(&found->seen, seen, sizeof seen);
+    snprintf(s->problem, sizeof s->problem,
+             "no step file of this lab (such as %.60s) in %.90s%s%s%s",
+             in->lab->rubric->steps[in->lab->rubric->step_count > 1].file, shown,
+             seen[0] != '\0'            ? "; not taken: "
+             : hidden > 0 || found->cut ? ""
+                                        : ": it has no files",
+             seen, more);
 }
 
-// Unpacks an archive into `folder`; false with a problem.
+// Unpacks an archive into `folder`; false with a problem. *limits becomes what is left of them.
 static bool unpack(ladder_taking *in, ladder_submission *s, const char *path, const char *folder,
-                   kl_status *status, kl_error *err) {
-    ladder_archive_end end;
-    *status =
-        ladder_archive_unpack(path, &ladder_archive_of_student, of_student, folder, &end, err);
+                   ladder_archive_limits *limits, ladder_archive_end *end, kl_status *status,
+                   kl_error *err) {
+    *status = ladder_archive_unpack(path, limits, of_student, folder, end, err);
     if (*status != KL_OK) return false;
     const char *name = strrchr(path, '/');
     name = name ? name + 1 : path;
-    if (end.problem[0] != '\0') {
+    if (end->problem[0] != '\0') {
         char shown[100];
         in->out->broken++;
         ladder_plain(name, false, shown, sizeof shown);
-        snprintf(s->problem, sizeof s->problem, "%.90s: %.220s", shown, end.problem);
+        snprintf(s->problem, sizeof s->problem, "%.90s: %.500s", shown, end->problem);
         return false;
     }
-    if (end.left > 0)
-        note(s, "left out of the archive, as it is a link or no file: %s", end.left_first);
+    limits->bytes -= end->bytes < limits->bytes ? end->bytes : limits->bytes - 1;
+    if (end->left > 0)
+        note(s, "left out of the archive, as it is a link or no file: %s", end->seen.items[0].name);
     return true;
 }
 
-// Unpacks a student's archive, and one within it where no step file lies beside that, and finds the
-// steps: they lie in s->path where *out_found says a folder.
-static kl_status open_archive(ladder_taking *in, ladder_submission *s, const char *path,
-                              ladder_gathered *out_found, kl_error *err) {
+// Unpacks the archives that were found, each into a folder of its own, and looks there instead.
+static kl_status open_inner(ladder_taking *in, ladder_submission *s, ladder_gathered *found,
+                            ladder_archive_limits *limits, int *out_hidden, kl_error *err) {
+    char inner[LADDER_PATH], folder[LADDER_PATH];
+    ladder_archive_end end;
     kl_status status = KL_OK;
-    char inner[LADDER_PATH];
+    TRY(new_folder(in, s, ".inner", inner, err));
+    for (int i = 0; i < found->archive_count; i++) {
+        const char *name = strrchr(found->archives[i], '/') + 1;
+        TRY(ladder_path(folder, err, "%s/%s", inner, name));
+        if (found->archive_count == 1) memcpy(folder, inner, sizeof inner);
+        TRY(ladder_folder_make(folder, err));
+        note(s, "taken from an archive in the archive: %s", name);
+        if (!unpack(in, s, found->archives[i], folder, limits, &end, &status, err)) return status;
+        *out_hidden += end.hidden;
+    }
+    ladder_seen seen = found->seen;
+    ladder_gather(inner, in->lab, found);
+    for (int i = 0; i < seen.count && i < LADDER_SEEN_TOLD; i++)
+        ladder_seen_add(&found->seen, seen.items[i].distance, seen.items[i].name,
+                        seen.items[i].why);
+    for (int i = 0; i < found->archive_count && found->folder[0] == '\0'; i++)
+        note(s, "an archive within two others is not read: %s",
+             strrchr(found->archives[i], '/') + 1);
+    return KL_OK;
+}
+
+// Copies step files that are not taken yet, and what lies beside them, from one folder to another.
+static kl_status copy_steps(const ladder_taking *in, const char *from, const char *to,
+                            uint64_t *taken, kl_error *err) {
+    char source[LADDER_PATH], target[LADDER_PATH];
+    uint64_t here = 0;
+    DIR *entries = opendir(from);
+    kl_status status = KL_OK;
+    for (struct dirent *item; entries && status == KL_OK && (item = readdir(entries));) {
+        const char *name = item->d_name;
+        int step =
+            ladder_entry_is_skipped(name) ? -1 : ladder_step_of_name(in->lab->rubric, name, NULL);
+        bool beside = *taken == 0 && ladder_gather_is_beside_steps(name);
+        if (!beside && (step < 0 || (*taken >> step & 1) != 0)) continue;
+        status = ladder_path(source, err, "%s/%s", from, name);
+        if (status == KL_OK) status = ladder_path(target, err, "%s/%s", to, name);
+        if (status == KL_OK) ladder_file_copy(source, target, COPY_MAX, NULL);
+        here |= step >= 0 ? UINT64_C(1) << step : 0;
+    }
+    if (entries) closedir(entries);
+    *taken |= here;
+    return status;
+}
+
+// What was found becomes s->path: the folder of the steps, or a private one with those of several.
+static kl_status use_found(ladder_taking *in, ladder_submission *s, const ladder_gathered *found,
+                           kl_error *err) {
+    if (found->folder[0] == '\0') return KL_OK;
+    if (found->other[0] != '\0')
+        note(s, "step files that also lie in %s are not used", found->other);
+    for (int i = 0; i < found->archive_count; i++)
+        note(s, "not opened, as step files lie beside it: %s",
+             strrchr(found->archives[i], '/') + 1);
+    if (found->more_count == 0) return ladder_path(s->path, err, "%s", found->folder);
+    char folder[LADDER_PATH];
+    uint64_t taken = 0;
+    TRY(new_folder(in, s, ".steps", folder, err));
+    TRY(copy_steps(in, found->folder, folder, &taken, err));
+    for (int i = 0; i < found->more_count; i++) {
+        note(s, "steps are taken from %s, too", strrchr(found->more[i], '/') + 1);
+        TRY(copy_steps(in, found->more[i], folder, &taken, err));
+    }
+    return ladder_path(s->path, err, "%s", folder);
+}
+
+// Unpacks a student's archive, and those within it where no step file lies beside them, and finds
+// the steps: they lie in s->path where out_found->folder says so.
+static kl_status open_archive(ladder_taking *in, ladder_submission *s, const char *path,
+                              ladder_gathered *out_found, int *out_hidden, kl_error *err) {
+    ladder_archive_limits limits = ladder_archive_of_student;
+    ladder_archive_end end;
+    kl_status status = KL_OK;
+    char folder[LADDER_PATH];
     memset(out_found, 0, sizeof *out_found);
     in->out->archives++;
-    TRY(new_folder(in, s, err));
-    if (!unpack(in, s, path, s->path, &status, err)) return status;
-    ladder_gather(s->path, in->lab, out_found);
-    if (out_found->folder[0] == '\0' && out_found->archive[0] != '\0') {
-        const char *name = strrchr(out_found->archive, '/') + 1;
-        TRY(ladder_path(inner, err, "%s.inner", s->path));
-        TRY(ladder_folder_make(inner, err));
-        note(s, "taken from an archive in the archive: %s", name);
-        if (!unpack(in, s, out_found->archive, inner, &status, err)) return status;
-        ladder_gather(inner, in->lab, out_found);
-        if (out_found->folder[0] == '\0' && out_found->archive[0] != '\0')
-            note(s, "an archive within two others is not read: %s",
-                 strrchr(out_found->archive, '/') + 1);
-    }
-    if (out_found->other[0] != '\0')
-        note(s, "step files that also lie in %s are not used", out_found->other);
-    if (out_found->folder[0] == '\0') return KL_OK;
-    return ladder_path(s->path, err, "%s", out_found->folder);
+    TRY(new_folder(in, s, "", folder, err));
+    bool opened = unpack(in, s, path, folder, &limits, &end, &status, err);
+    if (opened) TRY(ladder_path(s->path, err, "%s", folder));
+    if (!opened) return status;
+    *out_hidden = end.hidden;
+    ladder_gather(folder, in->lab, out_found);
+    if (out_found->folder[0] == '\0' && out_found->archive_count > 0)
+        TRY(open_inner(in, s, out_found, &limits, out_hidden, err));
+    for (int i = 0; i < end.seen.count && i < LADDER_SEEN_TOLD; i++)
+        ladder_seen_add(&out_found->seen, 0, end.seen.items[i].name, end.seen.items[i].why);
+    return s->problem[0] == '\0' ? use_found(in, s, out_found, err) : KL_OK;
 }
 
 kl_status ladder_taking_archive(ladder_taking *in, ladder_submission *s, const char *path,
                                 kl_error *err) {
     ladder_gathered found;
-    TRY(open_archive(in, s, path, &found, err));
-    if (s->problem[0] != '\0' || found.folder[0] != '\0') return KL_OK;
-    if (found.foreign[0] != '\0')
-        ladder_taking_refuse(in, s, found.foreign);
-    else
-        find_none(in, s, strrchr(path, '/') + 1, &found);
+    int hidden = 0;
+    TRY(open_archive(in, s, path, &found, &hidden, err));
+    if (s->problem[0] == '\0' && found.folder[0] == '\0')
+        find_none(in, s, strrchr(path, '/') + 1, &found, hidden);
     return KL_OK;
-}
-
-void ladder_taking_refuse(ladder_taking *in, ladder_submission *s, const char *name) {
-    in->out->broken++;
-    char shown[100];
-    ladder_plain(name, false, shown, sizeof shown);
-    snprintf(s->problem, sizeof s->problem,
-             "%s: archives are read as .zip, .tar, .tar.gz and .tgz only", shown);
 }
 
 // A folder that somebody handed in.
 kl_status ladder_taking_folder(ladder_taking *in, ladder_submission *s, kl_error *err) {
+    ladder_archive_limits limits = ladder_archive_of_student;
     ladder_gathered found;
+    int hidden = 0;
     ladder_gather(s->path, in->lab, &found);
-    if (found.other[0] != '\0') note(s, "step files that also lie in %s are not used", found.other);
-    if (found.folder[0] != '\0') return ladder_path(s->path, err, "%s", found.folder);
-    if (found.archive[0] != '\0') return ladder_taking_archive(in, s, found.archive, err);
-    if (found.foreign[0] != '\0')
-        ladder_taking_refuse(in, s, found.foreign);
-    else
-        find_none(in, s, s->name, &found);
-    return KL_OK;
+    if (found.folder[0] == '\0' && found.archive_count > 0) {
+        in->out->archives++;
+        TRY(open_inner(in, s, &found, &limits, &hidden, err));
+    }
+    if (s->problem[0] == '\0' && found.folder[0] == '\0') find_none(in, s, s->name, &found, hidden);
+    return s->problem[0] == '\0' ? use_found(in, s, &found, err) : KL_OK;
 }
 
 // A copy of a file that somebody handed in under the name that it had there. One that is too large
@@ -157,49 +219,44 @@ static kl_status copy_file(const ladder_taking *in, const ladder_item *from, con
 // archives the last one is taken, and files beside it stand above those in it.
 kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_t count,
                               ladder_submission *s, kl_error *err) {
-    const ladder_item *archive = NULL, *foreign = NULL;
+    const ladder_item *archive = NULL;
     ladder_gathered found = {.files = 0};
-    char path[LADDER_PATH];
-    int archives = 0;
+    char path[LADDER_PATH], why[100];
+    int archives = 0, hidden = 0;
     for (size_t i = 0; i < count; i++) {
-        if (ladder_archive_is(items[i].handed.file)) {
-            bool later = !archive || items[i].handed.number >= archive->handed.number;
-            archive = later ? &items[i] : archive;
-            archives++;
-        } else if (ladder_archive_is_foreign(items[i].handed.file)) {
-            foreign = &items[i];
-        }
+        if (!ladder_archive_is(items[i].handed.file)) continue;
+        bool later = !archive || items[i].handed.number >= archive->handed.number;
+        archive = later ? &items[i] : archive;
+        archives++;
     }
     if (archive) {
         TRY(ladder_path(path, err, "%s/%s", in->folder, archive->entry.name));
-        TRY(open_archive(in, s, path, &found, err));
+        TRY(open_archive(in, s, path, &found, &hidden, err));
         if (archives > 1)
             note(s, "of several archives the last one is used: %s", archive->entry.name);
-    } else {
-        TRY(new_folder(in, s, err));
     }
+    // Beside what was unpacked, or in a folder of its own.
+    if (found.folder[0] == '\0') TRY(new_folder(in, s, ".files", s->path, err));
     int steps = 0;
     for (size_t i = 0; i < count && s->problem[0] == '\0'; i++) {
         const ladder_handed *h = &items[i].handed;
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
-        size_t length = strlen(h->file);
-        bool step = length > 3 && strcasecmp(h->file + length - 3, ".cu") == 0;
-        bool wanted = step || is_beside_steps(h->file);
-        if (!wanted || ladder_entry_is_skipped(h->file)) continue;
+        bool step = ladder_step_of_name(in->lab->rubric, h->file, NULL) >= 0;
+        if (ladder_archive_is(h->file) || ladder_entry_is_skipped(h->file)) continue;
+        if (!step && !ladder_gather_is_beside_steps(h->file)) {
+            ladder_seen_add(&found.seen, ladder_step_name_distance(in->lab->rubric, h->file),
+                            h->file,
+                            ladder_step_name_why(in->lab->rubric, h->file, why, sizeof why));
+            continue;
+        }
         if (!last) {
             note(s, "handed in again later: %s", items[i].entry.name);
             continue;
         }
         TRY(copy_file(in, &items[i], s->path, err));
-        if (ladder_gather_is_step(in->lab, h->file))
-            steps++;
-        else if (length > 3)
-            snprintf(found.source, sizeof found.source, "%.90s", h->file);
+        steps += step;
     }
-    if (steps > 0 || found.folder[0] != '\0' || s->problem[0] != '\0') return KL_OK;
-    if (!archive && foreign)
-        ladder_taking_refuse(in, s, foreign->handed.file);
-    else
-        find_none(in, s, items[0].entry.name, &found);
+    if (steps == 0 && found.folder[0] == '\0' && s->problem[0] == '\0')
+        find_none(in, s, items[0].entry.name, &found, hidden);
     return KL_OK;
 }

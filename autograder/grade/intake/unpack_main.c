@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// ladder-unpack: reads a zip or tar archive (libarchive) from one descriptor and writes its files
-// as a bundle (bundle.h) to another. It runs in the sandbox and holds no path of the machine: a
+// ladder-unpack: reads an archive (libarchive: zip, tar, 7z, rar, in any compression, and one
+// compressed file) from one descriptor and writes its files as a bundle (bundle.h) to another. It runs in the sandbox and holds no path of the machine: a
 // fault that a hostile archive finds in the library reaches nothing. It links nothing of the
 // grader.
-//   ladder-unpack BYTES FILES RATIO KINDS SUFFIX..
-// Limits of what the archive unpacks to; 0: none. KINDS 0: links and devices count as files. Only
-// files whose names end in a SUFFIX are handed on; the others are counted all the same.
+//   ladder-unpack BYTES FILES RATIO KINDS NAME SUFFIX..
+// Limits of what the archive unpacks to; 0: none. KINDS 0: links and devices count as files. NAME
+// is the archive's. Only files whose names end in a SUFFIX are handed on; the others are counted
+// all the same.
 #include <archive.h>
 #include <archive_entry.h>
+#include <ctype.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
@@ -22,8 +24,10 @@
 
 enum {
     BLOCK = 64 << 10,
-    SUFFIXES_AT = 5,     // in argv
+    NAME_AT = 5,         // in argv
+    SUFFIXES_AT = 6,     // in argv
     LEFT_TOLD = 16,      // entries that are no files, told by name
+    COUNTED = 16,        // times the limit of entries: so far they are counted, to be told
     RATIO_FROM = 8 << 20 // bytes unpacked, below which any ratio is taken: sources pack well
 };
 
@@ -34,6 +38,7 @@ typedef struct unpacking {
     bool kinds; // regular files alone
     bool names; // names of files that are not wanted are handed on
     char **suffixes;
+    const char *name;      // of the archive
     uint64_t bytes, files; // so far
     int left;
     char problem[512];
@@ -57,11 +62,13 @@ static void write_head(ladder_bundle_kind kind, const char *name, uint64_t bytes
     write_all(name, length);
 }
 
+// Blanks, dots and marks behind a name, as some programs leave them, hide no suffix.
 static bool is_wanted(const unpacking *u, const char *name) {
     size_t length = strlen(name);
+    while (length > 0 && !isalnum((unsigned char)name[length - 1])) length--;
     for (char **suffix = u->suffixes; *suffix; suffix++) {
         size_t end = strlen(*suffix);
-        if (length >= end && strcasecmp(name + length - end, *suffix) == 0) return true;
+        if (length >= end && strncasecmp(name + length - end, *suffix, end) == 0) return true;
     }
     return false;
 }
@@ -71,22 +78,49 @@ static bool fail(unpacking *u, const char *what, const char *detail) {
     return false;
 }
 
+static bool fail_encrypted(unpacking *u, const char *name) {
+    return fail(u, "it is encrypted; pack it again without a password", name);
+}
+
 static bool fail_library(unpacking *u, const char *what) {
     const char *text = archive_error_string(u->archive);
+    if (archive_read_has_encrypted_entries(u->archive) > 0) return fail_encrypted(u, "");
     return fail(u, what, text ? text : "");
+}
+
+// How many entries there are beside those that are read, as far as that costs little.
+static bool fail_count(unpacking *u) {
+    struct archive_entry *entry = NULL;
+    int64_t first = archive_filter_bytes(u->archive, 0);
+    uint64_t most = COUNTED * u->files_max;
+    for (int status; u->files < most;) {
+        status = archive_read_next_header(u->archive, &entry);
+        if (status == ARCHIVE_EOF || status < ARCHIVE_WARN) break;
+        uint64_t passed = (uint64_t)(archive_filter_bytes(u->archive, 0) - first);
+        u->files++;
+        if (u->bytes_max > 0 && passed > u->bytes_max) most = u->files;
+    }
+    snprintf(u->problem, sizeof u->problem,
+             "it holds %s%llu entries; the limit of an archive is %llu; pack the steps alone",
+             u->files >= most ? "more than " : "", (unsigned long long)u->files,
+             (unsigned long long)u->files_max);
+    return false;
 }
 
 static bool count_bytes(unpacking *u, uint64_t more) {
     u->bytes += more;
     if (u->bytes_max > 0 && u->bytes > u->bytes_max) {
-        snprintf(u->problem, sizeof u->problem, "it unpacks to more than %llu MB",
+        snprintf(u->problem, sizeof u->problem,
+                 "it unpacks to more than %llu MB, the limit of an archive; pack the steps alone",
                  (unsigned long long)(u->bytes_max / 1000000));
         return false;
     }
     if (u->ratio_max > 0 && u->bytes > RATIO_FROM && u->bytes / u->ratio_max > u->packed) {
-        snprintf(u->problem, sizeof u->problem,
-                 "it unpacks to more than %llu times its own size, as no sources do",
-                 (unsigned long long)u->ratio_max);
+        snprintf(
+            u->problem, sizeof u->problem,
+            "it unpacks to more than %llu times its own size, as no sources do; pack the steps "
+            "alone",
+            (unsigned long long)u->ratio_max);
         return false;
     }
     return true;
@@ -100,7 +134,7 @@ static bool take_file(unpacking *u, const char *name) {
     bool wanted = is_wanted(u, name), well = true;
     for (ssize_t got; (got = archive_read_data(u->archive, block, sizeof block)) != 0;) {
         if (got < 0) {
-            well = fail_library(u, "it is damaged");
+            well = fail_library(u, "it is damaged; pack it again");
             break;
         }
         well = count_bytes(u, (uint64_t)got);
@@ -131,31 +165,57 @@ static bool take_entry(unpacking *u, struct archive_entry *entry) {
     const char *name = archive_entry_pathname(entry);
     if (!name) name = archive_entry_pathname_utf8(entry);
     u->files++;
-    if (u->files_max > 0 && u->files > u->files_max) {
-        snprintf(u->problem, sizeof u->problem, "it holds more than %llu entries",
-                 (unsigned long long)u->files_max);
-        return false;
-    }
-    if (archive_entry_is_encrypted(entry)) return fail(u, "it is encrypted", "");
+    if (u->files_max > 0 && u->files > u->files_max) return fail_count(u);
+    if (archive_entry_is_encrypted(entry)) return fail_encrypted(u, name ? name : "");
     if (!name) return true; // in no encoding that is known: no name of a step
     mode_t type = archive_entry_filetype(entry);
     if (type == AE_IFDIR) return true;
-    bool regular =
-        type == AE_IFREG && !archive_entry_hardlink(entry) && !archive_entry_symlink(entry);
+    bool is_link = archive_entry_hardlink(entry) || archive_entry_symlink(entry);
+    bool regular = type == AE_IFREG && !is_link;
     if (u->kinds && !regular) {
-        if (u->left++ < LEFT_TOLD) write_head(LADDER_BUNDLE_LEFT, name, 0);
+        if (u->left++ < LEFT_TOLD)
+            write_head(is_link ? LADDER_BUNDLE_LINK : LADDER_BUNDLE_LEFT, name, 0);
         return true;
     }
     return take_file(u, name);
 }
 
+// What students' programs make. Others that the library knows stay closed: some of them (mtree) name
+// files of this machine. A filter that needs another program finds none in the sandbox.
+static void support(struct archive *archive) {
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_lzma(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_filter_compress(archive);
+    archive_read_support_format_tar(archive);
+    archive_read_support_format_zip(archive);
+    archive_read_support_format_7zip(archive);
+    archive_read_support_format_rar(archive);
+    archive_read_support_format_rar5(archive);
+    archive_read_support_format_raw(archive); // anything, also what is compressed alone
+}
+
+static const char *const no_archive =
+    "it is damaged, or no archive of a kind that is read; hand in a .zip or .tar.gz";
+
+// One compressed file: its name is the archive's without the last ending.
+static bool take_alone(unpacking *u) {
+    char name[LADDER_BUNDLE_NAME + 1];
+    if (archive_filter_count(u->archive) < 2) return fail(u, no_archive, ""); // not compressed
+    snprintf(name, sizeof name, "%s", u->name);
+    char *dot = strrchr(name, '.');
+    if (dot && dot > name) *dot = '\0';
+    u->files++;
+    return take_file(u, name);
+}
+
 static void unpack(unpacking *u) {
     struct archive_entry *entry = NULL;
-    archive_read_support_filter_gzip(u->archive);
-    archive_read_support_format_tar(u->archive);
-    archive_read_support_format_zip(u->archive);
+    support(u->archive);
     if (archive_read_open_fd(u->archive, LADDER_BUNDLE_ARCHIVE_FD, BLOCK) != ARCHIVE_OK) {
-        fail_library(u, "it is no zip or tar archive");
+        fail_library(u, no_archive);
         return;
     }
     for (;;) {
@@ -163,12 +223,16 @@ static void unpack(unpacking *u) {
         if (status == ARCHIVE_EOF) break;
         if (status < ARCHIVE_WARN) {
             bool begun = u->files > 0;
-            fail_library(u, begun ? "it is damaged" : "it is no zip or tar archive, or damaged");
+            fail_library(u, begun ? "it is damaged; pack it again" : no_archive);
+            return;
+        }
+        if (archive_format(u->archive) == ARCHIVE_FORMAT_RAW) {
+            take_alone(u);
             return;
         }
         if (!take_entry(u, entry)) return;
     }
-    if (archive_format(u->archive) == 0 || u->files == 0) fail(u, "it holds no files", "");
+    if (archive_format(u->archive) == 0 || u->files == 0) fail(u, "it is empty; pack it again", "");
 }
 
 int main(int argc, char **argv) {
@@ -181,9 +245,10 @@ int main(int argc, char **argv) {
                    .files_max = strtoull(argv[2], NULL, 10),
                    .ratio_max = strtoull(argv[3], NULL, 10),
                    .kinds = argv[4][0] != '0',
+                   .name = argv[NAME_AT],
                    .suffixes = argv + SUFFIXES_AT};
     for (char **suffix = u.suffixes; *suffix; suffix++)
-        u.names = u.names || strcmp(*suffix, "/") == 0; // which no file's name ends in
+        u.names = u.names || (*suffix)[0] == '/'; // which no file's name ends in
     if (!u.archive) return 2;
     unpack(&u);
     write_head(LADDER_BUNDLE_END, u.problem, 0);

@@ -3,6 +3,7 @@
 // explained. See attempt.h.
 #include "grade/judge/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dea
     ladder_plain(text, true, end->text, sizeof end->text);
 }
 
+uint64_t ladder_submission_memory(uint64_t machine_bytes, int64_t at_a_time) {
+    uint64_t share = machine_bytes / 4 / (uint64_t)(at_a_time > 1 ? at_a_time : 1);
+    if (machine_bytes == 0 || share > LADDER_SUBMISSION_MEMORY) return LADDER_SUBMISSION_MEMORY;
+    return share > LADDER_SUBMISSION_MEMORY_LEAST ? share : LADDER_SUBMISSION_MEMORY_LEAST;
+}
+
+int64_t ladder_submissions_at_a_time(uint64_t machine_bytes) {
+    uint64_t most = machine_bytes / 2 / LADDER_SUBMISSION_MEMORY_LEAST;
+    return machine_bytes == 0 ? INT64_MAX : most > 1 ? (int64_t)most : 1;
+}
+
 uint64_t ladder_run_memory(const ladder_submission_run *run) {
     return run->plan->memory_bytes / (uint64_t)(run->beside > 1 ? run->beside : 1);
 }
@@ -69,12 +81,16 @@ static const char *clock_text(const ladder_wait *late, char text[160]) {
 // Says how a runner that gave no answer ended.
 static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
     const ladder_process *runner = &attempt->session.program;
-    char how[160], text[320], clock[160];
+    char how[160], text[320], clock[160], spent[LADDER_MESSAGE];
     if (answer == LADDER_STARVED) { // the same step may be right on a machine with less to do
         snprintf(text, sizeof text, "no answer within %g s: the machine was too busy%s",
                  attempt->session.late.limit_s, clock_text(&attempt->session.late, clock));
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
         end->ours = true;
+        return;
+    }
+    if (answer == LADDER_LATE && ladder_budget_spent(attempt->run->budget, spent, sizeof spent)) {
+        ladder_case_end_with(end, LADDER_TIME_LIMIT, true, spent);
         return;
     }
     if (answer == LADDER_LATE) {
@@ -207,7 +223,9 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
 bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *request,
                         const int *files, int count, ladder_case_end *end) {
     ladder_runner_reply reply;
-    double limit_s = !request ? START_S : attempt->run->plan->case_s;
+    // The clock of the submission ends the wait, too, whatever is being done.
+    double limit_s = fmin(!request ? START_S : attempt->run->plan->case_s,
+                          ladder_budget_left_s(attempt->run->budget));
     ladder_answer answer =
         ladder_session_ask(&attempt->session, request, files, count, limit_s, &reply);
     return accept_reply(attempt, answer, &reply, end);

@@ -2,6 +2,7 @@
 // The time of a whole submission: see budget.h.
 #include "grade/judge/budget.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -35,6 +36,10 @@ static double used_by(int who) {
 
 double ladder_budget_processor_s(void) {
     return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
+}
+
+double ladder_budget_left_s(const ladder_budget *budget) {
+    return budget ? fmax(budget->end_s - kl_now_s(), 0) : INFINITY;
 }
 
 bool ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t bytes) {

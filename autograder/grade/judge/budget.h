@@ -32,6 +32,9 @@ void ladder_budget_close(ladder_budget *budget);
 // Processor time of this process and those it has waited for.
 double ladder_budget_processor_s(void);
 
+// Seconds on the clock that are left, at least 0; infinite without a limit. budget may be NULL.
+double ladder_budget_left_s(const ladder_budget *budget);
+
 // Whether nothing is left; then the text says of what. budget may be NULL.
 bool ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t bytes);
 

@@ -73,8 +73,10 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     sim_engine *control = p->shape.host ? NULL : attempt->session.control;
     bool given = control && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
     if (control && !given) sim_launch_count(control, &end->first_launch, NULL);
+    ladder_session_one_limit(&attempt->session, true); // of all that the case asks
     bool ran = given ? ladder_calls_on_engine(attempt, item, calls, copy, end, &doubt)
                      : ladder_calls_by_runner(attempt, item, calls, copy, end, &doubt);
+    ladder_session_one_limit(&attempt->session, false);
     if (control && !given) {
         sim_launch_count(control, &end->launches, NULL);
         end->launches -= end->first_launch;

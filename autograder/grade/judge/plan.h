@@ -37,8 +37,16 @@ typedef struct ladder_grade_plan {
 #define LADDER_BUILD_SECONDS 60
 #define LADDER_CASE_SECONDS  30
 
-// Memory of all processes of a submission together, where the command line says no other.
-#define LADDER_SUBMISSION_MEMORY (UINT64_C(4) << 30)
+// Memory of all processes of a submission together, where the command line says no other: a quarter
+// of the machine's for all that are graded at a time, which leaves it usable, but 4 GiB at most and
+// no less than 1 GiB for each, which every lab's solution is content with.
+#define LADDER_SUBMISSION_MEMORY       (UINT64_C(4) << 30)
+#define LADDER_SUBMISSION_MEMORY_LEAST (UINT64_C(1) << 30)
+// machine_bytes: ladder_memory_of_machine; 0, not known: 4 GiB.
+uint64_t ladder_submission_memory(uint64_t machine_bytes, int64_t at_a_time);
+// How many submissions such a machine should grade at a time, at most: half of its memory holds the
+// least of each.
+int64_t ladder_submissions_at_a_time(uint64_t machine_bytes);
 
 // Told before each part of the work: which step, and what ("building", "running", "counting").
 typedef void ladder_grade_progress(void *context, int step, const char *what);

@@ -23,6 +23,8 @@ typedef struct formula {
 static kl_status read_sum(formula *f, double *out);
 
 static kl_status wrong(const formula *f, const char *what) {
+    if (*f->at == '\0')
+        return kl_fail(f->err, KL_ERROR_INPUT, "formula \"%.200s\": %s at its end", f->text, what);
     return kl_fail(f->err, KL_ERROR_INPUT, "formula \"%.200s\": %s at \"%.40s\"", f->text, what,
                    f->at);
 }

@@ -78,6 +78,9 @@ kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_er
     const char *meant = ladder_suggest(plain, names, count);
     if (meant)
         return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; did you mean %s?", plain, meant);
+    if (plain[0] == '\0')
+        return kl_fail(err, KL_ERROR_USAGE, "expected a lab, not an empty text; the labs are: %s",
+                       list);
     return kl_fail(err, KL_ERROR_USAGE, "there is no lab '%s'; the labs are: %s", plain, list);
 }
 
@@ -102,8 +105,10 @@ kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
         names[count++] = step->name;
     }
     const char *meant = ladder_suggest(plain, names, count);
-    return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step '%s'; it has steps %d to %d%s%s%s",
-                   problem->name, plain, problem->steps[0].number,
+    char got[WORD_BYTES + 16];
+    kl_quoted(plain, got, sizeof got);
+    return kl_fail(err, KL_ERROR_USAGE, "lab %s has no step %s; it has steps %d to %d%s%s%s",
+                   problem->name, got, problem->steps[0].number,
                    problem->steps[problem->step_count - 1].number, meant ? "; did you mean " : "",
                    meant ? meant : "", meant ? "?" : "");
 }

@@ -31,9 +31,13 @@ const char *ladder_outcome_text(ladder_outcome outcome) {
     return outcome_rows[outcome].text;
 }
 
+double ladder_outcome_points(ladder_outcome outcome, double points) {
+    return ladder_outcome_kind_of(outcome) == LADDER_KIND_UNGRADABLE ? NAN : points;
+}
+
 void ladder_result_note(ladder_result *result, const char *format, ...) {
     if (result->note_count == LADDER_NOTES_MAX) return;
-    char raw[256];
+    char raw[sizeof result->notes[0]];
     va_list args;
     va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
@@ -58,7 +62,8 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
 }
 
 bool ladder_result_unreadable(const ladder_result *result) {
-    return result->step_count > 0 && result->steps[0].outcome == LADDER_UNREADABLE;
+    ladder_outcome first = result->step_count > 0 ? result->steps[0].outcome : LADDER_UNGRADABLE;
+    return first == LADDER_UNREADABLE || first == LADDER_NONE_TAKEN;
 }
 
 void ladder_result_total(ladder_result *result) {

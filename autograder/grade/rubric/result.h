@@ -34,6 +34,8 @@ typedef enum ladder_outcome_kind {
 ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome);
 const char *ladder_outcome_word(ladder_outcome outcome); // "wrong answer"
 const char *ladder_outcome_text(ladder_outcome outcome); // for people
+// What files and pages show as a step's points: NaN, which is no 0, where it was not graded.
+double ladder_outcome_points(ladder_outcome outcome, double points);
 
 enum {
     LADDER_STEPS_MAX = 32,
@@ -42,12 +44,13 @@ enum {
     LADDER_FINDINGS_MAX = 4, // of the checker, of one step
     LADDER_CALLS_MAX = 6,    // counted cases that are kept, of one step
     LADDER_MESSAGE = 1024,
+    LADDER_PROBLEM = 1000,      // why a submission is not graded
     LADDER_LOG = 12 << 10,      // compiler or program output kept, of one step
     LADDER_WORK_LOG = 48 << 10, // of what was handed in as log.md
     LADDER_TITLE = 200,
     LADDER_MEMBERS = 2048, // bytes of all who handed in a submission
     LADDER_NICKNAME = 25,  // bytes of a name on the leaderboard
-    LADDER_NOTES_MAX = 8   // remarks on the submission as a whole
+    LADDER_NOTES_MAX = 12  // remarks on the submission as a whole
 };
 
 // A case that was not right.
@@ -162,7 +165,7 @@ typedef struct ladder_result {
     char hash[LADDER_SHA256_TEXT];     // of the files taken, in order of steps
     uint64_t seed;                     // of the secret inputs
     int note_count;                    // of notes
-    char notes[LADDER_NOTES_MAX][256]; // on the submission as a whole
+    char notes[LADDER_NOTES_MAX][480]; // on the submission as a whole
     int step_count;                    // of steps
     ladder_step_result steps[LADDER_STEPS_MAX]; // in the rubric's order
     char nickname[LADDER_NICKNAME]; // on the leaderboard, as chosen in leaderboard.txt; "": none
@@ -179,8 +182,8 @@ void ladder_result_note(ladder_result *result, const char *format, ...)
 // Keeps the end of a text as the step's log, control characters replaced.
 void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes);
 
-// Whether what was handed in could not be read at all: no score, and grading it
-// again changes nothing.
+// Whether what was handed in could not be read at all, or has no step of the lab: no score, and
+// grading it again changes nothing. Each step's message says why.
 bool ladder_result_unreadable(const ladder_result *result);
 
 // How long the grading had the GPU to itself, in seconds; 0 without one.

@@ -105,35 +105,10 @@ static kl_status make_ids_differ(ladder_submission *list, size_t count, kl_error
                  : KL_OK;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && strcasecmp(text + a - b, end) == 0;
-}
-
 static int by_title(const void *a, const void *b) {
     const ladder_submission *x = a, *y = b;
     int order = strcmp(x->title, y->title);
     return order != 0 ? order : strcmp(x->id, y->id);
-}
-
-// The rubric's step that a file name stands for: the exact name, the same in other letter case, or,
-// for a single file ("3_sequential-no_barrier.cu"), one that starts with the step's number or name.
-// -1: none.
-static int match_step(const ladder_rubric *rubric, const char *name, bool single) {
-    for (int i = 0; i < rubric->step_count; i++)
-        if (strcasecmp(name, rubric->steps[i].file) == 0) return i;
-    if (!single || !ends_with(name, ".cu")) return -1;
-    for (int i = 0; i < rubric->step_count; i++) {
-        size_t stem = strlen(rubric->steps[i].file) - 3;
-        if (strncasecmp(name, rubric->steps[i].file, stem) == 0) return i;
-    }
-    char *rest = NULL;
-    long number = strtol(name, &rest, 10);
-    for (int i = 0; i < rubric->step_count; i++) {
-        bool same = rest != name && rubric->steps[i].step == number;
-        if (same && (*rest == '_' || *rest == '-' || *rest == '.')) return i;
-    }
-    return -1;
 }
 
 // Describes one entry; false when it is none of a submission's business.
@@ -150,8 +125,12 @@ static bool describe(int folder_fd, const char *folder, const char *name, const 
     ladder_plain(name, false, out->title, sizeof out->title);
     out->is_file = !S_ISDIR(info.st_mode);
     out->refused = !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode);
-    return !out->is_file || match_step(lab->rubric, name, true) >= 0 ||
-           (out->refused && !ends_with(name, ".md"));
+    if (out->refused)
+        snprintf(out->problem, sizeof out->problem,
+                 "%.100s: it is %s: hand in the files themselves", out->title,
+                 S_ISLNK(info.st_mode) ? "a symbolic link, and links are not followed"
+                                       : "neither a file nor a folder");
+    return !out->is_file || ladder_step_of_single(lab->rubric, name) >= 0 || out->refused;
 }
 
 kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
@@ -200,8 +179,13 @@ static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
     free(file->text);
     file->text = NULL;
     file->bytes = 0;
-    file->refused = true;
-    snprintf(file->message, sizeof file->message, "%.250s", err.text);
+    struct stat info;
+    bool denied = fstatat(folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                  S_ISREG(info.st_mode) && faccessat(folder_fd, name, R_OK, AT_EACCESS) != 0;
+    file->refused = !denied;
+    file->unreadable = denied; // no student's fault
+    snprintf(file->message, sizeof file->message, "%.500s%s", err.text,
+             denied ? ": who grades may not read it: chmod +r" : "");
 }
 
 // The predictions that the student hands in: said of each step, no part of its file's verdict.
@@ -265,16 +249,36 @@ static void take_nickname(int folder_fd, ladder_result *result) {
     free(text);
 }
 
-// Takes the step files of one folder; the exact name wins over one in other letter case.
-static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
+// A file that stands for a step. Of several the one whose name comes nearest to the step's is taken
+// (ladder_name_fit), and of equal ones the last by name; the others are told.
+static void take_candidate(int folder_fd, const char *name, const ladder_rubric_step *step,
+                           ladder_name_fit fit, ladder_step_file *file, ladder_result *result) {
+    char shown[sizeof file->name];
+    ladder_plain(name, false, shown, sizeof shown);
+    bool better =
+        !file->present || fit < file->fit || (fit == file->fit && strcmp(shown, file->name) > 0);
+    if (file->present)
+        ladder_result_note(result, "\"%s\" is not used: \"%s\" is taken for step %d",
+                           better ? file->name : shown, better ? shown : file->name, step->step);
+    if (!better) return;
+    free(file->text);
+    *file = (ladder_step_file){.fit = fit};
+    memcpy(file->name, shown, sizeof shown);
+    take_file(folder_fd, name, file);
+}
+
+// Takes the step files of one folder, and closes it. False: it has none.
+static bool take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
     const ladder_rubric *rubric = lab->rubric;
     DIR *entries = fdopendir(fd);
+    bool any = false;
     if (!entries) {
         close(fd);
-        return;
+        return false;
     }
     struct dirent *item;
+    char why[100];
     int seen = 0, extra = 0;
     int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
     while ((item = readdir(entries)) && seen < most) {
@@ -282,6 +286,7 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
             continue;
         seen++;
+        if (name[0] == '.') continue; // of git, of macOS ("._1_interleaved.cu")
         if (strcmp(name, LADDER_PREDICTIONS_FILE) == 0) {
             take_predictions(dirfd(entries), lab, result);
             continue;
@@ -294,20 +299,24 @@ static void take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
             take_nickname(dirfd(entries), result);
             continue;
         }
-        int index = match_step(rubric, name, false);
-        if (index < 0) {
-            if (extra++ < 3) ladder_result_note(result, "not used: %s", name);
-            continue;
-        }
-        bool exact = strcmp(name, rubric->steps[index].file) == 0;
-        if (!exact) ladder_result_note(result, "%s taken for %s", name, rubric->steps[index].file);
-        if (files[index].present && !exact) continue;
-        free(files[index].text);
-        files[index] = (ladder_step_file){.present = false};
-        take_file(dirfd(entries), name, &files[index]);
+        ladder_name_fit fit;
+        int index = ladder_step_of_name(rubric, name, &fit);
+        if (index >= 0)
+            take_candidate(dirfd(entries), name, &rubric->steps[index], fit, &files[index], result);
+        else if (extra++ < 3)
+            ladder_result_note(result, "not used: %s (%s)", name,
+                               ladder_step_name_why(rubric, name, why, sizeof why));
     }
+    for (int i = 0; i < rubric->step_count; i++) any = any || files[i].present;
+    for (int i = 0; i < rubric->step_count; i++)
+        if (files[i].present && files[i].fit != LADDER_NAME_EXACT)
+            ladder_result_note(result, "\"%s\" is taken for %s", files[i].name,
+                               rubric->steps[i].file);
     if (extra > 3) ladder_result_note(result, "and %d more files that were not used", extra - 3);
+    if (seen == most)
+        ladder_result_note(result, "only the first %d entries of the folder were looked at", most);
     closedir(entries);
+    return any;
 }
 
 static void hash_files(const ladder_rubric *rubric, const ladder_step_file *files,
@@ -324,39 +333,58 @@ static void hash_files(const ladder_rubric *rubric, const ladder_step_file *file
     ladder_sha256_end(&hash, result->hash);
 }
 
+// Nothing of a submission is graded, and nobody gets a 0 for it.
+static void refuse_all(const ladder_rubric *rubric, const char *why, bool none_taken,
+                       ladder_step_file *files) {
+    for (int i = 0; i < rubric->step_count; i++) {
+        files[i].unreadable = true;
+        files[i].none_taken = none_taken;
+        snprintf(files[i].message, sizeof files[i].message, "%s%.960s",
+                 none_taken ? "" : "cannot be read: ", why);
+    }
+}
+
 kl_status ladder_submission_read(const ladder_submission *submission, const ladder_lab *lab,
                                  ladder_step_file *files, ladder_result *result, kl_error *err) {
     const ladder_rubric *rubric = lab->rubric;
     memset(files, 0, (size_t)rubric->step_count * sizeof *files);
     if (submission->note[0] != '\0') ladder_result_note(result, "%s", submission->note);
     if (submission->problem[0] != '\0') {
-        ladder_result_note(result, "cannot be read: %.230s", submission->problem);
-        for (int i = 0; i < rubric->step_count; i++) {
-            files[i].unreadable = true;
-            snprintf(files[i].message, sizeof files[i].message, "cannot be read: %.230s",
-                     submission->problem);
-        }
-    } else if (submission->refused) {
-        ladder_result_note(result, "refused: a symbolic link or special file is no submission");
+        refuse_all(rubric, submission->problem, submission->none_taken, files);
     } else if (submission->is_file) {
         const char *name = strrchr(submission->path, '/');
         name = name ? name + 1 : submission->path;
-        int index = match_step(rubric, name, true);
+        int index = ladder_step_of_single(rubric, name);
         if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
     } else {
         bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
         int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (guarded ? O_NOFOLLOW : 0);
         int fd = open(submission->path, flags);
+        if (fd < 0 && (errno == ELOOP || errno == ENOTDIR)) {
+            refuse_all(rubric,
+                       "it is a symbolic link, and links are not followed: hand in the folder "
+                       "itself",
+                       false, files);
+            hash_files(rubric, files, result);
+            return KL_OK;
+        }
         if (fd < 0)
             return kl_fail(err, KL_ERROR_INPUT, "cannot read the submission: %s", strerror(errno));
         int steps_fd = openat(fd, "steps", flags);
-        if (steps_fd < 0 && (errno == ELOOP || errno == ENOTDIR))
-            ladder_result_note(result, "\"steps\" is not a folder and was not followed");
-        if (steps_fd >= 0) { // a lab's own folder: what lies beside "steps" is the kit's
+        bool linked = steps_fd < 0 && (errno == ELOOP || errno == ENOTDIR);
+        if (linked)
+            ladder_result_note(result, "\"steps\" is a link or no folder, and was not followed");
+        // In a lab's own folder what lies beside "steps" is the kit's.
+        bool any = steps_fd >= 0 && take_folder(steps_fd, lab, files, result);
+        if (any)
             close(fd);
-            fd = steps_fd;
-        }
-        take_folder(fd, lab, files, result);
+        else
+            any = take_folder(fd, lab, files, result);
+        if (linked && !any)
+            refuse_all(rubric,
+                       "\"steps\" is a link or no folder, and links are not followed: hand in the "
+                       "files themselves",
+                       false, files);
     }
     if (rubric->work_log && result->work_log[0] == '\0' && submission->problem[0] == '\0')
         ladder_result_note(result, "no work log (%s) was handed in: ladder log %s writes it",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Submissions: finding them in a folder, and taking from each one only the files that the rubric
 // names. A submission is a folder (files in it, or in its "steps" folder), or a single file named
-// like a step. Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is executed or
+// like a step (step_name.h). Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is executed or
 // followed.
 #ifndef LADDER_SUBMISSION_SUBMISSION_H
 #define LADDER_SUBMISSION_SUBMISSION_H
 
 #include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
+#include "grade/submission/step_name.h"
 
 enum {
     LADDER_SOURCE_MAX = 1 << 20,     // bytes of one step file
@@ -24,13 +25,14 @@ typedef struct ladder_submission {
     bool is_file;             // a single step file
     bool refused;             // a symbolic link or something else that is neither file nor folder
     char name[256];           // of which the id is made: as it was handed in
-    char problem[320];        // why it cannot be read; "": it can
-    char note[200];           // on how it was found, for the report; "": none
-    char user[64];            // the student on the course system that it came from; "": not told
-    char submitted[40];       // when, as that system tells it; "": not told
-    bool late;                // marked as late there
-    bool is_test;             // Canvas's test student handed it in, who is no student
-    double due_s; // the student's own due date, seconds since 1970; 0: that of the class
+    char problem[LADDER_PROBLEM]; // why it is not graded, and what to do; "": it is
+    bool none_taken;              // then: it was read, but nothing in it is a step of the lab
+    char note[400];               // on how it was found, for the report; "": none
+    char user[64];      // the student on the course system that it came from; "": not told
+    char submitted[40]; // when, as that system tells it; "": not told
+    bool late;          // marked as late there
+    bool is_test;       // Canvas's test student handed it in, who is no student
+    double due_s;       // the student's own due date, seconds since 1970; 0: that of the class
     char members[LADDER_MEMBERS]; // who handed it in, a line each: name and ids, a tab before each
                                   // id; "": the one that title and user name
 } ladder_submission;
@@ -53,12 +55,15 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
 
 // A step's file as it was taken.
 typedef struct ladder_step_file {
-    bool present;      // there is something of this name
-    bool refused;      // it is not taken: `message` says why
-    bool unreadable;   // it lies in what cannot be read: no verdict on the step
-    char *text;        // terminated; NULL when absent or refused
-    size_t bytes;      // of text
-    char message[256]; // why it was refused
+    bool present;                 // there is something of this name
+    bool refused;                 // it is not taken: `message` says why
+    bool unreadable;              // it lies in what cannot be read: no verdict on the step
+    bool none_taken;              // nothing that was handed in is a step: no verdict, either
+    ladder_name_fit fit;          // of its name
+    char name[64];                // as it was handed in, printable
+    char *text;                   // terminated; NULL when absent or refused
+    size_t bytes;                 // of text
+    char message[LADDER_PROBLEM]; // why it was refused
 } ladder_step_file;
 
 // Reads the files of all steps of the rubric into files: [rubric->step_count]. Remarks on extra and

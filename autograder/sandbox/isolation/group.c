@@ -132,6 +132,24 @@ bool ladder_group_find(const char *mountinfo, const char *own, ladder_group *out
     return true;
 }
 
+uint64_t ladder_group_memory_limit(const char *mountinfo, const char *own) {
+    static const char *const files[] = {"memory.limit_in_bytes", "memory.max"};
+    const uint64_t unlimited = UINT64_C(1) << 60; // version 1 has no word for it but a large number
+    char folder[LADDER_PATH], mount[LADDER_PATH], text[LINE];
+    uint64_t least = 0;
+    for (int version = 1; version <= 2; version++) {
+        if (!find_own(mountinfo, own, version == 1 ? version_1[0] : NULL, folder, mount)) continue;
+        for (;;) {
+            uint64_t bytes =
+                get(folder, files[version - 1], text) ? strtoull(text, NULL, 10) : 0; // "max": 0
+            if (bytes > 0 && bytes < unlimited && (least == 0 || bytes < least)) least = bytes;
+            if (strlen(folder) <= strlen(mount)) break;
+            *strrchr(folder, '/') = '\0';
+        }
+    }
+    return least;
+}
+
 static bool set_limits(const ladder_group *g, bool second, uint64_t memory_bytes,
                        uint64_t processes) {
     char memory[32], tasks[32];

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "sandbox/isolation/group.h"
 #include "sandbox/process/proc.h"
 
 enum { TREE_PROCESSES = 2048 };
@@ -21,6 +22,13 @@ static const double look_min_s = 0.02, look_max_s = 0.1;
 
 double ladder_memory_look_s(uint64_t left) {
     return fmin(fmax((double)left / filled_per_s, look_min_s), look_max_s);
+}
+
+uint64_t ladder_memory_of_machine(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t whole = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    uint64_t limit = ladder_group_memory_limit("/proc/self/mountinfo", "/proc/self/cgroup");
+    return limit > 0 && (limit < whole || whole == 0) ? limit : whole;
 }
 
 typedef struct pids {

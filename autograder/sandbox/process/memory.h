@@ -14,6 +14,10 @@ uint64_t ladder_memory_of_descendants(void);
 // not be asked, as above.
 uint64_t ladder_memory_of_descendants_exactly(void);
 
+// Memory that this machine has for this process and all that it starts: its own, or the limit of a
+// control group where that is less (a container, a job of a cluster). 0: not known.
+uint64_t ladder_memory_of_machine(void);
+
 // How long to wait, in seconds, before the next look: memory that is `left` is not filled sooner.
 double ladder_memory_look_s(uint64_t left);
 

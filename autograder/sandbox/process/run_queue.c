@@ -87,7 +87,7 @@ static ladder_run_queue_thread find_before(const ladder_run_queue *queue,
 void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
                            const ladder_run_queue_root *roots, int count) {
     look l = {.found_count = 0};
-    uint64_t ran_ns = 0, longest_ns = 0;
+    uint64_t ran_ns = 0, longest_ns = 0, all_ns = 0;
     for (int i = 0; i < count; i++) add_process(&l, roots[i].pid, 0, roots[i].sandboxed);
     for (int i = 0; i < l.found_count; i++) {
         reading r = {&l, l.found[i]};
@@ -98,10 +98,12 @@ void ladder_run_queue_look(ladder_run_queue *queue, const char *proc,
         ladder_run_queue_thread before = find_before(queue, now);
         uint64_t waited_ns = now->waited_ns - before.waited_ns;
         ran_ns += now->ran_ns - before.ran_ns;
+        all_ns += waited_ns;
         if (waited_ns > longest_ns) longest_ns = waited_ns;
     }
     queue->ran_s += 1e-9 * (double)ran_ns;
     queue->waited_s += 1e-9 * (double)longest_ns;
+    queue->all_waited_s += 1e-9 * (double)all_ns;
     queue->looked = true;
     queue->count = l.thread_count;
     memcpy(queue->threads, l.threads, (size_t)l.thread_count * sizeof l.threads[0]);
@@ -111,7 +113,9 @@ double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, d
                                 long cores) {
     bool had_all = queue->ran_s >= whole_share * limit_s * (double)(cores > 0 ? cores : 1);
     bool asleep = took_s - queue->ran_s - queue->waited_s > asleep_share * took_s;
-    double extension_s = had_all || asleep ? 0 : fmin(queue->waited_s, took_s);
+    // Runner and engine take turns and each waits for a processor: then nobody slept.
+    double slept_s = fmax(took_s - queue->ran_s - queue->all_waited_s, 0);
+    double extension_s = had_all || asleep ? 0 : fmin(fmax(queue->waited_s - slept_s, 0), took_s);
     return fmin(limit_s + extension_s, LADDER_RUN_QUEUE_EXTENSION * limit_s);
 }
 

@@ -33,8 +33,9 @@ typedef struct ladder_run_queue {
     ladder_run_queue_thread threads[LADDER_RUN_QUEUE_THREADS]; // [count], of the last look
     int count;                                                 // of threads
     bool looked;                                               // at least once
-    double ran_s;    // processor time of all threads together
-    double waited_s; // between two looks the longest wait of any thread; all of these added up
+    double ran_s;        // processor time of all threads together
+    double waited_s;     // between two looks the longest wait of any thread; all of these added up
+    double all_waited_s; // of all threads together
 } ladder_run_queue;
 
 // Reads the text of a schedstat file: "RAN_NS WAITED_NS SLICES". False: it is none.
@@ -51,8 +52,8 @@ typedef void ladder_run_queue_look_at(ladder_run_queue *queue, const char *proc,
 
 // The limit on the clock, in seconds, of an answer that has been waited for `took_s`: limit_s, and
 // the time without a processor, but never more than LADDER_RUN_QUEUE_EXTENSION times limit_s. A job
-// that used nearly all `cores` for limit_s has had its time: its threads waited for each other. One
-// that slept for most of the time gains nothing.
+// that used nearly all `cores` for limit_s has had its time: its threads waited for each other. What
+// a job slept is taken off its extension, and one that slept for most of the time gains nothing.
 double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, double took_s,
                                 long cores);
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sandbox/process/memory.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 
@@ -316,8 +317,10 @@ void ladder_sandbox_try_gpu(void) {
 char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes) {
     bool group = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED &&
                  (found.layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0;
-    snprintf(text, text_bytes, "memory of all processes together: %g GiB, %s",
-             (double)memory_bytes / 1073741824.0,
+    const double gib = 1073741824.0;
+    snprintf(text, text_bytes,
+             "memory of all processes together: %.3g of this machine's %.3g GiB, %s",
+             (double)memory_bytes / gib, (double)ladder_memory_of_machine() / gib,
              group ? "kept by a control group" : "which the grader adds up");
     return text;
 }

@@ -349,12 +349,15 @@ static bool computes_too_long(ladder_session *session, double before_s) {
 // session's `late` then tells.
 static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
                          double limit_s, ladder_run_queue *queue, bool *out_late) {
-    double start = kl_now_s(), next_s = first_look_s(limit_s), until_s;
+    double start = kl_now_s() - session->answers_s, until_s;
+    double next_s = fmax(first_look_s(limit_s), session->answers_s);
     double before_s = session->own_s > 0 ? own_so_far_s(session) : 0;
     for (;;) {
-        if (ladder_process_wait_readable(both, count, session->socket, start + next_s)) return true;
-        if (session->program.end != LADDER_END_RUNNING) return false;
+        bool readable = ladder_process_wait_readable(both, count, session->socket, start + next_s);
         double took_s = kl_now_s() - start;
+        if (session->one_limit) session->answers_s = took_s;
+        if (readable) return true;
+        if (session->program.end != LADDER_END_RUNNING) return false;
         *out_late = is_late(session, queue, limit_s, took_s, &until_s) ||
                     computes_too_long(session, before_s);
         if (*out_late) return false;
@@ -362,15 +365,22 @@ static bool await_answer(ladder_session *session, ladder_process *const *both, i
     }
 }
 
+void ladder_session_one_limit(ladder_session *session, bool together) {
+    session->one_limit = together;
+    session->answers_s = 0;
+    session->answers = (ladder_run_queue){.count = 0};
+}
+
 ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
                                   ladder_runner_reply *out_reply) {
     memset(out_reply, 0, sizeof *out_reply);
     ladder_process *both[] = {&session->program, &session->engine};
     int count = session->has_engine ? 2 : 1;
-    ladder_run_queue queue = {.count = 0};
+    ladder_run_queue own = {.count = 0};
+    ladder_run_queue *queue = session->one_limit ? &session->answers : &own;
     bool late = false;
     session->late = (ladder_wait){.limit_s = limit_s};
-    if (await_answer(session, both, count, limit_s, &queue, &late)) {
+    if (await_answer(session, both, count, limit_s, queue, &late)) {
         ssize_t got = recv(session->socket, out_reply, sizeof *out_reply, MSG_DONTWAIT);
         out_reply->text[sizeof out_reply->text - 1] = '\0';
         if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
@@ -380,7 +390,7 @@ ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
     if (session->program.end == LADDER_END_RUNNING && !late)
         ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
     if (session->program.end != LADDER_END_RUNNING) return LADDER_ENDED;
-    bool starved = late && ladder_run_queue_starved(&queue, limit_s, session->late.took_s);
+    bool starved = late && ladder_run_queue_starved(queue, limit_s, session->late.took_s);
     return starved ? LADDER_STARVED : LADDER_LATE;
 }
 

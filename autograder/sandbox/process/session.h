@@ -36,6 +36,11 @@ typedef struct ladder_session {
                       // does its work; 0: no such limit
     double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
     ladder_run_queue queue; // of such an answer that is being waited for
+    // Answers that belong together (of one case) have one limit: what those before took on the
+    // clock, and what the machine kept from them.
+    bool one_limit;
+    double answers_s;
+    ladder_run_queue answers;
     bool debugged; // its engine is: Ctrl-C and standard input are the debugger's, not the program's
     bool engine_starved;            // one did not come because the machine was too busy
     ladder_run_queue_look_at *look; // at the processes; tests give another one
@@ -108,6 +113,10 @@ typedef enum ladder_answer {
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
+
+// From now on answers together have the limit that each one is asked with, until `together` is false
+// again: who sleeps a little in each of them is late as well.
+void ladder_session_one_limit(ladder_session *session, bool together);
 
 // The two halves, for a caller that has several runners at work: false when the runner takes no
 // request, which the wait then explains.

@@ -10,10 +10,11 @@
 #include "show/report/figures.h"
 
 static void put_score(FILE *out, const ladder_result *r) {
-    char points[32], most[32];
+    char points[32], most[32], problem[LADDER_MESSAGE + 80];
     fputs("<p class=\"score\">", out);
     if (ladder_result_unreadable(r)) {
-        fputs("no score <small>what was handed in cannot be read</small>", out);
+        fputs("no score</p>\n<p class=\"why\">", out);
+        ladder_put_html(out, ladder_report_unreadable(r, problem, sizeof problem));
     } else if (!r->points.graded) {
         fputs("no score yet <small>a part could not be graded, through no fault of the "
               "submission; it has to be graded again</small>",
@@ -119,8 +120,10 @@ void ladder_report_html(const ladder_report *report, FILE *out) {
     fputs("</p>\n", out);
     put_score(out, r);
     fputs("</header>\n<main>\n", out);
-    put_ladders(out, report);
-    for (int i = 0; i < r->step_count; i++) ladder_put_step(out, report, i);
+    if (!ladder_result_unreadable(r)) { // nothing of it was graded
+        put_ladders(out, report);
+        for (int i = 0; i < r->step_count; i++) ladder_put_step(out, report, i);
+    }
     ladder_put_given(out, report);
     if (ladder_report_predictions(report, predictions, sizeof predictions)[0] != '\0') {
         fputs("<p>", out);

@@ -202,6 +202,7 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
     const ladder_step_result *step = &report->result->steps[index];
     const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
     char points[32], most[32], label[96];
+    bool graded = !isnan(ladder_outcome_points(step->outcome, step->points));
     snprintf(label, sizeof label, "%s of %s points",
              ladder_report_points(step->points, points, sizeof points),
              ladder_report_points(step->points_max, most, sizeof most));
@@ -210,8 +211,9 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
     ladder_put_html(out, info ? info->name : rubric->file);
     fprintf(out, "%s</h2><span class=\"tag\">%s</span>", rubric->given ? " (given)" : "",
             ladder_outcome_word(step->outcome));
-    ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
-    fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", points, most);
+    if (graded)
+        ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
+    fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", graded ? points : "&ndash;", most);
 }
 
 static void put_chapter(FILE *out, const ladder_report *report, int step) {

@@ -99,7 +99,7 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
         if (criterion->kind == LADDER_CRITERION_SPEED) write_speed(json, criterion, r);
         if (criterion->with_count > 0) write_with(json, criterion, r);
         if (r->line > 0) kl_json_uint(json, "line", r->line);
-        kl_json_number(json, "points", r->points);
+        kl_json_number(json, "points", ladder_outcome_points(step->outcome, r->points));
         kl_json_number(json, "points_max", r->points_max);
         kl_json_end(json);
     }
@@ -162,7 +162,7 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
     kl_json_string(json, "kind", kinds[ladder_outcome_kind_of(step->outcome)]);
     kl_json_string(json, "message", step->message);
     kl_json_bool(json, "forgotten", step->forgotten);
-    kl_json_number(json, "points", step->points);
+    kl_json_number(json, "points", ladder_outcome_points(step->outcome, step->points));
     kl_json_number(json, "points_max", step->points_max);
     kl_json_object(json, "cases");
     kl_json_int(json, "total", step->cases_total);
@@ -288,7 +288,7 @@ kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *e
     kl_json_string(&json, "sandbox_text", report->sandbox_text);
     kl_json_bool(&json, "ungradable", !r->points.graded);
     kl_json_number(&json, "score", r->points.graded ? ladder_points_score(&r->points) : NAN);
-    kl_json_number(&json, "points", r->points.reached);
+    kl_json_number(&json, "points", r->points.graded ? r->points.reached : NAN);
     kl_json_number(&json, "points_max", r->points.most);
     ladder_points_json(&r->points, &json);
     kl_json_number(&json, "seconds", r->wall_s);

@@ -42,6 +42,12 @@ static double read_number(const json_t *object, const char *key) {
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+// Points that were reached; none where nothing was graded.
+static double read_points(const json_t *object) {
+    double points = read_number(object, "points");
+    return isfinite(points) ? points : 0;
+}
+
 static int read_int(const json_t *object, const char *key, int most) {
     json_int_t value = json_integer_value(json_object_get(object, key));
     return value < 0 ? 0 : value > most ? most : (int)value;
@@ -127,7 +133,7 @@ static void read_criteria(const json_t *list, ladder_step_result *out) {
         r->counted = read_bool(object, "counted");
         r->left_out = read_bool(object, "left_out");
         r->value = read_number(object, "value");
-        r->points = read_number(object, "points");
+        r->points = read_points(object);
         r->points_max = read_number(object, "points_max");
         r->line = (uint32_t)read_int(object, "line", 1 << 24);
         const json_t *with = json_object_get(object, "with");
@@ -249,7 +255,7 @@ static kl_status read_step(const json_t *object, const ladder_rubric_step *rubri
     read_criteria(json_object_get(object, "criteria"), out);
     read_calls(json_object_get(object, "calls"), out);
     read_predictions(json_object_get(object, "predictions"), out);
-    out->points = read_number(object, "points");
+    out->points = read_points(object);
     out->points_max = read_number(object, "points_max");
     out->build_s = read_number(object, "build_seconds");
     out->run_s = read_number(object, "run_seconds");
@@ -287,7 +293,7 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     r->seed = seed ? strtoull(seed, NULL, 10) : 0;
     ladder_points *points = &r->points;
     points->graded = !read_bool(json, "ungradable");
-    points->reached = read_number(json, "points");
+    points->reached = read_points(json);
     points->most = read_number(json, "points_max");
     r->wall_s = read_number(json, "seconds");
     double lost = read_number(json, "late_deduction"), override = read_number(json, "override");

@@ -74,6 +74,9 @@ char *ladder_report_predictions(const ladder_report *report, char *text, size_t 
 // "NOT CHECKED for races ..: why", or "" where the check ran to its end.
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
+// Why nothing of a result was graded (ladder_result_unreadable), and what follows. Returns text.
+char *ladder_report_unreadable(const ladder_result *result, char *text, size_t text_bytes);
+
 // The one thing to do next.
 typedef struct ladder_next {
     const kl_step_info *step;               // NULL: of the lab nothing is left to do

@@ -22,6 +22,16 @@ char *ladder_report_check(const ladder_check_result *check, char *text, size_t t
     return text;
 }
 
+char *ladder_report_unreadable(const ladder_result *result, char *text, size_t text_bytes) {
+    const char *why = result->steps[0].message, *known = "cannot be read: ";
+    bool unread = strncmp(why, known, strlen(known)) == 0;
+    snprintf(text, text_bytes,
+             "%s: %.1000s. This is no 0: a person decides, or it is handed in again",
+             unread ? "What was handed in cannot be read" : "Nothing was graded",
+             why + (unread ? strlen(known) : 0));
+    return text;
+}
+
 static const char *colour_of(const kl_style *style, ladder_outcome outcome) {
     if (!style->colour) return "";
     switch (ladder_outcome_kind_of(outcome)) {
@@ -119,7 +129,10 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
     const ladder_rubric_step *rubric = &report->lab->rubric->steps[index];
     const kl_step_info *info = kl_problem_step(report->lab->problem, step->step);
     char points[32], most[32], text[LADDER_CRITERION_TEXT], result[64];
-    ladder_report_points(step->points, points, sizeof points);
+    if (isnan(ladder_outcome_points(step->outcome, step->points)))
+        snprintf(points, sizeof points, "-");
+    else
+        ladder_report_points(step->points, points, sizeof points);
     ladder_report_points(step->points_max, most, sizeof most);
     snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
              rubric->given ? " (given)" : "");
@@ -177,12 +190,13 @@ static void print_given(const ladder_given *given, const kl_style *style, FILE *
 
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
     const ladder_result *r = report->result;
-    char points[32], most[32];
+    char points[32], most[32], problem[LADDER_MESSAGE + 80];
     fprintf(out, "Lab %s: %s\n%s\n\n", report->lab->folder, report->lab->problem->title, r->title);
     ladder_report_points(r->points.reached, points, sizeof points);
     ladder_report_points(r->points.most, most, sizeof most);
     if (ladder_result_unreadable(r)) {
-        fputs("score: none. What was handed in cannot be read.\n", out);
+        fputs("score: none. ", out);
+        kl_print_wrapped(out, style, 13, ladder_report_unreadable(r, problem, sizeof problem));
     } else if (!r->points.graded) {
         fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
               "it has to be graded again.\n",
@@ -195,8 +209,10 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "%s\n", changed);
     fprintf(out, "device: %s\n\n", report->device);
-    fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
-    for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
+    if (!ladder_result_unreadable(r)) {
+        fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
+        for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
+    }
     print_given(&r->given, style, out);
     bool speed_left_out = false;
     for (int i = 0; i < r->step_count; i++)

@@ -19,10 +19,10 @@ grade() { # expected exit status, arguments
 }
 
 rm -rf "$work"
-mkdir -p "$work/inbox/ann@x.edu" "$work/inbox/bo" "$work/one"
+mkdir -p "$work/inbox/ann@x.edu" "$work/inbox/bo" "$work/one" "$work/none"
 cd "$work" || exit 1
-touch one/notes.txt
-printf ' ' | tee inbox/ann@x.edu/1_interleaved.cu >inbox/bo/1_interleaved.cu
+touch none/notes.txt
+printf ' ' | tee one/1_interleaved.cu inbox/ann@x.edu/1_interleaved.cu >inbox/bo/1_interleaved.cu
 printf '%s\n' 'Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)' '    Points Possible,,,,,50' \
     '"Lee, Ann",1,,ann@x.edu,A,40' '"Dee, Cy",2,,cy@x.edu,A,41' >roster.csv
 
@@ -32,6 +32,15 @@ has '"name": "step 3 sequential: right in every case"' gs.json
 has '<failure message="0.00 of 6.00 points, not submitted"' ju.xml
 has 'scoreboard": \[0,0\]}$' said.txt
 has '^gradescope: gs.json$' said.txt
+# What has no step file is not graded, and no system is told a 0.
+grade 1 none --output out2 --json none.json --export gradescope=none_gs.json --export prairielearn=none_pl.json --export autolab=none.txt
+has 'not graded: none: no step file of this lab .* not taken: notes.txt (not a .cu file)' said.txt
+has '"gradable": false' none_pl.json
+has 'not taken: notes.txt (not a .cu file). This is no 0' none_pl.json
+has '"score": null' none.json
+has '"points": null' none.json
+if grep -q '"points": 0[,}]*$' none.json; then fault "a 0 in none.json"; fi
+[ ! -e none_gs.json ] && [ ! -e none.txt ] || fault "a mark of what was not graded"
 if command -v xmllint >/dev/null; then xmllint --noout ju.xml || fault "xmllint refuses the XML"; fi
 
 # "bo" is in no row: the other mark is entered, and the command says so and fails.

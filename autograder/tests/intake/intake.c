@@ -8,13 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grade/intake/archive.h"
-#include "grade/intake/late.h"
 #include "grade/intake/metadata.h"
 #include "utilities/files.h"
 #include "ladder_config.h"
 #include "make_archive.h"
-#include "grade/submission/source_text.h"
 #include "suite.h"
 
 static kl_error err;
@@ -92,40 +89,6 @@ static void holds(const char *title, int step, const char *text) {
 static bool says(const char *text, const char *part) {
     return strstr(text, part);
 }
-
-START_TEST(canvas_names_are_read) {
-    static const struct {
-        const char *name, *title, *user, *file;
-        int attempt;
-        bool late;
-    } rows[] = {
-        {"leeann_1234_98765_1_interleaved.cu", "leeann", "1234", "1_interleaved.cu", 0, false},
-        {"leeann_LATE_1234_98765_1_interleaved-2.cu", "leeann", "1234", "1_interleaved.cu", 2,
-         true},
-        {"leeann_1234_98765_my_work-1.tar.gz", "leeann", "1234", "my_work.tar.gz", 1, false},
-        {"o_late_brian_77_5_steps.zip", "o_late_brian", "77", "steps.zip", 0, false},
-        {"anon_QeD3f_98765_steps.zip", "anon_QeD3f", "QeD3f", "steps.zip", 0, false},
-        {"m\xc3\xbcllerj\xc3\xb6rg_9_8_x.cu", "m\xc3\xbcllerj\xc3\xb6rg", "9", "x.cu", 0, false},
-        {"leeann_1234_text.html", NULL, NULL, NULL, 0, false},
-        {"1_interleaved.cu", NULL, NULL, NULL, 0, false},
-        {"_1_2_x.cu", NULL, NULL, NULL, 0, false},
-        {"2_strided_1_2.cu", NULL, NULL, NULL, 0, false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        ladder_entry entry = {.is_folder = false};
-        ladder_handed handed;
-        snprintf(entry.name, sizeof entry.name, "%s", rows[i].name);
-        bool known = ladder_layout_read(LADDER_LAYOUT_CANVAS, &entry, "", &handed);
-        ck_assert_msg(known == (rows[i].title != NULL), "%s", rows[i].name);
-        if (!known) continue;
-        ck_assert_str_eq(handed.title, rows[i].title);
-        ck_assert_str_eq(handed.user, rows[i].user);
-        ck_assert_str_eq(handed.file, rows[i].file);
-        ck_assert_int_eq(handed.attempt, rows[i].attempt);
-        ck_assert(handed.late == rows[i].late);
-    }
-}
-END_TEST
 
 START_TEST(canvas_files_of_one_student_are_one_submission) {
     set_up();
@@ -288,7 +251,7 @@ START_TEST(archives_are_unpacked) {
     ck_assert(says(find("ann.zip")->note, "2_strided.cu"));
     holds("bob.tar.gz", 1, "bob");
     holds("cy", 1, "cy");
-    ck_assert(says(find("dan.rar")->problem, ".zip, .tar"));
+    ck_assert(says(find("dan.rar")->problem, "no archive of a kind that is read; hand in a .zip"));
     ck_assert(says(find("eve.tar")->problem, "outside"));
     ck_assert(find("empty.tar.gz")->problem[0] != '\0');
     holds("broken.zip", 1, NULL);
@@ -363,80 +326,6 @@ START_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
     ck_assert_msg(says(line, "3 submissions, 1 that cannot be read, 1 listed without a file"), "%s",
                   line);
     tear_down();
-}
-END_TEST
-
-START_TEST(names_in_quotes_are_read) {
-    static const char text[] = "submission_1:\n  :submitters:\n  - :name: 'Pat O''Brien'\n"
-                               "  - :name: \"Di \\\"Dee\\\" Fox\"\n    :sid: 7\n";
-    ladder_metadata got;
-    ladder_metadata_file *file = NULL;
-    char key[NAME_MAX + 1];
-    size_t at = 0;
-    if (!LADDER_HAVE_YAML) return;
-    ck_assert_msg(ladder_metadata_open(text, &file, &err) == KL_OK, "%s", err.text);
-    ladder_metadata_find(file, "submission_1", &got);
-    ck_assert_int_eq(got.count, 2);
-    ck_assert_str_eq(got.members[0].name, "Pat O'Brien");
-    ck_assert_str_eq(got.members[1].name, "Di \"Dee\" Fox");
-    ck_assert_str_eq(got.members[1].ids, "7");
-    ck_assert(ladder_metadata_next(file, &at, key) && strcmp(key, "submission_1") == 0);
-    ck_assert(!ladder_metadata_next(file, &at, key));
-    ladder_metadata_close(file);
-}
-END_TEST
-
-// What a student's program prints is in the file as well, and is nobody's name.
-START_TEST(only_submitters_hand_in) {
-    static const struct {
-        const char *entry, *names; // of the entry; NULL: no such file
-    } rows[] = {
-        {"  :submitters:\n  - :name: Ann\n  :results:\n    :output: |\n      - :name: Bob\n"
-         "        :sid: 9\n      :submitters:\n      - :name: Cy\n",
-         "Ann"},
-        {"  :results:\n    :tests:\n    - :name: step 3\n      :submitters:\n      - :name: Bob\n"
-         "  :submitters:\n  - :name: Ann\n",
-         "Ann"},
-        {"  :results: {output: \"x\\n:submitters:\\n- :name: Bob\"}\n"
-         "  :submitters: [{\":name\": Ann}]\n",
-         "Ann"},
-        {"  :results:\n    :output: 'x\n\n      :submitters:\n\n      - :name: Bob'\n"
-         "  :submitters:\n  - :name: Ann\n    :details:\n      :name: Bob\n",
-         "Ann"},
-        {"  :results:\n    :output: >-\n      a\n      submission_2:\n  :submitters:\n"
-         "  - &1\n    :name: Ann\n  - *1\n  :history:\n  - :submitters:\n    - :name: Bob\n",
-         "Ann, Ann"},
-        {"  :submitters:\r\n  - :name: \"Ann\\u00e9 \\\"A\\\" \xC3\xA9\"\r\n    :sid:\r\n",
-         "Ann\xC3\xA9 \"A\" \xC3\xA9"},
-        {"  :submitters: Ann\n  :name: Bob\n", ""},
-        {"  :submitters:\n  :created_at: 2026\n", ""},
-        {"  :submitters:\n  - Ann\n  - :sid: 7\n", ""},
-        {"  :submitters:\n  - :name: Ann: B: [\n\t:sid\n", NULL},
-        {"  :submitters: [\n", NULL},
-        {"  :submitters: *nobody\n", NULL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && LADDER_HAVE_YAML; i++) {
-        char text[600], key[NAME_MAX + 1];
-        ladder_metadata got;
-        ladder_metadata_file *file = NULL;
-        size_t at = 0;
-        snprintf(text, sizeof text, "---\nsubmission_1:\n%s", rows[i].entry);
-        kl_status status = ladder_metadata_open(text, &file, &err);
-        if (!rows[i].names) {
-            ck_assert_int_eq(status, KL_ERROR_INPUT);
-            ck_assert_msg(says(err.text, "submission_metadata.yml: line "), "%s", err.text);
-            ck_assert_ptr_null(file);
-            continue;
-        }
-        ck_assert_msg(status == KL_OK, "row %zu: %s", i, err.text);
-        ladder_metadata_find(file, "submission_1", &got);
-        ck_assert_str_eq(got.names, rows[i].names);
-        ck_assert(ladder_metadata_next(file, &at, key) && strcmp(key, "submission_1") == 0);
-        ck_assert(!ladder_metadata_next(file, &at, key));
-        ladder_metadata_find(file, "submission_2", &got);
-        ck_assert_int_eq(got.count, 0);
-        ladder_metadata_close(file);
-    }
 }
 END_TEST
 
@@ -549,10 +438,203 @@ START_TEST(an_archive_in_an_archive_is_opened_once) {
     ck_assert(says(find("ann.zip")->note, "taken from an archive in the archive: work.zip"));
     ck_assert(says(find("bob.zip")->problem, "no step file of this lab"));
     ck_assert(says(find("bob.zip")->note, "an archive within two others is not read: work.zip"));
-    ck_assert(says(find("cy.zip")->problem, "in cy.zip, but other.cu"));
-    ck_assert(says(find("dan.zip")->problem, "inside.rar: archives are read as"));
+    ck_assert(says(find("cy.zip")->problem, "in cy.zip; not taken: other.cu (not a step's name)"));
+    ck_assert(says(find("dan.zip")->problem, "inside.rar: it is damaged, or no archive"));
     holds("bob.zip", 1, NULL);
     ck_assert(files[1].unreadable); // and so no 0
+    tear_down();
+}
+END_TEST
+
+static const char long_folder[] =
+    "x23456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_/"
+    "y23456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_/";
+
+// A row of the ways to pack: archive, the names of step 1 and step 2 in it (NULL: none), what is
+// noted.
+static const struct packing {
+    const char *archive, *first, *second, *noted;
+} packings[] = {
+    {"dot.tgz", "./1_interleaved.cu", "./2_strided.cu", NULL},
+    {"dot_steps.tar", "./steps/1_interleaved.cu", "./steps/./2_strided.cu", NULL},
+    {"absolute.tgz", "/home/gus/steps/1_interleaved.cu", "/home/gus/steps/2_strided.cu", NULL},
+    {"slashes.zip", "//steps//1_interleaved.cu", "/steps/2_strided.cu", NULL},
+    {"backslashes.zip", "hand in\\steps\\1_interleaved.cu", "hand in\\steps\\2_strided.cu", NULL},
+    {"mixed.zip", "a/b\\1_interleaved.cu", "a\\b/2_strided.cu", NULL},
+    {"drive.zip", "C:\\Users\\gus\\1_interleaved.cu", "C:\\Users\\gus\\2_strided.cu", NULL},
+    {"deep.zip", "a/b/c/d/e/f/g/h/1_interleaved.cu", "a/b/c/d/e/f/g/h/2_strided.cu", NULL},
+    {"kit.zip", "kit-main/labs/02_reduction/steps/1_interleaved.cu",
+     "kit-main/labs/02_reduction/steps/2_strided.cu", NULL},
+    {"case.zip", "1_Interleaved.CU", "2_STRIDED.cu", "\"2_STRIDED.cu\" is taken for 2_strided.cu"},
+    {"blanks.zip", "1_interleaved.cu ", " 2_strided.cu.", "is taken for 1_interleaved.cu"},
+    {"mark.zip",
+     "\xef\xbb\xbf"
+     "1_interleaved.cu",
+     "2_strided.cu\xe2\x80\x8f", NULL},
+    {"browser.zip", "1_interleaved (1).cu", "2_strided(12).cu",
+     "\"1_interleaved (1).cu\" is taken"},
+    {"copies.tgz", "Copy of 1_interleaved.cu", "2_strided - Copy (2).cu", "taken for 2_strided.cu"},
+    {"kopien.tgz", "Kopie von 1_interleaved.cu", "2_strided \xe2\x80\x93 Kopie.cu", NULL},
+    {"separators.tgz", "1-interleaved.cu", "2 Strided.cu", NULL},
+    {"prefix.zip", "gus_1_interleaved.cu", "gus lee - 2_strided.cu", NULL},
+    {"nfd.tgz", "Jose\xcc\x81/1_interleaved.cu", "Jose\xcc\x81/2_strided.cu", NULL},
+    {"seven.7z", "steps/1_interleaved.cu", "steps/2_strided.cu", NULL},
+    {"x.tar.xz", "./steps/1_interleaved.cu", "./steps/2_strided.cu", NULL},
+    {"one.cu.gz", "only", NULL, NULL}, // replaced: its name is the archive's
+    {"1_interleaved.cu.gz", "only", NULL, NULL},
+    {"no_ending", "1_interleaved.cu", "2_strided.cu", NULL},
+    {"of_two.zip", "first/1_interleaved.cu", "second/2_strided.cu", "steps are taken from second"},
+};
+
+START_TEST(every_way_of_packing_is_taken) {
+    must_have_archives();
+    set_up();
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        const struct packing *p = &packings[i];
+        archive_maker *m = archive(p->archive);
+        archive_maker_text(m, p->first, "one");
+        if (p->second) archive_maker_text(m, p->second, "two");
+        archive_maker_close(m);
+    }
+    char name[256];
+    archive_maker *m = archive("long.tgz"); // GNU's names of more than 100 bytes
+    for (int i = 1; i <= 2; i++) {
+        snprintf(name, sizeof name, "%s%s", long_folder, lab->rubric->steps[i].file);
+        archive_maker_text(m, name, i == 1 ? "one" : "two");
+    }
+    archive_maker_close(m);
+    take("", NULL);
+    ck_assert_uint_eq(taken.count, sizeof packings / sizeof *packings + 1);
+    holds("long.tgz", 2, "two");
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        const struct packing *p = &packings[i];
+        if (strcmp(p->archive, "one.cu.gz") == 0) continue;
+        holds(p->archive, 1, "one");
+        holds(p->archive, 2, p->second ? "two" : NULL);
+        bool noted = !p->noted;
+        for (int n = 0; n < result.note_count; n++)
+            noted = noted || says(result.notes[n], p->noted);
+        ck_assert_msg(noted, "%s: no note \"%s\"", p->archive, p->noted);
+        // And each by itself, as PATH of the command line.
+        char path[LADDER_PATH];
+        static ladder_submission alone;
+        ladder_path(path, &err, "%s/%s", folder, p->archive);
+        ladder_folder_remove(staging);
+        ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
+        ck_assert_int_eq(ladder_intake_take_one(path, lab, staging, &alone, &err), KL_OK);
+        ck_assert_msg(alone.problem[0] == '\0', "%s", alone.problem);
+        ck_assert_str_eq(alone.title, p->archive);
+        ck_assert_int_eq(ladder_submission_read(&alone, lab, files, &result, &err), KL_OK);
+        ck_assert(files[1].text && strcmp(files[1].text, "one") == 0);
+        ladder_submission_free(files, lab->rubric->step_count);
+        if (i + 1 < sizeof packings / sizeof *packings) {
+            free(taken.list);
+            take("", NULL);
+        }
+    }
+    ck_assert(says(find("one.cu.gz")->problem, "not taken: one.cu (not a step's name)"));
+    tear_down();
+}
+END_TEST
+
+// Names of a class's archive as tar and Windows write them.
+START_TEST(a_class_is_packed_in_every_way) {
+    must_have_archives();
+    set_up();
+    static const char *const tops[] = {"./%s/1_interleaved.cu", "/home/prof/in/%s/1_interleaved.cu",
+                                       "class\\%s\\1_interleaved.cu", "./%s/steps/1_interleaved.cu",
+                                       "./%s_1_assignsubmission_file/1_interleaved.cu"};
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        archive_maker *m = archive("class.tgz");
+        for (int k = 0; k < 2; k++) {
+            char name[128];
+            snprintf(name, sizeof name, tops[i], k == 0 ? "ann" : "bob");
+            archive_maker_text(m, name, k == 0 ? "ann" : "bob");
+        }
+        archive_maker_close(m);
+        free(taken.list);
+        take("class.tgz", NULL);
+        ck_assert_uint_eq(taken.count, 2);
+        holds("ann", 1, "ann");
+        holds("bob", 1, "bob");
+    }
+    archive_maker *m = archive("steps.tgz");
+    archive_maker_text(m, "./1_interleaved.cu", "inner");
+    archive_maker_close(m);
+    pack_into("outer.zip", "steps.tgz", "./ann.tgz"); // a class of one, as an archive of archives
+    free(taken.list);
+    take("outer.zip", NULL);
+    ck_assert_uint_eq(taken.count, 1);
+    holds("ann.tgz", 1, "inner");
+    tear_down();
+}
+END_TEST
+
+// Each refusal says what was seen, where, why and what to do, and is no 0.
+START_TEST(what_is_not_taken_is_told) {
+    must_have_archives();
+    set_up();
+    archive_maker *m = archive("names.zip");
+    static const char *const names[] = {"step3.cu",      "1_interleaved.cu.txt",
+                                        "interleavd.cu", "4_first_add.cpp",
+                                        "report.pdf",    "a.png",
+                                        "b.png"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) archive_maker_text(m, names[i], "x");
+    archive_maker_close(m);
+    m = archive("link.tgz");
+    archive_maker_symlink(m, "1_interleaved.cu", "../bob/1_interleaved.cu");
+    archive_maker_close(m);
+    m = archive("mac.zip");
+    archive_maker_text(m, "__MACOSX/._1_interleaved.cu", "x");
+    archive_maker_close(m);
+    m = archive("pass.secret.zip");
+    archive_maker_text(m, "1_interleaved.cu", "x");
+    archive_maker_close(m);
+    m = archive("many.tgz");
+    for (int i = 0; i < 10321; i++) archive_maker_text(m, "f", "");
+    archive_maker_close(m);
+    m = archive("climbs.tgz");
+    archive_maker_text(m, "../1_interleaved.cu", "x");
+    archive_maker_close(m);
+    put("bob/1_interleaved.cu", "bob");
+    put("eve/notes.md", "x");
+    char path[LADDER_PATH];
+    ladder_path(path, &err, "%s/eve/steps", folder);
+    ck_assert_int_eq(symlink("../bob", path), 0);
+    ladder_path(path, &err, "%s/fay", folder);
+    ck_assert_int_eq(symlink("bob", path), 0);
+    take("", "plain");
+    const char *problem = find("names.zip")->problem;
+    static const char *const told[] = {
+        "such as 1_interleaved.cu) in names.zip; not taken: ",
+        "step3.cu (not a step's name; 3_sequential.cu may be meant)",
+        "1_interleaved.cu.txt (not a .cu file; 1_interleaved.cu may be meant)",
+        "interleavd.cu (not a step's name; 1_interleaved.cu may be meant)",
+        "4_first_add.cpp (not a .cu file; 4_first_add.cu may be meant)",
+        " and 2 more"};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        ck_assert_msg(says(problem, told[i]), "%s: %s", told[i], problem);
+    ck_assert(says(find("link.tgz")->problem, "1_interleaved.cu (a link; links are not followed)"));
+    ck_assert(says(find("mac.zip")->problem, "1 hidden file was passed over"));
+    ck_assert(
+        says(find("pass.secret.zip")->problem, "encrypted; pack it again without a password"));
+    ck_assert(
+        says(find("many.tgz")->problem, "holds 10321 entries; the limit of an archive is 10000"));
+    ck_assert(says(find("climbs.tgz")->problem, "outside of its own folder; pack the folder"));
+    ck_assert(says(find("eve")->problem, "steps (a link; links are not followed)"));
+    ck_assert(says(find("fay")->problem, "a symbolic link, and links are not followed: hand in"));
+    for (size_t i = 0; i < taken.count; i++) {
+        if (strcmp(taken.list[i].title, "bob") == 0) continue;
+        holds(taken.list[i].title, 1, NULL);
+        ck_assert(files[1].unreadable && files[1].message[0] != '\0');
+    }
+    free(taken.list);
+    taken.list = NULL;
+    put("none/step3.cu", "x"); // and a folder that is no class at all
+    ladder_path(path, &err, "%s/none", folder);
+    ck_assert_int_eq(ladder_intake_take(path, NULL, lab, staging, &taken, &err), KL_ERROR_INPUT);
+    ck_assert(
+        says(err.text, "not taken: step3.cu (not a step's name; 3_sequential.cu may be meant)"));
     tear_down();
 }
 END_TEST
@@ -576,7 +658,7 @@ START_TEST(a_large_class_is_shared) {
         snprintf(name, sizeof name, "s%02d", i);
         snprintf(text, sizeof text, "// %d", i);
         if (i % 8 == 7)
-            ck_assert(says(find(name)->problem, "work.rar: archives are read as"));
+            ck_assert(says(find(name)->problem, "work.rar: it is damaged, or no archive"));
         else
             holds(name, 1, text);
     }
@@ -597,36 +679,7 @@ START_TEST(a_large_class_is_shared) {
 }
 END_TEST
 
-START_TEST(texts_of_all_systems_are_one) {
-    static const struct {
-        const char *text;
-        size_t bytes;
-        const char *want; // NULL: refused
-    } rows[] = {
-        {"int a;\n", 7, "int a;\n"},
-        {"\xef\xbb\xbfint a;\n", 10, "int a;\n"},
-        {"// 1\r\n#define A \\\r\n 2\r\n", 23, "// 1\n#define A \\\n 2\n"},
-        {"a\rb\r\rc\r", 7, "a\nb\n\nc\n"},
-        {"// caf\xe9\n", 8, "// caf\xe9\n"},
-        {"\xff\xfei\0n\0", 6, NULL},
-        {"\xfe\xff\0i\0n", 6, NULL},
-        {"i\0n\0t\0", 6, NULL},
-        {"", 0, ""},
-        {"\xef\xbb\xbf", 3, ""},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[64];
-        size_t bytes = rows[i].bytes;
-        memcpy(text, rows[i].text, bytes + 1);
-        kl_status status = ladder_source_text(text, &bytes, &err);
-        ck_assert_int_eq(status, rows[i].want ? KL_OK : KL_ERROR_INPUT);
-        if (!rows[i].want) {
-            ck_assert(says(err.text, "UTF-8"));
-            continue;
-        }
-        ck_assert_uint_eq(bytes, strlen(rows[i].want));
-        ck_assert_str_eq(text, rows[i].want);
-    }
+START_TEST(another_encoding_is_refused) {
     set_up();
     put("ann/1_interleaved.cu", "\xff\xfe/\x01");
     take("", NULL);
@@ -636,74 +689,12 @@ START_TEST(texts_of_all_systems_are_one) {
 }
 END_TEST
 
-START_TEST(late_days_cost_a_share) {
-    double a = 0, b = 0;
-    ladder_late_policy policy;
-    ladder_submission s = {.late = false};
-    ck_assert(ladder_time_read("2026-11-20T23:59Z", &a));
-    ck_assert(a == 1795219140); // date -u -d '2026-11-20 23:59' +%s
-    ck_assert(ladder_time_read("2026-11-21 00:59:00.034567000 +01:00", &b) && a == b);
-    ck_assert(ladder_time_read("2026-11-20 15:59:00 -0800", &b) && a == b);
-    static const char *const wrong[] = {"",
-                                        "2026-11-20",
-                                        "tomorrow",
-                                        "2026-13-20T23:59",
-                                        "2026-11-20T23:59x",
-                                        "2026-11-20T24:00",
-                                        "2026-02-30T12:00",
-                                        "2026-11-31T12:00Z",
-                                        "20.11.2026T23:59"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
-    kl_status status = ladder_late_policy_read("2026-11-20T23:59Z", "10%", "25", &policy, &err);
-    ck_assert_int_eq(status, KL_OK);
-    static const struct {
-        const char *submitted;
-        bool late;
-        int days, percent;
-        int own_days; // of an own due date after the class's; 0: none
-    } rows[] = {
-        {"2026-11-20 23:58:00 Z", false, 0, 100, 0},
-        {"2026-11-20 23:59:00 Z", true, 0, 100, 0},
-        {"2026-11-20 23:59:01 Z", false, 1, 90, 0},
-        {"2026-11-22 20:00:00 Z", false, 2, 80, 0},
-        {"2026-12-24 20:00:00 Z", false, 34, 75, 0},
-        {"", true, 1, 90, 0},
-        {"", false, 0, 100, 0},
-        {"2026-11-22 20:00:00 Z", true, 0, 100, 2},
-        {"2026-11-22 23:59:01 Z", true, 1, 90, 2},
-        {"", true, 0, 100, 2}, // marked by the class's due date
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        snprintf(s.submitted, sizeof s.submitted, "%s", rows[i].submitted);
-        s.late = rows[i].late;
-        s.due_s = rows[i].own_days > 0 ? a + 86400 * rows[i].own_days : 0;
-        int days = ladder_late_days(&policy, &s);
-        ck_assert_int_eq(days, rows[i].days);
-        ck_assert_int_eq((int)(100 * ladder_late_share(&policy, days) + 0.5), rows[i].percent);
-    }
-    ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, &policy, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, &policy, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(
-        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", &policy, &err), KL_OK);
-    ck_assert(policy.rate == 0.125 && policy.at_most == 0.5);
-    static const char *const no_rates[] = {"10 points", "0x10", "-1", "nan", "1/2", "10%%", ""};
-    for (size_t i = 0; i < sizeof no_rates / sizeof no_rates[0]; i++)
-        ck_assert_int_eq(
-            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, &policy, &err),
-            KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, &policy, &err),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, &policy, &err), KL_OK);
-    ck_assert(ladder_late_days(&policy, &s) == 0 && ladder_late_share(&policy, 0) == 1);
-}
-END_TEST
-
-KL_TEST_MAIN("intake", canvas_names_are_read, canvas_files_of_one_student_are_one_submission,
+KL_TEST_MAIN("intake", canvas_files_of_one_student_are_one_submission,
              moodle_folders_and_flat_files_are_read, gradescope_names_come_from_its_metadata,
              repositories_lose_what_their_names_share, plain_folders_are_looked_through,
              archives_are_unpacked, an_archive_is_a_class_or_one_student, a_large_class_is_shared,
-             texts_of_all_systems_are_one, late_days_cost_a_share,
-             gradescope_lists_who_is_missing_and_all_of_a_group, names_in_quotes_are_read,
-             only_submitters_hand_in, moodle_groups_are_one_submission, canvas_has_a_test_student,
-             an_archive_in_an_archive_is_opened_once, no_student_vanishes_in_an_archive)
+             another_encoding_is_refused, gradescope_lists_who_is_missing_and_all_of_a_group,
+             moodle_groups_are_one_submission, canvas_has_a_test_student,
+             an_archive_in_an_archive_is_opened_once, no_student_vanishes_in_an_archive,
+             every_way_of_packing_is_taken, a_class_is_packed_in_every_way,
+             what_is_not_taken_is_told)

@@ -38,6 +38,18 @@ archive_maker *archive_maker_open(const char *path) {
     m->archive = archive_write_new();
     if (ends_with(path, ".zip")) {
         archive_write_set_format_zip(m->archive);
+        if (ends_with(path, ".secret.zip")) {
+            archive_write_set_options(m->archive, "zip:encryption=zipcrypt");
+            archive_write_set_passphrase(m->archive, "secret");
+        }
+    } else if (ends_with(path, ".7z")) {
+        archive_write_set_format_7zip(m->archive);
+    } else if (ends_with(path, ".cu.gz")) { // one file, compressed
+        archive_write_set_format_raw(m->archive);
+        archive_write_add_filter_gzip(m->archive);
+    } else if (ends_with(path, ".tar.xz")) {
+        archive_write_set_format_pax(m->archive);
+        archive_write_add_filter_xz(m->archive);
     } else {
         archive_write_set_format_gnutar(m->archive);
         if (!ends_with(path, ".tar")) archive_write_add_filter_gzip(m->archive);

@@ -12,7 +12,8 @@ typedef struct archive_maker archive_maker;
 // Whether archives can be made (and read) here. Without libarchive nothing below may be called.
 bool archive_maker_can(void);
 
-// By the name's end: .zip, .tar, .tgz, .tar.gz. Whatever goes wrong ends the program with a
+// By the name's end: .zip (.secret.zip: with a password), .7z, .cu.gz (its one file's name is not
+// kept), .tar.xz (pax), .tar, .tgz and any other (GNU tar, compressed). Whatever goes wrong ends the program with a
 // message.
 archive_maker *archive_maker_open(const char *path);
 void archive_maker_file(archive_maker *m, const char *name, const void *data, size_t bytes);

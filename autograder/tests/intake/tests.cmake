@@ -14,6 +14,7 @@ function(ladder_makes_archives target)
 endfunction()
 
 ladder_unit_test(intake intake)
+ladder_unit_test(intake intake_names intake/names.c)
 ladder_unit_test(intake intake_share intake/share.c)
 ladder_makes_archives(ladder_intake_test)
 add_test(NAME autograder/intake_class COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/class.sh $<TARGET_FILE:ladder>

@@ -93,6 +93,33 @@ START_TEST(the_group_of_a_container_is_below_its_own_mount) {
 }
 END_TEST
 
+static uint64_t limit(const char *mountinfo, const char *own) {
+    bool second;
+    char mounts[2 * LADDER_PATH], groups[2 * LADDER_PATH];
+    find(mountinfo, own, &second); // which writes the files
+    snprintf(mounts, sizeof mounts, "%s/mountinfo", top);
+    snprintf(groups, sizeof groups, "%s/own", top);
+    return ladder_group_memory_limit(mounts, groups);
+}
+
+START_TEST(the_least_limit_of_memory_counts) {
+    ck_assert(ladder_folder_temporary(top, &err) == KL_OK);
+    write_file("cg/user/session/memory.max", "max\n");
+    ck_assert_uint_eq(limit(version_2, "0::/user/session\n"), 0);
+    write_file("cg/user/memory.max", "8589934592\n");
+    ck_assert_uint_eq(limit(version_2, "0::/user/session\n"), UINT64_C(8) << 30);
+    write_file("cg/user/session/memory.max", "2147483648\n");
+    ck_assert_uint_eq(limit(version_2, "0::/user/session\n"), UINT64_C(2) << 30);
+    write_file("memory/memory.limit_in_bytes", "9223372036854771712\n"); // none, in version 1
+    write_file("memory/job/memory.limit_in_bytes", "4294967296\n");
+    write_file("pids/tasks", "");
+    ck_assert_uint_eq(limit(version_1, "4:memory:/job\n3:pids:/\n"), UINT64_C(4) << 30);
+    ck_assert_uint_eq(limit(version_1, "4:memory:/\n3:pids:/\n"), 0);
+    ck_assert_uint_eq(limit(version_1, "3:pids:/\n"), 0);
+    ladder_folder_remove(top);
+}
+END_TEST
+
 // A fork without the thread that a sanitizer starts in the child: it would count, too.
 static pid_t plain_fork(void) {
     return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -167,6 +194,7 @@ START_TEST(groups_within_a_group_share_its_memory) {
 }
 END_TEST
 
-KL_TEST_MAIN("group", version_2_is_used_where_a_group_gives_controllers_to_its_children,
+KL_TEST_MAIN("group", the_least_limit_of_memory_counts,
+             version_2_is_used_where_a_group_gives_controllers_to_its_children,
              version_1_needs_both_hierarchies, the_group_of_a_container_is_below_its_own_mount,
              a_group_limits_its_processes_and_goes, groups_within_a_group_share_its_memory)

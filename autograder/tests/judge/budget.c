@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "course/class/run.h"
+#include "grade/judge/plan.h"
 #include "monotonic_clock.h"
 #include "suite.h"
 
@@ -125,5 +126,38 @@ START_TEST(processor_time_of_all_steps_and_the_clock_count) {
 }
 END_TEST
 
-KL_TEST_MAIN("budget", later_steps_are_not_reached_and_the_class_goes_on,
+// The limit of memory follows the machine and how many share it.
+START_TEST(memory_is_a_part_of_the_machines) {
+    const uint64_t gib = UINT64_C(1) << 30;
+    static const struct {
+        unsigned machine, at_a_time; // GiB; submissions
+        unsigned quarters;           // of a GiB, that each may hold
+        unsigned most;               // submissions at a time
+    } rows[] = {{0, 1, 16, 0}, {64, 1, 16, 32}, {64, 8, 8, 32}, {16, 1, 16, 8},
+                {8, 1, 8, 4},  {8, 2, 4, 4},    {8, 4, 4, 4},   {4, 1, 4, 2},
+                {2, 1, 4, 1},  {1, 1, 4, 1},    {24, 2, 12, 12}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t machine = rows[i].machine * gib;
+        ck_assert_uint_eq(ladder_submission_memory(machine, rows[i].at_a_time),
+                          rows[i].quarters * (gib / 4));
+        if (rows[i].most > 0) ck_assert_int_eq(ladder_submissions_at_a_time(machine), rows[i].most);
+    }
+}
+END_TEST
+
+// The clock of a submission ends what is being done, not only what begins.
+START_TEST(the_clock_that_is_left_is_told) {
+    ck_assert(isinf(ladder_budget_left_s(NULL)));
+    ladder_budget *budget = ladder_budget_open(10);
+    ck_assert_ptr_nonnull(budget);
+    double left_s = ladder_budget_left_s(budget);
+    ck_assert(left_s > 0 && left_s <= 60 + LADDER_BUDGET_CLOCK * 10);
+    budget->end_s = kl_now_s() - 1;
+    ck_assert(ladder_budget_left_s(budget) <= 0 && ladder_budget_spent(budget, text, sizeof text));
+    ladder_budget_close(budget);
+}
+END_TEST
+
+KL_TEST_MAIN("budget", memory_is_a_part_of_the_machines, the_clock_that_is_left_is_told,
+             later_steps_are_not_reached_and_the_class_goes_on,
              processor_time_of_all_steps_and_the_clock_count)

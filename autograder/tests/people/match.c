@@ -200,7 +200,7 @@ START_TEST(damaged_sheets_are_refused) {
         ck_assert_int_eq(read_sheet(rows[i].text, &sheet), KL_ERROR_INPUT);
         ck_assert_msg(strstr(err.text, rows[i].said), "%s", err.text);
     }
-    ladder_sheet padded; // a spreadsheet's empty cells behind the last column
+    ladder_sheet padded; // a spreadsheet's empty cells after the last column
     ck_assert_int_eq(read_sheet("Name,ID,Login\nAnn,1,a,,\n", &padded), KL_OK);
     ladder_sheet_free(&padded);
 }

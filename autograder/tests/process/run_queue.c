@@ -119,12 +119,12 @@ START_TEST(what_cannot_be_read_extends_nothing) {
 END_TEST
 
 START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
-    ladder_run_queue q = {.ran_s = 25, .waited_s = 12};
+    ladder_run_queue q = {.ran_s = 25, .waited_s = 12, .all_waited_s = 15};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 40, 2), 42);
     ck_assert(!ladder_run_queue_starved(&q, 30, 42));
     q.ran_s = 3;
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 5, 2), 35); // no more than has passed
-    q.waited_s = 280;
+    q.waited_s = q.all_waited_s = 297;
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 300, 2), 300);
     ck_assert(ladder_run_queue_starved(&q, 30, 300)); // 3 s of processor time in 300 s
     ck_assert(!ladder_run_queue_starved(&q, 30, 299));
@@ -135,12 +135,17 @@ END_TEST
 
 // A loop of naps waits for a processor at each awakening: 12 s of a limit became 17.
 START_TEST(naps_gain_nothing_on_a_busy_machine) {
-    ladder_run_queue q = {.ran_s = 0.1, .waited_s = 5};
+    ladder_run_queue q = {.ran_s = 0.1, .waited_s = 5, .all_waited_s = 5};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 12);
-    q = (ladder_run_queue){.ran_s = 6, .waited_s = 5}; // computes for most of the time
-    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 17);
-    q = (ladder_run_queue){.ran_s = 0.1, .waited_s = 11.9}; // wants to, and cannot
-    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 23.9);
+    q = (ladder_run_queue){.ran_s = 6, .waited_s = 5, .all_waited_s = 5}; // sleeps for 1 s of 12
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 16);
+    q = (ladder_run_queue){.ran_s = 1, .waited_s = 5.5, .all_waited_s = 5.5}; // and for 5.5 s
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 12);
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 13, 2), 12);     // the longer, the worse
+    q = (ladder_run_queue){.ran_s = 7, .waited_s = 3, .all_waited_s = 5}; // two take turns
+    ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 15);
+    q = (ladder_run_queue){.ran_s = 0.1, .waited_s = 11.9, .all_waited_s = 11.9}; // cannot run
+    ck_assert_double_eq_tol(ladder_run_queue_limit_s(&q, 12, 12, 2), 23.9, 1e-9);
 }
 END_TEST
 

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "suite.h"
 
@@ -94,5 +96,46 @@ START_TEST(the_machine_is_to_blame_at_the_cap) {
 }
 END_TEST
 
-KL_TEST_MAIN("session", an_engine_that_gets_no_processor_is_waited_for,
+static void reply(int socket) {
+    const ladder_runner_reply reply = {.state = LADDER_RUNNER_OK};
+    ck_assert_int_eq(send(socket, &reply, sizeof reply, 0), (int)sizeof reply);
+}
+
+static void look_program(ladder_run_queue *queue, const char *proc,
+                         const ladder_run_queue_root *roots, int count) {
+    (void)queue, (void)proc, (void)roots, (void)count;
+}
+
+// Who sleeps in each answer of a case, for less than its limit, is late all the same.
+START_TEST(answers_of_a_case_have_one_limit) {
+    static const char *const environment[] = {NULL}, *const argv[] = {"/bin/sleep", "600", NULL};
+    const ladder_process_spec sleeps = {.argv = argv, .environment = environment};
+    ladder_runner_reply got;
+    int pair[2];
+    ladder_session_init(&session);
+    session.look = look_program;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+    ck_assert_int_eq(ladder_process_start(&sleeps, &session.program, &err), KL_OK);
+    session.has_program = true;
+    session.socket = pair[0];
+    ladder_session_one_limit(&session, true);
+    for (int i = 0; i < 2; i++) {
+        reply(pair[1]);
+        ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_ANSWERED);
+    }
+    ck_assert(session.answers_s > 0);
+    session.answers_s += 1500; // as if both had slept
+    ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_LATE);
+    ck_assert(session.late.limit_s == 1000 && session.late.took_s > 1500);
+    ladder_session_one_limit(&session, false); // the next case
+    reply(pair[1]);
+    ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_ANSWERED);
+    ck_assert(session.answers_s <= 0);
+    ladder_session_close(&session);
+    close(pair[1]);
+}
+END_TEST
+
+KL_TEST_MAIN("session", answers_of_a_case_have_one_limit,
+             an_engine_that_gets_no_processor_is_waited_for,
              an_engine_that_does_nothing_is_given_up, the_machine_is_to_blame_at_the_cap)

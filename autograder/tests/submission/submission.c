@@ -142,6 +142,29 @@ START_TEST(only_named_files_are_taken) {
 }
 END_TEST
 
+// Of several files for one step the nearest name counts, and the others are told.
+START_TEST(one_of_several_is_taken) {
+    set_up();
+    write_file("s/1_interleaved (1).cu", "copy");
+    write_file("s/1_interleaved (2).cu", "later copy");
+    write_file("s/2_strided.cu", "two");
+    write_file("s/2_strided (1).cu", "not this");
+    write_file("s/gus_2_strided.cu", "nor this");
+    write_file("s/._3_sequential.cu", "of macOS");
+    write_file("s/11_interleaved.cu", "of no step");
+    write_file("s/steps/README", "nothing in it");
+    read_one("s");
+    ck_assert_str_eq(files[1].text, "later copy");
+    ck_assert_str_eq(files[2].text, "two");
+    ck_assert(!files[3].present);
+    ck_assert(has_note("\"1_interleaved (1).cu\" is not used: \"1_interleaved (2).cu\" is taken"));
+    ck_assert(has_note("\"gus_2_strided.cu\" is not used"));
+    ck_assert(has_note("not used: 11_interleaved.cu (not a step's name; 1_interleaved.cu may be"));
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(a_single_file_is_its_step) {
     set_up();
     write_file("4_tail.cu", "four");
@@ -182,5 +205,5 @@ START_TEST(a_file_above_the_limit_is_refused) {
 END_TEST
 
 KL_TEST_MAIN("submission", ids_are_safe_and_distinct, folders_and_single_files_are_submissions,
-             only_named_files_are_taken, a_single_file_is_its_step,
+             only_named_files_are_taken, one_of_several_is_taken, a_single_file_is_its_step,
              a_linked_steps_folder_is_not_followed, a_file_above_the_limit_is_refused)

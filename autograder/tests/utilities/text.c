@@ -281,7 +281,7 @@ START_TEST(numbers_of_sheets_are_read_or_refused) {
     ck_assert_int_eq(ladder_number_take("7,5", KL_ERROR_INPUT, &value, &err), KL_OK);
     ck_assert(value == 7.5);
     ck_assert_int_eq(ladder_number_take("1,000", KL_ERROR_USAGE, &value, &err), KL_ERROR_USAGE);
-    ck_assert_str_eq(err.text, "'1,000' is 1000 or 1: write it without a mark for thousands");
+    ck_assert_str_eq(err.text, "'1,000' is 1000 or 1: write it without a thousands separator");
     ck_assert_int_eq(ladder_number_take("8 of 10", KL_ERROR_INPUT, &value, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "'8 of 10' is no number");
     ck_assert_int_eq(ladder_number_take("80%", KL_ERROR_INPUT, &value, &err), KL_ERROR_INPUT);

@@ -180,10 +180,22 @@ START_TEST(wrong_headers) {
     refuse("%%MatrixMarket matrix coordinate real hermitian\n", KL_ERROR_INPUT, "\"hermitian\"");
     refuse("%%MatrixMarket matrix coordinate real general now\n", KL_ERROR_INPUT, "more words");
     refuse("%%MatrixMarket matrix coordinate pattern skew-symmetric\n", KL_ERROR_INPUT, "no signs");
-    refuse("%%MatrixMarket matrix coordinate\n", KL_ERROR_INPUT, "line 1: values \"\"");
+    refuse("%%MatrixMarket\n", KL_ERROR_INPUT,
+           "m: line 1, column 15: expected the object, \"matrix\", but the line ends here");
+    refuse("%%MatrixMarket matrix \r\n", KL_ERROR_INPUT,
+           "expected the format, \"coordinate\", but the line ends here");
+    refuse("%%MatrixMarket matrix coordinate\n", KL_ERROR_INPUT,
+           "m: line 1, column 33: expected the kind of values (real, integer or pattern), but the "
+           "line ends here");
+    refuse("%%MatrixMarket matrix coordinate real", KL_ERROR_INPUT,
+           "line 1, column 38: expected the symmetry (general, symmetric or skew-symmetric), but "
+           "the file ends here");
     refuse(REAL, KL_ERROR_INPUT, "ends before the line");
     refuse(REAL "% only remarks\n\n", KL_ERROR_INPUT, "ends before the line");
-    refuse(REAL "3 3\n", KL_ERROR_INPUT, "line 2: \"\": expected rows");
+    refuse(REAL "3 3\n", KL_ERROR_INPUT,
+           "line 2, column 4: expected rows, columns and entries, three counts below 2^63, but the "
+           "line ends here");
+    refuse(REAL "3", KL_ERROR_INPUT, "line 2, column 2: expected rows, columns and entries");
     refuse(REAL "3 x 1\n", KL_ERROR_INPUT, "\"x\": expected rows");
     refuse(REAL "3 -3 1\n", KL_ERROR_INPUT, "\"-3\": expected rows");
     refuse(REAL "3 3 1 1\n", KL_ERROR_INPUT, "more than rows");
@@ -211,7 +223,16 @@ START_TEST(wrong_entries) {
     refuse(REAL "2 2 1\n-1 1 1\n", KL_ERROR_INPUT, "\"-1\" is no row number");
     refuse(REAL "2 2 1\n1 1.0 1\n", KL_ERROR_INPUT, "\"1.0\" is no column number");
     refuse(REAL "2 2 1\n1 18446744073709551617 1\n", KL_ERROR_INPUT, "is no column number");
-    refuse(REAL "2 2 1\n1 1\n", KL_ERROR_INPUT, "line 3: the value is missing");
+    refuse(REAL "2 2 1\n1 1\n", KL_ERROR_INPUT,
+           "m: line 3, column 4: expected the value, a number, but the line ends here");
+    refuse(REAL "2 2 1\n\t1 \t\n", KL_ERROR_INPUT,
+           "line 3, column 5: expected a column number, but the line ends here");
+    refuse(REAL "2 2 1\n1", KL_ERROR_INPUT,
+           "line 3, column 2: expected a column number, but the file ends here");
+    refuse(REAL "2 2 1\n1 1", KL_ERROR_INPUT,
+           "line 3, column 4: expected the value, a number, but the file ends here");
+    refuse("%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1\n", KL_ERROR_INPUT,
+           "expected the value, an integer, but the line ends here");
     refuse(REAL "2 2 1\n1 1 abc\n", KL_ERROR_INPUT, "\"abc\" is no finite number");
     refuse(REAL "2 2 1\n1 1 nan\n", KL_ERROR_INPUT, "\"nan\" is no finite number");
     refuse(REAL "2 2 1\n1 1 1e999\n", KL_ERROR_INPUT, "\"1e999\" is no finite number");

@@ -34,7 +34,7 @@ START_TEST(nearly_right_texts) {
          "m: line 5: column 0 is outside 1..9: indices of this format count from 1, so those of a "
          "file that counts from 0 need 1 added"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2\n3 3 3\n", 0,
-         "m: line 4: the value is missing"},
+         "m: line 4, column 4: expected the value, a number, but the line ends here"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2 2 2\n3 3 3\n", 0,
          "m: line 4: \"2\" after the entry"},
         {HEAD("real", "general") "9 9 3\n1 1 1\n2 2 nan\n3 3 3\n", 0,

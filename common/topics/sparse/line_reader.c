@@ -67,3 +67,7 @@ kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err) {
         TRY(fill(lines, err));
     }
 }
+
+bool kl_lines_at_end(const kl_lines *lines) {
+    return lines->finished && lines->next == lines->end;
+}

@@ -24,4 +24,8 @@ void kl_lines_close(kl_lines *lines); // not the source
 // Good until the next call. KL_ERROR_INPUT on a line of more than KL_LINE_BYTES.
 kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err);
 
+// Whether the source ends with the line given last, as far as is known: the line has no newline, or
+// nothing is behind it.
+bool kl_lines_at_end(const kl_lines *lines);
+
 #endif

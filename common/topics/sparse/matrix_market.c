@@ -21,6 +21,7 @@ enum {
 
 typedef struct reader {
     kl_lines lines;
+    const char *line; // that is read
     kl_mtx_info info;
     kl_coo coo;
     int64_t capacity;               // of coo's arrays
@@ -40,6 +41,16 @@ static kl_status wrong(reader *r, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return kl_fail(r->err, KL_ERROR_INPUT, "line %lld: %s", (long long)r->lines.number, text);
+}
+
+// The line, or the file, ends at `at` where something else is expected: says what and where.
+static kl_status ends_early(reader *r, const char *at, const char *expected) {
+    const kl_lines *lines = &r->lines;
+    const char *what = kl_lines_at_end(lines) ? "file" : "line";
+    while (*at == ' ' || *at == '\t' || *at == '\r') at++;
+    return kl_fail(r->err, KL_ERROR_INPUT,
+                   "line %lld, column %lld: expected %s, but the %s ends here",
+                   (long long)lines->number, (long long)(at - r->line) + 1, expected, what);
 }
 
 // ---- header ----------------------------------------------------------------------------------
@@ -63,24 +74,31 @@ static kl_status read_banner(reader *r) {
     const char *at = NULL;
     TRY(kl_lines_next(&r->lines, &at, r->err));
     if (!at) return kl_fail(r->err, KL_ERROR_INPUT, "the file is empty");
+    r->line = at;
     if (strncmp(at, byte_order_mark, sizeof byte_order_mark - 1) == 0)
         at += sizeof byte_order_mark - 1;
     if (strncasecmp(at, banner, sizeof banner - 1) != 0)
         return wrong(r, "not a Matrix Market file: it must begin with %s", banner);
     at += sizeof banner - 1;
     char shown[WORD];
+    if (kl_line_is_done(at)) return ends_early(r, at, "the object, \"matrix\"");
     kl_show_word(at, shown, sizeof shown);
     if (choose(&at, objects, 1) < 0)
         return wrong(r, "object \"%s\": only \"matrix\" is read", shown);
+    if (kl_line_is_done(at)) return ends_early(r, at, "the format, \"coordinate\"");
     kl_show_word(at, shown, sizeof shown);
     if (choose(&at, formats, 1) < 0) {
         return wrong(
             r, "format \"%s\": only \"coordinate\" is read, as a dense array is no sparse matrix",
             shown);
     }
+    if (kl_line_is_done(at))
+        return ends_early(r, at, "the kind of values (real, integer or pattern)");
     kl_show_word(at, shown, sizeof shown);
     int field = choose(&at, fields, 4);
     if (field < 0) return wrong(r, "values \"%s\": real, integer and pattern are read", shown);
+    if (kl_line_is_done(at))
+        return ends_early(r, at, "the symmetry (general, symmetric or skew-symmetric)");
     kl_show_word(at, shown, sizeof shown);
     int symmetry = choose(&at, symmetries, 3);
     if (symmetry < 0)
@@ -100,9 +118,12 @@ static kl_status read_sizes(reader *r) {
         if (!at) return wrong(r, "the file ends before the line with rows, columns and entries");
     } while (*at == '%' || kl_line_is_done(at));
     int64_t rows = 0, cols = 0;
+    r->line = at;
     if (!kl_read_count(&at, &rows) || !kl_read_count(&at, &cols) ||
         !kl_read_count(&at, &r->promised)) {
         char word[WORD];
+        if (kl_line_is_done(at))
+            return ends_early(r, at, "rows, columns and entries, three counts below 2^63");
         return wrong(r, "\"%s\": expected rows, columns and entries, three counts below 2^63",
                      kl_show_word(at, word, sizeof word));
     }
@@ -185,6 +206,9 @@ static kl_status read_index(reader *r, const char **at, int64_t limit, const cha
                             int64_t *out_index) {
     char word[WORD];
     const char *start = *at;
+    char expected[32];
+    snprintf(expected, sizeof expected, "a %s number", what);
+    if (kl_line_is_done(start)) return ends_early(r, start, expected);
     if (!kl_read_count(at, out_index))
         return wrong(r, "\"%s\" is no %s number", kl_show_word(start, word, sizeof word), what);
     if (*out_index == 0)
@@ -206,7 +230,8 @@ static kl_status read_value(reader *r, const char **at, double *out_value) {
     *out_value = 1.0;
     if (r->info.field == KL_MTX_PATTERN) return KL_OK;
     bool integer = r->info.field == KL_MTX_INTEGER;
-    if (kl_line_is_done(*at)) return wrong(r, "the value is missing");
+    if (kl_line_is_done(*at))
+        return ends_early(r, *at, integer ? "the value, an integer" : "the value, a number");
     if (!(integer ? kl_read_integer(at, out_value) : kl_read_real(at, out_value))) {
         return wrong(r, "\"%s\" is no finite %s", kl_show_word(start, word, sizeof word),
                      integer ? "integer" : "number");
@@ -217,6 +242,7 @@ static kl_status read_value(reader *r, const char **at, double *out_value) {
 static kl_status read_entry(reader *r, const char *at) {
     int64_t row = 0, col = 0;
     double value = 0.0;
+    r->line = at;
     if (r->info.stored == r->promised) {
         return wrong(r, "more entries than the %lld that the header announces",
                      (long long)r->promised);

@@ -65,7 +65,7 @@ ATTACK(tar_climbs) {
 
 // attack: A path in an archive is absolute.
 // stopped by: ARCHIVE_NAMES
-// expect: the archive is not taken
+// expect: the file lies in the archive's own folder, below its path
 // gains: a file is written outside
 ATTACK(absolute_path) {
     char path[LADDER_PATH], target[LADDER_PATH];

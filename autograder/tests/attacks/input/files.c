@@ -49,22 +49,22 @@ ATTACK(link_to_other_student) {
 
 // attack: The whole submission is a link to another student's folder.
 // stopped by: NO_LINKS
-// expect: nothing is taken from it
+// expect: UNREADABLE, which says that it is a link
 // gains: another student's file is graded
 ATTACK(folder_is_link) {
     attack_put(setup, "in/bob/1_interleaved.cu", " ");
     attack_link(setup, "bob", "in/ann");
-    return grade_ann(setup) != LADDER_NOT_SUBMITTED;
+    return grade_ann(setup) != LADDER_UNREADABLE;
 }
 
 // attack: The folder "steps" is a link to another student's.
 // stopped by: NO_LINKS
-// expect: nothing is taken from it
+// expect: UNREADABLE, which says that it is a link
 // gains: another student's file is graded
 ATTACK(steps_is_link) {
     attack_put(setup, "in/bob/1_interleaved.cu", " ");
     attack_link(setup, "../bob", "in/ann/steps");
-    return grade_ann(setup) != LADDER_NOT_SUBMITTED;
+    return grade_ann(setup) != LADDER_UNREADABLE;
 }
 
 // attack: A step's file is a link to a device that never ends.
