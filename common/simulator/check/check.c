@@ -242,6 +242,8 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
         bool fills = sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
         checker->async_reads |= check_is_async(instr) && !fills;
+        checker->read_only |= check_is_read_only(instr);
+        checker->of_block |= check_is_of_block(instr) && instr->space != PTX_SPACE_SHARED;
         checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
@@ -271,7 +273,8 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
         next += program->functions[f].code_count + 1;
     }
     bool global = false;
-    checker->bytewise_shared = checker->async_reads = false;
+    checker->bytewise_shared = checker->async_reads = checker->of_block = checker->read_only =
+        false;
     checker->observer.watches_all = false;
     find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid

@@ -196,6 +196,8 @@ struct sim_checker {
     uint32_t last_first_site;
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
     bool async_reads;     // it has bulk copies or products that read shared memory (async.h)
+    bool read_only;       // it has loads by the read-only path
+    bool of_block;        // it has strong accesses to device memory of the scope of a block
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host
@@ -366,6 +368,24 @@ void check_find_settle(sim_checker *checker); // a launch is over: doubts become
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);
 // What is kept of a finding that check_find or check_find_doubt returned.
 check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
+// The instruction at a site.
+static inline const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site) {
+    uint32_t f = check_find_function(checker, site);
+    return &checker->grid->program->functions[f].code[site - checker->first_site[f]];
+}
+// Whether a strong access counts for threads of its own block alone.
+static inline bool check_is_of_block(const sim_instr *instr) {
+    bool strong = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM ||
+                  instr->op == SIM_OP_RED;
+    return strong && instr->order >= SIM_ORDER_RELAXED && instr->scope == SIM_FENCE_CTA;
+}
+// Whether it loads device memory by a path that does not see what the running kernel writes: the
+// read-only data cache (PTX ISA, "ld.global.nc") or a texture's (CUDA C++ Programming Guide,
+// "Read/Write Coherency").
+static inline bool check_is_read_only(const sim_instr *instr) {
+    return ((instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU) && (instr->mods & SIM_MOD_NC)) ||
+           instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+}
 // The source line of an instruction; 0: unknown.
 static inline uint32_t check_line_of(const sim_function *function, uint32_t pc) {
     uint32_t location = function->code[pc].location;

@@ -29,9 +29,7 @@ static bool is_barrier(const check_paths *paths, const sim_instr *instr) {
     case SIM_OP_CALL:
         return !(instr->mods & SIM_MOD_INDIRECT) && !((const sim_call *)instr->extra)->is_builtin &&
                paths->program->functions[instr->target].has_barrier;
-    case SIM_OP_WARPSYNC:
-    case SIM_OP_SHFL:
-    case SIM_OP_VOTE: return paths->one_warp;
+    case SIM_OP_WARPSYNC: return paths->one_warp;
     default: return false;
     }
 }
