@@ -243,6 +243,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
         bool fills = sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
         checker->async_reads |= check_is_async(instr) && !fills;
         checker->read_only |= check_is_read_only(instr);
+        checker->active_lanes |= instr->op == SIM_OP_ACTIVEMASK;
         checker->of_block |= check_is_of_block(instr) && instr->space != PTX_SPACE_SHARED;
         checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
         // Of a formatted store the object alone knows the size.
@@ -274,7 +275,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     }
     bool global = false;
     checker->bytewise_shared = checker->async_reads = checker->of_block = checker->read_only =
-        false;
+        checker->active_lanes = false;
     checker->observer.watches_all = false;
     find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
@@ -361,6 +362,9 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
         return SIM_OK;
     }
     grid->observer = &checker->observer;
+    grid->lanes_apart =
+        checker->active_lanes && grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
+    if (checker->active_lanes) checker->depends |= SIM_DEPENDS_ON_ACTIVE_LANES;
     return SIM_OK;
 }
 

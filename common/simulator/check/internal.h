@@ -197,6 +197,7 @@ struct sim_checker {
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
     bool async_reads;     // it has bulk copies or products that read shared memory (async.h)
     bool read_only;       // it has loads by the read-only path
+    bool active_lanes;    // it asks which lanes are active
     bool of_block;        // it has strong accesses to device memory of the scope of a block
 
     check_clock clock;
@@ -236,6 +237,7 @@ struct sim_checker {
     uint64_t launches, warp_instructions;
     double host_seconds;
     bool times_exhausted;
+    uint32_t depends; // sim_dependence as bits, of all launches
     bool blind;   // no memory to keep what was written: nothing is said of it any more
     bool strayed; // a block of this launch has: what it does then follows from that
     bool faulted; // a kernel has stopped: nothing can be freed after it

@@ -251,6 +251,17 @@ static bool takes_at_once(const sim_access_event *event, uint32_t lane) {
            !is_idle(event, lane);
 }
 
+// What a thread finds there depends on how far others are; but of a grid's own barrier.
+static void note_flag(sim_checker *checker, const sim_access_event *event) {
+    enum { BARRIER_BYTES = 256 };
+    uint64_t address = sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes));
+    if (checker->grid->workspace && event->space == PTX_SPACE_GLOBAL &&
+        address - checker->grid->workspace < BARRIER_BYTES)
+        return;
+    bool many = event->space == PTX_SPACE_GLOBAL && checker->block_count > 1;
+    checker->depends |= SIM_DEPENDS_ON_FLAGS | (many ? SIM_DEPENDS_ON_MANY : 0);
+}
+
 // What strong accesses pass on and take up (PTX ISA, "Release and Acquire Patterns").
 static __attribute__((noinline)) void synchronise(sim_checker *checker,
                                                   const sim_access_event *event, uint32_t site) {
@@ -263,6 +274,9 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
+    bool polls = event->instr->op == SIM_OP_ATOM &&
+                 is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
+    if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
     check_interval_close(checker, checker->current);
@@ -276,7 +290,9 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         if (!global) address |= CHECK_SHARED;
         if (reads) {
             by.since = takes_at_once(event, lane) ? checker->clock.now : CHECK_AT_FENCE;
-            check_order_acquire(order, &checker->clock, checker->log, address, between_blocks, by);
+            if (check_order_acquire(order, &checker->clock, checker->log, address, between_blocks,
+                                    by))
+                note_flag(checker, event);
         }
         if (writes)
             check_order_release(order, &checker->clock, checker->log, by.thread, address,

@@ -48,6 +48,7 @@ typedef struct sim_grid {
     sim_progress *progress;          // NULL: nobody waits
     uint64_t index;                  // of the launch: %gridid
     sim_schedule schedule;           // order of blocks and of the warps of a block
+    bool lanes_apart; // lanes that a branch has separated stay so until they synchronise
     sim_output *output;              // printf; NULL: discarded
     const sim_observer *observer;    // NULL: none
     const sim_stepper *stepper;      // NULL: nobody debugs
