@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/flags.h"
 #include "check/pattern.h"
 #include "check/unknown.h"
 
@@ -102,6 +103,12 @@ bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, u
     return true;
 }
 
+// Both are atomic or volatile, and yet they are not ordered.
+static bool is_strong_pair(const check_pass *pass, check_record old) {
+    bool of_warp = old & pass->record & CHECK_VOLATILE;
+    return old & pass->record & CHECK_STRONG && !of_warp && old < CHECK_PENDING;
+}
+
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
                                const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
@@ -112,6 +119,10 @@ static const char *explanation(const check_pass *pass, check_record old, const c
         return "the read may come before the bytes of the copy, which __syncthreads() alone does "
                "not wait for: each reader waits at the mbarrier that counts them, or a barrier "
                "follows the wait of one thread";
+    if (is_strong_pair(pass, old))
+        return "the scope of one of the two is the block, and they are by different blocks: it "
+               "takes the device's, such as atomicAdd() instead of atomicAdd_block(), "
+               "cuda::thread_scope_device instead of cuda::thread_scope_block";
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
         return "threads store different values to one address: which of them remains is "
@@ -214,6 +225,9 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
     const char *text = explanation(pass, old, note, run);
+    if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,
+                                   sizeof finding->text))
+        return;
     if (!text && check_pattern_advice(note, finding->text, sizeof finding->text)) return;
     snprintf(finding->text, sizeof finding->text, "%s", text ? text : without_pattern(note));
 }

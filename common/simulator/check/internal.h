@@ -144,6 +144,8 @@ typedef struct check_note {
     bool one_warp, other_block;   // who made the two accesses
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
     bool needs_block;             // __syncwarp() would not do
+    bool in_branch;               // nowhere between the two do all threads come by
+    uint32_t vote;                // a vote or the like that is between them, its pc + 1; 0: none
     const sim_function *function; // of both accesses
     const char *const *files;     // of its program
     uint32_t pcs[2];              // the one that comes first in the pattern, the other one

@@ -342,7 +342,7 @@ void check_seen_fence(const check_order *order, check_seen *seen, uint32_t warp,
 
 // Whether thread `me` knows what was taken up there.
 static bool counts(const check_order *order, const check_taken *taken, uint32_t me) {
-    if (taken->since < order->base || me == CHECK_ANY_WAITING) return true;
+    if (taken->since < order->base) return true;
     if (taken->since == CHECK_AT_FENCE) return false;
     return me == CHECK_ANY_THREAD || check_order_knows(order, me, taken->thread, taken->since) ||
            check_order_met(order, me, taken->thread, taken->since);
@@ -389,13 +389,16 @@ static bool seen_knows(const check_log *log, const check_order *order, const che
     return false;
 }
 
-const check_taken *check_log_missed(const check_log *log, const check_seen *seen, uint64_t position,
-                                    uint32_t thread, uint32_t time) {
+const check_taken *check_log_missed(const check_log *log, const check_seen *seen, uint32_t me,
+                                    uint64_t position, uint32_t thread, uint32_t time) {
+    const check_taken *found = NULL;
     for (uint32_t i = log->key_capacity ? seen->count : 0; i-- > 0;) {
         const check_taken *taken = &seen->taken[i];
-        if (passed_here(log, taken->place, taken->number, position, thread, time)) return taken;
+        if (!passed_here(log, taken->place, taken->number, position, thread, time)) continue;
+        if (taken->thread == me) return taken;
+        if (!found) found = taken;
     }
-    return NULL;
+    return found;
 }
 
 bool check_log_knows(check_log *log, const check_order *order, check_seen *seen, uint32_t me,

@@ -41,8 +41,7 @@ typedef struct check_seen {
 } check_seen;
 
 struct check_order;
-// Who asks check_log_knows: a thread, any of the block, any that may still lack a fence.
-enum { CHECK_ANY_THREAD = 1024, CHECK_ANY_WAITING };
+enum { CHECK_ANY_THREAD = 1024 }; // who asks check_log_knows: not one thread but any of the block
 
 check_log *check_log_new(void);
 void check_log_free(check_log *log);
@@ -66,9 +65,9 @@ void check_seen_fence(const struct check_order *order, check_seen *seen, uint32_
 // `time`.
 bool check_log_knows(check_log *log, const struct check_order *order, check_seen *seen, uint32_t me,
                      uint64_t position, uint32_t thread, uint32_t time);
-// The latest of the locations seen that tells so, for threads that have not taken it up; NULL: none
-// tells it by itself.
-const check_taken *check_log_missed(const check_log *log, const check_seen *seen,
+// The latest of the locations seen, by thread `me` if it can be, that would tell so to threads that
+// have not taken it up; NULL: none tells it by itself.
+const check_taken *check_log_missed(const check_log *log, const check_seen *seen, uint32_t me,
                                     uint64_t position, uint32_t thread, uint32_t time);
 
 void check_seen_clear(check_seen *seen);
