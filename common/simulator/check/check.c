@@ -341,6 +341,8 @@ static void begin_tree(sim_checker *checker) {
     checker->owner_count = checker->run_count = 0;
     checker->exhausted = checker->strayed = false;
     checker->interval_credit = 0;
+    if (checker->any_synced) memset(checker->synced, 0, sizeof checker->synced);
+    checker->any_synced = false;
 }
 
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,

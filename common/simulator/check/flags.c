@@ -16,6 +16,8 @@ enum { NONE = UINT32_MAX, WHERE = 96 };
 
 // The writing and the reading side, as instructions of one function.
 typedef struct flag_use {
+    const sim_checker *checker;
+    uint32_t first; // site of the function
     check_paths paths;
     uint32_t write, read; // the accesses of the data
     bool blocks;          // of two blocks
@@ -30,6 +32,11 @@ static bool is_strong(const sim_instr *instr) {
 static bool takes_lock(const sim_instr *instr) {
     return instr->op == SIM_OP_ATOM &&
            (instr->variant == SIM_ATOMIC_CAS || instr->variant == SIM_ATOMIC_EXCH);
+}
+
+static bool was_executed(const flag_use *u, uint32_t pc) {
+    uint32_t site = u->first + pc;
+    return u->checker->synced[site / 64] >> site % 64 & 1;
 }
 
 static bool leads(const flag_use *u, uint32_t from, uint32_t to) {
@@ -50,7 +57,8 @@ static uint32_t find_wait(const flag_use *u, bool lock) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         bool reads = instr->op == SIM_OP_LD || instr->op == SIM_OP_ATOM;
-        if (!reads || !is_strong(instr) || (lock && !takes_lock(instr))) continue;
+        if (!reads || !is_strong(instr) || (lock && !takes_lock(instr)) || !was_executed(u, pc))
+            continue;
         if (waits(u, pc, u->read) && leads(u, pc, u->read) && (found == NONE || pc < u->read))
             found = pc;
     }
@@ -64,7 +72,7 @@ static uint32_t find_signal(const flag_use *u, uint32_t wait) {
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         bool writes = instr->op != SIM_OP_LD && is_strong(instr);
-        if (!writes || pc == wait || !leads(u, u->write, pc)) continue;
+        if (!writes || pc == wait || !was_executed(u, pc) || !leads(u, u->write, pc)) continue;
         if (found == NONE || (found < u->write && pc > u->write)) found = pc;
     }
     return found;
@@ -80,7 +88,7 @@ static bool fenced(const flag_use *u, uint32_t from, uint32_t to, bool release, 
                    (instr->order == SIM_ORDER_ACQ_REL ||
                     instr->order == (release ? SIM_ORDER_RELEASE : SIM_ORDER_ACQUIRE));
         bool between = instr->op == SIM_OP_FENCE && leads(u, from, pc) && leads(u, pc, to);
-        if (wide && (own || between)) return true;
+        if (wide && (own || between) && was_executed(u, pc)) return true;
     }
     return false;
 }
@@ -225,7 +233,8 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
     uint32_t sites[2] = {check_record_site(pass->record), check_record_site(old)};
     uint32_t f = check_find_function(checker, sites[0]), first = checker->first_site[f];
     bool writes = pass->event->kind != SIM_ACCESS_READ, fence = false, others = false;
-    flag_use u = {.blocks = owner != pass->order->position};
+    flag_use u = {
+        .checker = checker, .first = first, .blocks = owner != pass->order->position};
     if ((writes && old_is_write) || old >= CHECK_PENDING ||
         check_find_function(checker, sites[1]) != f)
         return false;

@@ -233,6 +233,8 @@ struct sim_checker {
     uint32_t doubt_count;
     uint64_t guesses[CHECK_SITES / 64]; // reads whose value an atomic of the same thread checked
     bool guessed;                       // any
+    uint64_t synced[CHECK_SITES / 64];  // strong accesses and fences that this launch has executed
+    bool any_synced;
     uint64_t left_out;
     check_pair pairs[CHECK_PAIRS];
     check_behind behind[CHECK_BEHIND];
@@ -366,6 +368,11 @@ sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32
 void check_find_guess(sim_checker *checker, uint32_t read);
 // The number of the doubt that check_find_doubt returned; 0: it is a finding already.
 uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *finding);
+// A strong access or a fence is executed.
+static inline void check_note_synced(sim_checker *checker, uint32_t site) {
+    checker->synced[site / 64] |= UINT64_C(1) << site % 64;
+    checker->any_synced = true;
+}
 void check_find_tell(sim_checker *checker, uint32_t doubt); // it becomes a finding
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.

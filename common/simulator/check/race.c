@@ -274,6 +274,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
+    check_note_synced(checker, site);
     bool polls = event->instr->op == SIM_OP_ATOM &&
                  is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
     if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);

@@ -204,6 +204,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
     case SIM_SYNC_FENCE:
         if (event->instr->variant == SIM_FENCE_ASYNC) check_proxy_fence(checker, event);
+        check_note_synced(checker, check_site(checker, event->function, event->instr));
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, false);
         break;

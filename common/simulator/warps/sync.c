@@ -54,7 +54,7 @@ bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
 
 bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     uint32_t all = warp->lanes, other = 0, count = 0;
-    if (all == warp->alive || !(all & ~warp->apart) || sim_lane_count(all) < 2) return false;
+    if (all == warp->existing || !(all & ~warp->apart) || sim_lane_count(all) < 2) return false;
     for (uint32_t rest = all; rest; rest &= rest - 1)
         if (count++ % 2) other |= rest & -rest;
     warp->apart |= all;
