@@ -206,8 +206,8 @@ int ladder_cmd_check(int argc, char **argv) {
     if (!is_program && (arguments.count == 0 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
     sim_schedule schedule;
-    if (o.request.order && (!sim_schedule_parse(o.request.order, &schedule) ||
-                            schedule.kind == SIM_SCHEDULE_FORWARD))
+    if (o.request.order &&
+        (!sim_schedule_parse(o.request.order, &schedule) || schedule.kind == SIM_SCHEDULE_FORWARD))
         return ladder_command_misused(
             argv[0], "--order is " SIM_SCHEDULE_WORDS " (a number), not '%s'", o.request.order);
     if (o.request.max_instructions == 0)

@@ -190,9 +190,9 @@ static uint32_t first_difference(const sim_check_report *a, const sim_check_repo
 // ---- other orders -------------------------------------------------------------------------------
 // Threads that wait for each other by flags in memory, or that ask which lanes are active, may be
 // right in one order of blocks, warps and lanes and wrong in another one, which a GPU may take.
-// Where the first run has such threads and finds nothing, others follow: the likeliest one to show a
-// fault, so that all takes about twice the time, and in small programs all of them. What counts are
-// warp instructions, so that it does not depend on the machine.
+// Where the first run has such threads and finds nothing, others follow: the likeliest one to show
+// a fault, so that all takes about twice the time, and in small programs all of them. What counts
+// are warp instructions, so that it does not depend on the machine.
 
 enum { SMALL_INSTRUCTIONS = 1000000 }; // a tenth of a second
 
@@ -216,10 +216,10 @@ static bool is_same(const sim_check_side *a, const sim_check_side *b) {
 static bool has_finding(const sim_check_report *report, const sim_finding *finding) {
     for (uint32_t i = 0; i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
-        bool straight = is_same(&f->sides[0], &finding->sides[0]) &&
-                        is_same(&f->sides[1], &finding->sides[1]);
-        bool swapped = is_same(&f->sides[0], &finding->sides[1]) &&
-                       is_same(&f->sides[1], &finding->sides[0]);
+        bool straight =
+            is_same(&f->sides[0], &finding->sides[0]) && is_same(&f->sides[1], &finding->sides[1]);
+        bool swapped =
+            is_same(&f->sides[0], &finding->sides[1]) && is_same(&f->sides[1], &finding->sides[0]);
         if (f->kind == finding->kind && (straight || swapped)) return true;
     }
     return false;

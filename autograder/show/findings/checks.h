@@ -36,7 +36,7 @@ typedef struct ladder_checks {
     const char *order;
     sim_check_report *permuted; // not asked for: what the first one lacks
     uint32_t differing_read;
-    bool asked; // for that order
+    bool asked;                                      // for that order
     const kl_problem *problem;                       // NULL: not of a lab
     int step;                                        // of the lab, with problem
     bool solution;                                   // the step is the solution's

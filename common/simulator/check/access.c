@@ -108,9 +108,9 @@ static void check_remote_users(sim_checker *checker, check_block *block) {
     for (uint32_t rank = 0; rank < each; rank++) {
         check_record record = block->remote[rank];
         uint32_t thread = check_record_thread(record), site = check_record_site(record);
-        if (!record || check_log_knows(checker->log, &block->order, &block->order.seen,
-                                       CHECK_ANY_THREAD, first + rank, thread,
-                                       check_record_time(record)))
+        if (!record ||
+            check_log_knows(checker->log, &block->order, &block->order.seen, CHECK_ANY_THREAD,
+                            first + rank, thread, check_record_time(record)))
             continue;
         bool is_new;
         sim_finding *finding =

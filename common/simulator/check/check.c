@@ -364,8 +364,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
         return SIM_OK;
     }
     grid->observer = &checker->observer;
-    grid->lanes_apart =
-        checker->active_lanes && grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
+    grid->lanes_apart = checker->active_lanes && grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
     if (checker->active_lanes) checker->depends |= SIM_DEPENDS_ON_ACTIVE_LANES;
     return SIM_OK;
 }

@@ -128,8 +128,8 @@ void check_order_pass_to_block(check_order *order, check_clock *clock, check_log
 // check_sync_place; `global`: other blocks may take it up.
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
                          uint64_t address, bool global);
-// A strong read by by.thread: takes up what was passed on, at once or (by.since CHECK_AT_FENCE) with
-// its next fence. False: there is nothing.
+// A strong read by by.thread: takes up what was passed on, at once or (by.since CHECK_AT_FENCE)
+// with its next fence. False: there is nothing.
 bool check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint64_t address,
                          bool global, check_taken by);
 
@@ -139,13 +139,13 @@ bool check_order_acquire(check_order *order, check_clock *clock, check_log *log,
 void check_order_release_reads(check_order *order, check_clock *clock, check_log *log,
                                uint32_t thread, uint64_t address);
 
-// Whether a vote or the like has made `thread` wait for what `other` of its warp had read at `time`.
+// Whether a vote or the like has made `thread` wait for what `other` of its warp had read at
+// `time`.
 static inline bool check_order_met(const check_order *order, uint32_t thread, uint32_t other,
                                    uint32_t time) {
     const check_warp *warp = &order->warps[thread / 32];
-    return thread / 32 == other / 32 &&
-           (time < warp->met ||
-            (time < warp->met_lane[thread % 32] && time < warp->met_lane[other % 32]));
+    return thread / 32 == other / 32 && (time < warp->met || (time < warp->met_lane[thread % 32] &&
+                                                              time < warp->met_lane[other % 32]));
 }
 
 // Whether `thread` knows of what `other` of the same block did at `time`.

@@ -122,8 +122,8 @@ static void tell_lock(const flag_use *u, uint32_t lock, uint32_t unlock, char *t
              "need not see. Put %s%s%s%s%s%s; or let a cuda::atomic_ref of %s be the lock, with "
              "memory_order_acquire to take it and memory_order_release to release it",
              fence_of(u), acquires ? "" : " after it is taken in ", acquires ? "" : taken,
-             acquires || releases ? "" : ", and another one", releases ? "" : " before it is released in ",
-             releases ? "" : released, scope_of(u));
+             acquires || releases ? "" : ", and another one",
+             releases ? "" : " before it is released in ", releases ? "" : released, scope_of(u));
 }
 
 static void tell_acquire(const flag_use *u, uint32_t wait, bool others, char *text, size_t bytes) {
@@ -134,8 +134,8 @@ static void tell_acquire(const flag_use *u, uint32_t wait, bool others, char *te
              "the flag is read without acquire in %s: relaxed and volatile reads order nothing "
              "that follows, so %s may still see old data. Put %s behind the loop that waits%s, or "
              "read the flag by a cuda::atomic_ref of %s with memory_order_acquire",
-             flag, read, fence_of(u), others ? ", before the barrier that tells the other threads" : "",
-             scope_of(u));
+             flag, read, fence_of(u),
+             others ? ", before the barrier that tells the other threads" : "", scope_of(u));
 }
 
 static void tell_release(const flag_use *u, uint32_t signal, char *text, size_t bytes) {
@@ -164,10 +164,11 @@ static void tell_barrier(const flag_use *u, uint32_t pc, bool before, char *text
     where(u, pc, "the access of the flag", flag);
     where(u, before ? u->write : u->read, "the access of the data", data);
     if (before)
-        snprintf(text, bytes,
-                 "%s sets the flag for what its own thread has done, and what a barrier has ordered "
-                 "before it: put __syncthreads() between %s, by other threads of the block, and %s",
-                 flag, data, flag);
+        snprintf(
+            text, bytes,
+            "%s sets the flag for what its own thread has done, and what a barrier has ordered "
+            "before it: put __syncthreads() between %s, by other threads of the block, and %s",
+            flag, data, flag);
     else
         snprintf(text, bytes,
                  "the thread that waits in %s knows of the data, the other threads of its block do "
@@ -233,19 +234,19 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
     uint32_t sites[2] = {check_record_site(pass->record), check_record_site(old)};
     uint32_t f = check_find_function(checker, sites[0]), first = checker->first_site[f];
     bool writes = pass->event->kind != SIM_ACCESS_READ, fence = false, others = false;
-    flag_use u = {
-        .checker = checker, .first = first, .blocks = owner != pass->order->position};
+    flag_use u = {.checker = checker, .first = first, .blocks = owner != pass->order->position};
     if ((writes && old_is_write) || old >= CHECK_PENDING ||
         check_find_function(checker, sites[1]) != f)
         return false;
     u.write = sites[writes ? 0 : 1] - first;
     u.read = sites[writes ? 1 : 0] - first;
-    uint32_t missed =
-        writes ? NONE : missed_read(pass, old, thread, owner, &fence, &others);
+    uint32_t missed = writes ? NONE : missed_read(pass, old, thread, owner, &fence, &others);
     const sim_program *program = checker->grid->program;
     bool told = check_paths_open(program, &program->functions[f], &u.paths);
-    if (told && missed == CHECK_NO_SITE - 1) missed = find_wait(&u, false);
-    else if (missed != NONE) missed -= first;
+    if (told && missed == CHECK_NO_SITE - 1)
+        missed = find_wait(&u, false);
+    else if (missed != NONE)
+        missed -= first;
     if (missed != NONE && missed >= program->functions[f].code_count) missed = NONE;
     told = told && choose(&u, missed, fence, others, text, bytes);
     check_paths_close(&u.paths);

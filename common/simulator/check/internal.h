@@ -242,9 +242,9 @@ struct sim_checker {
     double host_seconds;
     bool times_exhausted;
     uint32_t depends; // sim_dependence as bits, of all launches
-    bool blind;   // no memory to keep what was written: nothing is said of it any more
-    bool strayed; // a block of this launch has: what it does then follows from that
-    bool faulted; // a kernel has stopped: nothing can be freed after it
+    bool blind;       // no memory to keep what was written: nothing is said of it any more
+    bool strayed;     // a block of this launch has: what it does then follows from that
+    bool faulted;     // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
     struct check_streams *streams; // streams.h

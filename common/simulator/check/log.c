@@ -191,8 +191,8 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
     for (uint32_t i = 0; at && i < seen->count && reserve(log); i++) {
         const check_taken *taken = &seen->taken[i];
         const entry *last = &log->entries[log->places[at].links];
-        bool known = log->places[at].links && last->position == taken->place &&
-                     last->time == taken->number;
+        bool known =
+            log->places[at].links && last->position == taken->place && last->time == taken->number;
         if (taken->place == at || taken->since == CHECK_AT_FENCE || known) continue;
         log->entries[log->entry_count] = (entry){.position = taken->place,
                                                  .place = at,

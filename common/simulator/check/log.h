@@ -57,8 +57,8 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen);
 // through `address`. False: nothing has been.
 bool check_log_acquire(check_log *log, const struct check_order *order, check_seen *seen,
                        uint64_t address, check_taken by);
-// `lanes` of a warp execute a fence at `time`: what they, or threads that they know of, have read so
-// far is taken up.
+// `lanes` of a warp execute a fence at `time`: what they, or threads that they know of, have read
+// so far is taken up.
 void check_seen_fence(const struct check_order *order, check_seen *seen, uint32_t warp,
                       uint32_t lanes, uint32_t time);
 // Whether thread `me` of the block of `order` knows of what `thread` of block `position` did at

@@ -84,8 +84,8 @@ static uint32_t find_vote(check_paths *paths, uint32_t from, uint32_t to) {
     paths->barred = false;
     for (uint32_t pc = from + 1; pc < to; pc++) {
         sim_op op = (sim_op)paths->function->code[pc].op;
-        bool votes = op == SIM_OP_VOTE || op == SIM_OP_SHFL || op == SIM_OP_MATCH ||
-                     op == SIM_OP_REDUX;
+        bool votes =
+            op == SIM_OP_VOTE || op == SIM_OP_SHFL || op == SIM_OP_MATCH || op == SIM_OP_REDUX;
         if (votes && check_paths_lead(paths, from, pc, false) &&
             check_paths_lead(paths, pc, to, false))
             return pc + 1;

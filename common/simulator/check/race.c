@@ -275,8 +275,8 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
                           event->instr->scope != SIM_FENCE_CTA, true);
     check_note_synced(checker, site);
-    bool polls = event->instr->op == SIM_OP_ATOM &&
-                 is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
+    bool polls =
+        event->instr->op == SIM_OP_ATOM && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
     if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
@@ -329,7 +329,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
     if (flags & CHECK_STRONG) synchronise(checker, event, site);
     uint32_t warp_base = order->warps[event->warp].base;
     bool read_only = !shared && (event->kind == SIM_ACCESS_READ ? check_is_read_only(event->instr)
-                                                               : checker->read_only);
+                                                                : checker->read_only);
     check_pass pass = {.checker = checker,
                        .event = event,
                        .order = order,

@@ -252,8 +252,8 @@ bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, cons
 // leaves it, once. The run stops before `instr`. False: they are to go on together.
 bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 uint32_t sim_sync_unnamed(uint32_t lanes, const uint32_t *masks);
-// At an activemask in divergent code, where lanes stay apart: every second lane of the running split
-// leaves it, once. The run stops before `instr`. False: they go on together.
+// At an activemask in divergent code, where lanes stay apart: every second lane of the running
+// split leaves it, once. The run stops before `instr`. False: they go on together.
 bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // Completes parked groups whose missing lanes have come or exited.
 void sim_sync_check(sim_warp *warp);

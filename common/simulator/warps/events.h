@@ -69,7 +69,8 @@ typedef struct sim_row_note {
     uint16_t warp;            // its index in the block
     uint8_t stride;           // as in sim_access_rows
     bool is_store;            // false: the observer may put stores between
-    uint32_t time, warp_base, warp_met; // the observer's
+    uint32_t time, warp_base; // the observer's
+    uint32_t warp_met;        // likewise
 } sim_row_note;
 // The notes of the running block.
 typedef struct sim_row_notes {

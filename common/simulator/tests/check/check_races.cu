@@ -342,7 +342,9 @@ __global__ void load_own(float *x, float *y, load how) {
     int t = threadIdx.x;
     x[t] = t;
     __syncthreads();
-    y[t] = how == load::LDG ? __ldg(x + (t ^ 1)) : how == load::PLAIN ? x[t ^ 1] : __ldg(x + BLOCK + t);
+    y[t] = how == load::LDG     ? __ldg(x + (t ^ 1))
+           : how == load::PLAIN ? x[t ^ 1]
+                                : __ldg(x + BLOCK + t);
 }
 
 __global__ void shift_restrict(const float *__restrict__ x, float *__restrict__ y) {
