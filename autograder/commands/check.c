@@ -166,16 +166,6 @@ static int finish(check_run *run, const check_options *o, kl_status status, kl_e
     return code;
 }
 
-// "reverse" or "random:" and a number.
-static bool is_order(const char *text) {
-    static const char prefix[] = "random:";
-    size_t length = sizeof prefix - 1;
-    if (strcmp(text, "reverse") == 0) return true;
-    if (strncmp(text, prefix, length) != 0 || text[length] == '\0') return false;
-    return strlen(text + length) <= 18 &&
-           text[length + strspn(text + length, "0123456789")] == '\0';
-}
-
 static int explain(const char *name, const char *command) {
     ladder_kit kit;
     kl_error err = {KL_OK, ""};
@@ -196,7 +186,7 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
         {"--order", LADDER_TEXT, &o.request.order, "ORDER",
-         "once more in another order: reverse or random:SEED", NULL},
+         "again in another order: " SIM_SCHEDULE_WORDS, NULL},
         {"--host-accesses", LADDER_FLAG, &o.host_accesses, NULL,
          "also the host's use of page-locked and managed memory", NULL},
         {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
@@ -215,9 +205,11 @@ int ladder_cmd_check(int argc, char **argv) {
     bool is_program = arguments.after_count > 0 && arguments.count == 0;
     if (!is_program && (arguments.count == 0 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
-    if (o.request.order && !is_order(o.request.order))
+    sim_schedule schedule;
+    if (o.request.order &&
+        (!sim_schedule_parse(o.request.order, &schedule) || schedule.kind == SIM_SCHEDULE_FORWARD))
         return ladder_command_misused(
-            argv[0], "--order is reverse or random:SEED (a number), not '%s'", o.request.order);
+            argv[0], "--order is " SIM_SCHEDULE_WORDS " (a number), not '%s'", o.request.order);
     if (o.request.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};

@@ -187,6 +187,91 @@ static uint32_t first_difference(const sim_check_report *a, const sim_check_repo
     return a->host_read_count == b->host_read_count ? 0 : both + 1;
 }
 
+// ---- other orders -------------------------------------------------------------------------------
+// Threads that wait for each other by flags in memory, or that ask which lanes are active, may be
+// right in one order of blocks, warps and lanes and wrong in another one, which a GPU may take.
+// Where the first run has such threads and finds nothing, others follow: the likeliest one to show
+// a fault, so that all takes about twice the time, and in small programs all of them. What counts
+// are warp instructions, so that it does not depend on the machine.
+
+enum { SMALL_INSTRUCTIONS = 1000000 }; // a tenth of a second
+
+typedef struct other_order {
+    const char *name;
+    uint32_t depends; // sim_dependence: run where the first run has one of these
+} other_order;
+
+// The likeliest first.
+static const other_order other_orders[] = {
+    {"alternating", SIM_DEPENDS_ON_ACTIVE_LANES},
+    {"hurried", SIM_DEPENDS_ON_MANY},
+    {"reverse", SIM_DEPENDS_ON_FLAGS | SIM_DEPENDS_ON_ACTIVE_LANES},
+    {"alternating", SIM_DEPENDS_ON_FLAGS},
+};
+
+static bool is_same(const sim_check_side *a, const sim_check_side *b) {
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+static bool has_finding(const sim_check_report *report, const sim_finding *finding) {
+    for (uint32_t i = 0; i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        bool straight =
+            is_same(&f->sides[0], &finding->sides[0]) && is_same(&f->sides[1], &finding->sides[1]);
+        bool swapped =
+            is_same(&f->sides[0], &finding->sides[1]) && is_same(&f->sides[1], &finding->sides[0]);
+        if (f->kind == finding->kind && (straight || swapped)) return true;
+    }
+    return false;
+}
+
+// Keeps of `report` the errors that `usual` lacks. In reverse a block may wait for one that comes
+// after it: on a GPU that has room for both they run at the same time.
+static void keep_new(sim_check_report *report, const sim_check_report *usual, const char *order) {
+    uint32_t kept = 0;
+    bool in_turn = strcmp(order, "reverse") == 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        bool waits = f->kind == SIM_CHECK_DEADLOCK || f->kind == SIM_CHECK_RUNAWAY;
+        if (!sim_check_is_warning(f->kind) && !(waits && in_turn) && !has_finding(usual, f))
+            report->findings[kept++] = *f;
+    }
+    report->count = kept;
+    report->left_out = 0;
+}
+
+static kl_status run_more(const ladder_kit *kit, char *const *argv,
+                          const ladder_checks_options *options, ladder_checks *c, kl_error *err) {
+    const uint64_t first = c->report->warp_instructions;
+    const size_t count = sizeof other_orders / sizeof other_orders[0];
+    if (c->unwritten || c->exit_code != 0 || ladder_checks_errors(c) != 0) return KL_OK;
+    for (size_t i = 0; i < count && !c->order; i++) {
+        const other_order *o = &other_orders[i];
+        bool done = false;
+        for (size_t k = 0; k < i; k++)
+            done |= strcmp(other_orders[k].name, o->name) == 0 &&
+                    (other_orders[k].depends & c->report->depends);
+        if (done || !(o->depends & c->report->depends)) continue;
+        ladder_checks_options other = *options;
+        ladder_checks again; // only its report is wanted
+        other.order = o->name;
+        other.foreground = false;
+        memset(&again, 0, sizeof again);
+        TRY(run(kit, argv, &other, &again, &c->permuted, err));
+        keep_new(c->permuted, c->report, o->name);
+        if (c->permuted->count > 0) {
+            c->order = o->name;
+        } else {
+            sim_check_report_free(c->permuted);
+            c->permuted = NULL;
+        }
+        if (first > SMALL_INSTRUCTIONS) break;
+    }
+    return KL_OK;
+}
+
+// ---- a program ----------------------------------------------------------------------------------
+
 kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
                             const ladder_checks_options *options, ladder_checks *out_checks,
                             kl_error *err) {
@@ -198,6 +283,8 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     c->step = options->step;
     c->solution = options->solution;
     TRY(run(kit, argv, &usual, c, &c->report, err));
+    c->asked = options->order;
+    if (!options->order && options->more_orders) return run_more(kit, argv, options, c, err);
     if (!options->order) return KL_OK;
     ladder_checks again; // only its report is wanted
     other.foreground = false;

@@ -31,11 +31,12 @@ typedef struct ladder_checks {
     ladder_verdict verdict;   // of a lab's program on its step
     bool unwritten;           // a lab's step that is still to be written
     char forgotten[256];      // of such a step whose file was changed: what is missing
-    // With another order: its name (else NULL), its report, and the first copy to the host (from 1)
-    // whose bytes differ; 0: none.
+    // With another order that was asked for, or that shows what the usual one does not: its name
+    // (else NULL), its report, and the first copy to the host (from 1) whose bytes differ; 0: none.
     const char *order;
-    sim_check_report *permuted;
+    sim_check_report *permuted; // not asked for: what the first one lacks
     uint32_t differing_read;
+    bool asked;                                      // for that order
     const kl_problem *problem;                       // NULL: not of a lab
     int step;                                        // of the lab, with problem
     bool solution;                                   // the step is the solution's
@@ -46,6 +47,7 @@ typedef struct ladder_checks {
 // How a program is checked.
 typedef struct ladder_checks_options {
     const char *order;               // a second run with this order of blocks and warps, or NULL
+    bool more_orders;                // without one: others, where the first run makes them worth it
     uint64_t max_instructions;       // warp instructions after which a launch counts as endless
     uint64_t max_block_instructions; // likewise a block; 0: only the launch's limit
     bool foreground;                 // the program's output goes to the terminal

@@ -97,9 +97,15 @@ static void put_failure(const ladder_checks *checks, FILE *out) {
 
 void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FILE *out) {
     put_report(checks, checks->report, NULL, style, out);
-    if (checks->order) {
+    if (checks->order && !checks->asked)
+        fprintf(out,
+                "in order %s of blocks and warps, which a GPU may take, too (again with\n"
+                "--order %s):\n",
+                checks->order, checks->order);
+    else if (checks->order)
         fprintf(out, "in order %s of blocks and warps:\n", checks->order);
-        put_report(checks, checks->permuted, checks->order, style, out);
+    if (checks->order) put_report(checks, checks->permuted, checks->order, style, out);
+    if (checks->asked) {
         if (checks->differing_read != 0)
             fprintf(out,
                     "results differ from those of the usual order, first in copy %u to the "

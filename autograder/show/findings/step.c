@@ -21,6 +21,7 @@ ladder_checks_options ladder_check_program_options(const ladder_check_request *r
                                                                          : MAX_INSTRUCTIONS;
     int64_t of_block = given ? request->max_instructions : MAX_BLOCK_INSTRUCTIONS;
     return (ladder_checks_options){.order = request->order,
+                                   .more_orders = true,
                                    .max_instructions = (uint64_t)most,
                                    .max_block_instructions = (uint64_t)of_block,
                                    .foreground = foreground};

@@ -47,7 +47,7 @@ ladder_check_finds(races block_race "block-race"
   "block-race: .*write at .*x.i. = right.*read at .*argument 1 of the kernel")
 ladder_check_finds(races last_block_race "block-race"
   "block-race: .*sum .= partial.i..*partial.blockIdx.x")
-ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1")
+ladder_check_finds(races lock_race "block-race" "block-race: .*.count .= 1.*a lock alone orders no other memory.*Put[ \n]+__threadfence..[ \n]+before[ \n]+it[ \n]+is[ \n]+released[ \n]+in[ \n]+line[ \n]+[0-9]+;[ \n]+or")
 ladder_check_finds(races grid_race "block-race" "block-race: .*= a..i . BLOCK. % N.")
 ladder_check_finds(races look_back "block-race" "block-race: .*x.before . place. = value")
 ladder_check_finds(races plain_grid_sync "stopped" "stopped: .*this_grid.*the launch is not cooperative: grid.sync..[ \n]+needs cudaLaunchCooperativeKernel")
@@ -56,12 +56,38 @@ foreach(case unwanted unwanted_read)
   ladder_check_finds(races ${case} "race" "race: .*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*: kept.128.\n *threads store different values")
 endforeach()
 ladder_check_finds(races unwanted_cleared "race" "race: .*kept.place. = value;.*: kept.128.\n.*race: .*kept.BLOCK. = 0;.*kept.place. = value;.*\n2 findings in")
+# Data handed on by a flag: what is missing is named.
+set(no_acquire "without acquire in line [0-9]+.*order nothing[ \n]+that[ \n]+follows.*Put[ \n]+__threadfence..[ \n]+behind the loop")
+set(no_release "set without release in line [0-9]+.*Put[ \n]+__threadfence..[ \n]+between")
+ladder_check_finds(races relaxed_read "block-race" "block-race: .*= data.t \\^ 1.*data.t. = t.*${no_acquire}.*memory_order_acquire")
+ladder_check_finds(races relaxed_write "block-race" "block-race: .*= data.t \\^ 1.*${no_release}.*memory_order_release")
+ladder_check_finds(races block_scope "block-race" "block-race: .*scope.*is the block.*cuda::thread_scope_device")
+ladder_check_finds(races wait_alone "block-race" "block-race: .*the thread that waits in line [0-9]+ knows of the data.*__syncthreads.. between")
+ladder_check_finds(races flag_early "block-race" "block-race: .*sets the flag for what its own thread has[ \n]+done.*__syncthreads..[ \n]+between")
+foreach(case fence_gives fence_narrow fence_atomics)
+  ladder_check_finds(races ${case} "block-race" "block-race: .*= data.t \\^ 1.*${no_acquire}")
+endforeach()
+ladder_check_finds(races fence_takes "block-race" "block-race: .*= data.t \\^ 1.*${no_release}")
+ladder_check_finds(races flag_in_block "race" "race: .*= s.t - 32.*without acquire in line.*__threadfence_block.. behind the")
+ladder_check_finds(races count_by_block "block-race" "block-race: .*atomicAdd_block.*scope of one of the two is the block.*atomicAdd.. instead")
+foreach(case vote shuffle match reduce any)
+  ladder_check_finds(races ${case}_race "race" "race: .*= s.t \\^ 1.*s.t. = x.t.*is[ \n]+no[ \n]+memory[ \n]+barrier.:[ \n]+put[ \n]+__syncwarp..[ \n]+between")
+endforeach()
+ladder_check_finds(races load_own "stale-read" "stale-read: .*__ldg.*x.t. = t.*read-only .non-coherent. data[ \n]+cache")
+ladder_check_finds(races restrict_own "stale-read" "stale-read: .*y.t. = value.*= x..t . 1.*that the same[ \n]+launch[ \n]+writes[ \n]+later")
+ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*texture.s cache is not kept coherent")
+# Without that anybody asks, further orders show what the usual one hides.
+ladder_check_finds(races active_group "race" "in order alternating of blocks and warps, which a GPU may take.*race: .*s.t \\^ 1")
+ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried.*deadlock: .*!= goal")
+ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
 set(update "when *\n? *two threads do so.*is lost.*atomic operation")
 ladder_check_finds(patterns update "race" "race: .*read at check_patterns.cu.*${update}.*\n1 finding")
 ladder_check_finds(patterns update_largest "race" "race: .*${update}.*\n1 finding")
 ladder_check_finds(patterns update_unrolled "race" "race: .*${update}.*\n1 finding")
 ladder_check_finds(patterns first_barrier "race"
   "race: .*put *\n? *__syncthreads.. between line [0-9]+ and line [0-9]+\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
+ladder_check_finds(patterns halves_in_branch "race"
+  "race: .*part.t - half. .= other.*Both are in a branch.*__syncthreads..: end the branch[ \n]+after line [0-9]+, which reads into a[ \n]+variable,")
 ladder_check_finds(patterns second_barrier "race"
   "race: .*the next iteration of the loop overwrites in line.*put *\n? *__syncthreads.. at the end of the loop's body, after.*\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
 ladder_check_finds(patterns in_place "race" "race: .*overwrites what another thread has still to read.*put __syncthreads.. there\n\n1 finding")
@@ -276,8 +302,10 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 
 # ---- near misses ----
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
-    last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race)
-set(ladder_check_patterns two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
+    last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race
+    hand_on fences fences_behind fences_atomics flag_in_block count_by_block vote_race vote_read active_group active_count
+    load_own load_other restrict_own own_barrier)
+set(ladder_check_patterns halves_in_branch two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
     pageable unheard)
@@ -287,7 +315,7 @@ set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip
     unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
 set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
-set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes)
+set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes texture_own)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
 if(TARGET check_tensor)
   set(ladder_check_tensor store_unfenced bulk_unfenced read_early parity phase_twice made_by_warp made_for_others box_outside

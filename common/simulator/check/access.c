@@ -97,7 +97,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
 }
 
 // Its shared memory goes with a block: what others of the cluster did there must be over.
-static void check_remote_users(sim_checker *checker, const check_block *block) {
+static void check_remote_users(sim_checker *checker, check_block *block) {
     static const char text[] =
         "nothing keeps the block from ending while another one of its cluster uses its shared "
         "memory: cluster.sync() before it returns does";
@@ -108,8 +108,9 @@ static void check_remote_users(sim_checker *checker, const check_block *block) {
     for (uint32_t rank = 0; rank < each; rank++) {
         check_record record = block->remote[rank];
         uint32_t thread = check_record_thread(record), site = check_record_site(record);
-        if (!record || check_log_knows(checker->log, &block->order.seen, first + rank, thread,
-                                       check_record_time(record)))
+        if (!record ||
+            check_log_knows(checker->log, &block->order, &block->order.seen, CHECK_ANY_THREAD,
+                            first + rank, thread, check_record_time(record)))
             continue;
         bool is_new;
         sim_finding *finding =

@@ -242,6 +242,9 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
                 find_narrow(checker, program, &program->functions[f], seen, out_global, out_shared);
         bool fills = sim_is_bulk(instr) && instr->variant == SIM_BULK_TO_SHARED;
         checker->async_reads |= check_is_async(instr) && !fills;
+        checker->read_only |= check_is_read_only(instr);
+        checker->active_lanes |= instr->op == SIM_OP_ACTIVEMASK;
+        checker->of_block |= check_is_of_block(instr) && instr->space != PTX_SPACE_SHARED;
         checker->observer.watches_all |= instr->op == SIM_OP_WGMMA;
         // Of a formatted store the object alone knows the size.
         if (instr->op == SIM_OP_SUST)
@@ -271,7 +274,8 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
         next += program->functions[f].code_count + 1;
     }
     bool global = false;
-    checker->bytewise_shared = checker->async_reads = false;
+    checker->bytewise_shared = checker->async_reads = checker->of_block = checker->read_only =
+        checker->active_lanes = false;
     checker->observer.watches_all = false;
     find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
@@ -337,6 +341,8 @@ static void begin_tree(sim_checker *checker) {
     checker->owner_count = checker->run_count = 0;
     checker->exhausted = checker->strayed = false;
     checker->interval_credit = 0;
+    if (checker->any_synced) memset(checker->synced, 0, sizeof checker->synced);
+    checker->any_synced = false;
 }
 
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
@@ -358,6 +364,8 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
         return SIM_OK;
     }
     grid->observer = &checker->observer;
+    grid->lanes_apart = checker->active_lanes && grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
+    if (checker->active_lanes) checker->depends |= SIM_DEPENDS_ON_ACTIVE_LANES;
     return SIM_OK;
 }
 

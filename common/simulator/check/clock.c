@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Order inside a block: see clock.h. Where hardware and the PTX model ask for more than is
-// asked here (every strong read takes up what was passed on, with or without a fence behind it),
-// the difference can hide a race but never make one up.
+// Order inside a block: see clock.h. Where hardware and the PTX model ask for more than is asked
+// here (a location keeps what was passed on through it, whoever writes to it later), the difference
+// can hide a race but never make one up.
 #include "check/clock.h"
 
 #include <stdlib.h>
@@ -74,7 +74,8 @@ bool check_order_begin(check_order *order, check_clock *clock, uint64_t position
     order->warp_count = (thread_count + 31) / 32;
     for (uint32_t i = 0; i < order->warp_count; i++) {
         uint32_t threads = thread_count - 32 * i;
-        order->warps[i].base = order->base;
+        order->warps[i].base = order->warps[i].met = order->base;
+        memset(order->warps[i].met_lane, 0, sizeof order->warps[i].met_lane);
         order->warps[i].exited = 0;
         order->warps[i].last_site = CHECK_NO_SITE;
         order->warps[i].alive = threads >= 32 ? UINT32_MAX : (UINT32_C(1) << threads) - 1;
@@ -91,14 +92,15 @@ static void forget_vectors(check_order *order, check_clock *clock) {
 
 void check_order_end(check_order *order, check_clock *clock) {
     forget_vectors(order, clock);
-    for (uint32_t i = 0; order->fenced && i < order->thread_count; i++) {
+    for (uint32_t i = 0; (order->fenced || order->waiting) && i < order->thread_count; i++) {
+        drop_know(clock, &order->threads[i].taken);
         drop_know(clock, &order->threads[i].of_block.know);
         drop_know(clock, &order->threads[i].of_gpu.know);
         order->threads[i] = (check_thread){.know = NULL};
     }
     for (uint32_t i = 0; i < order->place_count; i++) drop_know(clock, &order->places[i].know);
     drop_know(clock, &order->gpu_fences);
-    order->fenced = order->places_full = false;
+    order->fenced = order->waiting = order->places_full = false;
     order->place_count = 0;
     check_seen_clear(&order->seen);
     check_seen_clear(&order->seen_relaxed);
@@ -218,7 +220,57 @@ void check_order_warp(check_order *order, check_clock *clock, uint32_t warp, uin
     }
 }
 
+// All get to know what one of the lanes has learnt of other threads.
+static void share(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes) {
+    check_know *first = order->threads[32 * warp + (uint32_t)__builtin_ctz(lanes)].know, *know;
+    bool same = true;
+    for (uint32_t rest = lanes; rest && same; rest &= rest - 1)
+        same = order->threads[32 * warp + (uint32_t)__builtin_ctz(rest)].know == first;
+    if (same || !(know = empty_know(order, clock))) return;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const check_know *own = order->threads[32 * warp + (uint32_t)__builtin_ctz(rest)].know;
+        if (own) join(know, own, order->thread_count);
+    }
+    give_lanes(order, clock, warp, lanes, know);
+    drop_know(clock, &know);
+}
+
+void check_order_meet(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes) {
+    if (order->knowing) share(order, clock, warp, lanes);
+    uint32_t time = check_clock_advance(clock);
+    check_warp *w = &order->warps[warp];
+    if ((w->alive & ~lanes) == 0) w->met = time;
+    for (; w->met != time && lanes; lanes &= lanes - 1) w->met_lane[__builtin_ctz(lanes)] = time;
+}
+
 // ---- fences, releases, acquisitions -------------------------------------------------------------
+
+// `from` and what *to holds, in *to.
+static void join_into(const check_order *order, check_clock *clock, check_know **to,
+                      check_know *from) {
+    if (*to == from) return;
+    check_know *joined = *to ? take_know(clock) : NULL;
+    if (joined) {
+        memcpy(joined->at, (*to)->at, order->thread_count * sizeof *joined->at);
+        join(joined, from, order->thread_count);
+    } else if (*to) {
+        return; // no memory
+    } else {
+        joined = from;
+        hold(joined);
+    }
+    drop_know(clock, to);
+    *to = joined;
+}
+
+// The thread knows of what it has taken up.
+static void learn(check_order *order, check_clock *clock, uint32_t thread, check_know *of) {
+    check_know *know = order->threads[thread].know;
+    hold(know);
+    join_into(order, clock, &know, of);
+    set_know(order, clock, thread, know);
+    drop_know(clock, &know);
+}
 
 static void set_fence(check_order *order, check_clock *clock, check_fence *fence, uint32_t thread,
                       uint32_t time) {
@@ -229,11 +281,20 @@ static void set_fence(check_order *order, check_clock *clock, check_fence *fence
 }
 
 void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
-                       bool of_gpu) {
+                       bool of_gpu, bool of_release) {
     uint32_t time = check_clock_advance(clock);
     order->fenced = true;
+    if (of_gpu && !of_release && order->seen.count) {
+        check_seen_fence(order, &order->seen, warp, lanes, time);
+        clock->touched = true; // what was taken up at `time` is known to others after it
+    }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t thread = 32 * warp + (uint32_t)__builtin_ctz(rest);
+        check_know **taken = &order->threads[thread].taken;
+        if (*taken && !of_release) {
+            learn(order, clock, thread, *taken);
+            drop_know(clock, taken);
+        }
         set_fence(order, clock, &order->threads[thread].of_block, thread, time);
         if (of_gpu) set_fence(order, clock, &order->threads[thread].of_gpu, thread, time);
     }
@@ -358,20 +419,15 @@ void check_order_release_reads(check_order *order, check_clock *clock, check_log
         check_log_link(log, address, &order->seen_relaxed);
 }
 
-void check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
-                         uint64_t address, bool global) {
+bool check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint64_t address,
+                         bool global, check_taken by) {
     const check_sync_place *place = find_sync_place(order, address);
-    if (place) {
-        const check_know *own = order->threads[thread].know;
-        check_know *know = own ? take_know(clock) : NULL;
-        if (know) {
-            memcpy(know->at, own->at, order->thread_count * sizeof *know->at);
-            join(know, place->know, order->thread_count);
-            set_know(order, clock, thread, know);
-            drop_know(clock, &know);
-        } else if (!own) {
-            set_know(order, clock, thread, place->know);
-        }
+    if (place && by.since == CHECK_AT_FENCE) {
+        join_into(order, clock, &order->threads[by.thread].taken, place->know);
+        order->waiting = true;
+    } else if (place) {
+        learn(order, clock, by.thread, place->know);
     }
-    if (global && !check_log_is_empty(log)) check_log_acquire(log, address, &order->seen);
+    if (!global || check_log_is_empty(log)) return place;
+    return check_log_acquire(log, order, &order->seen, address, by) || place;
 }

@@ -36,6 +36,7 @@ typedef struct check_fence {
 
 typedef struct check_thread {
     check_know *know;             // NULL: nothing beyond the bases
+    check_know *taken;            // what it has read, and will know of at its next fence
     check_fence of_block, of_gpu; // last fence of at least that scope
     uint32_t proxied;             // time of its last fence.proxy.async; 0: none
 } check_thread;
@@ -44,6 +45,8 @@ enum { CHECK_NO_SITE = 0xFFFFFFFFu };
 
 typedef struct check_warp {
     uint32_t base;
+    uint32_t met;           // time of the last vote, shuffle .. of the whole warp
+    uint32_t met_lane[32];  // and of one that a lane took part in
     uint32_t alive, exited; // lanes; neither: the block has no such thread
     uint32_t last_site;     // instruction of its last access to memory, or CHECK_NO_SITE
     uint8_t *local_written; // [word][lane]: a bit for each of the word's 4 bytes
@@ -86,6 +89,7 @@ typedef struct check_order { // the part of a block's state that says what is or
     check_thread *threads;
     uint32_t knowing; // threads with a vector
     bool fenced;      // some thread has executed a fence
+    bool waiting;     // some thread has taken up what it will know at its next fence
     bool strayed;     // warps have gone by a barrier: what later barriers see follows from that
     check_arrival barriers[CHECK_BARRIERS];
     uint32_t awaited; // barriers at which some have arrived since they opened last, as bits
@@ -106,8 +110,15 @@ void check_order_exit(check_order *order, uint32_t warp, uint32_t lanes);
 void check_order_barrier(check_order *order, check_clock *clock, uint32_t barrier);
 void check_order_warp(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
                       const uint32_t *masks);
+// Lanes vote, shuffle or the like. None sees what another one of them has written (CUDA C++
+// Programming Guide, "Warp Vote Functions": "do not imply a memory barrier"). Each waits for what
+// the others have read; and what one has taken up from other warps and blocks, such as that they
+// have come to a barrier, counts as taken up by all, because cooperative groups rely on it.
+void check_order_meet(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes);
+// What was written before it is passed on by later writes; unless it is that of a release, what was
+// read before it takes effect.
 void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, uint32_t lanes,
-                       bool of_gpu);
+                       bool of_gpu, bool of_release);
 // `thread` passes on, through `address`, all that it has done and knows: an arrival at an mbarrier.
 void check_order_pass_on(check_order *order, check_clock *clock, uint32_t thread, uint64_t address);
 // The same at an mbarrier of another block.
@@ -117,15 +128,25 @@ void check_order_pass_to_block(check_order *order, check_clock *clock, check_log
 // check_sync_place; `global`: other blocks may take it up.
 void check_order_release(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
                          uint64_t address, bool global);
-// A strong read: takes up what was passed on.
-void check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint32_t thread,
-                         uint64_t address, bool global);
+// A strong read by by.thread: takes up what was passed on, at once or (by.since CHECK_AT_FENCE)
+// with its next fence. False: there is nothing.
+bool check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint64_t address,
+                         bool global, check_taken by);
 
 // A relaxed store by `thread` to device memory. A value that another block computes from what it
 // finds there comes after the reads that this one came from, so that it may overwrite what was
 // read; writes are ordered by fences alone.
 void check_order_release_reads(check_order *order, check_clock *clock, check_log *log,
                                uint32_t thread, uint64_t address);
+
+// Whether a vote or the like has made `thread` wait for what `other` of its warp had read at
+// `time`.
+static inline bool check_order_met(const check_order *order, uint32_t thread, uint32_t other,
+                                   uint32_t time) {
+    const check_warp *warp = &order->warps[thread / 32];
+    return thread / 32 == other / 32 && (time < warp->met || (time < warp->met_lane[thread % 32] &&
+                                                              time < warp->met_lane[other % 32]));
+}
 
 // Whether `thread` knows of what `other` of the same block did at `time`.
 static inline bool check_order_knows(const check_order *order, uint32_t thread, uint32_t other,

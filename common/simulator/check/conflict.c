@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/flags.h"
 #include "check/pattern.h"
 #include "check/unknown.h"
 
@@ -63,6 +64,51 @@ static bool fills_later(const check_note *note) {
     return sim_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
 }
 
+// By `load`, of what is written before it or, `later`, after it.
+static void explain_stale(const sim_instr *load, bool later, sim_finding *finding) {
+    bool is_texture = load->op != SIM_OP_LD && load->op != SIM_OP_LDU;
+    snprintf(finding->text, sizeof finding->text,
+             "%s memory that the same launch %s: it may return what was there %s, whatever orders "
+             "the two. %s",
+             is_texture ? "the texture's cache is not kept coherent, and the fetch is of"
+                        : "the load goes through the read-only (non-coherent) data cache, "
+                          "ld.global.nc, and is of",
+             later ? "writes later" : "writes", later ? "before or what is written" : "before",
+             is_texture ? "Fetch it in a later launch, or read it by a pointer"
+                        : "__ldg(), and a pointer that is const and __restrict__, are for data "
+                          "that no thread writes while the kernel runs: read it by a plain "
+                          "pointer, or in a later launch");
+}
+
+bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, uint32_t lane) {
+    sim_checker *checker = pass->checker;
+    const sim_access_event *event = pass->event;
+    bool later = event->kind != SIM_ACCESS_READ, is_new;
+    uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
+    if (check_record_time(old) < checker->run_begin || old >= CHECK_PENDING) return false;
+    uint32_t site = check_record_site(pass->record), old_site = check_record_site(old);
+    const sim_instr *load = later ? check_find_instr(checker, old_site) : event->instr;
+    uint64_t position = pass->order->position, owner = check_pass_owner(checker, old);
+    if (later && ((thread == other && position == owner) || !check_is_read_only(load)))
+        return false;
+    sim_finding *finding = check_find(checker, SIM_CHECK_STALE_READ, site, old_site, &is_new);
+    if (!finding || !is_new) return true;
+    check_find_side(checker, &finding->sides[0], action_of(pass->record, later), site, position,
+                    thread);
+    check_find_side(checker, &finding->sides[1], action_of(old, !later), old_site, owner, other);
+    value_of_access(pass, lane, &finding->sides[0]);
+    value_in_memory(pass, lane, &finding->sides[1]);
+    check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
+    explain_stale(load, later, finding);
+    return true;
+}
+
+// Both are atomic or volatile, and yet they are not ordered.
+static bool is_strong_pair(const check_pass *pass, check_record old) {
+    bool of_warp = old & pass->record & CHECK_VOLATILE;
+    return old & pass->record & CHECK_STRONG && !of_warp && old < CHECK_PENDING;
+}
+
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
                                const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
@@ -73,6 +119,10 @@ static const char *explanation(const check_pass *pass, check_record old, const c
         return "the read may come before the bytes of the copy, which __syncthreads() alone does "
                "not wait for: each reader waits at the mbarrier that counts them, or a barrier "
                "follows the wait of one thread";
+    if (is_strong_pair(pass, old))
+        return "the scope of one of the two is the block, and they are by different blocks: it "
+               "takes the device's, such as atomicAdd() instead of atomicAdd_block(), "
+               "cuda::thread_scope_device instead of cuda::thread_scope_block";
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
         return "threads store different values to one address: which of them remains is "
@@ -121,6 +171,10 @@ static sim_finding *find(const check_pass *pass, sim_check_class kind, check_rec
     return check_find(pass->checker, kind, site, other, out_is_new);
 }
 
+static bool is_of_mbarrier(const sim_checker *checker, check_record old) {
+    return check_find_instr(checker, check_record_site(old))->op == SIM_OP_MBARRIER;
+}
+
 void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old, bool old_is_write,
                          uint32_t lane) {
     sim_checker *checker = pass->checker;
@@ -131,14 +185,18 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
         owner = check_pass_owner(checker, old);
     bool overwrites = is_write && !old_is_write && owner != position;
-    if (overwrites && check_log_knows(checker->relaxed, &pass->order->seen_relaxed, owner,
-                                      check_record_thread(old), check_record_time(old)))
+    uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
+    if (overwrites && check_log_knows(checker->relaxed, pass->order, &pass->order->seen_relaxed,
+                                      thread, owner, other, check_record_time(old)))
         return;
     const check_run *run = NULL; // another grid
     if (old < CHECK_PENDING && check_record_time(old) < checker->run_begin)
         run = check_run_at(checker, check_record_time(old));
-    uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
     bool one_block = owner == position && !run;
+    // What all have voted on, or one has handed to the others, has been read before.
+    if (one_block && is_write && (!old_is_write || is_of_mbarrier(checker, old)) &&
+        check_order_met(pass->order, thread, other, check_record_time(old)))
+        return;
     sim_check_class kind = one_block ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
     if (run) kind = SIM_CHECK_GRID_RACE;
     bool is_new, one_warp = one_block && other / 32 == event->warp;
@@ -167,6 +225,9 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         value_in_memory(pass, lane, &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
     const char *text = explanation(pass, old, note, run);
+    if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,
+                                   sizeof finding->text))
+        return;
     if (!text && check_pattern_advice(note, finding->text, sizeof finding->text)) return;
     snprintf(finding->text, sizeof finding->text, "%s", text ? text : without_pattern(note));
 }

@@ -144,6 +144,8 @@ typedef struct check_note {
     bool one_warp, other_block;   // who made the two accesses
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
     bool needs_block;             // __syncwarp() would not do
+    bool in_branch;               // nowhere between the two do all threads come by
+    uint32_t vote;                // a vote or the like that is between them, its pc + 1; 0: none
     const sim_function *function; // of both accesses
     const char *const *files;     // of its program
     uint32_t pcs[2];              // the one that comes first in the pattern, the other one
@@ -196,6 +198,9 @@ struct sim_checker {
     uint32_t last_first_site;
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
     bool async_reads;     // it has bulk copies or products that read shared memory (async.h)
+    bool read_only;       // it has loads by the read-only path
+    bool active_lanes;    // it asks which lanes are active
+    bool of_block;        // it has strong accesses to device memory of the scope of a block
 
     check_clock clock;
     uint32_t launch_begin; // time; records before it are of earlier launches of the host
@@ -228,15 +233,18 @@ struct sim_checker {
     uint32_t doubt_count;
     uint64_t guesses[CHECK_SITES / 64]; // reads whose value an atomic of the same thread checked
     bool guessed;                       // any
+    uint64_t synced[CHECK_SITES / 64];  // strong accesses and fences that this launch has executed
+    bool any_synced;
     uint64_t left_out;
     check_pair pairs[CHECK_PAIRS];
     check_behind behind[CHECK_BEHIND];
     uint64_t launches, warp_instructions;
     double host_seconds;
     bool times_exhausted;
-    bool blind;   // no memory to keep what was written: nothing is said of it any more
-    bool strayed; // a block of this launch has: what it does then follows from that
-    bool faulted; // a kernel has stopped: nothing can be freed after it
+    uint32_t depends; // sim_dependence as bits, of all launches
+    bool blind;       // no memory to keep what was written: nothing is said of it any more
+    bool strayed;     // a block of this launch has: what it does then follows from that
+    bool faulted;     // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
     struct check_streams *streams; // streams.h
@@ -360,12 +368,35 @@ sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32
 void check_find_guess(sim_checker *checker, uint32_t read);
 // The number of the doubt that check_find_doubt returned; 0: it is a finding already.
 uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *finding);
+// A strong access or a fence is executed.
+static inline void check_note_synced(sim_checker *checker, uint32_t site) {
+    checker->synced[site / 64] |= UINT64_C(1) << site % 64;
+    checker->any_synced = true;
+}
 void check_find_tell(sim_checker *checker, uint32_t doubt); // it becomes a finding
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);
 // What is kept of a finding that check_find or check_find_doubt returned.
 check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
+// The instruction at a site.
+static inline const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site) {
+    uint32_t f = check_find_function(checker, site);
+    return &checker->grid->program->functions[f].code[site - checker->first_site[f]];
+}
+// Whether a strong access counts for threads of its own block alone.
+static inline bool check_is_of_block(const sim_instr *instr) {
+    bool strong = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM ||
+                  instr->op == SIM_OP_RED;
+    return strong && instr->order >= SIM_ORDER_RELAXED && instr->scope == SIM_FENCE_CTA;
+}
+// Whether it loads device memory by a path that does not see what the running kernel writes: the
+// read-only data cache (PTX ISA, "ld.global.nc") or a texture's (CUDA C++ Programming Guide,
+// "Read/Write Coherency").
+static inline bool check_is_read_only(const sim_instr *instr) {
+    return ((instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU) && (instr->mods & SIM_MOD_NC)) ||
+           instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+}
 // The source line of an instruction; 0: unknown.
 static inline uint32_t check_line_of(const sim_function *function, uint32_t pc) {
     uint32_t location = function->code[pc].location;

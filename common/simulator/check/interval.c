@@ -90,11 +90,13 @@ static void tell_settled(sim_checker *checker, check_block *block, uint32_t coun
     for (uint32_t i = 0; i < count && !checker->exhausted; i++) {
         const sim_row_note *note = &checker->row_notes->at[i];
         check_warp *warp = &block->order.warps[note->warp];
-        uint32_t warp_base = warp->base;
+        uint32_t warp_base = warp->base, warp_met = warp->met;
         warp->base = note->warp_base;
+        warp->met = note->warp_met;
         checker->clock.now = note->time;
         tell(checker, block, note);
         warp->base = warp_base;
+        warp->met = warp_met;
     }
     checker->clock.now = now;
 }
@@ -123,6 +125,7 @@ void check_interval_settle_loads(sim_checker *checker, check_block *block) {
         }
         note->time = checker->clock.now;
         note->warp_base = block->order.warps[note->warp].base;
+        note->warp_met = block->order.warps[note->warp].met;
     }
     block->interval.settled = notes->count;
 }

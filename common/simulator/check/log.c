@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Order between blocks: see log.h. Entries lie in one growing array; those of one key
 // (location, block, who) form a chain from the newest to the oldest, found by a hash table.
-#include "check/log.h"
+#include "check/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ typedef struct entry {
 typedef struct place {
     uint64_t address;
     uint32_t links;   // newest link
+    uint32_t newest;  // number of the last release or link
     uint32_t visited; // by search number
     uint32_t visited_number;
 } place;
@@ -180,6 +181,7 @@ void check_log_release(check_log *log, uint64_t address, uint64_t position, uint
                                              .number = ++log->number,
                                              .time = time,
                                              .older = *cell};
+    log->places[at].newest = log->number;
     *cell = log->entry_count++;
 }
 
@@ -187,15 +189,17 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
     uint32_t at = make_place(log, address);
     if (seen->all) log->full = true;
     for (uint32_t i = 0; at && i < seen->count && reserve(log); i++) {
+        const check_taken *taken = &seen->taken[i];
         const entry *last = &log->entries[log->places[at].links];
-        bool known = log->places[at].links && last->position == seen->places[i] &&
-                     last->time == seen->numbers[i];
-        if (seen->places[i] == at || known) continue;
-        log->entries[log->entry_count] = (entry){.position = seen->places[i],
+        bool known =
+            log->places[at].links && last->position == taken->place && last->time == taken->number;
+        if (taken->place == at || taken->since == CHECK_AT_FENCE || known) continue;
+        log->entries[log->entry_count] = (entry){.position = taken->place,
                                                  .place = at,
                                                  .number = ++log->number,
-                                                 .time = seen->numbers[i],
+                                                 .time = taken->number,
                                                  .older = log->places[at].links};
+        log->places[at].newest = log->number;
         log->places[at].links = log->entry_count++;
     }
 }
@@ -203,44 +207,145 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
 // ---- what a block has seen ----------------------------------------------------------------------
 
 void check_seen_clear(check_seen *seen) {
-    seen->count = seen->last = 0;
+    seen->count = seen->last = seen->waiting = seen->base = 0;
+    memset(seen->hints, 0, sizeof seen->hints);
     seen->all = false;
 }
 
 void check_seen_free(check_seen *seen) {
-    free(seen->places);
-    free(seen->numbers);
+    free(seen->taken);
     *seen = (check_seen){.count = 0};
 }
 
 static bool grow_seen(check_seen *seen) {
     if (seen->count < seen->capacity) return true;
     uint32_t capacity = seen->capacity ? seen->capacity * 2 : 16;
-    uint32_t *places = realloc(seen->places, capacity * sizeof *places);
-    if (places) seen->places = places;
-    uint32_t *numbers = realloc(seen->numbers, capacity * sizeof *numbers);
-    if (numbers) seen->numbers = numbers;
-    if (!places || !numbers) return false;
+    check_taken *grown = realloc(seen->taken, capacity * sizeof *grown);
+    if (!grown) return false;
+    seen->taken = grown;
     seen->capacity = capacity;
     return true;
 }
 
-void check_log_acquire(check_log *log, uint64_t address, check_seen *seen) {
-    uint32_t at = find_place(log, address);
-    if (!at) return;
-    for (uint32_t i = seen->count; i-- > 0;) // recent ones are at the end
-        if (seen->places[i] == at) {
-            seen->numbers[i] = log->number;
-            seen->last = i;
-            return;
+// What all threads know need be kept once for each location.
+static void join_seen(check_log *log, const check_order *order, check_seen *seen) {
+    enum { FEW = 4 };
+    if (seen->base == order->base || seen->count <= FEW) return;
+    seen->base = order->base;
+    log->searches++;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < seen->count; i++) {
+        const check_taken taken = seen->taken[i];
+        place *at = &log->places[taken.place];
+        bool known = taken.since < order->base;
+        if (known && at->visited == log->searches) {
+            check_taken *first = &seen->taken[at->visited_number];
+            if (first->number < taken.number) *first = taken;
+            continue;
         }
+        if (known) {
+            at->visited = log->searches;
+            at->visited_number = kept;
+        }
+        seen->taken[kept++] = taken;
+    }
+    seen->count = kept;
+    seen->last = 0;
+}
+
+// Whether what was taken up adds nothing to it.
+static bool covers(const check_order *order, const check_taken *taken, const check_taken *by) {
+    if (taken->since < order->base) return true;
+    return taken->thread == by->thread &&
+           (taken->since != CHECK_AT_FENCE || by->since == CHECK_AT_FENCE);
+}
+
+// It is of the same thread, and nobody else can know of the one and not of the other.
+static bool may_renew(const check_taken *taken, const check_taken *by) {
+    return taken->thread == by->thread && taken->since == by->since;
+}
+
+// Notes it where one of the location is: it brings nothing new, or that one can be renewed.
+static bool renew(const check_order *order, const place *at, check_taken *taken,
+                  const check_taken *by) {
+    if (taken->place != by->place) return false;
+    if (taken->number >= at->newest && covers(order, taken, by)) return true;
+    if (!may_renew(taken, by)) return false;
+    *taken = *by;
+    return true;
+}
+
+bool check_log_acquire(check_log *log, const check_order *order, check_seen *seen, uint64_t address,
+                       check_taken by) {
+    by.place = find_place(log, address);
+    if (!by.place) return false;
+    by.number = log->number;
+    const place *at = &log->places[by.place];
+    uint32_t *hint = &seen->hints[by.thread % CHECK_TAKEN_HINTS];
+    if (*hint < seen->count && renew(order, at, &seen->taken[*hint], &by)) {
+        seen->last = *hint;
+        return true;
+    }
+    join_seen(log, order, seen);
+    for (uint32_t i = seen->count; i-- > 0;) // recent ones are at the end
+        if (renew(order, at, &seen->taken[i], &by)) {
+            seen->last = *hint = i;
+            return true;
+        }
+    if (seen->count >= SEARCH_MAX || !grow_seen(seen)) {
+        seen->all = true;
+        return true;
+    }
+    seen->waiting += by.since == CHECK_AT_FENCE;
+    seen->taken[seen->count] = by;
+    seen->last = *hint = seen->count++;
+    return true;
+}
+
+// `thread` has read no location itself, but knows of the read by another one.
+static void adopt(const check_order *order, check_seen *seen, check_taken taken, uint32_t thread,
+                  uint32_t time) {
+    if (check_order_knows(order, thread, taken.thread, taken.since) ||
+        !check_order_knows(order, thread, taken.thread, taken.at))
+        return;
+    for (uint32_t i = 0; i < seen->count; i++) {
+        const check_taken *own = &seen->taken[i];
+        if (own->thread == thread && own->place == taken.place && own->number >= taken.number &&
+            own->since != CHECK_AT_FENCE)
+            return;
+    }
     if (seen->count >= SEARCH_MAX || !grow_seen(seen)) {
         seen->all = true;
         return;
     }
-    seen->places[seen->count] = at;
-    seen->numbers[seen->count] = log->number;
-    seen->last = seen->count++;
+    taken.thread = thread;
+    taken.since = time;
+    taken.at = CHECK_AT_FENCE; // nobody adopts it again
+    seen->taken[seen->count++] = taken;
+}
+
+// Behind a barrier it need not be the thread which has read a location that executes the fence.
+void check_seen_fence(const check_order *order, check_seen *seen, uint32_t warp, uint32_t lanes,
+                      uint32_t time) {
+    uint32_t count = seen->count;
+    for (uint32_t i = 0; i < count && !seen->all; i++) {
+        const check_taken taken = seen->taken[i];
+        if (taken.since < order->base) continue;
+        uint32_t own = taken.thread / SIM_WARP_LANES == warp ? 1u << taken.thread % 32 : 0;
+        for (uint32_t rest = lanes & ~own; rest; rest &= rest - 1)
+            adopt(order, seen, taken, SIM_WARP_LANES * warp + (uint32_t)__builtin_ctz(rest), time);
+        if (taken.since != CHECK_AT_FENCE || !(lanes & own)) continue;
+        seen->taken[i].since = time;
+        seen->waiting--;
+    }
+}
+
+// Whether thread `me` knows what was taken up there.
+static bool counts(const check_order *order, const check_taken *taken, uint32_t me) {
+    if (taken->since < order->base) return true;
+    if (taken->since == CHECK_AT_FENCE) return false;
+    return me == CHECK_ANY_THREAD || check_order_knows(order, me, taken->thread, taken->since) ||
+           check_order_met(order, me, taken->thread, taken->since);
 }
 
 static bool passed_on(const check_log *log, uint32_t at, uint32_t number, uint64_t position,
@@ -271,33 +376,48 @@ static bool visit(check_log *log, uint32_t at, uint32_t number) {
     return true;
 }
 
-// Whether what the block has seen itself tells of it, without what was passed on before that. The
-// location seen last is the likeliest: that of a lock just taken.
-static bool seen_knows(const check_log *log, const check_seen *seen, uint64_t position,
-                       uint32_t thread, uint32_t time) {
-    uint32_t last = seen->last;
-    if (passed_here(log, seen->places[last], seen->numbers[last], position, thread, time))
-        return true;
-    for (uint32_t i = 0; i < seen->count; i++)
-        if (i != last &&
-            passed_here(log, seen->places[i], seen->numbers[i], position, thread, time))
+// Whether what the thread has taken up itself tells of it, without what was passed on before that.
+// The location seen last is the likeliest: that of a lock just taken.
+static bool seen_knows(const check_log *log, const check_order *order, const check_seen *seen,
+                       uint32_t me, uint64_t position, uint32_t thread, uint32_t time) {
+    for (uint32_t i = 0; i <= seen->count; i++) {
+        const check_taken *taken = &seen->taken[i == 0 ? seen->last : i - 1];
+        if (counts(order, taken, me) &&
+            passed_here(log, taken->place, taken->number, position, thread, time))
             return true;
+    }
     return false;
 }
 
-bool check_log_knows(check_log *log, const check_seen *seen, uint64_t position, uint32_t thread,
-                     uint32_t time) {
+const check_taken *check_log_missed(const check_log *log, const check_seen *seen, uint32_t me,
+                                    uint64_t position, uint32_t thread, uint32_t time) {
+    const check_taken *found = NULL;
+    for (uint32_t i = log->key_capacity ? seen->count : 0; i-- > 0;) {
+        const check_taken *taken = &seen->taken[i];
+        if (!passed_here(log, taken->place, taken->number, position, thread, time)) continue;
+        if (taken->thread == me) return taken;
+        if (!found) found = taken;
+    }
+    return found;
+}
+
+bool check_log_knows(check_log *log, const check_order *order, check_seen *seen, uint32_t me,
+                     uint64_t position, uint32_t thread, uint32_t time) {
     if (log->full || seen->all) return true;
     if (seen->count == 0 || log->key_capacity == 0) return false;
-    if (seen_knows(log, seen, position, thread, time)) return true;
+    join_seen(log, order, seen);
+    if (seen_knows(log, order, seen, me, position, thread, time)) return true;
     const search *list = &log->list;
     log->list.count = 0;
     log->searches++;
     for (uint32_t i = seen->count; i-- > 0;)
-        if (!visit(log, seen->places[i], seen->numbers[i])) return true;
+        if (counts(order, &seen->taken[i], me) &&
+            !visit(log, seen->taken[i].place, seen->taken[i].number))
+            return true;
+    uint32_t own = list->count;
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t at = list->place[i], number = list->number[i];
-        if (i >= seen->count && passed_here(log, at, number, position, thread, time)) return true;
+        if (i >= own && passed_here(log, at, number, position, thread, time)) return true;
         for (uint32_t e = log->places[at].links; e; e = log->entries[e].older)
             if (log->entries[e].number <= number &&
                 !visit(log, (uint32_t)log->entries[e].position, log->entries[e].time))

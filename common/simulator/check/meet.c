@@ -67,22 +67,6 @@ static uint32_t find_passed_by(sim_checker *checker, uint32_t first) {
 
 // ---- a barrier in a branch ----------------------------------------------------------------------
 
-// Whether the block ends in a branch of which one side leads to block `to` and another one does
-// not.
-static bool decides(const check_paths *paths, uint32_t block, uint32_t to) {
-    const sim_graph *graph = &paths->cfg.graph;
-    bool some = false, others = false;
-    for (uint32_t i = graph->first[block]; i < graph->first[block + 1]; i++) {
-        uint32_t next = graph->targets[i];
-        bool comes = next == to || (next != graph->count && next > block &&
-                                    check_paths_lead(paths, paths->cfg.first_pc[next],
-                                                     paths->cfg.first_pc[to], false));
-        some |= comes;
-        others |= !comes;
-    }
-    return some && others;
-}
-
 // The branch nearest above a barrier by which a thread misses it; in a loop without such a branch,
 // the one that ends the loop. CHECK_NO_SITE: there is none.
 static uint32_t branch_above(const check_paths *paths, uint32_t barrier) {
@@ -91,7 +75,7 @@ static uint32_t branch_above(const check_paths *paths, uint32_t barrier) {
     bool loops = sim_loops_around(paths->function, barrier, &inner, &outer);
     uint32_t to = paths->cfg.block_of[barrier], first = paths->cfg.block_of[inner.first_pc];
     for (uint32_t block = to; block-- > first;)
-        if (decides(paths, block, to)) return paths->cfg.first_pc[block + 1] - 1;
+        if (check_paths_decides(paths, block, to)) return paths->cfg.first_pc[block + 1] - 1;
     if (loops) return inner.last_pc;
     return CHECK_NO_SITE;
 }

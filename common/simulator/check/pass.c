@@ -4,6 +4,8 @@
 // shared memory, which are what is left of warp-synchronous code.
 #include "check/pass.h"
 
+#include "warps/block.h"
+
 uint64_t check_pass_owner(const sim_checker *checker, check_record record) {
     const check_owner *owners = checker->owners;
     uint32_t time = check_record_time(record);
@@ -19,11 +21,26 @@ bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thre
     uint64_t position = check_pass_owner(pass->checker, record);
     if (position == order->position)
         return check_order_knows(order, thread, other, time) || order->places_full;
-    return check_log_knows(pass->checker->log, &order->seen, position, other, time);
+    return check_log_knows(pass->checker->log, order, &pass->order->seen, thread, position, other,
+                           time);
+}
+
+// Whether a pair of accesses by two blocks has a scope of the block only, as atomicAdd_block() has:
+// such accesses are morally strong inside of a block (PTX ISA, "Morally Strong Relations"). Blocks
+// of a cluster are left out, whose scope counts as that of the block.
+static bool is_too_narrow(const check_pass *pass, check_record old) {
+    const sim_checker *checker = pass->checker;
+    if (pass->event->space != PTX_SPACE_GLOBAL || old >= CHECK_PENDING) return false;
+    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    if (check_record_time(old) < checker->run_begin) return false;
+    if (check_pass_owner(checker, old) / each == pass->order->position / each) return false;
+    return check_is_of_block(pass->event->instr) ||
+           check_is_of_block(check_find_instr(checker, check_record_site(old)));
 }
 
 static bool both_strong(const check_pass *pass, check_record old) {
     if (!(old & CHECK_STRONG) || !(pass->record & CHECK_STRONG)) return false;
+    if (pass->checker->of_block && is_too_narrow(pass, old)) return false;
     bool volatile_pair = (old & CHECK_VOLATILE) && (pass->record & CHECK_VOLATILE);
     bool one_warp = old >= pass->since && check_record_thread(old) / 32 == pass->event->warp;
     return !(volatile_pair && one_warp && pass->event->space == PTX_SPACE_SHARED);

@@ -20,7 +20,9 @@ typedef struct check_pass {
     check_record record; // of lane 0 of this warp, now
     bool follow;         // order may come by more than barriers and whole warps
     bool verifies;       // an atomic that a thread may have prepared by a plain read
-    bool unknown;        // a store whose values may be unknown (unknown.h)
+    bool read_only; // a load by the read-only path, or a write where the kernel has such loads:
+                    // no order between them counts
+    bool unknown;   // a store whose values may be unknown (unknown.h)
 } check_pass;
 
 // The position of the block whose access has this record.
@@ -29,6 +31,10 @@ uint64_t check_pass_owner(const sim_checker *checker, check_record record);
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread);
 // Whether the access of `record` and one of `thread` now may be a race.
 bool check_pass_collides(const check_pass *pass, check_record record, uint32_t thread);
+// Whether one of the two, the access of `old` and that of the lane, is a load by the read-only
+// path, and the other a write of the same launch by another thread or before the load, which is
+// told.
+bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, uint32_t lane);
 // They do: a finding, unless both store one value.
 void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old, bool old_is_write,
                          uint32_t lane);

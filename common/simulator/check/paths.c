@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "program/loop.h"
+
 bool check_paths_open(const sim_program *program, const sim_function *function,
                       check_paths *out_paths) {
     const size_t most = 64 << 20;
@@ -29,9 +31,7 @@ static bool is_barrier(const check_paths *paths, const sim_instr *instr) {
     case SIM_OP_CALL:
         return !(instr->mods & SIM_MOD_INDIRECT) && !((const sim_call *)instr->extra)->is_builtin &&
                paths->program->functions[instr->target].has_barrier;
-    case SIM_OP_WARPSYNC:
-    case SIM_OP_SHFL:
-    case SIM_OP_VOTE: return paths->one_warp;
+    case SIM_OP_WARPSYNC: return paths->one_warp;
     default: return false;
     }
 }
@@ -66,4 +66,29 @@ bool check_paths_lead(const check_paths *paths, uint32_t from, uint32_t to, bool
         }
     }
     return end == PATH_FOUND;
+}
+
+// Whether the block ends in a branch of which one side leads to block `to` and another one does
+// not.
+bool check_paths_decides(const check_paths *paths, uint32_t block, uint32_t to) {
+    const sim_graph *graph = &paths->cfg.graph;
+    bool some = false, others = false;
+    for (uint32_t i = graph->first[block]; i < graph->first[block + 1]; i++) {
+        uint32_t next = graph->targets[i];
+        bool comes = next == to || (next != graph->count && next > block &&
+                                    check_paths_lead(paths, paths->cfg.first_pc[next],
+                                                     paths->cfg.first_pc[to], false));
+        some |= comes;
+        others |= !comes;
+    }
+    return some && others;
+}
+
+bool check_paths_passed_by(const check_paths *paths, uint32_t pc) {
+    sim_loop inner = {0, 0}, outer;
+    sim_loops_around(paths->function, pc, &inner, &outer);
+    uint32_t to = paths->cfg.block_of[pc], first = paths->cfg.block_of[inner.first_pc];
+    for (uint32_t block = to; block-- > first;)
+        if (check_paths_decides(paths, block, to)) return true;
+    return false;
 }

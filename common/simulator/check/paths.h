@@ -23,5 +23,10 @@ void check_paths_close(check_paths *paths);
 // Whether a thread can come from behind pc `from` to pc `to`; `jumps_back`: also by another
 // iteration of a loop.
 bool check_paths_lead(const check_paths *paths, uint32_t from, uint32_t to, bool jumps_back);
+// Whether basic block `block` ends in a branch of which one side leads to block `to` and another
+// one does not.
+bool check_paths_decides(const check_paths *paths, uint32_t block, uint32_t to);
+// Whether a branch above pc, in the same iteration of the loop around it, leads past it.
+bool check_paths_passed_by(const check_paths *paths, uint32_t pc);
 
 #endif

@@ -22,21 +22,22 @@ static bool writes_slot(const sim_function *function, const sim_instr *instr, ui
 
 // Whether the load and the store behind it have one address register, with one value, and one
 // displacement.
-static bool is_update(const sim_function *function, uint32_t load, uint32_t store) {
+static bool is_update(const check_paths *paths, uint32_t load, uint32_t store) {
+    const sim_function *function = paths->function;
     const sim_instr *read = &function->code[load], *write = &function->code[store];
     if (read->op != SIM_OP_LD || write->op != SIM_OP_ST || load >= store) return false;
     if (read->src[0] != write->src[0] || read->offset != write->offset) return false;
     for (uint32_t pc = load; pc < store; pc++)
         if (writes_slot(function, &function->code[pc], read->src[0])) return false;
-    return true;
+    return check_paths_lead(paths, load, store, false);
 }
 
 // Whether an access is half of such an update.
-static bool is_half(const sim_function *function, uint32_t pc, bool is_write) {
+static bool is_half(const check_paths *paths, uint32_t pc, bool is_write) {
     enum { NEAR = 64 }; // instructions of one statement
     for (uint32_t i = 1; i < NEAR; i++) {
-        if (is_write && i <= pc && is_update(function, pc - i, pc)) return true;
-        if (!is_write && pc + i < function->code_count && is_update(function, pc, pc + i))
+        if (is_write && i <= pc && is_update(paths, pc - i, pc)) return true;
+        if (!is_write && pc + i < paths->function->code_count && is_update(paths, pc, pc + i))
             return true;
     }
     return false;
@@ -65,6 +66,45 @@ static bool is_barred(check_paths *paths, uint32_t from, uint32_t to) {
     return joined && !check_paths_lead(paths, from, to, true);
 }
 
+// Whether a barrier of all threads could stand nowhere between the two. An `if` that has become
+// predicates is one of both.
+static bool lies_in_branch(check_paths *paths, uint32_t from, uint32_t to) {
+    const sim_instr *a = &paths->function->code[from], *b = &paths->function->code[to];
+    if (a->guard != SIM_NO_SLOT && a->guard == b->guard && a->guard_negated == b->guard_negated)
+        return true;
+    paths->barred = false;
+    bool passed = check_paths_passed_by(paths, from);
+    for (uint32_t pc = from + 1; passed && pc <= to; pc++)
+        passed = check_paths_passed_by(paths, pc) || !check_paths_lead(paths, from, pc, false);
+    return passed;
+}
+
+// Votes and shuffles are often taken for memory barriers.
+static uint32_t find_vote(check_paths *paths, uint32_t from, uint32_t to) {
+    paths->barred = false;
+    for (uint32_t pc = from + 1; pc < to; pc++) {
+        sim_op op = (sim_op)paths->function->code[pc].op;
+        bool votes =
+            op == SIM_OP_VOTE || op == SIM_OP_SHFL || op == SIM_OP_MATCH || op == SIM_OP_REDUX;
+        if (votes && check_paths_lead(paths, from, pc, false) &&
+            check_paths_lead(paths, pc, to, false))
+            return pc + 1;
+    }
+    return 0;
+}
+
+static bool is_straight(const check_note *note) {
+    return note->pattern == CHECK_WRITE_THEN_READ || note->pattern == CHECK_READ_THEN_WRITE ||
+           note->pattern == CHECK_WRITE_THEN_WRITE;
+}
+
+// What is between the two accesses, which come in this order.
+static void look_between(check_paths *paths, check_note *note) {
+    if (!is_straight(note)) return;
+    note->in_branch = lies_in_branch(paths, note->pcs[0], note->pcs[1]);
+    if (note->one_warp) note->vote = find_vote(paths, note->pcs[0], note->pcs[1]);
+}
+
 static void find_loop(const sim_function *function, check_note *note) {
     sim_loop inner, outer;
     uint32_t low = note->pcs[0] < note->pcs[1] ? note->pcs[0] : note->pcs[1];
@@ -80,11 +120,11 @@ static void find_pattern(check_paths *paths, uint32_t read, uint32_t write, bool
     uint32_t lines[2];
     lines[0] = check_line_of(function, read);
     lines[1] = check_line_of(function, write);
-    bool halves = lines[0] == lines[1] && lines[0] && is_half(function, read, false) &&
-                  is_half(function, write, true);
+    bool halves = lines[0] == lines[1] && lines[0] && is_half(paths, read, false) &&
+                  is_half(paths, write, true);
     note->pcs[0] = read;
     note->pcs[1] = write;
-    if (halves || is_update(function, read, write)) {
+    if (halves || is_update(paths, read, write)) {
         note->pattern = CHECK_UPDATE;
         return;
     }
@@ -138,6 +178,7 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
         else
             find_pattern(&paths, note.pcs[a->writes[0] ? 1 : 0], note.pcs[a->writes[0] ? 0 : 1],
                          a->other_block, &note);
+        look_between(&paths, &note);
     }
     check_paths_close(&paths);
     return note;
@@ -229,11 +270,35 @@ static bool advise_blocks(const check_note *note, char *text, size_t text_bytes)
     }
 }
 
-static bool advise_block(const check_note *note, char *text, size_t text_bytes) {
+// Where both accesses are in a branch that not all threads take, no barrier may stand there.
+static void out_of_branch(const check_note *note, char *text, size_t text_bytes) {
     char first[LINE_TEXT], second[LINE_TEXT];
+    size_t used = strlen(text);
+    bool of_warp = note->one_warp && !note->needs_block;
+    line_text(note, 0, "the first access", first);
+    line_text(note, 1, "the second", second);
+    snprintf(text + used, text_bytes - used,
+             ". Both are in a branch that need not be taken by all threads, and %s: end the branch "
+             "after %s%s, put the barrier behind it, and begin the same branch again before %s",
+             of_warp ? "all lanes that __syncwarp() names must come to it"
+                     : "every thread of the block must come to __syncthreads()",
+             first, note->pattern == CHECK_READ_THEN_WRITE ? ", which reads into a variable" : "",
+             second);
+}
+
+static bool advise_block(const check_note *note, char *text, size_t text_bytes) {
+    char first[LINE_TEXT], second[LINE_TEXT], vote[160];
     bool of_warp = note->one_warp && !note->needs_block;
     const char *barrier = of_warp ? "__syncwarp()" : "__syncthreads()";
     const char *why = of_warp ? " (the lanes of a warp need not run in step)" : "";
+    uint32_t vote_line = note->vote ? check_line_of(note->function, note->vote - 1) : 0;
+    if (of_warp && note->vote) {
+        snprintf(vote, sizeof vote,
+                 " (the lanes of a warp need not run in step, and the vote or shuffle%s%.0" PRIu32
+                 " is no memory barrier)",
+                 vote_line ? " in line " : "", vote_line);
+        why = vote;
+    }
     const char *outside = ", outside of any `if`";
     switch (note->pattern) {
     case CHECK_WRITE_THEN_WRITE:
@@ -297,8 +362,10 @@ bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes)
         snprintf(text, text_bytes, "%s", update_text);
         return true;
     }
-    return note->other_block ? advise_blocks(note, text, text_bytes)
-                             : advise_block(note, text, text_bytes);
+    if (note->other_block) return advise_blocks(note, text, text_bytes);
+    if (!advise_block(note, text, text_bytes)) return false;
+    if (note->in_branch) out_of_branch(note, text, text_bytes);
+    return true;
 }
 
 static void ask_for_block(sim_checker *checker, sim_finding *finding, check_note *note) {
@@ -328,11 +395,6 @@ void check_pattern_settle(sim_checker *checker) {
 }
 
 // ---- one cause ----------------------------------------------------------------------------------
-
-static bool is_straight(const check_note *note) {
-    return note->pattern == CHECK_WRITE_THEN_READ || note->pattern == CHECK_READ_THEN_WRITE ||
-           note->pattern == CHECK_WRITE_THEN_WRITE;
-}
 
 bool check_pattern_has_same_cause(const check_note *first, const check_note *other) {
     if (first->function != other->function || first->other_block || other->other_block)

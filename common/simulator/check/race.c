@@ -21,6 +21,10 @@ static void read_cell(const check_pass *pass, uint64_t cell, check_record record
     check_cells *cells = pass->cells;
     uint32_t thread = check_record_thread(record);
     check_record write = cells->write[cell];
+    if (pass->read_only &&
+        (check_pass_stale(pass, cell, write, lane) ||
+         (cells->any_strong && check_pass_stale(pass, cell, cells->strong[cell], lane))))
+        return;
     if (write >= CHECK_UNKNOWN) write = check_unknown_read(pass, cell, lane);
     if (check_pass_collides(pass, write, thread))
         check_pass_conflict(pass, cell, write, true, lane);
@@ -47,7 +51,8 @@ static void write_after_reads(const check_pass *pass, uint64_t cell, check_recor
     uint32_t thread = check_record_thread(record);
     for (int slot = 0; slot < 2; slot++) {
         check_record *read = &pass->cells->reads[slot][cell];
-        if (check_pass_collides(pass, *read, thread))
+        bool stale = pass->read_only && check_pass_stale(pass, cell, *read, lane);
+        if (!stale && check_pass_collides(pass, *read, thread))
             check_pass_conflict(pass, cell, *read, false, lane);
         bool own = *read >= pass->since && check_record_thread(*read) == thread;
         if (own && pass->verifies && is_guess(pass, *read, thread))
@@ -198,16 +203,68 @@ static void pass_reads(sim_checker *checker, const sim_access_event *event, bool
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = sim_access_address(event, lane);
-        if (reads) check_log_acquire(checker->relaxed, address, &order->seen_relaxed);
+        if (reads)
+            check_log_acquire(checker->relaxed, order, &order->seen_relaxed, address,
+                              (check_taken){.since = 0});
         if (stores)
             check_order_release_reads(order, &checker->clock, checker->relaxed,
                                       32 * event->warp + lane, address);
     }
 }
 
+// Whether an atomic operation leaves its place as it is, at least where the lane's operand is the
+// neutral one: it polls.
+static bool is_idle(const sim_access_event *event, uint32_t lane) {
+    const sim_instr *instr = event->instr;
+    bool wide = ptx_type_bytes((ptx_type)instr->type) == 8;
+    if (!event->state || instr->src[1] == SIM_NO_SLOT) return false;
+    const uint8_t *at = event->state->registers + instr->src[1] + (size_t)lane * (wide ? 8 : 4);
+    uint64_t operand = 0;
+    memcpy(&operand, at, wide ? 8 : 4);
+    switch (instr->variant) {
+    case SIM_ATOMIC_ADD:
+    case SIM_ATOMIC_OR:
+    case SIM_ATOMIC_XOR:
+    case SIM_ATOMIC_MAX: return operand == 0;
+    case SIM_ATOMIC_AND:
+    case SIM_ATOMIC_MIN: return operand == (wide ? UINT64_MAX : UINT32_MAX);
+    default: return false;
+    }
+}
+
+// Whether what a lane reads takes effect at once (PTX ISA, "Release and Acquire Patterns"): reads
+// that acquire do; relaxed ones with the thread's next fence. The ticket of a plain atomicAdd() or
+// atomicInc() counts as one that acquires, because the CUDA C++ Programming Guide has it so
+// ("Memory Fence Functions": the last block to be done); a lock or a poll does not.
+static bool takes_at_once(const sim_access_event *event, uint32_t lane) {
+    const sim_instr *instr = event->instr;
+    switch (instr->order) {
+    case SIM_ORDER_ACQUIRE:
+    case SIM_ORDER_ACQ_REL:
+    case SIM_ORDER_SC: return true;
+    case SIM_ORDER_RELEASE: return false;
+    default: break;
+    }
+    if (instr->op == SIM_OP_LD) return false;
+    if (instr->op != SIM_OP_ATOM) return true;
+    return instr->variant != SIM_ATOMIC_CAS && instr->variant != SIM_ATOMIC_EXCH &&
+           !is_idle(event, lane);
+}
+
+// What a thread finds there depends on how far others are; but of a grid's own barrier.
+static void note_flag(sim_checker *checker, const sim_access_event *event) {
+    enum { BARRIER_BYTES = 256 };
+    uint64_t address = sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes));
+    if (checker->grid->workspace && event->space == PTX_SPACE_GLOBAL &&
+        address - checker->grid->workspace < BARRIER_BYTES)
+        return;
+    bool many = event->space == PTX_SPACE_GLOBAL && checker->block_count > 1;
+    checker->depends |= SIM_DEPENDS_ON_FLAGS | (many ? SIM_DEPENDS_ON_MANY : 0);
+}
+
 // What strong accesses pass on and take up (PTX ISA, "Release and Acquire Patterns").
 static __attribute__((noinline)) void synchronise(sim_checker *checker,
-                                                  const sim_access_event *event) {
+                                                  const sim_access_event *event, uint32_t site) {
     check_order *order = &checker->current->order;
     uint8_t memory_order = event->instr->order;
     bool global = event->space == PTX_SPACE_GLOBAL;
@@ -216,19 +273,33 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     bool releases = memory_order == SIM_ORDER_RELEASE || memory_order == SIM_ORDER_ACQ_REL;
     if (writes && releases)
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
-                          event->instr->scope != SIM_FENCE_CTA);
+                          event->instr->scope != SIM_FENCE_CTA, true);
+    check_note_synced(checker, site);
+    bool polls =
+        event->instr->op == SIM_OP_ATOM && is_idle(event, (uint32_t)__builtin_ctz(event->lanes));
+    if (polls || event->instr->op == SIM_OP_LD) note_flag(checker, event);
     if (global) pass_reads(checker, event, reads);
     if (!order->fenced && check_log_is_empty(checker->log)) return;
     check_interval_close(checker, checker->current);
+    // Within its own block only: between blocks, such an access is no more than a plain one.
+    bool between_blocks = global && !check_is_of_block(event->instr);
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest), thread = 32 * event->warp + lane;
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = sim_access_address(event, lane);
+        check_taken by = {
+            .thread = 32 * event->warp + lane, .at = checker->clock.now, .site = site};
         if (!global) address |= CHECK_SHARED;
-        if (reads)
-            check_order_acquire(order, &checker->clock, checker->log, thread, address, global);
+        if (reads) {
+            by.since = takes_at_once(event, lane) ? checker->clock.now : CHECK_AT_FENCE;
+            if (check_order_acquire(order, &checker->clock, checker->log, address, between_blocks,
+                                    by))
+                note_flag(checker, event);
+        }
         if (writes)
-            check_order_release(order, &checker->clock, checker->log, thread, address, global);
+            check_order_release(order, &checker->clock, checker->log, by.thread, address,
+                                between_blocks);
     }
+    checker->clock.touched = true; // what was taken up now is known to others after it
 }
 
 // Records of a block's shared memory from here on are of its cluster.
@@ -255,8 +326,10 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
     check_block *owner = shared ? check_block_at(checker, event->owner) : block;
     uint32_t since = checker->launch_begin;
     if (shared) since = cluster_begin(checker, owner);
-    if (flags & CHECK_STRONG) synchronise(checker, event);
+    if (flags & CHECK_STRONG) synchronise(checker, event, site);
     uint32_t warp_base = order->warps[event->warp].base;
+    bool read_only = !shared && (event->kind == SIM_ACCESS_READ ? check_is_read_only(event->instr)
+                                                                : checker->read_only);
     check_pass pass = {.checker = checker,
                        .event = event,
                        .order = order,
@@ -264,7 +337,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .origin = shared ? 0 : SIM_GLOBAL_BASE,
                        .floor = (check_record)since << CHECK_TIME_SHIFT,
                        .since = (check_record)checker->current_since << CHECK_TIME_SHIFT,
-                       .base = (check_record)order->base << CHECK_TIME_SHIFT,
+                       .base = read_only ? 0 : (check_record)order->base << CHECK_TIME_SHIFT,
                        .warp = (check_record)(warp_base > order->base ? warp_base : order->base)
                                << CHECK_TIME_SHIFT,
                        .record = (event->kind == SIM_ACCESS_BEGIN
@@ -274,6 +347,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                                  (check_record)site << CHECK_SITE_SHIFT | flags,
                        .follow = order->knowing || order->seen.count || checker->block_count > 1 ||
                                  checker->run_count > 1,
+                       .read_only = read_only,
                        .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);

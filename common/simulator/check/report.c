@@ -145,6 +145,7 @@ sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_repor
     report->warp_instructions = checker->warp_instructions;
     report->host_seconds = checker->host_seconds;
     report->times_exhausted = checker->times_exhausted;
+    report->depends = checker->depends;
     if (!checker->faulted) tell_leaks(checker, report);
     *out_report = report;
     return SIM_OK;

@@ -131,8 +131,9 @@ ALWAYS_INLINE void learn(const check_row *row, const check_bounds *bounds, const
 
 // own: of the block's shared memory, all of which has been written below written_below.
 ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, uint32_t warp,
-                          uint32_t site, const sim_access_rows *rows, bool own) {
-    const check_bounds bounds = bounds_of(checker, block, warp, own);
+                          uint32_t site, const sim_access_rows *rows, bool own, bool read_only) {
+    check_bounds bounds = bounds_of(checker, block, warp, own);
+    if (read_only) bounds.base = 0; // the order of such loads and of writes does not count
     const check_cells *cells = own ? &block->shared : &checker->global;
     uint64_t origin = own ? 0 : SIM_GLOBAL_BASE, last = own ? block->written_below : 0;
     uint64_t a = rows->base[0] - origin, b = rows->base[1] - origin;
@@ -170,12 +171,13 @@ ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, 
 static __attribute__((noinline)) bool settle_own(const sim_checker *checker,
                                                  const check_block *block, uint32_t warp,
                                                  uint32_t site, const sim_access_rows *rows) {
-    return settle(checker, block, warp, site, rows, true);
+    return settle(checker, block, warp, site, rows, true, false);
 }
 static __attribute__((noinline)) bool settle_global(const sim_checker *checker,
                                                     const check_block *block, uint32_t warp,
-                                                    uint32_t site, const sim_access_rows *rows) {
-    return settle(checker, block, warp, site, rows, false);
+                                                    uint32_t site, const sim_access_rows *rows,
+                                                    bool read_only) {
+    return settle(checker, block, warp, site, rows, false, read_only);
 }
 
 // ---- between barriers ---------------------------------------------------------------------------
@@ -208,7 +210,8 @@ ALWAYS_INLINE bool note_access(sim_checker *checker, check_block *block, uint32_
                            .stride = (uint8_t)rows->stride,
                            .is_store = rows->is_store,
                            .time = checker->clock.now,
-                           .warp_base = block->order.warps[warp].base};
+                           .warp_base = block->order.warps[warp].base,
+                           .warp_met = block->order.warps[warp].met};
     if (!check_interval_fits(&block->interval, note)) return false;
     block->interval.settled = ++notes->count;
     block->interval.stores |= rows->is_store;
@@ -255,7 +258,8 @@ static __attribute__((noinline)) bool look_at_cells(sim_checker *checker, const 
     } else {
         if (instr->scattered) sim_mem_note_scatter(checker->memory, rows->base[0]);
         if (!(reads && settle_lines(checker, block, warp->index, rows, false)) &&
-            !settle_global(checker, block, warp->index, site, rows))
+            !settle_global(checker, block, warp->index, site, rows,
+                           rows->is_store ? checker->read_only : check_is_read_only(instr)))
             return false;
         check_touch(checker, rows->base[0] - SIM_GLOBAL_BASE, rows->base[1] - SIM_GLOBAL_BASE);
     }

@@ -127,14 +127,26 @@ static bool is_full(const sim_sync_event *event) {
     return all == UINT32_MAX;
 }
 
+// Votes and what else hands values from lane to lane: no memory barrier.
+static bool only_waits(const sim_instr *instr) {
+    return instr->op == SIM_OP_SHFL || instr->op == SIM_OP_VOTE || instr->op == SIM_OP_MATCH ||
+           instr->op == SIM_OP_REDUX || instr->op == SIM_OP_ELECT;
+}
+
 static void meet_in_warp(sim_checker *checker, check_block *block, const sim_sync_event *event) {
     check_order *order = &block->order;
     check_warp *warp = &order->warps[event->warp];
+    bool orders = !only_waits(event->instr);
     if (is_full(event) && warp->alive == UINT32_MAX && !order->knowing) { // mostly
-        warp->base = check_clock_advance(&checker->clock);
+        *(orders ? &warp->base : &warp->met) = check_clock_advance(&checker->clock);
         return;
     }
     check_masks(checker, event);
+    if (!orders) {
+        if (warp->alive & ~event->lanes) check_interval_close(checker, block);
+        check_order_meet(order, &checker->clock, event->warp, event->lanes);
+        return;
+    }
     if (!is_of_whole_warp(order, event)) check_interval_close(checker, block);
     check_order_warp(order, &checker->clock, event->warp, event->lanes, event->masks);
 }
@@ -145,6 +157,7 @@ static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
     check_order *order = &checker->current->order;
     uint64_t address = event->barrier | CHECK_MBARRIER;
     uint64_t remote = CHECK_REMOTE_MBARRIER | event->owner << 24 | event->barrier;
+    const check_taken of_all = {.since = 0};
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t thread = 32 * event->warp + (uint32_t)__builtin_ctz(rest);
         if (event->owner != event->block) {
@@ -152,9 +165,10 @@ static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
         } else if (event->kind == SIM_SYNC_MBARRIER_ARRIVE) {
             check_order_pass_on(order, &checker->clock, thread, address);
         } else {
-            check_order_acquire(order, &checker->clock, checker->log, thread, address, false);
+            check_order_acquire(order, &checker->clock, checker->log, address, false,
+                                (check_taken){.thread = thread});
             if (!check_log_is_empty(checker->log))
-                check_log_acquire(checker->log, remote, &order->seen);
+                check_log_acquire(checker->log, order, &order->seen, remote, of_all);
         }
     }
 }
@@ -171,7 +185,8 @@ static void meet_cluster(sim_checker *checker, uint64_t first) {
     }
     for (uint32_t i = 0; i < each; i++) {
         check_block *block = check_block_at(checker, first + i);
-        check_log_acquire(checker->log, address, &block->order.seen);
+        check_log_acquire(checker->log, &block->order, &block->order.seen, address,
+                          (check_taken){.since = 0});
         block->met = true;
     }
 }
@@ -189,8 +204,9 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
     case SIM_SYNC_WARP: meet_in_warp(checker, block, event); break;
     case SIM_SYNC_FENCE:
         if (event->instr->variant == SIM_FENCE_ASYNC) check_proxy_fence(checker, event);
+        check_note_synced(checker, check_site(checker, event->function, event->instr));
         check_order_fence(order, &checker->clock, event->warp, event->lanes,
-                          event->instr->scope != SIM_FENCE_CTA);
+                          event->instr->scope != SIM_FENCE_CTA, false);
         break;
     case SIM_SYNC_MBARRIER_ARRIVE:
     case SIM_SYNC_MBARRIER_WAIT:

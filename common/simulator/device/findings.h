@@ -56,6 +56,14 @@ typedef struct sim_finding {
 } sim_finding;
 
 // Everything the checks have to say of a program so far. Freed by sim_check_report_free.
+// By what threads of a launch waited for each other, or chose their way, so that another order of
+// blocks and warps may show another fault.
+typedef enum sim_dependence {
+    SIM_DEPENDS_ON_FLAGS = 1,       // in memory, that others set while the kernel ran
+    SIM_DEPENDS_ON_MANY = 2,        // likewise, of blocks that ran at the same time
+    SIM_DEPENDS_ON_ACTIVE_LANES = 4 // __activemask()
+} sim_dependence;
+
 typedef struct sim_check_report {
     sim_finding *findings;                // in the order of their first occurrence, leaks last
     uint32_t count;                       // of `findings`
@@ -63,6 +71,7 @@ typedef struct sim_check_report {
     uint64_t launches, warp_instructions; // that were checked
     double host_seconds;                  // that checked launches took on the host
     bool times_exhausted;                 // a launch was too long to tell races in its later part
+    uint32_t depends;                     // sim_dependence as bits
     uint64_t *host_reads;                 // digest of the bytes of each copy to the host, in order
     uint32_t host_read_count;             // of `host_reads`
 } sim_check_report;

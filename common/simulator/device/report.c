@@ -3,6 +3,22 @@
 #include "device/report.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+bool sim_schedule_parse(const char *text, sim_schedule *out_schedule) {
+    static const char *const names[] = {"forward", "reverse", "hurried", "alternating"};
+    static const char random[] = "random:";
+    const char *seed = text + strlen(random);
+    for (int kind = SIM_SCHEDULE_FORWARD; kind < SIM_SCHEDULE_RANDOM; kind++)
+        if (strcmp(text, names[kind]) == 0) {
+            *out_schedule = (sim_schedule){.kind = (sim_schedule_kind)kind};
+            return true;
+        }
+    if (strncmp(text, random, strlen(random)) != 0 || *seed == '\0') return false;
+    if (strlen(seed) > 18 || seed[strspn(seed, "0123456789")] != '\0') return false;
+    *out_schedule = (sim_schedule){SIM_SCHEDULE_RANDOM, strtoull(seed, NULL, 10)};
+    return true;
+}
 
 void sim_launch_report_free(sim_launch_report *report) {
     if (!report) return;

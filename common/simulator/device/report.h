@@ -32,7 +32,9 @@ typedef struct sim_dim3 {
 typedef enum sim_schedule_kind {
     SIM_SCHEDULE_FORWARD,
     SIM_SCHEDULE_REVERSE,
-    SIM_SCHEDULE_RANDOM // a permutation that follows from the seed
+    SIM_SCHEDULE_HURRIED,     // blocks that wait for each other: each goes on as far as it can
+    SIM_SCHEDULE_ALTERNATING, // warps, and lanes that are apart, take turns at each synchronisation
+    SIM_SCHEDULE_RANDOM       // a permutation that follows from the seed
 } sim_schedule_kind;
 
 // The order of one engine.
@@ -40,6 +42,11 @@ typedef struct sim_schedule {
     sim_schedule_kind kind; // the same for blocks and for warps
     uint64_t seed;          // of SIM_SCHEDULE_RANDOM
 } sim_schedule;
+
+// The words for orders, for messages.
+#define SIM_SCHEDULE_WORDS "reverse, hurried, alternating or random:SEED"
+// "forward" or one of these. False: it is not.
+bool sim_schedule_parse(const char *text, sim_schedule *out_schedule);
 
 // A launch as cudaLaunchKernelEx is asked for one.
 typedef struct sim_launch_config {

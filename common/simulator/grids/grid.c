@@ -169,10 +169,12 @@ static void stop_order(sim_block *blocks, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) blocks[i].draws_in_order = blocks[i].wants_draw = false;
 }
 
-// A block that draws in order goes on until it waits for the next ticket, or for others.
+// A block that draws in order goes on until it waits for the next ticket, or for others; a hurried
+// one, until it waits for others.
 static sim_block_state step_on(sim_block *block) {
+    bool goes_on = block->draws_in_order || block->grid->schedule.kind == SIM_SCHEDULE_HURRIED;
     sim_block_state state = sim_block_step(block);
-    while (block->draws_in_order && !block->wants_draw && state == SIM_BLOCK_GOES_ON &&
+    while (goes_on && !block->wants_draw && state == SIM_BLOCK_GOES_ON &&
            block->fault.kind == SIM_OK && !sim_block_is_endless(block))
         state = sim_block_step(block);
     return state;

@@ -195,6 +195,7 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
         sim_fault_runaway(block);
         return SIM_WARP_FAULT;
     }
+    if (sim_block_alternates(block)) sim_split_rotate(warp);
     if (block->executed - warp->settled_at > SETTLED_INSTRUCTIONS) {
         warp->settled_at = block->executed;
         sim_split_release(warp);
@@ -214,7 +215,7 @@ static inline uint64_t slice_of(const sim_block *block) {
 // instructions until something is next; below 0: its slice is over.
 static __attribute__((noinline)) int64_t until_mark(sim_warp *warp) {
     uint64_t done = warp->block->executed - warp->block->slice_begun, next = slice_of(warp->block);
-    if (sim_warp_is_ahead(warp)) return -1;
+    if (sim_warp_is_ahead(warp) || sim_block_alternates(warp->block)) return -1;
     if (done > next || !warp->counting) return (int64_t)(next - done);
     uint64_t due = sim_record_mark(&warp->record, done);
     return (int64_t)((due < next ? due : next) - done);

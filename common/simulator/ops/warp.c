@@ -237,6 +237,7 @@ BIND(ELECT) {
 }
 
 HANDLER(activemask) {
+    if (warp->block->grid->lanes_apart && sim_sync_part(warp, instr, lanes)) return;
     DST(uint32_t);
     LANES(uint32_t, d, lanes);
 }

@@ -93,6 +93,7 @@ void wire_put_check_report(wire_writer *writer, const sim_check_report *report) 
     wire_put_u64(writer, report->warp_instructions);
     wire_put_f64(writer, report->host_seconds);
     wire_put_u8(writer, report->times_exhausted);
+    wire_put_u32(writer, report->depends);
     wire_put_u32(writer, report->host_read_count);
     for (uint32_t i = 0; i < report->host_read_count; i++)
         wire_put_u64(writer, report->host_reads[i]);
@@ -111,6 +112,7 @@ static void get_fields(wire_reader *reader, sim_check_report *report) {
     report->warp_instructions = wire_get_u64(reader);
     report->host_seconds = wire_get_f64(reader);
     report->times_exhausted = wire_get_bool(reader);
+    report->depends = wire_get_u32(reader);
     uint32_t reads = wire_get_u32(reader);
     if (reads > (reader->bytes - reader->at) / 8) reader->bad = true;
     if (reader->bad) return;

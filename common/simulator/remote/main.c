@@ -16,7 +16,8 @@ static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
     "                     [--max-block-instructions N] [--progress-fd N]\n"
-    "                     [--order forward|reverse|random:SEED] [--timelines N]\n"
+    "                     [--order forward|reverse|hurried|alternating|random:SEED]\n"
+    "                     [--timelines N]\n"
     "                     [--codes N] [--maps N] [--judged yes|no] [--caches yes|no]\n"
     "                     [--debug-fd N]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
@@ -46,18 +47,6 @@ static bool parse_mode(const char *text, sim_mode *out_mode) {
     return false;
 }
 
-// "forward", "reverse" or "random:SEED".
-static bool parse_schedule(const char *text, sim_schedule *out_schedule) {
-    static const char random_prefix[] = "random:";
-    size_t prefix = sizeof random_prefix - 1;
-    *out_schedule = (sim_schedule){.kind = SIM_SCHEDULE_FORWARD};
-    if (strcmp(text, "reverse") == 0) out_schedule->kind = SIM_SCHEDULE_REVERSE;
-    if (strncmp(text, random_prefix, prefix) != 0)
-        return strcmp(text, "reverse") == 0 || strcmp(text, "forward") == 0;
-    out_schedule->kind = SIM_SCHEDULE_RANDOM;
-    return parse_number(text + prefix, UINT64_MAX, &out_schedule->seed);
-}
-
 static bool map_progress(int descriptor, sim_progress **out_progress) {
     void *at = mmap(NULL, sizeof **out_progress, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
@@ -68,7 +57,7 @@ static bool map_progress(int descriptor, sim_progress **out_progress) {
 static bool parse_option(const char *name, const char *value, arguments *out) {
     uint64_t number = 0;
     if (strcmp(name, "--mode") == 0) return parse_mode(value, &out->options.mode);
-    if (strcmp(name, "--order") == 0) return parse_schedule(value, &out->options.schedule);
+    if (strcmp(name, "--order") == 0) return sim_schedule_parse(value, &out->options.schedule);
     if (strcmp(name, "--judged") == 0) {
         out->options.judged = strcmp(value, "yes") == 0;
         return out->options.judged || strcmp(value, "no") == 0;

@@ -189,6 +189,10 @@ void sim_block_end(sim_block *block);
 // Frees what the block has allocated.
 void sim_block_destroy(sim_block *block);
 
+// Whether its warps give way at each synchronisation.
+static inline bool sim_block_alternates(const sim_block *block) {
+    return block->grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
+}
 // schedule.c: fills block->warp_order.
 void sim_schedule_warps(sim_block *block);
 
@@ -244,7 +248,13 @@ const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes);
 // stops. A lane that its own mask omits is a fault, as far as the hardware makes one of it.
 bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks);
 // Those of `lanes` that their own masks omit.
+// At an activemask in divergent code, where lanes stay apart: every second one of the running split
+// leaves it, once. The run stops before `instr`. False: they are to go on together.
+bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 uint32_t sim_sync_unnamed(uint32_t lanes, const uint32_t *masks);
+// At an activemask in divergent code, where lanes stay apart: every second lane of the running
+// split leaves it, once. The run stops before `instr`. False: they go on together.
+bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // Completes parked groups whose missing lanes have come or exited.
 void sim_sync_check(sim_warp *warp);
 

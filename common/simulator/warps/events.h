@@ -70,6 +70,7 @@ typedef struct sim_row_note {
     uint8_t stride;           // as in sim_access_rows
     bool is_store;            // false: the observer may put stores between
     uint32_t time, warp_base; // the observer's
+    uint32_t warp_met;        // likewise
 } sim_row_note;
 // The notes of the running block.
 typedef struct sim_row_notes {

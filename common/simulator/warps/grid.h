@@ -57,6 +57,7 @@ typedef struct sim_grid {
     sim_probes *probes;        // where accesses and branches are noted; NULL: not
     sim_l2_before *l2_before;  // gets what the launch touched; NULL: nobody asks
     struct sim_clocks *clocks; // timing/kernel_clock's; NULL: the kernel reads no clock
+    bool lanes_apart;          // those that a branch has separated stay so until they synchronise
 } sim_grid;
 
 // Blocks of a cluster; 1 without clusters.

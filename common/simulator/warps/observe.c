@@ -36,11 +36,17 @@ static const sim_observer *observer_of(const sim_warp *warp) {
     return warp->block->grid->observer;
 }
 
+// Where warps take turns, the time slice ends with the run. Of reads, those that poll end it.
+static void give_way(const sim_warp *warp) {
+    if (sim_block_alternates(warp->block)) warp->block->warps[warp->index].quantum = -1;
+}
+
 // What an observer makes of an access takes as long as some instructions, and of one that other
 // threads may rely on as many: a block's limit is to hold for its time.
 static void tell_access(const sim_warp *warp, const sim_observer *observer,
                         const sim_access_event *event) {
     bool strong = event->is_volatile || event->kind == SIM_ACCESS_ATOMIC;
+    if (strong && event->kind != SIM_ACCESS_READ) give_way(warp);
     warp->block->burden += strong ? SIM_STRONG_BURDEN : SIM_ACCESS_BURDEN;
     observer->access(observer->context, event);
 }
@@ -196,6 +202,7 @@ static sim_sync_event sync_of(const sim_warp *warp, const sim_instr *instr, sim_
 
 static void tell(const sim_warp *warp, const sim_sync_event *event) {
     const sim_observer *observer = observer_of(warp);
+    if (event->kind == SIM_SYNC_WARP || event->kind == SIM_SYNC_FENCE) give_way(warp);
     if (observer->sync) observer->sync(observer->context, event);
 }
 

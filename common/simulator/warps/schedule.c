@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The virtual schedule: which block runs at which place of the order, and in which order the warps
-// of a block run. Forward is the order of all counts; the others only serve to find
-// kernels whose results depend on it. Random ones are affine permutations i -> (a i + b) mod n.
+// of a block run. Forward is the order of all counts; the others only serve to find kernels whose
+// results depend on it. Random ones are affine permutations i -> (a i + b) mod n; hurried and
+// alternating ones differ from forward in when a block, a warp or lanes give way.
 #include "warps/job.h"
 
 // splitmix64 (Steele, Lea, Flood 2014), for a and b.
@@ -29,8 +30,9 @@ static uint64_t permute(uint64_t i, uint64_t n, uint64_t seed) {
 }
 
 static uint64_t place(const sim_schedule *schedule, uint64_t i, uint64_t n, uint64_t salt) {
-    if (n < 2 || schedule->kind == SIM_SCHEDULE_FORWARD) return i;
+    if (n < 2) return i;
     if (schedule->kind == SIM_SCHEDULE_REVERSE) return n - 1 - i;
+    if (schedule->kind != SIM_SCHEDULE_RANDOM) return i;
     return permute(i, n, mix(schedule->seed) + salt);
 }
 

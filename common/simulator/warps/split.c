@@ -136,6 +136,7 @@ static bool meet_at(sim_warp *warp, uint32_t reconverge) {
 }
 
 bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t reconverge) {
+    if (warp->block->grid->lanes_apart) reconverge = SIM_PC_EXIT;
     if (!meet_at(warp, reconverge)) return false;
     warp->settled_at = warp->block->executed;
     if (target == reconverge)
@@ -150,6 +151,7 @@ bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t
 
 bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANES],
                             uint32_t reconverge) {
+    if (warp->block->grid->lanes_apart) reconverge = SIM_PC_EXIT;
     uint32_t first = targets[__builtin_ctz(warp->lanes)];
     uint32_t rest = 0;
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)

@@ -52,6 +52,18 @@ bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     return false;
 }
 
+bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
+    uint32_t all = warp->lanes, other = 0, count = 0;
+    if (all == warp->existing || !(all & ~warp->apart) || sim_lane_count(all) < 2) return false;
+    for (uint32_t rest = all; rest; rest &= rest - 1)
+        if (count++ % 2) other |= rest & -rest;
+    warp->apart |= all;
+    stop_before(warp, instr, lanes, SIM_INTERRUPT_RETRY);
+    sim_split_park(warp, other, warp->pc, SIM_SPLIT_SYNC);
+    sim_split_wake(warp, warp->split_count - 1);
+    return true;
+}
+
 // Lanes of `lanes` whose mask names a live lane that is not here with the same mask.
 static uint32_t lanes_that_wait(const sim_warp *warp, uint32_t lanes, const uint32_t *masks) {
     uint32_t waiting = 0;

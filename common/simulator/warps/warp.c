@@ -54,7 +54,9 @@ bool sim_warp_start(sim_warp *warp) {
     warp->settled_at = 0;
     warp->cycle = 0;
     warp->spun = false;
-    warp->poll_limit = sim_block_keeps_time(warp->block) ? 0 : SIM_POLL_LIMIT;
+    warp->apart = 0;
+    bool yields = sim_block_keeps_time(warp->block) || sim_block_alternates(warp->block);
+    warp->poll_limit = yields ? 0 : SIM_POLL_LIMIT;
     warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);
     sim_frames_reset(warp);

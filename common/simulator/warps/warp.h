@@ -153,6 +153,7 @@ struct sim_warp {
     uint32_t existing; // lanes that the block's size gives this warp
     uint32_t alive;    // of these, not yet exited
     uint32_t carry;    // condition code of add.cc .. by lane
+    uint32_t apart;    // lanes that have been separated at an activemask (sim_sync_part)
 
     _Alignas(16) sim_split splits[SIM_WARP_LANES + 1]; // all but the running one, oldest first
     uint32_t split_count, ready_count;                 // of `splits`: all, and those that can run

@@ -129,6 +129,28 @@ __global__ void heat(float *x, int steps) {
     }
 }
 
+// Halves of an odd number of elements: threads beyond them add nothing to what others read.
+__global__ void add_halves(const float *x, float *y, bool barrier) {
+    __shared__ float part[BLOCK];
+    int t = threadIdx.x;
+    part[t] = x[t];
+    __syncthreads();
+    for (int active = BLOCK - 1, half; active > 1; active = half) {
+        half = (active + 1) / 2;
+        float other = 0;
+        if (barrier) {
+            if (t >= half) other = t < active ? part[t] : 0;
+            __syncthreads();
+            if (t >= half) part[t - half] += other;
+        } else if (t >= half) {
+            other = t < active ? part[t] : 0;
+            part[t - half] += other;
+        }
+        __syncthreads();
+    }
+    if (t == 0) *y = part[0];
+}
+
 static const check_case cases[] = {
 #include "check_patterns.def"
 };

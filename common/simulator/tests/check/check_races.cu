@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Races inside a block and between blocks: see check_case.h.
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 
 #include "check_case.h"
 
@@ -210,6 +211,166 @@ __global__ void look_back(float *x, int *ends, bool looks) {
     if (value > 50) x[before + place] = value;
 }
 
+// Block 0 hands data to block 1 by a flag, and only some of these ways order anything.
+typedef cuda::atomic_ref<int, cuda::thread_scope_device> of_device;
+typedef cuda::atomic_ref<int, cuda::thread_scope_block> of_block;
+enum class hand { RIGHT, RELAXED_READ, RELAXED_WRITE, BLOCK_SCOPE, ALONE, EARLY };
+
+__global__ void hand_on(float *data, int *flag, float *y, hand how) {
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t;
+        if (how != hand::EARLY) __syncthreads();
+        if (t == 0 && how == hand::BLOCK_SCOPE)
+            of_block(*flag).store(1, cuda::memory_order_release);
+        else if (t == 0 && how == hand::RELAXED_WRITE)
+            of_device(*flag).store(1, cuda::memory_order_relaxed);
+        else if (t == 0)
+            of_device(*flag).store(1, cuda::memory_order_release);
+    } else {
+        if (t == 0 && how == hand::RELAXED_READ)
+            while (of_device(*flag).load(cuda::memory_order_relaxed) == 0) continue;
+        else if (t == 0)
+            while (of_device(*flag).load(cuda::memory_order_acquire) == 0) continue;
+        if (how != hand::ALONE) __syncthreads();
+        y[t] = data[t ^ 1];
+    }
+}
+
+// The same by volatile accesses or atomics, with fences.
+enum { GIVES = 1, TAKES = 2, TAKES_IN_BLOCK = 4, TAKES_BEHIND = 8, BY_ATOMICS = 16 };
+__global__ void fenced_flag(float *data, int *flag, float *y, int fences) {
+    int t = threadIdx.x;
+    volatile int *seen = flag;
+    if (blockIdx.x == 0) {
+        data[t] = t;
+        __syncthreads();
+        if (t > 0) return;
+        if (fences & GIVES) __threadfence();
+        if (fences & BY_ATOMICS)
+            atomicExch(flag, 1);
+        else
+            *seen = 1;
+    } else {
+        while (t == 0 && (fences & BY_ATOMICS ? atomicAdd(flag, 0) : *seen) == 0) continue;
+        if (t == 0 && fences & TAKES) __threadfence();
+        if (t == 0 && fences & TAKES_IN_BLOCK) __threadfence_block();
+        __syncthreads();
+        if (fences & TAKES_BEHIND) __threadfence();
+        y[t] = data[t ^ 1];
+    }
+}
+
+// Two warps of a block.
+__global__ void flag_in_block(const float *x, float *y, bool fence) {
+    __shared__ float s[32];
+    __shared__ volatile int flag;
+    int t = threadIdx.x;
+    if (t == 0) flag = 0;
+    __syncthreads();
+    if (t < 32) {
+        s[t] = x[t];
+        __syncwarp();
+        __threadfence_block();
+        if (t == 0) flag = 1;
+    } else {
+        while (flag == 0) continue;
+        if (fence) __threadfence_block();
+        y[t] = s[t - 32];
+    }
+}
+
+__global__ void count_by_block(int *count, bool each) {
+    atomicAdd_block(count + (each ? blockIdx.x : 0), 1);
+}
+
+// ---- votes and shuffles ----
+
+enum class between { BALLOT, SHUFFLE, MATCH, REDUCE, ANY, BARRIER };
+__global__ void lanes_vote(const float *x, float *y, between what) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x, value = 0;
+    s[t] = x[t];
+    switch (what) {
+    case between::BALLOT: value = __ballot_sync(~0u, x[t] > 5); break;
+    case between::SHUFFLE: value = __shfl_sync(~0u, t, 3); break;
+    case between::MATCH: value = __match_any_sync(~0u, t / 2); break;
+    case between::REDUCE: value = __reduce_add_sync(~0u, t); break;
+    case between::ANY: value = __any_sync(~0u, x[t] > 5); break;
+    case between::BARRIER: __syncwarp(); break;
+    }
+    y[t] = s[t ^ 1] + value;
+}
+
+// What a vote has taken in has been read before it: then one lane may overwrite it.
+__global__ void lanes_read_first(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    float value = s[t ^ 1];
+    if (__any_sync(~0u, value > 5)) s[t] = 0;
+    y[t] = value;
+}
+
+// Threads that find each other in a branch: by a ballot before it, or by who happens to be active.
+__global__ void branch_group(const float *x, float *y, bool ballot) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    bool odd = (int)x[t] % 3;
+    s[t] = 0;
+    __syncthreads();
+    unsigned mask = __ballot_sync(~0u, odd);
+    if (!odd) return;
+    if (!ballot) mask = __activemask();
+    s[t] = x[t];
+    __syncwarp(mask);
+    y[t] = mask >> ((t ^ 1) & 31) & 1 || !ballot ? s[t ^ 1] : 0;
+}
+
+// One addition for those that are active: right whoever they are.
+__global__ void active_count(const float *x, int *y) {
+    if ((int)x[threadIdx.x] % 3 == 0) return;
+    unsigned mask = __activemask();
+    if (threadIdx.x % 32 == __ffs(mask) - 1) atomicAdd(y, __popc(mask));
+}
+
+// ---- caches that do not see what the launch writes ----
+
+enum class load { LDG, PLAIN, OTHER };
+__global__ void load_own(float *x, float *y, load how) {
+    int t = threadIdx.x;
+    x[t] = t;
+    __syncthreads();
+    y[t] = how == load::LDG     ? __ldg(x + (t ^ 1))
+           : how == load::PLAIN ? x[t ^ 1]
+                                : __ldg(x + BLOCK + t);
+}
+
+__global__ void shift_restrict(const float *__restrict__ x, float *__restrict__ y) {
+    int t = threadIdx.x;
+    float value = x[(t + 1) % BLOCK];
+    __syncthreads();
+    y[t] = value;
+}
+
+// ---- a barrier of the grid made by hand ----
+
+__global__ void own_barrier(int *arrived, int *count, bool exact) {
+    for (int goal = gridDim.x; goal <= 8 * gridDim.x; goal += gridDim.x) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            atomicAdd(count, 1);
+            atomicAdd(arrived, 1);
+            if (exact)
+                while (atomicAdd(arrived, 0) != goal) continue;
+            else
+                while (atomicAdd(arrived, 0) < goal) continue;
+        }
+        __syncthreads();
+    }
+}
+
 // ---- the cases ----
 
 static void grid_sync(bool wait) {
@@ -229,6 +390,25 @@ static void maximum(void) {
 static void locks(bool fence) {
     cudaMemset(d_y, 0, 4);
     locked_count<<<8, 32>>>((int *)d_y, fence);
+}
+
+static int *cleared(float *flag) {
+    cudaMemset(flag, 0, 8);
+    return (int *)flag;
+}
+
+static void hands(hand how) {
+    hand_on<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, how);
+}
+
+static void fences(int which) {
+    fenced_flag<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, which);
+}
+
+static void barrier_by_hand(bool exact) {
+    int *arrived = cleared(d_z), *count = arrived + 1;
+    void *arguments[] = {&arrived, &count, &exact};
+    cudaLaunchCooperativeKernel((const void *)own_barrier, 3, 64, arguments, 0, 0);
 }
 
 static const check_case cases[] = {

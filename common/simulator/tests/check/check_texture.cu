@@ -34,6 +34,28 @@ static void fetch_image(int rows) {
     cudaFreeArray(image);
 }
 
+// Of linear memory that the kernel writes itself, or another one before it.
+__global__ void fetch_linear(cudaTextureObject_t texture, float *x, float *y, bool writes) {
+    int t = threadIdx.x;
+    if (writes) x[t] = t;
+    __syncthreads();
+    y[t] = tex1Dfetch<float>(texture, t ^ 1);
+}
+
+static void fetch_own(bool together) {
+    cudaResourceDesc resource = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t texture;
+    resource.resType = cudaResourceTypeLinear;
+    resource.res.linear.devPtr = d_x;
+    resource.res.linear.desc = cudaCreateChannelDesc<float>();
+    resource.res.linear.sizeInBytes = BLOCK * sizeof(float);
+    cudaCreateTextureObject(&texture, &resource, &how, NULL);
+    if (!together) fetch_linear<<<1, BLOCK>>>(texture, d_x, d_y, false);
+    if (together) fetch_linear<<<1, BLOCK>>>(texture, d_x, d_y, true);
+    cudaDestroyTextureObject(texture);
+}
+
 // ---- surfaces ----
 
 __global__ void store_row(cudaSurfaceObject_t surface, int x) {

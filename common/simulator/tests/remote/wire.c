@@ -399,6 +399,7 @@ START_TEST(check_report_round_trip) {
                                .warp_instructions = UINT64_C(1) << 50,
                                .host_seconds = 0.25,
                                .times_exhausted = true,
+                               .depends = SIM_DEPENDS_ON_MANY,
                                .host_reads = reads,
                                .host_read_count = READS};
     wire_writer writer = {0};
@@ -412,6 +413,7 @@ START_TEST(check_report_round_trip) {
     ck_assert_uint_eq(got->host_reads[1], UINT64_MAX);
     ck_assert_uint_eq(got->warp_instructions, UINT64_C(1) << 50);
     ck_assert(got->times_exhausted);
+    ck_assert_uint_eq(got->depends, SIM_DEPENDS_ON_MANY);
     sim_check_report_free(got);
     for (int wrong = 0; wrong < 2; wrong++) { // a class and an action that do not exist
         findings[0].kind = wrong ? SIM_CHECK_RACE : SIM_CHECK_COUNT;

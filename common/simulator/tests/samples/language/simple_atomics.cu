@@ -15,7 +15,8 @@ struct Results {
     unsigned short halves[2];
 };
 
-__device__ void update(Results *r, int tid) {
+// of_block: no other block updates them.
+__device__ void update(Results *r, int tid, bool of_block) {
     atomicAdd(&r->add, 10);
     atomicSub(&r->sub, 10);
     atomicExch(&r->exchLow, tid);
@@ -34,7 +35,10 @@ __device__ void update(Results *r, int tid) {
     atomicAdd(&r->addFloat, 0.5f);
     atomicExch(&r->exchFloat, (float)tid);
     atomicAdd(&r->addDouble, 0.25);
-    atomicAdd_block(&r->scopes, 1u);
+    if (of_block)
+        atomicAdd_block(&r->scopes, 1u);
+    else
+        atomicAdd_system(&r->scopes, 1u);
     unsigned *word = (unsigned *)r->halves, old = *word, assumed;
     do {
         assumed = old;
@@ -45,14 +49,14 @@ __device__ void update(Results *r, int tid) {
 
 __global__ void globalAtomics(Results *r, int n) {
     int tid = blockIdx.x * blockDim.x + threadIdx.x;
-    if (tid < n) update(r, tid);
+    if (tid < n) update(r, tid, false);
 }
 
 __global__ void sharedAtomics(Results *out, const Results *start, int n) {
     __shared__ Results r;
     if (threadIdx.x == 0) r = *start;
     __syncthreads();
-    for (int tid = threadIdx.x; tid < n; tid += blockDim.x) update(&r, tid);
+    for (int tid = threadIdx.x; tid < n; tid += blockDim.x) update(&r, tid, true);
     __syncthreads();
     if (threadIdx.x == 0) *out = r;
 }
