@@ -7,7 +7,7 @@ add_test(NAME autograder/questions_conversion
   COMMAND ${CMAKE_COMMAND} -DCONVERTER=${PROJECT_SOURCE_DIR}/autograder/grade/rubric/questions.cmake
           -DWORK=${CMAKE_CURRENT_BINARY_DIR}/questions_conversion
           -P ${CMAKE_CURRENT_LIST_DIR}/questions_conversion.cmake)
-set_tests_properties(autograder/questions_conversion PROPERTIES LABELS unit TIMEOUT 120)
+set_tests_properties(autograder/questions_conversion PROPERTIES LABELS unit)
 
 # Predictions: counts are taken by this build's programs.
 ladder_unit_test(predict predict)
@@ -18,9 +18,9 @@ set_tests_properties(autograder/predict_test PROPERTIES LABELS grade)
 add_test(NAME autograder/predict_cli
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DSOURCE=${PROJECT_SOURCE_DIR}
                  -DWORK=${CMAKE_CURRENT_BINARY_DIR}/predict_cli -P ${CMAKE_CURRENT_LIST_DIR}/cli.cmake)
-set_tests_properties(autograder/predict_cli PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/predict_cli PROPERTIES LABELS grade)
 # The questions in the labs' pages are what the simulator counts today. With the full tests: `ladder tables --check` looks, too.
 foreach(folder IN LISTS lab_folders)
   add_test(NAME autograder/questions_of_${folder} COMMAND ladder questions ${folder} --check)
-  set_tests_properties(autograder/questions_of_${folder} PROPERTIES LABELS "grade;full" TIMEOUT 600)
+  set_tests_properties(autograder/questions_of_${folder} PROPERTIES LABELS "grade;full")
 endforeach()

@@ -6,4 +6,4 @@ add_test(NAME autograder/rubric_conversion
   COMMAND ${CMAKE_COMMAND} -DCONVERTER=${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake
           -DWORK=${CMAKE_CURRENT_BINARY_DIR}/rubric_conversion
           -P ${CMAKE_CURRENT_LIST_DIR}/conversion.cmake)
-set_tests_properties(autograder/rubric_conversion PROPERTIES LABELS unit TIMEOUT 120)
+set_tests_properties(autograder/rubric_conversion PROPERTIES LABELS unit)
