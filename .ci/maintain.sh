@@ -13,6 +13,7 @@ maintain() { # arguments of ladder
         lab_folder "$1" >/dev/null
         ;;
     "$command --check") [ "$command" != test ] || show_help 2 ;;
+    'budget --raise '?*) ;;
     "$command --help"*) show_help 0 ;;
     *) show_help 2 ;;
     esac
@@ -250,4 +251,25 @@ run_coverage() { # nothing or --check
     (cd "$build" && ctest -R '^simulator/coverage$' >/dev/null 2>&1) && return 0
     echo "ladder: common/validation/coverage.md is out of date; ./ladder coverage writes it" >&2
     return 1
+}
+
+budget_help() {
+    cat <<'TEXT'
+usage: ladder budget [--check | --raise MODULE..]
+
+Lowers the rows of budget.txt, files, lines and headers of each module, to what
+there is; a row is raised only for the modules named, and a new module gets one
+so. --check only looks whether a module has more than its row.
+example: ./ladder budget --raise common/lab
+TEXT
+}
+
+run_budget() { # nothing, --check or --raise and modules
+    [ "${1:-}" != --check ] || exec sh "$root/.ci/budget.sh" "$root"
+    [ $# -eq 0 ] || shift
+    for module; do
+        shift
+        set -- "$@" --raise "$module"
+    done
+    exec sh "$root/.ci/budget.sh" "$root" --write "$@"
 }
