@@ -98,7 +98,7 @@ END {
             if (!may && value > bar[m, k]) {
                 printf "%s: %d %s, %d more than its row of budget.txt. Take as much away, or raise the row (./ladder budget " \
                     "--raise %s) and say in the message of the commit what the new ones replace\n", m, value, what[k],
-                    value - bar[m, k], m >"/dev/stderr"
+                    value - bar[m, k], (m == "sum" ? "with the modules that grew" : m) >"/dev/stderr"
                 failed = 1
                 value = bar[m, k]
             }
