@@ -28,18 +28,28 @@ const profile = mkdtempSync(join(tmpdir(), "ladder-browser-"));
 const browser = await puppeteer.launch({
     executablePath: process.env.CHROME_PATH || "/usr/bin/chromium",
     userDataDir: profile,
+    timeout: 0, // nor any other: a slow machine is no fault, and what hangs the caller ends
+    protocolTimeout: 0,
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--allow-file-access-from-files"],
 });
 let faults = 0;
 
-async function open(file, scheme = "light") {
+async function newPage() {
     const page = await browser.newPage();
+    page.setDefaultTimeout(0);
+    return page;
+}
+
+async function open(file, scheme = "light") {
+    const page = await newPage();
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
     await page.setViewport({ width: 1280, height: 900 });
     await page.goto("file://" + resolve(file), { waitUntil: "load" });
     // Marp makes long lines of code smaller when it has seen their size, after a frame.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60))));
+    await page.evaluate(async () => {
+        for (let frame = 0; frame < 6; frame++) await new Promise((done) => requestAnimationFrame(done));
+    });
     return page;
 }
 
@@ -144,7 +154,7 @@ function lookFigure() {
 }
 
 async function figures(files) {
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.setViewport({ width: 2600, height: 1400 });
     for (const file of files) {
         await page.setContent(`<style>svg{width:2400px;height:auto}</style>${readFileSync(file, "utf8").replace(/<[?]xml[^>]*>/, "")}`);
@@ -180,7 +190,7 @@ async function search(page, words) {
     await page.focus("#kl-find");
     await page.$eval("#kl-find", (field) => { field.value = ""; });
     await page.type("#kl-find", words);
-    await page.waitForFunction((text) => document.querySelector("#kl-found").dataset.asked === text, { timeout: 60000 }, words);
+    await page.waitForFunction((text) => document.querySelector("#kl-found").dataset.asked === text, {}, words);
     return page.$$eval("#kl-found a", (links) => links.map((link) => link.href));
 }
 
@@ -192,7 +202,7 @@ async function find(site) {
         page.on("pageerror", (error) => fault(`${name}: ${error.message}`));
         page.on("request", (request) => { if (!request.url().startsWith("file:")) fault(`${name}: asks for ${request.url()}`); });
         await page.setViewport({ width, height: 800 });
-        await page.waitForSelector("#kl-find", { visible: true, timeout: 60000 });
+        await page.waitForSelector("#kl-find", { visible: true });
         for (const [words, wanted] of SEARCHES) {
             const links = await search(page, words);
             for (const one of wanted)
@@ -218,7 +228,7 @@ async function find(site) {
         await page.keyboard.press("ArrowDown");
         const first = await page.evaluate(() => document.activeElement.href);
         if (!first) fault(`${name}: the arrow does not lead to the first answer`);
-        await Promise.all([page.waitForNavigation({ timeout: 60000 }), page.keyboard.press("Enter")]);
+        await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
         if (page.url() !== first) fault(`${name}: Enter leads to ${page.url()}, not to ${first}`);
         await page.close();
     }
@@ -482,7 +492,7 @@ async function stills(site) {
             `${begin}<img src="slides/recordings/${shots.get(recording)}" alt="${said}" loading="lazy"/><p>${said}.</p></div>`));
     }
     for (const [recording, picture] of shots) {
-        const page = await browser.newPage();
+        const page = await newPage();
         await page.setViewport({ width: 980, height: 700 });
         await page.goto("file://" + resolve(site, "slides/recordings", recording.replace(/#.*/, "")) + recording.replace(/^[^#]*/, ""), { waitUntil: "load" });
         writeFileSync(join(site, "slides/recordings", picture), await smallPng(page, await page.screenshot()));

@@ -27,6 +27,7 @@ static const ladder_command commands[] = {
     {"tables", "renew generated tables and figures", NULL, true},
     {"counters", "renew the comparison of counters", NULL, true},
     {"coverage", "renew the tables of what is simulated", NULL, true},
+    {"budget", "lower the rows of budget.txt", NULL, true},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

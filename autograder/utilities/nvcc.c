@@ -2,8 +2,10 @@
 // The beginning of nvcc's command line: see nvcc.h.
 #include "utilities/nvcc.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *const ladder_nvcc_flags[] = {LADDER_NVCC_FLAGS NULL};
 
@@ -39,4 +41,13 @@ int ladder_nvcc_begin(int needs_sm, bool exact, const char **argv) {
     for (int i = 0; ladder_nvcc_flags[i]; i++) argv[count++] = ladder_nvcc_flags[i];
     if (LADDER_CUDA_HOST_COMPILER[0] != '\0') argv[count++] = "-ccbin=" LADDER_CUDA_HOST_COMPILER;
     return count;
+}
+
+void ladder_nvcc_count(void) {
+    const char *path = getenv("LADDER_COMPILED");
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (fd < 0) return;
+    ssize_t written = write(fd, "c", 1);
+    (void)written; // who counts finds one too few
+    close(fd);
 }

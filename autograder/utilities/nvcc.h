@@ -25,4 +25,8 @@ const char *ladder_nvcc_architecture(int needs_sm, bool exact);
 // make of which file.
 int ladder_nvcc_begin(int needs_sm, bool exact, const char **argv);
 
+// A grader is about to run the compiler: adds a byte to the file that LADDER_COMPILED names, if it
+// is set. So tests count what they compile (autograder/tests/support/budget.sh).
+void ladder_nvcc_count(void);
+
 #endif

@@ -46,7 +46,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
   elseif(LADDER_NVIDIA_SMI)
     execute_process(COMMAND ${LADDER_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
                     OUTPUT_VARIABLE ladder_caps ERROR_QUIET RESULT_VARIABLE ladder_smi_result
-                    TIMEOUT 20)
+                    TIMEOUT 600)
     if(ladder_smi_result EQUAL 0 AND ladder_caps MATCHES "^([0-9]+)\\.([0-9]+)")
       ladder_architecture_for("${CMAKE_MATCH_1}${CMAKE_MATCH_2}" ladder_architecture)
     endif()

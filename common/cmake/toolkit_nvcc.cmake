@@ -4,7 +4,7 @@
 # folder of its own.
 function(ladder_toolkit_nvcc compiler out)
   execute_process(COMMAND ${compiler} -v ladder_no_such_file.cu OUTPUT_VARIABLE said ERROR_VARIABLE said
-                  RESULT_VARIABLE ignored TIMEOUT 60)
+                  RESULT_VARIABLE ignored TIMEOUT 600)
   set(${out} ${compiler} PARENT_SCOPE)
   string(REGEX MATCH "_HERE_=([^\r\n]+)" found "${said}")
   if(found AND EXISTS "${CMAKE_MATCH_1}/nvcc")

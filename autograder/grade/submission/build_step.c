@@ -170,6 +170,7 @@ static kl_status compile(build *b, bool whole, ladder_process *out_process, bool
     const char *argv[ARGUMENTS_MAX];
     compiler_arguments(b, whole, argv, object, dependencies);
     const char *const outputs[] = {object, dependencies, NULL};
+    ladder_nvcc_count();
     TRY(run_compiler(b, argv, outputs, out_process, err));
     *out_compiled = out_process->end == LADDER_END_EXITED && out_process->code == 0;
     return KL_OK;

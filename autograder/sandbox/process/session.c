@@ -24,6 +24,8 @@
 
 enum { ENGINE_TASKS = 1024 };
 
+static const double end_shows_s = 10; // once the socket of a process is closed
+
 // From one look at the run queues to the next while an answer is waited for. What comes sooner, as
 // timed calls do, is not disturbed by any.
 static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when that is sooner
@@ -101,7 +103,8 @@ bool ladder_session_engine_starved(const ladder_session *session, char *text, si
 // there is none, and nothing is told.
 static int share_progress(ladder_session *session) {
     const char *given = getenv("LADDER_SIM_PROGRESS");
-    int fd = given ? open(given, O_RDWR | O_CLOEXEC) : memfd_create("progress", MFD_CLOEXEC);
+    int fd = given ? open(given, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (fd < 0) fd = memfd_create("progress", MFD_CLOEXEC);
     void *at = MAP_FAILED;
     if (fd >= 0 && ftruncate(fd, sizeof *session->progress) == 0)
         at = mmap(NULL, sizeof *session->progress, PROT_READ, MAP_SHARED, fd, 0);
@@ -385,10 +388,10 @@ ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
         out_reply->text[sizeof out_reply->text - 1] = '\0';
         if (got == (ssize_t)sizeof *out_reply) return LADDER_ANSWERED;
     }
-    // It ended, closed its socket, or is late. An end shows within moments.
-    double grace_s = 0.5;
+    // It ended, closed its socket, or is late. An end shows within moments, on a busy machine in
+    // seconds; what closes the socket and goes on is late then.
     if (session->program.end == LADDER_END_RUNNING && !late)
-        ladder_process_wait_readable(both, count, -1, kl_now_s() + grace_s);
+        ladder_process_wait_readable(both, count, -1, kl_now_s() + end_shows_s);
     if (session->program.end != LADDER_END_RUNNING) return LADDER_ENDED;
     bool starved = late && ladder_run_queue_starved(queue, limit_s, session->late.took_s);
     return starved ? LADDER_STARVED : LADDER_LATE;

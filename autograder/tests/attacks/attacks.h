@@ -61,9 +61,9 @@ typedef struct attack_end {
 } attack_end;
 
 // Grades one file as a class of one, in this process; the class's folders lie in setup->work:
-// results/, private/. limit_s: of an answer; 0: the default.
+// results/, private/. limit_s: of a compiler or of an answer; 0: the defaults.
 kl_status attack_grade(const attack_setup *setup, const ladder_grade_plan *plan, const char *file,
-                       double limit_s, attack_end *out_end, kl_error *err);
+                       double limit_s, bool of_compiler, attack_end *out_end, kl_error *err);
 
 // The source of a step's attack: edits are applied to the solution, @SECRET@, @DROP@ and @KIT@
 // become paths. Caller frees.

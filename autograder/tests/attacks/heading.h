@@ -32,7 +32,7 @@ typedef struct attack {
     char expect[ATTACK_LINE];
     attack_gain gain;
     char gain_text[ATTACK_LINE];
-    double limit_s; // of an answer; 0: the test's own
+    double limit_s; // of compilers where BUILD_LIMIT is expected, else of answers; 0: as usual
     bool full_only; // too slow for the default tier
 } attack;
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "tests/support/await.h"
 
 static kl_error err;
 
@@ -57,7 +57,7 @@ static void make_start(const attack_setup *setup, const char *try, const in_sand
         .folder = s->folder,
         .descriptors = s->descriptors,
         .descriptor_count = how->fd > 0,
-        .limits = {.wall_s = how->wall_s > 0 ? how->wall_s : 10,
+        .limits = {.wall_s = how->wall_s,
                    .processes = IN_SANDBOX_TASKS,
                    .memory_bytes = how->memory_bytes > 0 ? how->memory_bytes : 192 << 20}};
     s->view = (ladder_sandbox_view){.shown = s->shown,
@@ -91,10 +91,11 @@ void in_sandbox_start(const attack_setup *setup, const char *try, const in_sandb
     must(ladder_sandbox_start(&s.spec, &s.view, out_process, &err));
 }
 
+static bool has_hung_up(void *read_end) {
+    struct pollfd end = {*(int *)read_end, POLLIN, 0};
+    return poll(&end, 1, 0) == 1 && (end.revents & POLLHUP) != 0;
+}
+
 bool in_sandbox_is_held(int read_end) {
-    double until = kl_now_s() + 2.0;
-    struct pollfd end = {read_end, POLLIN, 0};
-    while (kl_now_s() < until)
-        if (poll(&end, 1, 50) == 1 && (end.revents & POLLHUP) != 0) return false;
-    return true;
+    return !await(has_hung_up, &read_end, 2.0);
 }

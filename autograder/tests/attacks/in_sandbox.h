@@ -10,7 +10,7 @@ typedef struct in_sandbox {
     const char *argument;  // of the try; NULL: none
     const char *also[2];   // files or folders that the program sees beside its own
     const char *output;    // name of the file that shall come back from its folder; NULL: none
-    double wall_s;         // 0: 10
+    double wall_s;         // 0: none
     uint64_t memory_bytes; // of all processes together; 0: 192 MiB
     int fd;                // becomes descriptor 3; 0: none
 } in_sandbox;
@@ -32,7 +32,8 @@ void in_sandbox_start(const attack_setup *setup, const char *try, const in_sandb
 // Skips the attack where this is not root.
 void in_sandbox_needs_root(void);
 
-// True when a process that has the other end of this pipe is still there two seconds later.
+// True when a process that has the other end of this pipe is still there after two seconds in which
+// it could run (await.h).
 bool in_sandbox_is_held(int read_end);
 
 #endif

@@ -9,7 +9,7 @@ trap 'rm -f "$shown"' EXIT
 script -qec 'exec "$LADDER" check --max-instructions 100000M -- "$PROGRAM" endless' /dev/null </dev/null >"$shown" &
 terminal=$!
 tries=0
-while [ $tries -lt 600 ]; do
+while [ $tries -lt 144000 ]; do
   if grep -aEq 'checking check_flow: [01] launch(es)?, [0-9.]+ [kMG]? ?warp instructions, [0-9]+ s' "$shown"; then
     kill $terminal
     wait $terminal 2>/dev/null

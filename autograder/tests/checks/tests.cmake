@@ -9,7 +9,7 @@ function(ladder_check_test name target case classes text)
                    "-DARGUMENTS=${ARGN};--;$<TARGET_FILE:${target}>;${case}" "-DCLASSES=${classes}"
                    "-DTEXT=${text}" -DIGNORE=${ladder_check_ignore} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_${target}_${case}
                    -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
-  set_tests_properties(checks/${name} PROPERTIES LABELS grade TIMEOUT 120)
+  set_tests_properties(checks/${name} PROPERTIES LABELS grade)
 endfunction()
 
 # A program for the checks: target, source, flags that give it its lines.
@@ -244,7 +244,7 @@ set_tests_properties(checks/in_process PROPERTIES
 add_test(NAME checks/reason_of_a_copy COMMAND check_memory copy_kind)
 add_test(NAME checks/unchecked_without_check COMMAND check_flow launch_twice)
 set_tests_properties(checks/reason_of_a_copy checks/unchecked_without_check PROPERTIES
-  LABELS grade TIMEOUT 120 ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
+  LABELS grade ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
 set_tests_properties(checks/reason_of_a_copy PROPERTIES PASS_REGULAR_EXPRESSION
   "simulator: cudaMemcpy.0x[0-9a-f]+, 0x[0-9a-f]+, 16, 2. returned cudaErrorInvalidValue: the copy's kind contradicts the pointers[^\n]*\n  called at [^\n]*check_memory.0x"
   FAIL_REGULAR_EXPRESSION "contradicts.*contradicts")
@@ -254,15 +254,15 @@ set_tests_properties(checks/unchecked_without_check PROPERTIES PASS_REGULAR_EXPR
 if(LADDER_SCRIPT)
   add_test(NAME checks/progress COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress.sh $<TARGET_FILE:ladder>
            $<TARGET_FILE:check_flow>)
-  set_tests_properties(checks/progress PROPERTIES LABELS grade TIMEOUT 120)
+  set_tests_properties(checks/progress PROPERTIES LABELS grade)
 endif()
-set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade TIMEOUT 120)
+set_tests_properties(checks/json checks/in_process PROPERTIES LABELS grade)
 
 # ---- the programs of the page of findings, each of which has what it explains ----
 add_custom_target(ladder_finding_programs)
 add_test(NAME checks/findings_build
          COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_finding_programs)
-set_tests_properties(checks/findings_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP finding_programs)
+set_tests_properties(checks/findings_build PROPERTIES LABELS full FIXTURES_SETUP finding_programs)
 file(GLOB finding_programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/findings/*.cu)
 foreach(source IN LISTS finding_programs)
   get_filename_component(class ${source} NAME_WE)
@@ -289,7 +289,7 @@ foreach(source IN LISTS finding_programs)
            COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> "-DARGUMENTS=${option}--;$<TARGET_FILE:finding_${class}>"
                    "-DCLASSES=${class}" -DIGNORE=${ignored} -DPROGRAM_STATUS=${status} -DLIMIT=${limit}
                    -DJSON=${CMAKE_CURRENT_BINARY_DIR}/finding_${class} -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
-  set_tests_properties(checks/finding/${class} PROPERTIES LABELS full TIMEOUT 120 FIXTURES_REQUIRED finding_programs)
+  set_tests_properties(checks/finding/${class} PROPERTIES LABELS full FIXTURES_REQUIRED finding_programs)
 endforeach()
 if(TARGET finding_grid-race)
   set_target_properties(finding_grid-race PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
@@ -363,7 +363,7 @@ endforeach()
 # The kernels that times are measured of: no finding but of three, whose threads store different values to one address.
 ladder_check_test(timing_kernels timing_kernels "" "block-race;race"
   "in kernel scatter_random\n.*in kernel scatter_window\n.*in kernel atomic_tickets\n.*\n6 findings, 1 of them a warning, in 185 launches")
-set_tests_properties(checks/timing_kernels PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_REQUIRED timing_kernels) # 120 s
+set_tests_properties(checks/timing_kernels PROPERTIES LABELS full FIXTURES_REQUIRED timing_kernels) # 120 s
 set(ladder_check_ignore "")
 
 # ---- labs ----
@@ -373,7 +373,7 @@ function(ladder_check_unwritten test arguments expect)
   add_test(NAME checks/${test}
            COMMAND sh -c "{ \"$0\" check ${arguments}; echo \"status $?\"; } 2>&1 | grep -v '^building, \\|^ladder: waiting for'"
                    $<TARGET_FILE:ladder>)
-  set_tests_properties(checks/${test} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION "${expect}")
+  set_tests_properties(checks/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${expect}")
 endfunction()
 foreach(lab IN LISTS labs)
   ladder_check_unwritten(skeleton/${lab} "${lab} 0 && \"$0\" check ${lab} 1"
@@ -391,7 +391,7 @@ foreach(lab IN LISTS labs)
                    "-DARGUMENTS=${lab};--solution;--order;random:20251"
                    -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_solution_${lab}
                    -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
-  set_tests_properties(checks/solution/${lab} PROPERTIES LABELS grade TIMEOUT 600)
+  set_tests_properties(checks/solution/${lab} PROPERTIES LABELS grade)
 endforeach()
 
 # Wrong kernels whose heading says what is to be found (` check=CLASS,..`, wrong/README.md): those that misuse memory or
@@ -400,7 +400,7 @@ endforeach()
 add_custom_target(ladder_checked_wrong)
 add_test(NAME checks/wrong_build
          COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_checked_wrong)
-set_tests_properties(checks/wrong_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP checked_wrong)
+set_tests_properties(checks/wrong_build PROPERTIES LABELS full FIXTURES_SETUP checked_wrong)
 
 function(ladder_check_wrong lab edit heading)
   include(${PROJECT_BINARY_DIR}/labs/${lab}/description.cmake) # sets variables of many names: before all others
@@ -432,7 +432,7 @@ function(ladder_check_wrong lab edit heading)
                    "-DCLASSES=${classes}" -DPROGRAM_STATUS=1 -DJSON=${folder}/check
                    -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
   set_tests_properties(checks/wrong/${lab}/${edit} PROPERTIES
-    LABELS full TIMEOUT 300 FIXTURES_REQUIRED checked_wrong)
+    LABELS full FIXTURES_REQUIRED checked_wrong)
 endfunction()
 
 foreach(lab IN LISTS labs)

@@ -8,4 +8,3 @@ target_link_libraries(ladder_class_report_test PRIVATE ladder_c_options ladder_g
 target_compile_definitions(ladder_class_report_test PRIVATE TEST_LADDER="$<TARGET_FILE:ladder>")
 add_dependencies(ladder_class_report_test ladder)
 add_test(NAME autograder/class_report COMMAND ladder_class_report_test)
-set_tests_properties(autograder/class_report PROPERTIES TIMEOUT 300)

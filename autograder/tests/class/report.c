@@ -139,8 +139,7 @@ static int run_report(const char *first, const char *second, const char *third,
                       const char *fourth) {
     const char *argv[] = {TEST_LADDER, "report", results, first, second, third, fourth, NULL};
     const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", NULL};
-    ladder_process_spec spec = {
-        .argv = argv, .environment = environment, .limits = {.wall_s = 250}};
+    ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p;
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);

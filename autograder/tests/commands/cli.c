@@ -29,9 +29,8 @@ static void expect(const run *r) {
     }
     const char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "COLUMNS=80", state,
                                  NULL};
-    ladder_process_spec spec = {.argv = argv,
-                                .environment = environment,
-                                .limits = {.wall_s = 300, .output_bytes = 8 << 20}};
+    ladder_process_spec spec = {
+        .argv = argv, .environment = environment, .limits = {.output_bytes = 8 << 20}};
     ladder_process p;
     kl_error err = {KL_OK, ""};
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);

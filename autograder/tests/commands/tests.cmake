@@ -16,12 +16,12 @@ target_compile_definitions(ladder_cli_test PRIVATE TEST_LADDER="$<TARGET_FILE:la
   TEST_STATIC_PROGRAM="$<TARGET_FILE:ladder_any_program_static>")
 add_dependencies(ladder_cli_test ladder ladder_any_program_shared ladder_any_program_static)
 add_test(NAME autograder/cli COMMAND ladder_cli_test)
-set_tests_properties(autograder/cli PROPERTIES LABELS grade TIMEOUT 900)
+set_tests_properties(autograder/cli PROPERTIES LABELS grade)
 
 # `ladder run` ends with what the checker found beside it.
 add_test(NAME autograder/run_check COMMAND sh -c "\"$0\" run reduction 0 3 --solution --quick --check-only --device sim"
          $<TARGET_FILE:ladder>)
-set_tests_properties(autograder/run_check PROPERTIES LABELS grade TIMEOUT 300
+set_tests_properties(autograder/run_check PROPERTIES LABELS grade
   PASS_REGULAR_EXPRESSION "check: steps 0, 3 clean")
 
 # A report that does not arrive is no success.
@@ -64,13 +64,13 @@ set(run_alone "run 02 0 3 --solution --quick --check-only --device sim")
 add_test(NAME autograder/run_alone
          COMMAND sh -c "a=$(\"$0\" ${run_alone}) && b=$(\"$1\" ${run_alone}) && [ \"$a\" = \"$b\" ] && echo same: \"$a\""
          $<TARGET_FILE:ladder> $<TARGET_FILE:ladder-run-reduction>)
-set_tests_properties(autograder/run_alone PROPERTIES LABELS grade TIMEOUT 300
+set_tests_properties(autograder/run_alone PROPERTIES LABELS grade
   PASS_REGULAR_EXPRESSION "same: .*check: steps 0, 3 clean")
 
 # A kit that somebody else built, and results that cannot be written.
 add_test(NAME autograder/other_kit COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/isolation/as_user.sh
          /bin/sh ${CMAKE_CURRENT_LIST_DIR}/other_kit.sh $<TARGET_FILE:ladder> ${PROJECT_SOURCE_DIR})
-set_tests_properties(autograder/other_kit PROPERTIES LABELS grade TIMEOUT 300 SKIP_RETURN_CODE 77)
+set_tests_properties(autograder/other_kit PROPERTIES LABELS grade SKIP_RETURN_CODE 77)
 
 # A lab without a vendor library says so and runs: by `ladder` and by the lab's own program.
 set(without_vendor "--vendor --solution --quick --check-only --device sim")
@@ -78,7 +78,7 @@ add_test(NAME autograder/run_without_vendor COMMAND sh -c
          "for lab in 00 03 06 09; do [ ! -e labs/\"$lab\"_*/vendor.cu ] || exit 1; done && a=$(\"$0\" run 00 0 ${without_vendor} 2>&1) && b=$(\"$1\" --step 0 ${without_vendor} 2>&1) && \
 for said in \"$a\" \"$b\"; do echo \"$said\" | grep -q 'first_kernel: this lab has no vendor library' && ! echo \"$said\" | grep 'NOT BUILT' || exit 1; done"
          $<TARGET_FILE:ladder> $<TARGET_FILE:first_kernel> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(autograder/run_without_vendor PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/run_without_vendor PROPERTIES LABELS grade)
 
 # A lab that `ladder new-lab` writes.
 set(new_lab_numbers "")
@@ -91,8 +91,7 @@ add_test(NAME autograder/new_lab
                  "-DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES>" -DSOURCE=${PROJECT_SOURCE_DIR}
                  ${new_lab_numbers} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -DDESCRIBE=${PROJECT_BINARY_DIR}/ladder-lab
                  -DWATCH=$<TARGET_FILE:ladder-watch> -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
-set_tests_properties(autograder/new_lab PROPERTIES TIMEOUT 300)
 add_test(NAME autograder/new_lab_full
          COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab_full
                  -P ${CMAKE_CURRENT_LIST_DIR}/new_lab_full.cmake)
-set_tests_properties(autograder/new_lab_full PROPERTIES LABELS full TIMEOUT 3600)
+set_tests_properties(autograder/new_lab_full PROPERTIES LABELS full)

@@ -239,7 +239,6 @@ static kl_status prepare_none(void *context, const ladder_dap_launch *wanted,
 
 // Serves what is in the file `in` in a process of its own; *out_bytes of answers.
 static char *serve(int in, size_t *out_bytes) {
-    enum { LIMIT_S = 20 };
     static const ladder_kit kit;
     static const ladder_dap_options options = {.prepare = prepare_none};
     int out = memfd_create("answers", MFD_CLOEXEC), status;
@@ -248,7 +247,6 @@ static char *serve(int in, size_t *out_bytes) {
     pid_t child = fork();
     if (child == 0) {
         kl_error err;
-        alarm(LIMIT_S);
         dup2(in, STDIN_FILENO);
         dup2(out, STDOUT_FILENO);
         _exit(ladder_dap(&kit, &options, &err) == KL_OK ? 0 : 1);

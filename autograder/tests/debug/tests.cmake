@@ -16,12 +16,12 @@ foreach(kind IN ITEMS lines variables)
     add_test(NAME autograder/debug_${kind}
              COMMAND sh ${debug_folder}/sessions.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
                      ${CMAKE_CURRENT_BINARY_DIR}/debug_${kind} ${transcripts})
-    set_tests_properties(autograder/debug_${kind} PROPERTIES LABELS grade TIMEOUT 120)
+    set_tests_properties(autograder/debug_${kind} PROPERTIES LABELS grade)
   endif()
 endforeach()
 add_test(NAME autograder/debug_interrupt COMMAND sh ${debug_folder}/interrupt.sh $<TARGET_FILE:ladder>
          $<TARGET_FILE:ladder_debug_lines> ${CMAKE_CURRENT_BINARY_DIR}/debug_interrupt)
-set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade TIMEOUT 120)
+set_tests_properties(autograder/debug_interrupt PROPERTIES LABELS grade)
 
 # Programs that end, vanish, multiply or do not end; and one without PTX, in the full tier.
 foreach(tier IN ITEMS default full)
@@ -33,7 +33,7 @@ foreach(tier IN ITEMS default full)
   add_test(NAME autograder/debug_hostile_${tier}
            COMMAND sh ${debug_folder}/hostile.sh ${tier} $<TARGET_FILE:ladder> $<TARGET_FILE_DIR:ladder_debug_hostile_default>
                    ${CMAKE_CURRENT_BINARY_DIR}/debug_hostile_${tier})
-  set_tests_properties(autograder/debug_hostile_${tier} PROPERTIES LABELS grade TIMEOUT 300)
+  set_tests_properties(autograder/debug_hostile_${tier} PROPERTIES LABELS grade)
 endforeach()
 set_target_properties(ladder_debug_hostile_full PROPERTIES EXCLUDE_FROM_ALL TRUE CUDA_ARCHITECTURES 90-real)
 add_dependencies(ladder_full ladder_debug_hostile_full)
@@ -41,12 +41,12 @@ set_tests_properties(autograder/debug_hostile_full PROPERTIES LABELS full)
 
 if(LADDER_HAVE_EDIT)
   add_test(NAME autograder/debug_keys COMMAND sh ${debug_folder}/keys.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_lines>)
-  set_tests_properties(autograder/debug_keys PROPERTIES LABELS grade TIMEOUT 60)
+  set_tests_properties(autograder/debug_keys PROPERTIES LABELS grade)
 endif()
 if(LADDER_HAVE_LIBDW)
   add_test(NAME autograder/debug_page COMMAND sh ${debug_folder}/page.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
            ${CMAKE_CURRENT_BINARY_DIR}/debug_page)
-  set_tests_properties(autograder/debug_page PROPERTIES LABELS grade TIMEOUT 120)
+  set_tests_properties(autograder/debug_page PROPERTIES LABELS grade)
 endif()
 
 # Sessions of editors.
@@ -57,11 +57,11 @@ if(LADDER_HAVE_LIBDW AND LADDER_HAVE_JANSSON)
   add_test(NAME autograder/debug_dap
            COMMAND sh ${debug_folder}/dap/recordings.sh $<TARGET_FILE:ladder_dap_player> $<TARGET_FILE:ladder>
                    $<TARGET_FILE:ladder_debug_variables> ${CMAKE_CURRENT_BINARY_DIR}/debug_dap ${recordings})
-  set_tests_properties(autograder/debug_dap PROPERTIES LABELS grade TIMEOUT 120)
+  set_tests_properties(autograder/debug_dap PROPERTIES LABELS grade)
   add_test(NAME autograder/debug_dap_client
            COMMAND sh ${debug_folder}/dap/client.sh $<TARGET_FILE:ladder> $<TARGET_FILE:ladder_debug_variables>
                    ${CMAKE_CURRENT_BINARY_DIR}/debug_dap_client)
-  set_tests_properties(autograder/debug_dap_client PROPERTIES LABELS full TIMEOUT 600 SKIP_RETURN_CODE 77)
+  set_tests_properties(autograder/debug_dap_client PROPERTIES LABELS full SKIP_RETURN_CODE 77)
 endif()
 if(LADDER_HAVE_JANSSON)
   ladder_unit_test(debug dap_message)

@@ -90,7 +90,7 @@ for (const file of ['labs/00_first_kernel/steps/1_one_block.cu', 'labs/00_first_
     fs.mkdirSync(path.join(copy, path.dirname(file)), {recursive: true});
     fs.writeFileSync(path.join(copy, file), '');
 }
-fs.writeFileSync(path.join(copy, 'ladder'), '#!/bin/sh\n[ "$1" = fail ] && exit 3\n[ "$1" = wait ] && exec sleep 60\n' +
+fs.writeFileSync(path.join(copy, 'ladder'), '#!/bin/sh\n[ "$1" = fail ] && exit 3\n[ "$1" = wait ] && exec sleep 86400\n' +
                  'printf "a race at sum.cuh:3\\n" >&2\ncat "$1"\nprintf "[$LADDER_EDITOR] no end of line"', {mode: 0o755});
 
 function outputOf(words, solution, stop) {

@@ -10,13 +10,13 @@ if(LADDER_HAVE_JANSSON)
 endif()
 add_test(NAME autograder/export_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/cli.sh $<TARGET_FILE:ladder>
                                             ${CMAKE_CURRENT_BINARY_DIR}/export_cli)
-set_tests_properties(autograder/export_cli PROPERTIES LABELS grade TIMEOUT 900)
+set_tests_properties(autograder/export_cli PROPERTIES LABELS grade)
 find_program(LADDER_UNZIP unzip)
 if(LADDER_UNZIP)
   foreach(test zip hostile)
     add_test(NAME autograder/export_${test}
              COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/export/${test}.sh $<TARGET_FILE:ladder>
                      ${CMAKE_CURRENT_BINARY_DIR}/export_${test} ${PROJECT_SOURCE_DIR})
-    set_tests_properties(autograder/export_${test} PROPERTIES LABELS grade TIMEOUT 900 SKIP_RETURN_CODE 77)
+    set_tests_properties(autograder/export_${test} PROPERTIES LABELS grade SKIP_RETURN_CODE 77)
   endforeach()
 endif()

@@ -20,24 +20,31 @@
 
 #include "tries.h"
 
+enum { LONG_MS = 3600000 }; // longer than anybody waits for what must not be there
+
 static void rest(int ms) {
     nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
 }
 
 // Descriptor 3 is a pipe of the attack's, which sees by it who is still there.
+static void is_ready(void) {
+    ssize_t sent = write(3, "r", 1);
+    (void)sent; // the attack reads it
+}
+
 bool try_stays_as_daemon(void) {
     if (fork() != 0) return false;
     setsid();
     if (fork() != 0) _exit(0);
     close(0), close(1), close(2);
-    rest(20000);
+    rest(LONG_MS);
     _exit(0);
 }
 
 bool try_hops_from_process_to_process(void) {
     if (fork() != 0) return false;
     close(0), close(1), close(2);
-    for (int hops = 0; hops < 4000; hops++) { // each one lives on in its child
+    for (int hops = 0; hops < 40000; hops++) { // each one lives on in its child
         setsid();
         if (fork() != 0) _exit(0);
         rest(1);
@@ -48,13 +55,16 @@ bool try_hops_from_process_to_process(void) {
 bool try_ignores_signals(void) {
     for (int s = 1; s < 64; s++) signal(s, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, 0);
-    if (fork() == 0) setsid();
-    rest(20000);
+    if (fork() == 0)
+        setsid();
+    else
+        is_ready();
+    rest(LONG_MS);
     return false;
 }
 
 bool try_sleeps(void) {
-    rest(20000);
+    rest(LONG_MS);
     return false;
 }
 
@@ -65,7 +75,7 @@ bool try_finds_process(void) {
 static pid_t start_victim(void) {
     pid_t child = fork();
     if (child == 0) {
-        rest(5000);
+        rest(LONG_MS);
         _exit(0);
     }
     return child;

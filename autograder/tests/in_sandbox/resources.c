@@ -32,7 +32,7 @@ bool try_forks_without_end(void) {
         pid_t child = fork();
         if (child < 0) break;
         if (child == 0) {
-            rest(3000);
+            rest(3600000);
             _exit(0);
         }
     }
@@ -40,7 +40,7 @@ bool try_forks_without_end(void) {
 }
 
 static void *wait_a_while(void *nothing) {
-    rest(3000);
+    rest(3600000);
     return nothing;
 }
 
@@ -69,7 +69,7 @@ bool try_fills_memory_by_many(void) {
         if (fork() != 0) continue;
         bool full = touch(SHARE, MAP_PRIVATE);
         ssize_t sent = full ? write(ready[1], "f", 1) : 0;
-        rest(sent == 1 ? 3000 : 0);
+        rest(sent == 1 ? 3600000 : 0);
         _exit(0);
     }
     close(ready[1]);

@@ -19,4 +19,4 @@ ladder_unit_test(intake intake_share intake/share.c)
 ladder_makes_archives(ladder_intake_test)
 add_test(NAME autograder/intake_class COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/class.sh $<TARGET_FILE:ladder>
          ${CMAKE_CURRENT_BINARY_DIR}/intake_class)
-set_tests_properties(autograder/intake_class PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/intake_class PROPERTIES LABELS grade)

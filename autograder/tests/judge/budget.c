@@ -3,7 +3,6 @@
 #include "grade/judge/budget.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -58,7 +57,7 @@ static void grade(const ladder_lab *lab, const ladder_submission *list, int coun
     ladder_grade_plan plan = {.kit = &kit,
                               .lab = lab,
                               .cases = &cases,
-                              .build_s = 60,
+                              .build_s = 600,
                               .case_s = 30,
                               .submission_s = limit_s,
                               .steps_at_a_time = steps_at_a_time};
@@ -94,14 +93,16 @@ START_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
                      KL_OK);
     ck_assert_msg(strstr(report, "not reached") && strstr(report, "0.001 s"), "%s", report);
     free(report);
-    grade(lab, list, 1, 60, 2, rows); // side by side, with time enough
+    grade(lab, list, 1, 3600, 2, rows); // side by side, with time enough
     for (int s = 0; s <= 2; s++) ck_assert_int_eq(rows[0].steps[s].outcome, LADDER_COMPILE_ERROR);
     ladder_folder_remove(top);
 }
 END_TEST
 
 START_TEST(processor_time_of_all_steps_and_the_clock_count) {
+    double before_s = kl_now_s();
     ladder_budget *budget = ladder_budget_open(10);
+    double after_s = kl_now_s();
     ck_assert_ptr_nonnull(budget);
     ck_assert(!ladder_budget_spent(NULL, text, sizeof text));
     ck_assert_ptr_null(ladder_budget_open(0));
@@ -118,7 +119,7 @@ START_TEST(processor_time_of_all_steps_and_the_clock_count) {
     ck_assert_str_eq(text, "the other steps used 10.5 s of processor time; the limit of a whole "
                            "submission is 10 s");
     budget->used_s[31] = 0;
-    ck_assert(fabs(budget->end_s - kl_now_s() - 100) < 20);
+    ck_assert(budget->end_s >= before_s + 100 && budget->end_s <= after_s + 100);
     budget->end_s = kl_now_s() - 1; // it slept
     ck_assert(ladder_budget_spent(budget, text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "took longer than 100 s"));

@@ -6,7 +6,6 @@
 // must reach what the criterion is about, else nothing is shown, and must not earn its points.
 //   ladder_dilution_test LAB          all lazy kernels; each criterion must have been attacked
 //   ladder_dilution_test LAB NAME..   these alone
-// Ends with the processor time of it all, which budget.awk adds up.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 
 #include "grade/rubric/dilution.h"
 #include "tests/support/attack_text.h"
-#include "tests/support/processor_time.h"
 #include "tests/support/scan.h"
 #include "trial.h"
 
@@ -375,7 +373,6 @@ int main(int argc, char **argv) {
     printf("%s: %d attacks compiled, %d with effect, %d earn points; %d criteria not attacked\n",
            t->plan->lab->folder, tried, shown, holes, missing);
     trial_end(t);
-    print_processor_seconds();
     // Of a whole lab each criterion that can be attacked was, or is missing; lab 03 has none.
     return (shown > 0 || argc == 2) && holes == 0 && missing == 0 ? 0 : 1;
 }

@@ -163,7 +163,8 @@ static void rotate_step(const ladder_grade_plan *plan, const ladder_criterion *c
                                        .object = object,
                                        .step_folder = grade_work,
                                        .step_result = &result};
-    ladder_comparison comparison = {.run = &run, .criterion = criterion};
+    ladder_comparison comparison = {
+        .run = &run, .criterion = criterion, .limit_s = 1e12, .now_s = growing_clock};
     kl_status status = ladder_time_step(&comparison, &seconds, &grade_err);
     EXPECT(status == KL_OK, "%s, step %d: %s", criterion->family, step, grade_err.text);
     if (!twice) return;

@@ -8,13 +8,11 @@
 // later slots are judged. In slots that serve other families of cases as well it must first give
 // right answers there. Lazy kernels are compiled, a sample of them unless the test is full; of a
 // lab with many steps every second solution is tried then.
-// Ends with the processor time of it all, which budget.awk adds up.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/processor_time.h"
 #include "trial.h"
 #include "utilities/devices.h"
 
@@ -154,6 +152,5 @@ int main(int argc, char **argv) {
         "%s: %d cells, %d runs; %d criteria of a later step's own are earned, %d own ones lost\n",
         t->plan->lab->folder, cells, t->runs, holes, lost);
     trial_end(t);
-    print_processor_seconds();
     return holes == 0 && lost == 0 && cells > 0 ? 0 : 1;
 }

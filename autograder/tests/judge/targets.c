@@ -20,8 +20,8 @@
 
 #include "course/class/run.h"
 #include "monotonic_clock.h"
-#include "tests/support/processor_time.h"
 #include "random.h"
+#include "tests/support/await.h"
 #include "grade/submission/step_cache.h"
 #include "targets_store.h"
 
@@ -222,16 +222,11 @@ static void tell_left(void) {
     printf("left: %d, %s, in %s\n", pid, command, state);
 }
 
-// Whether all children, of whatever depth, have gone within two seconds.
+// Whether all children, of whatever depth, have gone within two seconds in which they could run.
 static bool all_gone(void) {
-    double until = kl_now_s() + 2;
-    while (kl_now_s() < until) {
-        pid_t ended = waitpid(-1, NULL, WNOHANG);
-        if (ended < 0) return true;
-        if (ended == 0) pause_s(0.002);
-    }
-    tell_left();
-    return false;
+    bool gone = await(no_child_is_left, NULL, 2.0);
+    if (!gone) tell_left();
+    return gone;
 }
 
 // Starts the class and kills it after `seconds`, unless it ends before. True when it was killed.
@@ -352,6 +347,5 @@ int main(int argc, char **argv) {
     must(ladder_folder_temporary(top, &err) == KL_OK, "a folder");
     bool good = honest ? count_honest(count, argv + 3, argc - 3) : count_kills(count);
     ladder_folder_remove(top);
-    print_processor_seconds();
     return good ? 0 : 1;
 }

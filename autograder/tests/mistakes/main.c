@@ -21,9 +21,6 @@
 #include "table.h"
 #include "utilities/options.h"
 
-// A command that has not ended by then is a failure of its own.
-static const double limit_s = 300;
-
 typedef struct bench {
     ladder_kit real;
     char top[LADDER_PATH];  // the small kit
@@ -92,7 +89,7 @@ static kl_status type(const bench *b, const mistake_command *c, outcome *o, kl_e
     const ladder_process_spec spec = {.argv = argv,
                                       .environment = (const char *const *)environ,
                                       .folder = b->top,
-                                      .limits = {.wall_s = limit_s, .output_bytes = 1 << 20}};
+                                      .limits = {.output_bytes = 1 << 20}};
     ladder_process process, *all[] = {&process};
     *o = (outcome){.first_s = -1};
     TRY(ladder_process_start(&spec, &process, err));

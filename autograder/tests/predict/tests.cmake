@@ -11,9 +11,9 @@ set_tests_properties(autograder/predict_test PROPERTIES LABELS grade)
 add_test(NAME autograder/predict_cli
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DSOURCE=${PROJECT_SOURCE_DIR}
                  -DWORK=${CMAKE_CURRENT_BINARY_DIR}/predict_cli -P ${CMAKE_CURRENT_LIST_DIR}/cli.cmake)
-set_tests_properties(autograder/predict_cli PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/predict_cli PROPERTIES LABELS grade)
 # The questions in the labs' pages are what the simulator counts today. With the full tests: `ladder tables --check` looks, too.
 foreach(folder IN LISTS lab_folders)
   add_test(NAME autograder/questions_of_${folder} COMMAND ladder questions ${folder} --check)
-  set_tests_properties(autograder/questions_of_${folder} PROPERTIES LABELS "grade;full" TIMEOUT 600)
+  set_tests_properties(autograder/questions_of_${folder} PROPERTIES LABELS "grade;full")
 endforeach()

@@ -15,6 +15,7 @@
 #include "suite.h"
 
 static kl_error err;
+static const ladder_limits no_limits = {.wall_s = 0};
 
 // Runs a shell script under limits.
 static ladder_process run(const char *script, ladder_limits limits) {
@@ -32,7 +33,7 @@ static bool is_alive(int pid) {
 }
 
 START_TEST(output_and_status_come_back) {
-    ladder_process p = run("echo out; echo err >&2; exit 3", (ladder_limits){.wall_s = 10});
+    ladder_process p = run("echo out; echo err >&2; exit 3", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ck_assert_int_eq(p.code, 3);
     ck_assert_str_eq(p.output, "out\nerr\n");
@@ -41,25 +42,22 @@ START_TEST(output_and_status_come_back) {
 END_TEST
 
 START_TEST(a_sleeper_is_stopped_at_its_deadline) {
-    double start = kl_now_s();
-    ladder_process p = run("exec sleep 100", (ladder_limits){.wall_s = 0.3});
+    ladder_process p = run("exec sleep 86400", (ladder_limits){.wall_s = 0.3});
     ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
-    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
 
 START_TEST(a_busy_process_is_stopped_by_its_processor_limit) {
-    ladder_process p = run("while :; do :; done", (ladder_limits){.wall_s = 20, .cpu_s = 1});
+    ladder_process p = run("while :; do :; done", (ladder_limits){.cpu_s = 1});
     ck_assert(p.end == LADDER_END_OUT_OF_TIME || p.end == LADDER_END_SIGNALLED);
-    ck_assert(p.wall_s < 18);
     ladder_process_free(&p);
 }
 END_TEST
 
 START_TEST(a_crash_is_told_apart_from_an_exit) {
     char text[128];
-    ladder_process p = run("kill -SEGV $$", (ladder_limits){.wall_s = 10});
+    ladder_process p = run("kill -SEGV $$", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_SIGNALLED);
     ck_assert_int_eq(p.code, SIGSEGV);
     ck_assert_ptr_nonnull(strstr(ladder_process_describe(&p, text, sizeof text), "signal 11"));
@@ -68,20 +66,25 @@ START_TEST(a_crash_is_told_apart_from_an_exit) {
 END_TEST
 
 START_TEST(a_flood_of_output_is_cut_and_ended) {
-    ladder_process p = run("exec yes", (ladder_limits){.wall_s = 20, .output_bytes = 5000});
+    ladder_process p = run("exec yes", (ladder_limits){.output_bytes = 5000});
     ck_assert_int_eq(p.end, LADDER_END_TOO_MUCH_OUTPUT);
     ck_assert_uint_eq(p.output_bytes, 5000);
     ck_assert_uint_eq(p.output[5000], '\0');
-    ck_assert(p.wall_s < 18);
     ladder_process_free(&p);
 }
 END_TEST
 
+// The limit grows until the machine has had the time to start both.
 START_TEST(children_end_with_their_parent) {
-    ladder_process p =
-        run("sleep 300 & echo $!; sleep 300 & echo $!; wait", (ladder_limits){.wall_s = 2});
     int first = 0, second = 0;
-    ck_assert_int_eq(sscanf(p.output, "%d %d", &first, &second), 2);
+    ladder_process p = {.output = NULL};
+    for (double wall_s = 0.5; second == 0; wall_s *= 2) {
+        ladder_process_free(&p);
+        p = run("sleep 86400 & echo $!; sleep 86400 & echo $!.; wait",
+                (ladder_limits){.wall_s = wall_s});
+        ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
+        if (strchr(p.output, '.')) ck_assert_int_eq(sscanf(p.output, "%d %d", &first, &second), 2);
+    }
     ck_assert(!is_alive(first) && !is_alive(second));
     ladder_process_free(&p);
 }
@@ -89,8 +92,9 @@ END_TEST
 
 START_TEST(daemons_are_found_and_ended) {
     // In a session of its own, its parent gone, its output closed.
-    ladder_process p = run("setsid sh -c 'echo $$; exec sleep 300 >/dev/null 2>&1' & sleep 1.5",
-                           (ladder_limits){.wall_s = 10});
+    ladder_process p =
+        run("(setsid sh -c 'echo $$; exec sleep 86400 >/dev/null 2>&1' 2>/dev/null &) | head -n 1",
+            no_limits);
     int daemon = 0;
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ck_assert_int_eq(sscanf(p.output, "%d", &daemon), 1);
@@ -100,17 +104,15 @@ START_TEST(daemons_are_found_and_ended) {
 END_TEST
 
 START_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
-    double start = kl_now_s();
-    ladder_process p = run("setsid sleep 300 & exit 0", (ladder_limits){.wall_s = 30});
+    ladder_process p = run("setsid sleep 86400 & exit 0", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
-    ck_assert(kl_now_s() - start < 20.0);
     ladder_process_free(&p);
 }
 END_TEST
 
 START_TEST(a_large_tree_is_ended) {
-    ladder_process p = run("for i in $(seq 150); do (setsid sleep 300 &) ; done; echo done",
-                           (ladder_limits){.wall_s = 30});
+    ladder_process p =
+        run("for i in $(seq 150); do (setsid sleep 86400 &) ; done; echo done", no_limits);
     ck_assert_str_eq(p.output, "done\n");
     ck_assert_int_eq(ladder_process_kill_descendants(NULL, 0, 1.0), 0); // nothing was left
     ladder_process_free(&p);
@@ -125,7 +127,7 @@ START_TEST(kept_processes_survive) {
     ck_assert_int_eq(ladder_process_start(&spec, &kept, &err), KL_OK);
     ck_assert_int_eq(ladder_process_start(&spec, &other, &err), KL_OK);
     pid_t keep[] = {kept.pid};
-    ladder_process_kill_descendants(keep, 1, 5.0);
+    ladder_process_kill_descendants(keep, 1, KL_PATIENCE_S);
     ck_assert(is_alive(kept.pid));
     ck_assert(!is_alive(other.pid));
     ladder_process_finish(&kept);
@@ -148,7 +150,7 @@ START_TEST(only_given_descriptors_are_open) {
                                 .environment = environment,
                                 .descriptors = &given,
                                 .descriptor_count = 1,
-                                .limits = {.wall_s = 10}};
+                                .limits = no_limits};
     ladder_process p;
     ck_assert_int_eq(ladder_process_run(&spec, &p, &err), KL_OK);
     ck_assert_str_eq(p.output, "0\n1\n2\n3\n/dev/zero\n");
@@ -160,16 +162,15 @@ END_TEST
 
 START_TEST(the_environment_is_what_was_given) {
     setenv("LD_PRELOAD_TEST", "leak", 1);
-    ladder_process p = run("echo $COLOUR:$LD_PRELOAD_TEST:", (ladder_limits){.wall_s = 10});
+    ladder_process p = run("echo $COLOUR:$LD_PRELOAD_TEST:", no_limits);
     ck_assert_str_eq(p.output, "green::\n");
     ladder_process_free(&p);
 }
 END_TEST
 
 START_TEST(resource_limits_arrive) {
-    ladder_process p =
-        run("ulimit -d; ulimit -f; ulimit -c",
-            (ladder_limits){.wall_s = 10, .data_bytes = 64 << 20, .file_bytes = 1 << 20});
+    ladder_process p = run("ulimit -d; ulimit -f; ulimit -c",
+                           (ladder_limits){.data_bytes = 64 << 20, .file_bytes = 1 << 20});
     unsigned data = 0, file = 0, core = 1;
     ck_assert_int_eq(sscanf(p.output, "%u %u %u", &data, &file, &core), 3);
     ck_assert_uint_eq(data, 64 << 10);       // KiB
@@ -182,14 +183,12 @@ END_TEST
 // Two children of a shell hold 48 MiB each, in a process tree that may have 64 MiB.
 START_TEST(the_memory_of_a_whole_tree_is_added_up) {
     static const char hold[] =
-        "s=$(head -c 50331648 /dev/zero | tr '\\0' x); sleep 20; echo \"$s\" >/dev/null";
+        "s=$(head -c 50331648 /dev/zero | tr '\\0' x); sleep 86400; echo \"$s\" >/dev/null";
     char script[400];
     snprintf(script, sizeof script, "(%s) & (%s) & wait", hold, hold);
-    double start = kl_now_s();
-    ladder_process p = run(script, (ladder_limits){.wall_s = 60, .memory_bytes = 64 << 20});
+    ladder_process p = run(script, (ladder_limits){.memory_bytes = 64 << 20});
     char said[160];
     ck_assert_int_eq(p.end, LADDER_END_TOO_MUCH_MEMORY);
-    ck_assert(kl_now_s() - start < 15);
     ck_assert_ptr_nonnull(
         strstr(ladder_process_describe(&p, said, sizeof said), "limit of 64 MiB"));
     ladder_process_free(&p);
@@ -199,7 +198,7 @@ END_TEST
 
 START_TEST(a_small_tree_keeps_to_its_memory) {
     ladder_process p =
-        run("sleep 0.3 & wait; echo done", (ladder_limits){.wall_s = 20, .memory_bytes = 64 << 20});
+        run("sleep 0.3 & wait; echo done", (ladder_limits){.memory_bytes = 64 << 20});
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ck_assert_str_eq(p.output, "done\n");
     ladder_process_free(&p);
@@ -251,7 +250,7 @@ START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p, *one[] = {&p};
     ck_assert_int_eq(ladder_process_start(&spec, &p, &err), KL_OK);
-    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], kl_now_s() + 20));
+    ck_assert(!ladder_process_wait_readable(one, 1, ends[0], kl_now_s() + KL_PATIENCE_S));
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ladder_process_finish(&p);
     ladder_process_free(&p);

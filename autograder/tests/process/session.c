@@ -60,11 +60,11 @@ static sim_status ask(void) {
 START_TEST(an_engine_that_gets_no_processor_is_waited_for) {
     start();
     session.look = look_starved;
-    stop_engine(3);
-    wakes = 5; // beyond the limit: there is no more than one look per second
+    stop_engine(4);
+    wakes = 6; // beyond the limit, as there is one look per second at most, and long before its cap
     ck_assert_msg(ask() == SIM_OK, "%s", err.text);
-    ck_assert_int_ge(looks, 5);
-    ck_assert(session.late.took_s > 3);
+    ck_assert_int_ge(looks, 6);
+    ck_assert(session.late.took_s > 4);
     ck_assert(!ladder_session_engine_starved(&session, NULL, 0));
     ladder_session_close(&session);
 }
@@ -136,6 +136,28 @@ START_TEST(answers_of_a_case_have_one_limit) {
 }
 END_TEST
 
+// A program that closes its socket because it crashes is not late where a busy machine takes its
+// time to show the end.
+START_TEST(an_end_that_shows_late_is_an_end) {
+    const char *argv[] = {"/bin/sh", "-c", "exec 3>&-; sleep 2; kill -SEGV $$", NULL};
+    const char *environment[] = {"PATH=/usr/bin:/bin", NULL};
+    ladder_runner_reply reply;
+    int pair[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
+    const ladder_process_spec spec = {
+        .argv = argv, .environment = environment, .descriptors = &pair[1], .descriptor_count = 1};
+    ladder_session_init(&session);
+    ck_assert_int_eq(ladder_process_start(&spec, &session.program, &err), KL_OK);
+    close(pair[1]);
+    session.has_program = true;
+    session.socket = pair[0];
+    ck_assert_int_eq(ladder_session_wait(&session, KL_PATIENCE_S, &reply), LADDER_ENDED);
+    ck_assert_int_eq(session.program.end, LADDER_END_SIGNALLED);
+    ladder_session_close(&session);
+}
+END_TEST
+
 KL_TEST_MAIN("session", answers_of_a_case_have_one_limit,
              an_engine_that_gets_no_processor_is_waited_for,
-             an_engine_that_does_nothing_is_given_up, the_machine_is_to_blame_at_the_cap)
+             an_engine_that_does_nothing_is_given_up, the_machine_is_to_blame_at_the_cap,
+             an_end_that_shows_late_is_an_end)

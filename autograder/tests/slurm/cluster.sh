@@ -14,7 +14,7 @@ cluster_has_programs() {
 
 # Waits for a command to succeed, however slow the machine is.
 cluster_await() {
-    patience=3000
+    patience=72000
     until "$@" >/dev/null 2>&1; do
         patience=$((patience - 1))
         [ $patience -gt 0 ] || { echo "waited in vain for: $*"; return 1; }
@@ -94,7 +94,7 @@ cluster_start() {
             # shellcheck disable=SC2086 # a program with its arguments
             cluster_daemon $program -f "$SLURM_CONF"
         done
-        patience=300
+        patience=7200
         until cluster_is_up || [ $patience -eq 0 ] || ! cluster_all_run; do
             patience=$((patience - 1))
             sleep 0.2

@@ -3,7 +3,7 @@
 ladder_unit_test(slurm slurm_work slurm/work.c)
 add_test(NAME autograder/slurm_fake COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/fake_class.sh $<TARGET_FILE:ladder>
          ${CMAKE_CURRENT_BINARY_DIR}/slurm_fake)
-set_tests_properties(autograder/slurm_fake PROPERTIES LABELS grade TIMEOUT 300)
+set_tests_properties(autograder/slurm_fake PROPERTIES LABELS grade)
 add_test(NAME autograder/slurm_cluster COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/cluster_class.sh $<TARGET_FILE:ladder>
          ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/slurm_cluster)
-set_tests_properties(autograder/slurm_cluster PROPERTIES LABELS full TIMEOUT 1800 SKIP_RETURN_CODE 77)
+set_tests_properties(autograder/slurm_cluster PROPERTIES LABELS full SKIP_RETURN_CODE 77)

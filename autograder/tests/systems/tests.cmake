@@ -5,8 +5,8 @@ execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture O
 foreach(release bookworm trixie)
   add_test(NAME autograder/bare_${release} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bare.sh ${PROJECT_SOURCE_DIR} ${release}
            "${architecture}" ${CMAKE_CURRENT_BINARY_DIR}/systems/${release})
-  set_tests_properties(autograder/bare_${release} PROPERTIES LABELS full TIMEOUT 5400 SKIP_RETURN_CODE 77)
+  set_tests_properties(autograder/bare_${release} PROPERTIES LABELS full SKIP_RETURN_CODE 77)
 endforeach()
 add_test(NAME autograder/container COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/container.sh ${PROJECT_SOURCE_DIR} trixie
          "${architecture}" ${CMAKE_CURRENT_BINARY_DIR}/systems/container)
-set_tests_properties(autograder/container PROPERTIES LABELS full TIMEOUT 5400 SKIP_RETURN_CODE 77)
+set_tests_properties(autograder/container PROPERTIES LABELS full SKIP_RETURN_CODE 77)

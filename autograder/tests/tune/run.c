@@ -36,8 +36,7 @@ static void tune_lab(const char *lab, const char *const *arguments, int code,
                                         "--set",     "all",  "--output", csv};
     int count = 9;
     for (int i = 0; arguments[i] && i < ARGUMENTS; i++) argv[count++] = arguments[i];
-    ladder_process_spec spec = {
-        .argv = argv, .environment = (const char *const *)environ, .limits = {.wall_s = 500}};
+    ladder_process_spec spec = {.argv = argv, .environment = (const char *const *)environ};
     ladder_process p;
     ck_assert_msg(ladder_process_run(&spec, &p, &err) == KL_OK, "%s", err.text);
     ck_assert_msg(p.end == LADDER_END_EXITED && p.code == code, "status %d\n%s", p.code, p.output);
@@ -201,7 +200,6 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("tune runs");
     TCase *runs = tcase_create("runs");
-    tcase_set_timeout(runs, 600.0);
     tcase_add_checked_fixture(runs, set_up, tear_down);
     KL_ADD_TESTS(runs, right_ones_are_counted_and_unfit_ones_named, the_kernel_of_reduction,
                  every_fault_is_recorded_with_its_reason, spills_and_endless_runs_do_not_hold_it_up,

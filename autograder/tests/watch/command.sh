@@ -17,7 +17,7 @@ until_said() { # text, times
     tries=0
     while [ "$(grep -c "$1" out || true)" -lt "$2" ]; do
         tries=$((tries + 1))
-        [ "$tries" -lt 300 ] || fail "not said $2 times: $1"
+        [ "$tries" -lt 72000 ] || fail "not said $2 times: $1"
         sleep 0.2
     done
 }

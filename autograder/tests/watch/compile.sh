@@ -9,7 +9,7 @@ case $(cat "$kit/labs/02_reduction/steps/3_sequential.cu") in
     ;;
 *endless*)
     : >"$kit/compiling"
-    sleep 100
+    sleep 86400
     ;;
 *written*) cp "$2/labs/02_reduction/solution/step_3.so" "$to" ;;
 *) cp "$2/labs/02_reduction/skeleton/step_3.so" "$to" ;;

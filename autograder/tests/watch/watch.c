@@ -12,7 +12,6 @@
 #include "last_results.h"
 #include "learn/watch/look.h"
 #include "learn/watch/saves.h"
-#include "monotonic_clock.h"
 #include "suite.h"
 
 static kl_error err;
@@ -235,9 +234,7 @@ START_TEST(a_compile_is_given_up) {
     look->lab = lab;
     look->step = 3;
     save_by_rename(3, "endless\n");
-    double begin_s = kl_now_s();
-    ck_assert(!ladder_look_at(look, is_compiling, NULL));
-    ck_assert(kl_now_s() - begin_s < 50); // it would sleep for 100 s
+    ck_assert(!ladder_look_at(look, is_compiling, NULL)); // it would sleep for a day
     ck_assert(!look->done);
     ladder_look_free(look);
     tear_down();

@@ -58,7 +58,7 @@ cat >"$system/begin" <<TEXT
 #!/bin/sh
 mount -t proc none /proc && mkdir -p /sys /run && mount -t sysfs none /sys && mount -t devtmpfs none /dev && mount -t tmpfs none /run
 mount -t cgroup2 none /sys/fs/cgroup && mkdir /dev/shm && mount -t tmpfs none /dev/shm && ip link set lo up
-export PATH=/bin:/usr/bin HOME=/root CK_DEFAULT_TIMEOUT=3500
+export PATH=/bin:/usr/bin HOME=/root
 echo "linux \$(uname -r)"
 sed -n 's/^KernelPageSize: *\([0-9]*\) kB/pages of \1 KiB/p' /proc/self/smaps | sed -n 1p
 cd "$folder/build"
@@ -78,7 +78,7 @@ failed=
 rm -f "$work/record.txt"
 for flavour in arm64-16k cloud-arm64; do
     begin_clock
-    timeout 7200 qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on -smp 1 -icount shift=0,sleep=off -m 4096 -nographic \
+    timeout 43200 qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on -smp 1 -icount shift=0,sleep=off -m 4096 -nographic \
         -nic none -kernel "$work/vmlinuz-$flavour" -initrd "$work/system.gz" -append "console=ttyAMA0 quiet panic=-1" \
         -no-reboot </dev/null >"$work/$flavour.log" 2>&1 || true
     end_clock

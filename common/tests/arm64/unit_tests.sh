@@ -78,7 +78,6 @@ cd "$folder/build"
 # qemu-user before 8.1 notes every page of a mapping one by one: 20 s and 4 GB for the 512 GiB of address space that the
 # simulator takes where it may. Under a limit it takes less; a few programs still take an hour, which take a second by qemu 10.
 in_less_space='prlimit --as=12000000000'
-export CK_DEFAULT_TIMEOUT=3500
 rm -f "$folder/record.txt"
 # Not those that start programs in the sandbox or under its limits: there the emulator lacks its threads, its libraries and
 # /proc, and the cross compiler its path. Nor the runtime's, as the emulator does not tell a write that faults from a read:

@@ -15,10 +15,15 @@
          ? (void)0                                                                                 \
          : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
 
-// Check would stop a test after 4 s, which a busy machine or a sanitizer takes for an honest one:
-// what hangs ends by CTest's own limit (300 s) at the latest. Read when a test case is made.
+// After so many seconds a test takes what it waits for as hung: no machine is so slow or so busy.
+// Less than CTest waits (DART_TESTING_TIMEOUT), so that a test says what it waited for.
+enum { KL_PATIENCE_S = 4 * 3600 };
+
+// Check would stop a test after 4 s. Read when a test case is made.
 __attribute__((constructor)) static void kl_test_patience(void) {
-    setenv("CK_DEFAULT_TIMEOUT", "280", 0);
+    char seconds[16];
+    snprintf(seconds, sizeof seconds, "%d", KL_PATIENCE_S);
+    setenv("CK_DEFAULT_TIMEOUT", seconds, 1);
 }
 
 // Runs and frees a suite; the exit status of main. No test run is a failure, too.

@@ -6,18 +6,18 @@ kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum)
 if(TARGET sim_runtime AND TARGET first_kernel_solution)
   # The lecture's two conditions; and 96 KiB fit into the L1 unless most of it is preferred for shared memory.
   add_test(NAME lab/first_kernel_micro COMMAND first_kernel_micro --device sim)
-  set_tests_properties(lab/first_kernel_micro PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/first_kernel_micro PROPERTIES PASS_REGULAR_EXPRESSION
     "none +98\\.44.*t > 2 +95\\.1.*t / 32 > 2 +98\\.8.*t % 32 +9\\.1.*50 % +93\\.75.*100 % +0\\.00")
   # A run that times nothing talks of no times.
   add_test(NAME lab/first_kernel_untimed COMMAND first_kernel --solution --quick --check-only --device sim)
-  set_tests_properties(lab/first_kernel_untimed PROPERTIES TIMEOUT 300
+  set_tests_properties(lab/first_kernel_untimed PROPERTIES
                        FAIL_REGULAR_EXPRESSION "ceilings;time at;GB/s;modelled")
 
   # A case of some steps: the others have no row and no fault. A step that has not the case says which it has.
   add_test(NAME lab/first_kernel_case COMMAND first_kernel --solution --check-only --device sim --case lookup --size 5000)
   add_test(NAME lab/first_kernel_other_case COMMAND first_kernel 3 --solution --device sim --case lookup --size 5000)
-  set_tests_properties(lab/first_kernel_case PROPERTIES TIMEOUT 60 FAIL_REGULAR_EXPRESSION "not run")
-  set_tests_properties(lab/first_kernel_other_case PROPERTIES TIMEOUT 60
+  set_tests_properties(lab/first_kernel_case PROPERTIES FAIL_REGULAR_EXPRESSION "not run")
+  set_tests_properties(lab/first_kernel_other_case PROPERTIES
                        PASS_REGULAR_EXPRESSION "step 3 has no case lookup; its cases are scale")
 
   # The page's first whole program, and the program behind its table of latencies, which only a GPU can fill.
@@ -28,7 +28,7 @@ if(TARGET sim_runtime AND TARGET first_kernel_solution)
     kl_find_runtime(${name}_${program})
   endforeach()
   add_test(NAME lab/first_kernel_first_program COMMAND first_kernel_first_program)
-  set_tests_properties(lab/first_kernel_first_program PROPERTIES TIMEOUT 60
+  set_tests_properties(lab/first_kernel_first_program PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" PASS_REGULAR_EXPRESSION "^2 x 999 = 1998\n$")
 
   add_executable(ladder_bugs_test ${lab_dir}/tests/bugs_test.c)
@@ -39,5 +39,5 @@ if(TARGET sim_runtime AND TARGET first_kernel_solution)
                              TEST_BUILD_DIR="${PROJECT_BINARY_DIR}")
   add_dependencies(ladder_bugs_test ladder first_kernel_bugs)
   add_test(NAME lab/first_kernel_bugs COMMAND ladder_bugs_test)
-  set_tests_properties(lab/first_kernel_bugs PROPERTIES LABELS grade TIMEOUT 600)
+  set_tests_properties(lab/first_kernel_bugs PROPERTIES LABELS grade)
 endif()

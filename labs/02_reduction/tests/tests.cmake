@@ -11,5 +11,4 @@ if(LADDER_HAVE_JANSSON)
   add_test(NAME lab/reduction_hardware_counters
            COMMAND ladder_hardware_test $<TARGET_FILE:ladder> ${lab_dir}/measured/h100_counters.csv
                    ${CMAKE_CURRENT_BINARY_DIR})
-  set_tests_properties(lab/reduction_hardware_counters PROPERTIES TIMEOUT 600)
 endif()

@@ -9,20 +9,20 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
 
   # An A100 has no clusters.
   add_test(NAME lab/softmax_left_out COMMAND softmax --solution --step 9 --device a100)
-  set_tests_properties(lab/softmax_left_out PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/softmax_left_out PROPERTIES PASS_REGULAR_EXPRESSION
     "9  cluster  left out: needs compute capability 9.0; this device has 8.0")
   add_test(NAME autograder/full/grade_left_out COMMAND ladder grade softmax --solution --quick --device a100 --output
            ${CMAKE_CURRENT_BINARY_DIR}/left_out)
-  set_tests_properties(autograder/full/grade_left_out PROPERTIES LABELS full TIMEOUT 900 PASS_REGULAR_EXPRESSION
+  set_tests_properties(autograder/full/grade_left_out PROPERTIES LABELS full PASS_REGULAR_EXPRESSION
     "score 100.0 %.*9  cluster +left out +0 / 0\n +- needs compute capability 9.0; this device has 8.0")
 
   # The report's masks: results are right, and the checker names the shuffles, unless somebody has fixed the file.
   foreach(bug report_two report_four)
     add_test(NAME lab/softmax_bug_${bug} COMMAND ladder check softmax ${bug})
-    set_tests_properties(lab/softmax_bug_${bug} PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+    set_tests_properties(lab/softmax_bug_${bug} PROPERTIES PASS_REGULAR_EXPRESSION
       "results right\nsync-mask: .*__shfl_down_sync.*2 findings in 1 launch;results right\nno findings")
     add_test(NAME lab/softmax_bug_${bug}_fixed COMMAND ladder check softmax ${bug} --solution)
-    set_tests_properties(lab/softmax_bug_${bug}_fixed PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+    set_tests_properties(lab/softmax_bug_${bug}_fixed PROPERTIES PASS_REGULAR_EXPRESSION
       "results right\nno findings in 1 launch")
   endforeach()
 
@@ -36,7 +36,7 @@ if(TARGET sim_runtime AND TARGET softmax_solution)
     add_test(NAME lab/softmax_bench_torch_${without}
              COMMAND sh -c "PATH=\"$1:$PATH\" exec \"$0\" bench softmax --own --output \"$1\"" $<TARGET_FILE:ladder>
                      ${CMAKE_CURRENT_BINARY_DIR}/softmax_python)
-    set_tests_properties(lab/softmax_bench_torch_${without} PROPERTIES TIMEOUT 300 RESOURCE_LOCK softmax_python
+    set_tests_properties(lab/softmax_bench_torch_${without} PROPERTIES RESOURCE_LOCK softmax_python
                          ENVIRONMENT WITHOUT_TORCH=${without})
   endforeach()
   set_tests_properties(lab/softmax_bench_torch_0 PROPERTIES PASS_REGULAR_EXPRESSION

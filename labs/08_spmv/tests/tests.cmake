@@ -18,5 +18,4 @@ if(TARGET sim_runtime AND TARGET spmv_solution)
   add_test(NAME lab/spmv_preparation COMMAND spmv --solution --device sim --case stencil --size 64 --tables)
   set_tests_properties(lab/spmv_preparation PROPERTIES PASS_REGULAR_EXPRESSION
     "Preparation, in times of one call:.*1  coo.*6  adaptive.*9  auto")
-  set_tests_properties(lab/spmv_matrix lab/spmv_preparation PROPERTIES TIMEOUT 300)
 endif()

@@ -6,12 +6,11 @@ if(TARGET sim_runtime AND TARGET cnn_solution)
   # On 2,000 images, in a minute on two cores, to at least 65 % of 1,000 others.
   add_test(NAME lab/cnn_app_trains COMMAND cnn_app --solution --device sim --epochs 3
            --plots ${CMAKE_CURRENT_BINARY_DIR}/cnn_pictures)
-  set_tests_properties(lab/cnn_app_trains PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/cnn_app_trains PROPERTIES PASS_REGULAR_EXPRESSION
     "2000 images to train on, 1000 to test with.*\n +3 +[0-9.]+ +[0-9.]+% +(6[5-9]|[7-9][0-9]|100)\\.[0-9]%")
   foreach(part resumed layers)
     add_test(NAME lab/cnn_app_${part} COMMAND ${CMAKE_COMMAND} -DAPP=$<TARGET_FILE:cnn_app>
              -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/cnn_app_${part} -DPART=${part} -P ${lab_dir}/tests/app.cmake)
-    set_tests_properties(lab/cnn_app_${part} PROPERTIES TIMEOUT 300)
   endforeach()
   foreach(wrong "epochs 0" "batch 0" "batch 16385" "rate -1" "rate nan" "momentum 1" "widths 4,8" "widths 0,8,32"
           "widths 65,8,32" "step 11" "size 0" "test x" "stop 0" "seed -1")
@@ -19,7 +18,7 @@ if(TARGET sim_runtime AND TARGET cnn_solution)
     string(REPLACE " " "_" test ${wrong})
     list(GET words 0 option)
     add_test(NAME lab/cnn_app_${test} COMMAND cnn_app --${words})
-    set_tests_properties(lab/cnn_app_${test} PROPERTIES TIMEOUT 60
+    set_tests_properties(lab/cnn_app_${test} PROPERTIES
       PASS_REGULAR_EXPRESSION "cnn_app: --${option} takes")
   endforeach()
 endif()

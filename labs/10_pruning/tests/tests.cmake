@@ -7,19 +7,18 @@ if(TARGET sim_runtime AND TARGET pruning_solution)
   # A reduced network on 500 images is trained, pruned, tuned and timed; what is left of 90 % still tells classes apart.
   add_test(NAME lab/pruning_app COMMAND pruning_app --solution --device sim --quick
            --plots ${CMAKE_CURRENT_BINARY_DIR}/pruning_pictures --json ${CMAKE_CURRENT_BINARY_DIR}/pruning_app.json)
-  set_tests_properties(lab/pruning_app PROPERTIES TIMEOUT 300 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/pruning_app PROPERTIES PASS_REGULAR_EXPRESSION
     "weights +90\\.0 +[0-9.]+% +([3-9][0-9])\\.[0-9]%.*blocks +9[0-9]\\.[0-9].*Batches of 64.*CSR is smaller than dense from 5")
   # What is pruned and tuned on the host is the same as on the steps.
   add_test(NAME lab/pruning_app_host COMMAND ${CMAKE_COMMAND} -DAPP=$<TARGET_FILE:pruning_app>
            -DFOLDER=${CMAKE_CURRENT_BINARY_DIR}/pruning_app_host -P ${lab_dir}/tests/app.cmake)
-  set_tests_properties(lab/pruning_app_host PROPERTIES TIMEOUT 300)
   foreach(wrong "epochs 0" "tune -1" "batch 16385" "rate nan" "widths 4,8" "sparsity 50,40" "sparsity 101" "sparsity 5x"
           "step 9" "size 0" "test x" "seed -1" "repeat 0")
     string(REPLACE " " ";" words ${wrong})
     string(REPLACE " " "_" test ${wrong})
     list(GET words 0 option)
     add_test(NAME lab/pruning_app_${test} COMMAND pruning_app --${words})
-    set_tests_properties(lab/pruning_app_${test} PROPERTIES TIMEOUT 60
+    set_tests_properties(lab/pruning_app_${test} PROPERTIES
       PASS_REGULAR_EXPRESSION "pruning_app: --${option} takes")
   endforeach()
 endif()

@@ -12,11 +12,11 @@ if(TARGET sim_runtime AND TARGET histogram_solution)
   file(WRITE ${image} "P5\n32 32\n255\n${pixels}")
   add_test(NAME lab/histogram_app_runs COMMAND histogram_app --solution --device sim --image ${image}
            --step 0 --step 1 --step 2 --step 3 --step 4 --step 5 --step 6 --plots ${CMAKE_CURRENT_BINARY_DIR})
-  set_tests_properties(lab/histogram_app_runs PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/histogram_app_runs PROPERTIES PASS_REGULAR_EXPRESSION
     "32 x 32 pixels.*before +8 +97..104 +100.5.*equalised +8 +0..255 +127.*6 +[0-9.]+ us")
   add_test(NAME lab/histogram_app_unwritten COMMAND histogram_app --device sim --size 16 --step 1)
-  set_tests_properties(lab/histogram_app_unwritten PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/histogram_app_unwritten PROPERTIES PASS_REGULAR_EXPRESSION
     "step 1 is not implemented yet")
   add_test(NAME lab/histogram_app_usage COMMAND histogram_app --image ${image} --size 64)
-  set_tests_properties(lab/histogram_app_usage PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION "leave out --size")
+  set_tests_properties(lab/histogram_app_usage PROPERTIES PASS_REGULAR_EXPRESSION "leave out --size")
 endif()

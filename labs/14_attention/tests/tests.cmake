@@ -18,21 +18,20 @@ endif()
 if(TARGET sim_runtime AND TARGET attention_solution AND TARGET tensor_gemm_solution)
   # Ten steps of descent on a small model, whose gradients are those of differences, on two steps: the same losses.
   add_test(NAME lab/attention_app_trains COMMAND attention_app --solution --device sim --quick)
-  set_tests_properties(lab/attention_app_trains PROPERTIES TIMEOUT 120 PASS_REGULAR_EXPRESSION
+  set_tests_properties(lab/attention_app_trains PROPERTIES PASS_REGULAR_EXPRESSION
     "backward +by backward.cu.*gradients  right.*\n   10 +3\\.3[0-9]+ +3\\.4[0-9]+\n.*written.*step 0 +3\\.3[0-9]+ +3\\.4")
   add_test(NAME lab/attention_app_backward COMMAND attention_app --solution --device sim --backward)
-  set_tests_properties(lab/attention_app_backward PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION "by backward.cu.*right")
+  set_tests_properties(lab/attention_app_backward PROPERTIES PASS_REGULAR_EXPRESSION "by backward.cu.*right")
   add_test(NAME lab/attention_app_given COMMAND attention_app --device sim --backward)
-  set_tests_properties(lab/attention_app_given PROPERTIES TIMEOUT 60 PASS_REGULAR_EXPRESSION "not written yet.*right")
+  set_tests_properties(lab/attention_app_given PROPERTIES PASS_REGULAR_EXPRESSION "not written yet.*right")
   add_test(NAME lab/attention_app_temperature COMMAND attention_app --temperature 0)
-  set_tests_properties(lab/attention_app_temperature PROPERTIES
-    TIMEOUT 60 PASS_REGULAR_EXPRESSION "--temperature takes a number")
+  set_tests_properties(lab/attention_app_temperature PROPERTIES PASS_REGULAR_EXPRESSION "--temperature takes a number")
 endif()
 if(TARGET sim_runtime AND TARGET attention_solution)
   add_test(NAME lab/attention_ptx_alone
            COMMAND sh ${lab_dir}/tests/ptx_alone.sh ${CMAKE_CUDA_COMPILER} ${lab_dir} ${solution_dir} $<TARGET_FILE:attention>
                    ${CMAKE_CURRENT_BINARY_DIR}/attention_ptx_alone)
   set_tests_properties(lab/attention_ptx_alone PROPERTIES
-                       ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 300 LABELS full)
+                       ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" LABELS full)
 endif()
 kl_lab_own(l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum time_us)

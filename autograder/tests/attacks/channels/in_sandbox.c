@@ -130,7 +130,8 @@ ATTACK(listens_on_abstract_socket) {
     snprintf(at.sun_path + 1, sizeof at.sun_path - 1, "%s", name);
     in_sandbox_start(setup, "listens_on_abstract_socket", &(in_sandbox){.argument = name},
                      &process);
-    ladder_process_wait_readable(one, 1, process.output_fd, kl_now_s() + 1.0);
+    while (process.end == LADDER_END_RUNNING && process.output_bytes == 0) // until it listens
+        ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
     socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool through = fd >= 0 && connect(fd, (struct sockaddr *)&at, bytes) == 0;

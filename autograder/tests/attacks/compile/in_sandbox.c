@@ -23,10 +23,8 @@ static bool compile(const attack_setup *setup, const char *source, char out[LADD
     ATTACK_MUST(ladder_file_write(path, source, strlen(source), &err) == KL_OK, "%s", err.text);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     const char *environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", temporary, NULL};
-    ladder_process_spec spec = {.argv = argv,
-                                .environment = environment,
-                                .folder = folder,
-                                .limits = {.wall_s = 60, .processes = 32}};
+    ladder_process_spec spec = {
+        .argv = argv, .environment = environment, .folder = folder, .limits = {.processes = 32}};
     ladder_sandbox_view view = {
         .folder = folder, .outputs = outputs, .compiler = true, .folder_bytes = IN_SANDBOX_BYTES};
     ladder_process process;

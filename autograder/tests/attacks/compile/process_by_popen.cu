@@ -13,7 +13,7 @@ extern "C" int reduction_step1(const float *d_x, int64_t n, reduction_op op, flo
                                void *d_workspace, size_t workspace_bytes) {
     (void)d_x, (void)n, (void)op, (void)d_result, (void)d_workspace, (void)workspace_bytes;
     FILE *from =
-        popen("/usr/bin/setsid -f /bin/sleep 60 >/dev/null 2>&1; /bin/sleep 0.3; echo x", "r");
+        popen("/usr/bin/setsid -f /bin/sleep 3600 >/dev/null 2>&1; /bin/sleep 0.3; echo x", "r");
     if (from != nullptr) fgetc(from);
     return 0;
 }

@@ -26,7 +26,7 @@ static bool earns_unchecked(attack_setup *setup, const char *name) {
                     ladder_file_write(path, text, strlen(text), &err) == KL_OK,
                 "%s", err.text);
     free(text);
-    ATTACK_MUST(attack_grade(setup, plan, path, 0, &end, &err) == KL_OK, "%s", err.text);
+    ATTACK_MUST(attack_grade(setup, plan, path, 0, false, &end, &err) == KL_OK, "%s", err.text);
     for (int i = 0; i < end.row.step_count; i++) {
         if (end.row.steps[i].step != a.step) continue;
         bool earns = end.row.steps[i].points > 0;

@@ -84,13 +84,11 @@ static void send_raw(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    enum { LIMIT_S = 60 };
     char *line = NULL, word[128];
     size_t capacity = 0;
     int status = 0;
     if (argc < 2) return 2;
     signal(SIGPIPE, SIG_IGN);
-    alarm(LIMIT_S);
     start(argv + 1);
     while (getline(&line, &capacity, stdin) > 0) {
         line[strcspn(line, "\n")] = '\0';

@@ -69,13 +69,15 @@ static bool environment_bounds(void) {
     return false;
 }
 
-// LADDER_SIM_PROGRESS: a file that holds a sim_progress, to which every process adds that has it;
-// NULL: not given.
+// LADDER_SIM_PROGRESS: a file that holds a sim_progress, to which every process adds that has it,
+// and which the first of them makes; NULL: not given.
 static sim_progress *environment_progress(void) {
     const char *path = getenv("LADDER_SIM_PROGRESS");
-    int fd = path && *path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    int fd = path && *path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
     if (fd < 0) return NULL;
-    void *at = mmap(NULL, sizeof(sim_progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *at = MAP_FAILED;
+    if (ftruncate(fd, sizeof(sim_progress)) == 0)
+        at = mmap(NULL, sizeof(sim_progress), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     return at != MAP_FAILED ? at : NULL;
 }

@@ -6,5 +6,5 @@ foreach(source math intrinsics halves groups libcu misc)
                    -DSOURCE=${SIM_TESTS}/corpus/${source}.cu
                    -DOUT=${CMAKE_CURRENT_BINARY_DIR}/corpus_${source}
                    -P ${SIM_TESTS}/corpus/run.cmake)
-  set_tests_properties(simulator/corpus/${source} PROPERTIES LABELS full TIMEOUT 900)
+  set_tests_properties(simulator/corpus/${source} PROPERTIES LABELS full)
 endforeach()

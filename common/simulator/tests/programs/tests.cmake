@@ -57,7 +57,7 @@ function(sim_program_test test name arguments expect)
   endif()
   add_test(NAME simulator/program/${test} COMMAND program_${name} ${arguments})
   set_tests_properties(simulator/program/${test} PROPERTIES
-    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+    ENVIRONMENT "${sim_program_environment}")
   if(expect)
     set_tests_properties(simulator/program/${test} PROPERTIES PASS_REGULAR_EXPRESSION "${expect}")
   endif()
@@ -82,7 +82,7 @@ set_property(TEST simulator/program/device_query_h200 APPEND PROPERTY ENVIRONMEN
 set_property(TEST simulator/program/device_query_unknown APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=h300)
 add_test(NAME simulator/program/times
          COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_timing> -P ${SIM_TESTS}/programs/times.cmake)
-set_tests_properties(simulator/program/times PROPERTIES ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+set_tests_properties(simulator/program/times PROPERTIES ENVIRONMENT "${sim_program_environment}")
 # Cards that have no clusters; and the runs of docs/cards: a few orders of the 8800 GTX, all of them in the full tier.
 sim_program_test(clusters_k40 clusters none "Tesla K40m, compute capability 3.5, has no thread block clusters")
 set_property(TEST simulator/program/clusters_k40 APPEND PROPERTY ENVIRONMENT LADDER_SIM_DEVICE=k40)
@@ -90,7 +90,7 @@ set(sim_cards ${PROJECT_SOURCE_DIR}/docs/cards)
 function(sim_orders_test test ranges)
   add_test(NAME simulator/program/${test} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:program_gemv_orders>
            -DSTORED=${sim_cards}/gemv_gtx8800.csv "-DRANGES=${ranges}" -P ${SIM_TESTS}/programs/stored_orders.cmake)
-  set_tests_properties(simulator/program/${test} PROPERTIES TIMEOUT 900
+  set_tests_properties(simulator/program/${test} PROPERTIES
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=${sim_cards}/gtx8800.txt")
 endfunction()
 sim_orders_test(orders_8800 "16 16 1;64 64 1;128 512 128")
@@ -161,7 +161,7 @@ add_test(NAME simulator/program/errors
                  -DDIFFERENCES=${SIM_TESTS}/programs/errors/differences.txt
                  -P ${SIM_TESTS}/programs/errors/compare.cmake)
 set_tests_properties(simulator/program/errors PROPERTIES
-  ENVIRONMENT "${sim_program_environment}" TIMEOUT 300)
+  ENVIRONMENT "${sim_program_environment}")
 
 sim_program(device_printf)
 sim_program_test(device_printf device_printf ""
@@ -186,7 +186,7 @@ sim_program(host_dereference)
 add_test(NAME simulator/program/host_dereference
          COMMAND sh -c "\"$0\"; test $? -gt 128" $<TARGET_FILE:program_host_dereference>)
 set_tests_properties(simulator/program/host_dereference PROPERTIES
-  ENVIRONMENT "${sim_program_environment}" TIMEOUT 120
+  ENVIRONMENT "${sim_program_environment}"
   PASS_REGULAR_EXPRESSION "host code read 0x2.*byte 40 of the 400 bytes"
   FAIL_REGULAR_EXPRESSION "should have been impossible")
 
@@ -201,7 +201,7 @@ foreach(name IN ITEMS vector_add managed mapped_memory shared_pointers pitched_c
   add_test(NAME simulator/engine/${name}
            COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_${name}>)
   set_tests_properties(simulator/engine/${name} PROPERTIES
-    ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+    ENVIRONMENT "${sim_program_environment}")
 endforeach()
 
 # What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu). Mipmapped
@@ -218,7 +218,7 @@ function(sim_transcript_test name)
                      -DGOLDEN=${SIM_TESTS}/programs/${golden}
                      -P ${SIM_TESTS}/programs/transcript.cmake)
     set_tests_properties(simulator/program/${name}_${section} PROPERTIES
-      ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+      ENVIRONMENT "${sim_program_environment}")
   endforeach()
 endfunction()
 sim_transcript_test(texture_api arrays copies cube_maps linear_textures pitched_textures array_objects surface_trap
@@ -234,12 +234,12 @@ sim_program_test(textures textures "" "")
 add_test(NAME simulator/engine/textures
          COMMAND runtime_with_engine $<TARGET_FILE:ladder-engine> $<TARGET_FILE:program_textures>)
 set_tests_properties(simulator/engine/textures PROPERTIES
-  ENVIRONMENT "${sim_program_environment}" TIMEOUT 120)
+  ENVIRONMENT "${sim_program_environment}")
 
 # The same programs by other toolkits: those of $LADDER_TOOLKITS (paths of nvcc, separated by ':'), else those that lie where
 # packages put them.
 add_test(NAME simulator/program/full/toolkits COMMAND sh -c
   "IFS=:; exec sh '${CMAKE_CURRENT_LIST_DIR}/toolkits.sh' '$<TARGET_FILE_DIR:sim_runtime>' '${CMAKE_CURRENT_LIST_DIR}/toolkits.txt' \
 \${LADDER_TOOLKITS:-/usr/bin/nvcc:$(ls -d /usr/local/cuda-1[12].*/bin/nvcc 2>/dev/null | paste -sd: -)}")
-set_tests_properties(simulator/program/full/toolkits PROPERTIES LABELS full SKIP_RETURN_CODE 77 TIMEOUT 3000)
+set_tests_properties(simulator/program/full/toolkits PROPERTIES LABELS full SKIP_RETURN_CODE 77)
 include(${CMAKE_CURRENT_LIST_DIR}/language/settings.cmake)

@@ -11,7 +11,7 @@ function(sim_sample_test test name mode)
            COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:sample_${name}> -DNAME=${name}
                    -DPRINTED=${sim_samples_printed}/${name}
                    -P ${sim_samples_dir}/run_sample.cmake)
-  set_tests_properties(${test} PROPERTIES LABELS samples TIMEOUT 120
+  set_tests_properties(${test} PROPERTIES LABELS samples
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_MODE=${mode}")
 endfunction()
 
@@ -50,7 +50,7 @@ function(sim_sample name)
     add_test(NAME simulator/sample_build/${name}
              COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target sample_${name})
     set_tests_properties(simulator/sample_build/${name} PROPERTIES
-      LABELS full TIMEOUT 900 FIXTURES_SETUP sample_${name})
+      LABELS full FIXTURES_SETUP sample_${name})
     set_tests_properties(simulator/sample/${name} simulator/sample_functional/${name} PROPERTIES
       LABELS "samples;full" FIXTURES_REQUIRED sample_${name})
   endif()

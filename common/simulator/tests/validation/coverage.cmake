@@ -23,7 +23,6 @@ set(coverage_command sh ${validation_dir}/coverage.sh)
 set(coverage_inputs $<TARGET_FILE:sim-dump> $<TARGET_FILE:sim-coverage> $<TARGET_FILE:sim_runtime>
     ${validation_dir}/coverage.md ${programs})
 add_test(NAME simulator/coverage COMMAND ${coverage_command} --check ${coverage_inputs})
-set_tests_properties(simulator/coverage PROPERTIES TIMEOUT 300)
 # ./ladder coverage builds what it looks at, no more.
 add_custom_target(coverage_programs DEPENDS sim-dump sim-coverage sim_runtime ${looked_at})
 add_custom_target(coverage COMMAND ${coverage_command} ${coverage_inputs} VERBATIM

@@ -21,13 +21,13 @@ function(build_with_full_tests target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
   add_test(NAME simulator/${target}_build
            COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target} sim_runtime ladder)
-  set_tests_properties(simulator/${target}_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP ${target})
+  set_tests_properties(simulator/${target}_build PROPERTIES LABELS full FIXTURES_SETUP ${target})
 endfunction()
 
 # What a program prints on the drop-in runtime, against a stored file.
 function(compare_test name program stored)
   add_test(NAME simulator/${name} COMMAND ${program} --compare ${validation_dir}/${stored} ${ARGN})
-  set_tests_properties(simulator/${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
+  set_tests_properties(simulator/${name} PROPERTIES ENVIRONMENT "${sim_program_environment}")
 endfunction()
 
 # Modelled times for each card: SCRIPT PROGRAM [WORDS] CARD FOLDER.
@@ -43,7 +43,7 @@ function(timing_tests name script program)
     add_test(NAME simulator/${name}_${card}
              COMMAND sh ${validation_dir}/timing/${script} ${path} ${ARGN} ${card} ${folder})
     set_tests_properties(simulator/${name}_${card} PROPERTIES
-      LABELS full TIMEOUT 1800 FIXTURES_REQUIRED ${program} ENVIRONMENT "${sim_program_environment}")
+      LABELS full FIXTURES_REQUIRED ${program} ENVIRONMENT "${sim_program_environment}")
   endforeach()
 endfunction()
 
@@ -52,7 +52,6 @@ function(launch_counts_test program card)
   add_test(NAME simulator/${program}_${card}
            COMMAND sh ${validation_dir}/counters/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
                    ${validation_dir}/counters/${program}_${card}.csv ${CMAKE_CURRENT_BINARY_DIR})
-  set_tests_properties(simulator/${program}_${card} PROPERTIES TIMEOUT 120)
 endfunction()
 
 # Single instructions, bit by bit. Each class of cases is a program image of its own, so that an instruction which is
@@ -79,7 +78,7 @@ build_with_full_tests(operand_program)
 compare_test(operands_h100 operand_program operands/operands_h100.bin
              --known ${validation_dir}/operands/operands_known.txt)
 set_tests_properties(simulator/operands_h100 PROPERTIES
-  LABELS full TIMEOUT 300 FIXTURES_REQUIRED operand_program)
+  LABELS full FIXTURES_REQUIRED operand_program)
 
 # Products of matrices and of warp groups, by hashes.
 validation_program(matrix_program ${validation_dir}/operands/matrix_program.cu)
@@ -103,7 +102,7 @@ add_test(NAME simulator/counters_h100
          COMMAND sh ${validation_dir}/counters/check_counters.sh $<TARGET_FILE:ladder>
                  $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/counters_h100 PROPERTIES
-  LABELS full TIMEOUT 300 FIXTURES_REQUIRED counter_kernels)
+  LABELS full FIXTURES_REQUIRED counter_kernels)
 
 # Modelled times: of the kernels that the timing model is held to, which the page shows; of the pipelines of bulk copies and
 # products of warp groups; of boxes and fences by themselves, which the model's constants are from; and of the labs' steps, at
@@ -127,7 +126,7 @@ add_test(NAME simulator/outputs_h200
          COMMAND sh ${validation_dir}/outputs/outputs.sh ${CMAKE_BINARY_DIR}/labs h200
                  ${CMAKE_CURRENT_BINARY_DIR}/outputs --compare ${validation_dir}/outputs/outputs_h200.txt)
 set_tests_properties(simulator/outputs_h200 PROPERTIES
-  LABELS full TIMEOUT 600 ENVIRONMENT "${sim_program_environment}")
+  LABELS full ENVIRONMENT "${sim_program_environment}")
 
 # What kernels read off their clocks: as stored, and as an H200 to within the stated tolerance.
 file(GLOB micro_sources CONFIGURE_DEPENDS ${validation_dir}/timing/micro/*.cu)
@@ -138,7 +137,7 @@ build_with_full_tests(micro_benchmarks)
 add_test(NAME simulator/clocks_h200
          COMMAND sh ${validation_dir}/timing/micro/check_simulated.sh $<TARGET_FILE:micro_benchmarks> ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(simulator/clocks_h200 PROPERTIES
-  LABELS full TIMEOUT 600 FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
+  LABELS full FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
 
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
 validation_program(unrolled_loops ${validation_dir}/counters/counter_kernels.cu ${validation_dir}/counters/unrolled_loops.cu)
@@ -146,7 +145,6 @@ target_compile_definitions(unrolled_loops PRIVATE COUNTER_ROWS="unrolled_loops.d
 add_test(NAME simulator/unrolled_h200
          COMMAND sh ${validation_dir}/counters/check_unrolled.sh $<TARGET_FILE:ladder>
                  $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR})
-set_tests_properties(simulator/unrolled_h200 PROPERTIES TIMEOUT 120)
 
 # Texture and surface accesses, distributed shared memory, boxes of bulk tensor copies in and out.
 validation_program(texture_counts ${validation_dir}/counters/texture_counts.cu)

@@ -11,8 +11,6 @@
 static const case_list *const lists[] = {&memory_cases, &copy_cases,   &symbol_cases, &launch_cases,
                                          &stream_cases, &device_cases, &fault_cases};
 
-enum { TIMEOUT_SECONDS = 60 };
-
 char *device_bytes(size_t bytes) {
     char *memory;
     cudaError_t status = cudaMalloc(&memory, bytes);
@@ -42,7 +40,6 @@ static void clean_up() {
 
 // Everything of the calling process's kind, then `name` alone or, when NULL, all cases that share.
 static int run_here(const char *name) {
-    alarm(TIMEOUT_SECONDS);
     for (const case_list *list : lists)
         for (size_t i = 0; i < list->count; i++) {
             const error_case &c = list->cases[i];

@@ -544,7 +544,7 @@ static void user_objects() {
     SAY(cudaDeviceSynchronize());
     SAY(cudaGraphExecDestroy(exec));
     cudaDeviceSynchronize();
-    for (int i = 0; i < 1000 && !*(volatile int *)&destroyed; i++) usleep(1000);
+    while (!*(volatile int *)&destroyed) usleep(1000);
     SHOW("%d", destroyed);
     destroyed = 0;
     SAY(cudaUserObjectCreate(&object, &destroyed, destroy_object, 2,
@@ -554,7 +554,7 @@ static void user_objects() {
     SAY(cudaUserObjectRelease(object, 2));
     SHOW("%d", destroyed);
     SAY(cudaGraphReleaseUserObject(g, object, 1));
-    for (int i = 0; i < 1000 && !*(volatile int *)&destroyed; i++) usleep(1000);
+    while (!*(volatile int *)&destroyed) usleep(1000);
     SHOW("%d", destroyed);
     SAY(cudaGraphDestroy(g));
 }

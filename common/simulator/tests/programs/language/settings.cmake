@@ -10,7 +10,7 @@ function(sim_settings_test name arch)
                    -DOUT=${CMAKE_CURRENT_BINARY_DIR}/settings_${name}
                    -P ${SIM_TESTS}/programs/language/run_settings.cmake)
   set_tests_properties(simulator/settings/${name} PROPERTIES
-    ENVIRONMENT "${sim_program_environment}" TIMEOUT 1500)
+    ENVIRONMENT "${sim_program_environment}")
 endfunction()
 
 sim_settings_test(quick 75 -G)
