@@ -53,7 +53,10 @@ bool sim_warp_start(sim_warp *warp) {
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;
     warp->cycle = 0;
-    warp->spun = false;
+    warp->spun = warp->moved = warp->moved_since = warp->repeats = false;
+    warp->turned = 0;
+    warp->changes_seen = warp->clocks_read = 0;
+    warp->repetition = (sim_repetition){.steps = 0};
     warp->poll_limit = sim_block_keeps_time(warp->block) ? 0 : SIM_POLL_LIMIT;
     warp->last_run = NULL;
     memset(warp->recent_polls, 0, sizeof warp->recent_polls);
