@@ -119,7 +119,7 @@ ladder_check_finds(flow launch "unchecked-launch" "unchecked-launch: .*scale<<<1
 ladder_check_finds(flow endless "runaway"
   "runaway: .*while .sum < limit..*an endless loop: its[ \n]+iterations change nothing.*in the loop of line")
 ladder_check_finds(flow endless_halving "runaway"
-  "runaway: .*at check_flow.cu:6[0-9].*It[ \n]+stopped in the loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
+  "runaway: .*at check_flow.cu:6[0-9].*--max-instructions N.*It[ \n]+stopped in the[ \n]+loop of lines 6[0-9] to 6[0-9],.*: barrier 0, "
   --max-instructions 1000000)
 ladder_check_finds(flow asserted "stopped" "stopped: .*x.threadIdx.x. < limit")
 ladder_check_finds(async own_copy "race" "race: .*${read_async}.*= s.t..*under way")

@@ -157,7 +157,9 @@ static void running_text(const sim_warp *warp, const sim_frame *frame, uint32_t 
                          char *text, size_t bytes) {
     polled at = find_polled(warp, frame, pc);
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-    if (at.call != SIM_WAIT_NONE)
+    if (warp->block->fault.kind != SIM_DEADLOCK)
+        snprintf(text, bytes, "running"); // it may well get on
+    else if (at.call != SIM_WAIT_NONE)
         snprintf(text, bytes, "%s %s", wait_calls[at.call].call, wait_calls[at.call].waits);
     else if (!at.instr || !polled_text(warp, &at, lane, text, bytes))
         snprintf(text, bytes, at.polls ? "waits for memory to change" : "running");
