@@ -33,7 +33,7 @@ static const ladder_usage usage = {
 
 typedef struct check_options {
     ladder_check_request request;
-    const char *device, *json, *explain;
+    const char *device, *resident, *json, *explain;
     bool host_accesses;
 } check_options;
 
@@ -185,6 +185,9 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.request.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
+        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
+         "blocks that run together: all that fit, or each behind earlier ones",
+         ladder_resident_words},
         {"--order", LADDER_TEXT, &o.request.order, "ORDER",
          "again in another order: " SIM_SCHEDULE_WORDS, NULL},
         {"--host-accesses", LADDER_FLAG, &o.host_accesses, NULL,
@@ -213,7 +216,9 @@ int ladder_cmd_check(int argc, char **argv) {
     if (o.request.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
-    if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    if (ladder_device_choose(o.device, &err) != KL_OK ||
+        ladder_resident_choose(o.resident, &err) != KL_OK)
+        return ladder_command_fail(argv[0], &err);
     if (o.host_accesses) setenv("LADDER_SIM_HOST_ACCESSES", "1", 1); // of the program's runtime
     check_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;

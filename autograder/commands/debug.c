@@ -34,7 +34,7 @@ static const ladder_usage usage = {
 
 typedef struct debug_arguments {
     bool solution, no_check, optimised, dap;
-    const char *size, *family, *device, *port;
+    const char *size, *family, *device, *resident, *port;
     ladder_texts scripts;
     ladder_debug_options options;
     const char *html;
@@ -216,6 +216,9 @@ int ladder_cmd_debug(int argc, char **argv) {
         {"--case", LADDER_TEXT, &a.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &a.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
+        {"--resident", LADDER_CHOICE, &a.resident, "WHICH",
+         "blocks that run together: all that fit, or each behind earlier ones",
+         ladder_resident_words},
         {"--optimised", LADDER_FLAG, &a.optimised, NULL,
          "as it is run otherwise: lines and registers, no variables", NULL},
         {"-x", LADDER_TEXTS, &a.scripts, "FILE", "commands from a file, before those that you type",
@@ -256,6 +259,7 @@ int ladder_cmd_debug(int argc, char **argv) {
     a.options.scripts = &a.scripts;
     a.options.check = !a.no_check;
     kl_status status = ladder_device_choose(a.device, &err);
+    if (status == KL_OK) status = ladder_resident_choose(a.resident, &err);
     if (status == KL_OK) status = ladder_kit_find(&kit, &err);
     if (status == KL_OK) status = debug_here(&kit, &arguments, &a, &failed, &err);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);

@@ -32,7 +32,7 @@ typedef struct profile_options {
     bool solution, check, timeline;
     ladder_profile_request request;
     int64_t cycles; // of a timeline
-    const char *size, *family, *device, *json, *html, *before;
+    const char *size, *family, *device, *resident, *json, *html, *before;
 } profile_options;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -217,6 +217,9 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
+        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
+         "blocks that run together: all that fit, or each behind earlier ones",
+         ladder_resident_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N",
@@ -245,7 +248,9 @@ int ladder_cmd_profile(int argc, char **argv) {
     o.request.codes = o.html;
     o.request.maps = o.request.maps || o.html;
     kl_error err = {KL_OK, ""};
-    if (ladder_device_choose(o.device, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
+    if (ladder_device_choose(o.device, &err) != KL_OK ||
+        ladder_resident_choose(o.resident, &err) != KL_OK)
+        return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;
     kl_status status = is_program ? profile_program(&arguments, &o, run, &code, &err)

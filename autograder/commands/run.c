@@ -104,6 +104,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     o->after_count = arguments->after_count;
     TRY(ladder_run_other_choose(o, &other, err));
     TRY(ladder_device_choose(o->device, err));
+    TRY(ladder_resident_choose(o->resident, err));
     TRY(ladder_kit_find(&kit, err));
     if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
     bool failed = false;
@@ -156,6 +157,9 @@ int ladder_cmd_run(int argc, char **argv) {
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
+        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
+         "blocks that run together: all that fit, or each behind earlier ones",
+         ladder_resident_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},

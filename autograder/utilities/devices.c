@@ -39,6 +39,23 @@ kl_status ladder_device_choose(const char *word, kl_error *err) {
     return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
 }
 
+static const char resident_variable[] = "LADDER_SIM_RESIDENT";
+const char ladder_resident_words[] = "all|earlier";
+
+const char *ladder_resident(void) {
+    const char *word = getenv(resident_variable);
+    return word && strcmp(word, "all") == 0 ? "all" : "earlier";
+}
+
+kl_status ladder_resident_choose(const char *word, kl_error *err) {
+    const char *given = word ? word : getenv(resident_variable);
+    if (given && *given && strcmp(given, "all") != 0 && strcmp(given, "earlier") != 0)
+        return kl_fail(err, KL_ERROR_USAGE, "%s: it is %s", resident_variable,
+                       ladder_resident_words);
+    if (!word || setenv(resident_variable, word, 1) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+}
+
 const char *ladder_device_for_program(const char *word) {
     return word && sim_device_is_file(word) ? "sim" : word;
 }

@@ -21,6 +21,14 @@ extern const char ladder_simulated_words[];
 // is no such device, or something is wrong with the file.
 kl_status ladder_device_choose(const char *word, kl_error *err);
 
+// What --resident understands: the blocks of a launch that run at the same time, and so may wait for
+// each other: with "all" as many as fit on the device, with "earlier" those of cooperative launches
+// alone. In the environment (LADDER_SIM_RESIDENT) as the device is. word NULL: nothing was said.
+extern const char ladder_resident_words[];
+kl_status ladder_resident_choose(const char *word, kl_error *err);
+// The word that holds for the engines that are started.
+const char *ladder_resident(void);
+
 // What to hand over as --device to a program that inherits the environment: a file was read
 // already.
 const char *ladder_device_for_program(const char *word);

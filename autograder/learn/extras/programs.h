@@ -20,7 +20,7 @@ typedef struct ladder_run_options {
     bool solution, check_only, quick, vendor, bench, tables; // flags of these names
     bool other[LADDER_OTHER_PROGRAMS];                       // --micro, --grid, ..
     // options with a text; NULL: not given
-    const char *device, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
+    const char *device, *resident, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
 
     int steps[LADDER_POSITIONALS]; // [step_count] that were asked for
     int step_count;                // 0: all

@@ -122,7 +122,10 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
         codes[32], maps[32];
     TRY(ladder_kit_engine(kit, path, err));
-    snprintf(instructions, sizeof instructions, "%" PRIu64, options->instructions);
+    const char *given = getenv("LADDER_SIM_MAX_INSTRUCTIONS"); // as of a program by itself
+    uint64_t most = given && !options->instructions ? strtoull(given, NULL, 10) : 0;
+    snprintf(instructions, sizeof instructions, "%" PRIu64,
+             options->instructions ? options->instructions : most);
     snprintf(memory, sizeof memory, "%" PRIu64, options->memory_bytes);
     snprintf(threads, sizeof threads, "%u", options->threads);
     snprintf(timelines, sizeof timelines, "%u", options->timelines);
@@ -141,6 +144,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           "3",
                           "--control-fd",
                           "4",
+                          "--resident",
+                          ladder_resident(),
                           "--device",
                           ladder_device_simulated()->id,
                           "--memory",

@@ -57,8 +57,6 @@ static void put_report(const ladder_checks *checks, const sim_check_report *repo
     for (uint32_t i = 0; i < count; i++) {
         ladder_finding_print(&report->findings[i], NULL, style, out);
         put_case(checks, &report->findings[i], order, out);
-        if (report->findings[i].kind == SIM_CHECK_RUNAWAY)
-            fputs("    A loop that does end needs a higher limit: --max-instructions N.\n", out);
         fputc('\n', out);
     }
     if (count < report->count) put_leaks(report, count, style, out);

@@ -314,7 +314,8 @@ static bool prepare_cells(sim_checker *checker) {
 
 static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
     uint64_t count = sim_grid_cluster_blocks(grid);
-    if (grid->cooperative) count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    if (grid->cooperative || grid->resident)
+        count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     if (count > 1 || checker->block_count != 1) {
         free_blocks(checker);
         checker->blocks = calloc(count, sizeof *checker->blocks);

@@ -22,9 +22,9 @@ uint32_t check_find_function(const sim_checker *checker, uint32_t site) {
 static sim_location location_of(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
     const sim_function *function = &checker->grid->program->functions[f];
-    if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0, 0};
+    if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0};
     uint32_t location = function->code[pc].location;
-    if (location >= function->location_count) return (sim_location){0, 0};
+    if (location >= function->location_count) return (sim_location){0};
     return function->locations[location];
 }
 

@@ -124,7 +124,7 @@ static void search_earlier(sim_debugger *debugger) {
 static void set_start(sim_debugger *debugger) {
     const sim_debug_thread *thread = &debugger->board->plan.thread;
     const sim_warp *warp = debug_find_warp(debugger, thread);
-    debugger->start = (debug_start){{0, 0}, 0};
+    debugger->start = (debug_start){.depth = 0};
     if (!warp) return;
     debug_position at = debug_locate(debugger, warp, thread->lane);
     if (!at.frame) return;

@@ -82,9 +82,9 @@ debug_position debug_locate(const sim_debugger *debugger, const sim_warp *warp, 
 }
 
 sim_location debug_location(const sim_function *function, uint32_t pc) {
-    if (pc >= function->code_count) return (sim_location){0, 0};
+    if (pc >= function->code_count) return (sim_location){0};
     uint32_t index = function->code[pc].location;
-    return index < function->location_count ? function->locations[index] : (sim_location){0, 0};
+    return index < function->location_count ? function->locations[index] : (sim_location){0};
 }
 
 static const char *file_name(const sim_debugger *debugger, sim_location location) {

@@ -66,7 +66,7 @@ static void visit_occurrence(void *context, uint32_t *field, bool is_write) {
 
 typedef void (*block_visit)(liveness *live);
 
-static void for_instructions(liveness *live, decode_slot_visit visit) {
+static void for_instructions(liveness *live, sim_slot_visit visit) {
     decode_function *function = live->function;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];

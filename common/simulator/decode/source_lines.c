@@ -52,10 +52,28 @@ static bool is_user_file(const decode_module *module, uint32_t file) {
     return index != DECODE_NONE && !is_system_file(module->syntax->files[index].name);
 }
 
+// What waits are told by; the name of a function of the toolkit's headers decides.
+static uint32_t wait_call(const decode_module *module, const ptx_location *location) {
+    static const struct {
+        const char *class, *function;
+    } rows[] = {
+        {"", ""},
+#define SIM_WAIT_CALL(id, class, function, ...) {class, function},
+#include "program/wait_calls.def"
+#undef SIM_WAIT_CALL
+    };
+    const char *name = ptx_location_function(module->syntax, location);
+    for (uint32_t i = 1; name && i < SIM_WAIT_COUNT; i++)
+        if (strstr(name, rows[i].class) && strstr(name, rows[i].function)) return i;
+    return SIM_WAIT_NONE;
+}
+
 // The innermost place of the chain in a file of the user; the outermost place where there is none.
 static sim_location user_place(const decode_module *module, const ptx_location *location) {
     uint32_t file = location->file, line = location->line;
+    const ptx_location *called = NULL; // the last function on the way out
     while (!is_user_file(module, file)) {
+        called = location;
         if (location->outer) {
             location = location->outer;
             file = location->file;
@@ -69,23 +87,24 @@ static sim_location user_place(const decode_module *module, const ptx_location *
         }
     }
     uint32_t index = decode_map_get(&module->file_map, file_key(file));
-    if (index == DECODE_NONE) return (sim_location){0, 0};
-    return (sim_location){index, line};
+    if (index == DECODE_NONE) return (sim_location){0};
+    return (sim_location){index, line, called ? wait_call(module, called) : SIM_WAIT_NONE};
 }
 
 sim_status decode_location(decode_function *function, const ptx_location *location,
                            uint32_t *out_index) {
-    sim_location place = {0, 0};
+    sim_location place = {0};
     if (location) place = user_place(function->module, location);
     // Neighbouring .locs mostly name the same line.
     if (location && function->location_count > 0) {
         const sim_location *last = &function->locations[function->location];
-        if (last->file == place.file && last->line == place.line) {
+        if (last->file == place.file && last->line == place.line && last->call == place.call) {
             *out_index = function->location;
             return SIM_OK;
         }
     }
-    uint64_t line_key = ((uint64_t)place.file << 32 | place.line) * 2 + 1;
+    uint64_t line_key =
+        (((uint64_t)place.file << 32 | place.line) * SIM_WAIT_COUNT + place.call) * 2 + 1;
     const void *key = (const void *)(uintptr_t)line_key;
     *out_index = decode_map_get(&function->location_map, key);
     if (*out_index != DECODE_NONE) return SIM_OK;

@@ -41,10 +41,9 @@ sim_status decode_find_scatter(decode_function *function);
 sim_status decode_assign_slots(decode_function *function);
 // names.c: after that, what names of the outermost scope mean.
 sim_status decode_list_names(decode_function *function);
-// visit.c: calls `visit` for every slot field of `instr`; fields that hold SIM_NO_SLOT are left
-// out.
-typedef void (*decode_slot_visit)(void *context, uint32_t *field, bool is_write);
-void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
-                      void *context);
+static inline void decode_for_slots(const decode_function *function, sim_instr *instr,
+                                    sim_slot_visit visit, void *context) {
+    sim_visit_slots(function->slots, instr, visit, context);
+}
 
 #endif

@@ -109,7 +109,7 @@ static void put_function(const inprocess_code *code, const sim_function *functio
         if (!line) continue;
         if (at_line[line] == SIM_CODE_NONE) {
             at_line[line] = (int32_t)out->instr_count++;
-            sim_location place = {0, 0};
+            sim_location place = {0};
             if (instr->location < function->location_count)
                 place = function->locations[instr->location];
             out->instrs[at_line[line]] =

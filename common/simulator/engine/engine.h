@@ -53,6 +53,8 @@ typedef struct sim_options {
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.
     bool strict;
+    bool resident;      // all blocks of a launch that fit on the device run at the same time, as in
+                        // cooperative launches
     bool serves_others; // the callers are in another process: attached memory is copied
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
     bool uncached;      // SIM_MODE_COUNT: neither caches nor times are modelled, which is faster;

@@ -70,6 +70,17 @@ static sim_status run_grid(inprocess_engine *self, const inprocess_order *order,
     return status;
 }
 
+// Blocks of a launch that the device holds at a time.
+static uint64_t fitting_blocks(const inprocess_engine *self, const inprocess_order *order) {
+    const sim_device *device = self->base.device;
+    bool estimated;
+    sim_occupancy occupancy;
+    inprocess_occupancy(device, order->function->function, order->config,
+                        inprocess_registers(device, order->function->function, &estimated),
+                        &occupancy);
+    return (uint64_t)occupancy.blocks_per_sm * device->sm_count;
+}
+
 static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
                       sim_grid_result *out_result) {
     const inprocess_function *function = order->function;
@@ -85,6 +96,8 @@ static sim_status run(inprocess_engine *self, const inprocess_order *order, uint
                      .dynamic_shared_bytes = config->dynamic_shared_bytes,
                      .cluster = config->cluster,
                      .cooperative = config->cooperative,
+                     .resident = self->options.resident,
+                     .fitting_blocks = fitting_blocks(self, order),
                      .workspace = workspace,
                      .stack_bytes = self->stack_bytes,
                      .device = self->base.device,

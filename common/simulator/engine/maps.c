@@ -19,7 +19,7 @@ typedef struct collection {
 } collection;
 
 static sim_location location_at(const sim_function *function, uint32_t pc) {
-    static const sim_location unknown = {0, 0};
+    static const sim_location unknown = {0};
     if (pc >= function->code_count) return unknown;
     uint32_t at = function->code[pc].location;
     return at < function->location_count ? function->locations[at] : unknown;

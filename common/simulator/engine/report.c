@@ -55,7 +55,7 @@ static uint32_t merge_lines(sim_line_counters *lines, uint32_t count) {
 
 static sim_location location_of(const sim_function *function, const sim_instr *instr) {
     if (instr->location < function->location_count) return function->locations[instr->location];
-    return (sim_location){0, 0};
+    return (sim_location){0};
 }
 
 static bool same_place(sim_location a, sim_location b) {
@@ -65,7 +65,7 @@ static bool same_place(sim_location a, sim_location b) {
 // How many rows fold_function makes at most.
 static uint32_t rows_of(const sim_function *function, const sim_function_counts *counts) {
     uint32_t rows = 0, end = function->code_count;
-    sim_location before = {0, 0};
+    sim_location before = {0};
     SIM_EACH_RAN(pc, counts->ran, end) {
         if (!counts->by_pc[pc].executed) continue;
         sim_location at = location_of(function, &function->code[pc]);

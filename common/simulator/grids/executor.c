@@ -7,6 +7,7 @@
 
 #include "monotonic_clock.h"
 #include "processors.h"
+#include "warps/endless.h"
 
 enum { MAX_THREADS = 256 };
 
@@ -58,6 +59,7 @@ static void destroy_worker(sim_worker *worker) {
     free(worker->output.text);
     free(worker->segments);
     free(worker->tiles);
+    sim_exits_table_free(worker->exits);
     sim_record_worker_free(&worker->record);
 }
 

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
 #include "grids/internal.h"
 #include "ops/bind.h"
+#include "warps/endless.h"
 
 enum {
     CHUNKS_A_WORKER = 16,
@@ -129,30 +129,6 @@ static void free_frames(sim_block *block) {
 
 // ---- Blocks that wait for each other: cooperative launches, clusters ----
 
-enum {
-    IDLE_ROUNDS = 64,                  // before one looks whether the blocks repeat themselves
-    COUNTED_ROUNDS = 256 * IDLE_ROUNDS // before they are given up although they change
-};
-
-// Whether rounds of nothing but waiting and polling go on for ever: a block that counts its polls
-// may end one day.
-static bool idle_for_ever(const sim_block *blocks, const bool *done, uint64_t count,
-                          uint64_t rounds, sim_repetition *seen) {
-    if (rounds <= IDLE_ROUNDS) {
-        seen->steps = 0;
-        return false;
-    }
-    uint64_t state = SIM_DIGEST_BEGIN;
-    bool at_mbarriers = true;
-    for (uint64_t i = 0; i < count; i++) {
-        if (done[i]) continue;
-        uint64_t digest = sim_block_digest(&blocks[i]);
-        state = sim_digest(state, &digest, sizeof digest);
-        at_mbarriers = at_mbarriers && sim_block_polls_mbarriers(&blocks[i]);
-    }
-    return rounds > COUNTED_ROUNDS || at_mbarriers || sim_repeats(seen, state);
-}
-
 // Of blocks that want a ticket, the one that has executed least may draw. False: none wants one.
 static bool let_draw(sim_block *blocks, const bool *done, uint64_t count) {
     sim_block *first = NULL;
@@ -180,41 +156,80 @@ static sim_block_state step_on(sim_block *block) {
     return state;
 }
 
-// All are alive at once and alternate on one host thread, in order; a step ends when all warps of
-// the block wait or poll. Whole rounds of that are a deadlock, told of a block that polls, if any.
-static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count) {
-    uint64_t left = count, idle_steps = 0, stuck_at = UINT64_MAX, draws = 0;
-    bool moved = true;
-    sim_repetition seen = {.steps = 0};
+// The block to tell of when none can go on: one that polls, if any does.
+static sim_block *stuck_block(sim_block *blocks, const bool *done, uint64_t count) {
+    sim_block *first = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        if (done[i]) continue;
+        if (!first) first = &blocks[i];
+        if (sim_block_polls(&blocks[i])) return &blocks[i];
+    }
+    return first;
+}
+
+static void tell_stuck(sim_block *blocks, const bool *done, uint64_t count, uint64_t next,
+                       uint64_t total) {
+    sim_block *stuck = stuck_block(blocks, done, count);
+    sim_other_blocks others = {.all = total, .ended = next - count, .waiting = total - next};
+    for (uint64_t i = count; i-- > 0;) {
+        if (!done[i]) continue;
+        others.ended++;
+        others.first_ended = blocks[i].id;
+    }
+    if (stuck) sim_fault_stuck(stuck, &others);
+}
+
+// Lets blocks that have not run yet, from `next` on, take the place of the cluster that block i is
+// of, when all of it have ended. How many have started.
+static uint64_t replace(sim_worker *worker, sim_block *blocks, bool *done, uint64_t i,
+                        uint64_t next) {
+    uint64_t each = sim_grid_cluster_blocks(worker->job->grid), first = i - i % each;
+    for (uint64_t k = first; k < first + each; k++)
+        if (!done[k]) return 0;
+    for (uint64_t k = first; k < first + each; k++) {
+        finish_block(worker, &blocks[k]);
+        sim_block_begin(&blocks[k], next + k - first, true);
+        done[k] = false;
+    }
+    return each;
+}
+
+// `total` blocks from blocks[0] on, of which `count` are alive at once and alternate on one host
+// thread, in order; a step ends when all warps of the block wait or poll.
+static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t count, uint64_t total) {
+    uint64_t left = count, draws = 0, next = count, executed = 0;
+    bool moved = true, stuck = false;
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
-        if (i == 0 && stuck_at == UINT64_MAX &&
-            idle_for_ever(blocks, done, count, idle_steps / left, &seen))
-            stuck_at = idle_steps;
-        if (i == 0 && !moved && let_draw(blocks, done, count)) {
-            idle_steps = 0;
-            stuck_at = UINT64_MAX;
-            if (++draws > DRAWS_A_BLOCK * count) stop_order(blocks, count);
-        }
+        if (i == 0 && stuck) tell_stuck(blocks, done, count, next, total);
+        if (i == 0 && !moved && let_draw(blocks, done, count) && ++draws > DRAWS_A_BLOCK * count)
+            stop_order(blocks, count);
+        stuck = stuck || i == 0;
         moved = moved && i != 0;
+        stuck = stuck && !(blocks[i].wants_draw && !done[i]);
         if (done[i] || blocks[i].wants_draw) continue;
         sim_block_state state = SIM_BLOCK_DONE;
+        executed -= blocks[i].executed;
         if (blocks[i].fault.kind == SIM_OK) state = step_on(&blocks[i]);
+        executed += blocks[i].executed;
         bool idles = state == SIM_BLOCK_SPINS || state == SIM_BLOCK_WAITS;
         moved = moved || !idles || blocks[i].wants_draw;
-        idle_steps = idles ? idle_steps + 1 : 0;
-        if (!idles) stuck_at = UINT64_MAX;
-        if (idle_steps > stuck_at && state == SIM_BLOCK_SPINS) sim_fault_spin(&blocks[i]);
-        if (idle_steps > stuck_at && idle_steps - stuck_at > left)
-            sim_fault_deadlock(&blocks[i], NULL);
-        if (sim_block_is_endless(&blocks[i])) sim_fault_runaway(&blocks[i]);
+        if (state == SIM_BLOCK_DONE || !sim_block_is_stuck(&blocks[i])) stuck = false;
+        if (sim_block_is_endless(&blocks[i]) || executed > blocks[i].launch_limit)
+            sim_fault_runaway(&blocks[i]);
         if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
         done[i] = true;
         left--;
         // The rest of those that wait for each other can no longer be trusted to finish.
-        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order) left = 0;
+        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order)
+            left = 0;
+        else if (next < total) {
+            uint64_t begun = replace(worker, blocks, done, i, next);
+            next += begun;
+            left += begun;
+        }
     }
     for (uint64_t i = 0; done && i < count; i++) finish_block(worker, &blocks[i]);
     free(done);
@@ -239,7 +254,10 @@ static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64
 }
 
 static void run_together(sim_worker *worker) {
-    uint64_t count = worker->job->block_count, begun = 0;
+    const sim_grid *grid = worker->job->grid;
+    uint64_t total = worker->job->block_count, count = total, begun = 0;
+    if (worker->job->resident && grid->fitting_blocks < count)
+        count = grid->fitting_blocks - grid->fitting_blocks % sim_grid_cluster_blocks(grid);
     sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
     for (uint64_t i = 0; blocks && i < count; i++) {
         blocks[i].worker = worker;
@@ -253,7 +271,7 @@ static void run_together(sim_worker *worker) {
     for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
         sim_block_join(&blocks[i], each);
     if (begun == count) {
-        run_interleaved(worker, blocks, count);
+        run_interleaved(worker, blocks, count, total);
     } else {
         worker->block.fault.kind = SIM_OUT_OF_MEMORY;
         snprintf(worker->block.fault.text, sizeof worker->block.fault.text,
@@ -276,7 +294,7 @@ static void run_clusters(sim_worker *worker) {
             bool ordered = !job->orders_blocks || job->worker_count == 1 || first == 0;
             for (uint32_t i = 0; i < each; i++)
                 sim_block_begin(&worker->mates[i], first + i, ordered);
-            run_interleaved(worker, worker->mates, each);
+            run_interleaved(worker, worker->mates, each, each);
         }
     }
 }
@@ -370,11 +388,15 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     job->grid = grid;
     job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
     job->orders_blocks = bound->orders_blocks;
-    job->draws_in_order = !grid->cooperative && draws_in_order(grid, job->block_count);
+    job->resident = grid->resident && !grid->cooperative && bound->orders_blocks &&
+                    grid->fitting_blocks >= sim_grid_cluster_blocks(grid);
+    job->draws_in_order =
+        !grid->cooperative && !job->resident && draws_in_order(grid, job->block_count);
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     // Events come in one order, and so does what clocks find in the caches.
-    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks || job->draws_in_order)
+    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks ||
+        job->draws_in_order || job->resident)
         job->worker_count = 1;
     uint32_t each = sim_grid_cluster_blocks(grid);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
@@ -403,7 +425,8 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
                         grid->function->name);
         return out_result->status;
     }
-    if ((grid->cooperative || executor->job.draws_in_order) && executor->job.block_count > 1)
+    const sim_job *job = &executor->job;
+    if ((grid->cooperative || job->draws_in_order || job->resident) && job->block_count > 1)
         run_together(&executor->workers[0]);
     else if (sim_grid_cluster_blocks(grid) > 1)
         sim_executor_run(executor, run_clusters);

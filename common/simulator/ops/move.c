@@ -173,11 +173,13 @@ static uint64_t special_value(const sim_warp *warp, const sim_instr *instr) {
     }
 }
 HANDLER(sreg_32) {
+    warp->clocks_read |= UINT64_C(1) << instr->pc % 64;
     DST(uint32_t);
     const uint32_t value = (uint32_t)special_value(warp, instr);
     LANES(uint32_t, d, value);
 }
 HANDLER(sreg_64) {
+    warp->clocks_read |= UINT64_C(1) << instr->pc % 64;
     DST(uint64_t);
     const uint64_t value = special_value(warp, instr);
     LANES(uint64_t, d, value);

@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum {
-    SLICE_INSTRUCTIONS = 1 << 20,             // of one warp before the others of its block run
+    SLICE_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block run
+    QUIET_INSTRUCTIONS = 1 << 22, // of a block that writes nothing: then its slices are shorter,
+    QUIET_SLICE = 1 << 12,        // so that a loop that cannot end soon shows (warps/endless.c)
     UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a time slice before anything is due in it
     SETTLED_INSTRUCTIONS =
         1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
@@ -208,7 +210,9 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
 // exceeds it is stopped where it does.
 static inline uint64_t slice_of(const sim_block *block) {
     uint64_t left = block->limit > block->slice_begun ? block->limit - block->slice_begun : 0;
-    return left < SLICE_INSTRUCTIONS ? left + 1 : SLICE_INSTRUCTIONS;
+    uint64_t most =
+        block->worker->watch.instructions < QUIET_INSTRUCTIONS ? SLICE_INSTRUCTIONS : QUIET_SLICE;
+    return left < most ? left + 1 : most;
 }
 
 // Does what is due in the warp's time slice after what it has executed of it. Returns the

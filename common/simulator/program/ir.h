@@ -455,7 +455,17 @@ static inline bool sim_is_bulk(const sim_instr *instr) {
 // in a file that is neither.
 typedef struct sim_location {
     uint32_t file, line; // file: index into program->files; line 0: unknown
+    uint32_t call;       // sim_wait_call: what was called there, as far as waits are told by it
 } sim_location;
+
+// What a function of the toolkit's headers waits for: the rows of wait_calls.def.
+typedef enum sim_wait_call {
+    SIM_WAIT_NONE,
+#define SIM_WAIT_CALL(id, ...) SIM_WAIT_##id,
+#include "program/wait_calls.def"
+#undef SIM_WAIT_CALL
+    SIM_WAIT_COUNT
+} sim_wait_call;
 
 // A value that a frame holds from its beginning.
 typedef struct sim_constant {
@@ -679,6 +689,10 @@ sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
 const char *sim_op_name(sim_op op);
 // How many parts of its list, the first ones, an instruction writes; it reads the rest.
 uint32_t sim_written_parts(const sim_instr *instr);
+// Calls `visit` for every slot field of `instr`, whose lists are in `slots`: first for what it
+// reads, then for what it writes; fields that hold SIM_NO_SLOT are left out.
+typedef void (*sim_slot_visit)(void *context, uint32_t *field, bool is_write);
+void sim_visit_slots(uint32_t *slots, sim_instr *instr, sim_slot_visit visit, void *context);
 // One line of text for an instruction, for dumps, golden files and messages.
 void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
                      size_t out_bytes);

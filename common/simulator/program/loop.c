@@ -26,7 +26,7 @@ bool sim_loops_around(const sim_function *function, uint32_t pc, sim_loop *out_i
 }
 
 static const sim_location *location_of(const sim_function *function, uint32_t pc) {
-    static const sim_location unknown = {0, 0};
+    static const sim_location unknown = {0};
     uint32_t index = function->code[pc].location;
     return index < function->location_count ? &function->locations[index] : &unknown;
 }

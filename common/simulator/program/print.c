@@ -450,13 +450,13 @@ static void print_function(const sim_program *program, const sim_function *funct
             function->frame_bytes, function->shared_bytes, function->dynamic_shared_offset,
             function->local_bytes, function->has_barrier ? ", barriers" : "",
             function->orders_blocks ? ", orders blocks" : "");
-    uint32_t last = UINT32_MAX;
+    const sim_location *last = NULL;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         const sim_location *place = &function->locations[instr->location];
-        if (instr->location != last && place->line)
+        if (place->line && (!last || last->line != place->line || last->file != place->file))
             fprintf(out, "        ; %s:%u\n", program->files[place->file], place->line);
-        last = instr->location;
+        last = place;
         sim_instr_print(function, instr, line, sizeof line);
         fprintf(out, "  %4u  %s\n", pc, line);
     }

@@ -17,7 +17,7 @@ static const char usage[] =
     "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
     "                     [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|hurried|alternating|random:SEED]\n"
-    "                     [--timelines N]\n"
+    "                     [--resident all|earlier] [--timelines N]\n"
     "                     [--codes N] [--maps N] [--judged yes|no] [--caches yes|no]\n"
     "                     [--debug-fd N]\n"
     "Serves a simulated device to the program at descriptor N; descriptor M may fetch reports.\n";
@@ -65,6 +65,10 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
     if (strcmp(name, "--caches") == 0) {
         out->options.uncached = strcmp(value, "no") == 0;
         return out->options.uncached || strcmp(value, "yes") == 0;
+    }
+    if (strcmp(name, "--resident") == 0) {
+        out->options.resident = strcmp(value, "all") == 0;
+        return out->options.resident || strcmp(value, "earlier") == 0;
     }
     if (strcmp(name, "--device") == 0) {
         out->options.device = value;

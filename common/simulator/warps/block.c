@@ -6,15 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
+#include "warps/endless.h"
 #include "warps/job.h"
 #include "warps/split.h"
-
-enum {
-    SPIN_STEPS = 1024, // of nothing but polling before one looks whether the block repeats itself
-    COUNTED_SPIN_STEPS = 256 * SPIN_STEPS, // before it is given up although it changes
-    ANCHOR_STEPS = 64 // that a state is compared with the following ones; a loop has fewer polls
-};
 
 static bool reserve_shared(sim_block *block, uint32_t bytes) {
     block->shared_bytes = bytes;
@@ -115,6 +109,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
     block->waiting_splits = 0;
+    block->worker->watch.changed = true;
     free(block->errors);
     block->errors = NULL;
     sim_async_reset(block);
@@ -146,6 +141,10 @@ static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
     sim_warp_stop stop = block->run_warp(warp);
     block->running = NULL;
     uint64_t done = block->executed - block->slice_begun;
+    sim_watch *watch = &block->worker->watch;
+    watch->changed = watch->changed || warp->polls & SIM_POLL_CHANGED;
+    if (done) warp->moved = warp->moved_since = true;
+    if (done && !warp->repeats) watch->moved = watch->steps;
     warp->record.executed += done;
     if (block->worker->record.marked) sim_record_slice_end(&warp->record, done);
     return stop;
@@ -162,7 +161,7 @@ static uint64_t end_of_slices(const sim_block *block) {
     return least < UINT64_MAX ? least + CYCLES_AHEAD : 0;
 }
 
-sim_block_state sim_block_step(sim_block *block) {
+static sim_block_state step(sim_block *block) {
     bool ran = false, all_spin = true;
     const bool timed = sim_block_keeps_time(block);
     block->slice_end = timed ? end_of_slices(block) : 0;
@@ -191,6 +190,16 @@ sim_block_state sim_block_step(sim_block *block) {
     return SIM_BLOCK_DONE;
 }
 
+sim_block_state sim_block_step(sim_block *block) {
+    sim_watch *watch = &block->worker->watch;
+    uint64_t before = block->executed;
+    sim_block_state state = step(block);
+    watch->steps++;
+    watch->instructions += block->executed - before;
+    if (watch->changed) *watch = (sim_watch){.changes = watch->changes + 1};
+    return state;
+}
+
 void sim_block_end(sim_block *block) {
     if (block->grid->progress) sim_block_tell_progress(block);
     const sim_stepper *stepper = block->grid->stepper;
@@ -206,61 +215,27 @@ void sim_block_tell_progress(sim_block *block) {
     block->reported = block->executed;
 }
 
-uint64_t sim_block_digest(const sim_block *block) {
-    uint64_t digest = SIM_DIGEST_BEGIN;
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        const sim_warp *warp = &block->warps[i];
-        if (!is_runnable(warp)) continue;
-        digest = sim_digest(digest, &warp->pc, sizeof warp->pc);
-        digest = sim_digest(digest, &warp->lanes, sizeof warp->lanes);
-        for (uint32_t k = 0; k < warp->split_count; k++) {
-            const sim_split *split = &warp->splits[k];
-            const uint32_t place[] = {split->pc, split->lanes, split->state};
-            digest = sim_digest(digest, place, sizeof place);
-        }
-        for (const sim_frame *frame = warp->frames; frame; frame = frame->next_owned)
-            digest = sim_digest(digest, frame->registers, frame->function->frame_bytes);
-        if (warp->local)
-            digest = sim_digest(digest, warp->local, (size_t)warp->local_bytes * SIM_WARP_LANES);
-    }
-    return digest;
-}
-
-bool sim_repeats(sim_repetition *seen, uint64_t state) {
-    if (seen->steps++ % ANCHOR_STEPS != 0) return state == seen->state;
-    seen->state = state;
-    return false;
-}
-
-bool sim_block_polls_mbarriers(const sim_block *block) {
-    for (uint32_t i = 0; i < block->warp_count; i++) {
-        const sim_warp *warp = &block->warps[i];
-        if (is_runnable(warp) && !warp->polled_mbarrier) return false;
-    }
+// Whether earlier blocks may have changed memory since.
+static bool wakes(sim_block *block) {
+    if (block->ordered || !sim_block_order(block)) return false;
+    block->worker->watch.changed = true;
     return true;
 }
 
-// A loop that reads the same words again and again and counts ends one day; one that comes back to
-// the state that it was in does not, nor one that waits for an mbarrier.
-static bool spins_for_ever(const sim_block *block, uint32_t spins, sim_repetition *seen) {
-    if (spins <= SPIN_STEPS) {
-        seen->steps = 0;
-        return false;
-    }
-    return spins > COUNTED_SPIN_STEPS || sim_block_polls_mbarriers(block) ||
-           sim_repeats(seen, sim_block_digest(block));
+// The blocks before it have ended; those behind it have not started.
+static void stuck_alone(sim_block *block) {
+    const sim_grid *grid = block->grid;
+    uint64_t all = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    sim_other_blocks others = {.all = all, .waiting = all - block->index - 1};
+    sim_fault_stuck(block, &others);
 }
 
 void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
-    uint32_t spins = 0;
-    sim_repetition seen = {.steps = 0};
     sim_block_begin(block, index, ordered);
     while (block->fault.kind == SIM_OK) {
-        sim_block_state state = sim_block_step(block);
-        if (state == SIM_BLOCK_DONE) break;
-        spins = state == SIM_BLOCK_SPINS ? spins + 1 : 0;
-        if (spins_for_ever(block, spins, &seen))
-            sim_fault_spin(block);
+        if (sim_block_step(block) == SIM_BLOCK_DONE) break;
+        if (sim_block_is_stuck(block) && !wakes(block))
+            stuck_alone(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);
         if (block->grid->progress) sim_block_tell_progress(block);

@@ -101,6 +101,15 @@ typedef struct sim_far_lines {
     uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // of each lane's own line
 } sim_far_lines;
 
+// How long memory that others see has not changed: endless.c.
+typedef struct sim_watch {
+    uint64_t changes;             // counts steps of blocks in which it did
+    uint64_t steps, instructions; // of blocks, and of their warps, since the last one
+    uint64_t moved;               // of `steps`: the last in which a warp ran that does not repeat
+    uint64_t period;              // of `steps`: the longest way round that was found
+    bool changed;                 // in the present step
+} sim_watch;
+
 // A host thread's part of a launch, and the state that it reuses from block to block and launch to
 // launch.
 struct sim_worker {
@@ -119,6 +128,8 @@ struct sim_worker {
     uint64_t executed, general;             // warp instructions in this launch, as in its blocks
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
     sim_far_lines far[SIM_FAR_SETS];              // of the running warp: sim_warp.far
+    sim_watch watch;                              // of all its blocks
+    struct sim_exits_table *exits;                // endless.c's; NULL: never needed
     void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
 };
@@ -172,18 +183,6 @@ typedef enum sim_block_state {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
 // Gives every warp that can go on one time slice.
 sim_block_state sim_block_step(sim_block *block);
-// Digest of all that the block's next steps depend on while it only polls: where its warps are,
-// their registers and local memory.
-uint64_t sim_block_digest(const sim_block *block);
-// Whether all warps that run wait for mbarriers.
-bool sim_block_polls_mbarriers(const sim_block *block);
-// Whether steps in a row come back to a state, while nothing else changes. All 0 before the first.
-typedef struct sim_repetition {
-    uint64_t state; // that the next ones are compared with
-    uint32_t steps; // so far
-} sim_repetition;
-// Takes the digest of the state after a step. True: it was seen before.
-bool sim_repeats(sim_repetition *seen, uint64_t state);
 // Tells the observer of the launch that the block has ended.
 void sim_block_end(sim_block *block);
 // Frees what the block has allocated.
@@ -218,7 +217,7 @@ static inline bool sim_block_order(sim_block *block) {
 // draws_in_order. False: the run stops before `instr`, and somebody must let the block draw.
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// fault.c: fill block->fault and stop the running split. The first fault of a block counts.
+// fault.c, fault_stuck.c: fill block->fault and stop the running split. The first fault of a block counts.
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space);
 // Of a copy of `bytes` in a row, whose address must be a multiple of `alignment`, a power of two.
@@ -226,10 +225,15 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
                     uint32_t bytes, uint32_t alignment, uint8_t space);
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Nobody can go on: in one warp (`stuck`), in the whole block (NULL), or all that is left polls
-// memory.
+// Nobody can go on: in one warp (`stuck`), or in the whole block (NULL).
 void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
-void sim_fault_spin(sim_block *block);
+// The other blocks of the grid, or of the cluster, that a block could wait for.
+typedef struct sim_other_blocks {
+    uint64_t all, ended, waiting; // that there are, itself included; have ended; have not started
+    sim_dim3 first_ended;
+} sim_other_blocks;
+// The same of all that sim_block_is_stuck finds.
+void sim_fault_stuck(sim_block *block, const sim_other_blocks *others);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_memory(sim_warp *warp); // host memory ran out
 // The number, from 1, of the kernel's argument that holds a value in [low, high], the one nearest

@@ -63,7 +63,7 @@ static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, i
     va_end(arguments);
     if (is_unasked(set_error(warp, lane, err)) || children->unasked++) return;
     const sim_function *function = warp->frame->function;
-    sim_location at = {0, 0};
+    sim_location at = {0};
     if (instr->location < function->location_count) at = function->locations[instr->location];
     snprintf(children->failure, sizeof children->failure, "launch of %s from %s, line %u: %s: %s",
              kernel->name, warp->block->grid->function->name, at.line, sim_error_name(err), reason);

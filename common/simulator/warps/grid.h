@@ -39,6 +39,8 @@ typedef struct sim_grid {
     uint32_t dynamic_shared_bytes; // of each block
     sim_dim3 cluster;              // blocks of a cluster; 0 x 0 x 0: without clusters
     bool cooperative;              // blocks may wait for each other (grid barriers): all alternate
+    bool resident;                 // likewise: as many alternate as fit on the device
+    uint64_t fitting_blocks;       // that the device holds at a time; 0: not known
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory per thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;        // the simulated one

@@ -13,6 +13,7 @@ struct sim_job {
     const sim_grid *grid;        // that is run
     uint64_t block_count, chunk; // blocks of the grid; blocks that a worker takes at a time
     sim_launch_record record;    // SIM_MODE_COUNT
+    bool resident;               // as many blocks as fit on the device alternate
     bool draws_in_order;         // blocks draw tickets in the order of their times: grids/grid.c
     bool orders_blocks;    // blocks may have to wait for earlier ones: chunks are single blocks
     sim_worker *workers;   // those that may take part

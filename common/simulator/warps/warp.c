@@ -53,7 +53,10 @@ bool sim_warp_start(sim_warp *warp) {
     warp->polled_mbarrier = 0;
     warp->settled_at = 0;
     warp->cycle = 0;
-    warp->spun = false;
+    warp->spun = warp->moved = warp->moved_since = warp->repeats = false;
+    warp->turned = 0;
+    warp->changes_seen = warp->clocks_read = 0;
+    warp->repetition = (sim_repetition){.steps = 0};
     warp->apart = 0;
     bool yields = sim_block_keeps_time(warp->block) || sim_block_alternates(warp->block);
     warp->poll_limit = yields ? 0 : SIM_POLL_LIMIT;

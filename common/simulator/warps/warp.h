@@ -115,6 +115,13 @@ typedef struct sim_poll {   // what a synchronising load saw last time
     uint64_t digest;        // of the values that it read
 } sim_poll;
 
+// Whether the states of a warp come back (endless.c). All 0 before the first.
+typedef struct sim_repetition {
+    uint64_t state;        // that the next ones are compared with
+    uint64_t steps, limit; // so far; after as many there is another
+    uint64_t begun;        // sim_watch.steps then
+} sim_repetition;
+
 // A warp that is being run: its splits, its frames, and what its lanes wait for.
 struct sim_warp {
     // The running split. lanes == 0: none.
@@ -168,14 +175,21 @@ struct sim_warp {
     // sim_note_poll.
     uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written in this slice
     sim_poll recent_polls[SIM_POLLS];
-    uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
-    uint64_t settled_at;      // block->executed when splits last changed
-    uint32_t poll_limit;      // idle polls before a split is taken to be spinning
-    uint32_t far;             // as bits: which of the worker's far lines are those of memory now
-    bool spun;                // the last time slice ended with that, and nothing was written
-    uint64_t cycle;           // to which it has come, where the kernel reads clocks; else 0
-    sim_copies copies;        // cp.async under way
-    sim_products products;    // wgmma likewise, for an observer
+    uint32_t polled_mbarrier;  // offset + 1 of one whose phase had not ended when looked at last
+    uint64_t settled_at;       // block->executed when splits last changed
+    uint32_t poll_limit;       // idle polls before a split is taken to be spinning
+    uint32_t far;              // as bits: which of the worker's far lines are those of memory now
+    bool spun;                 // the last time slice ended with that, and nothing was written
+    bool moved, moved_since;   // it has executed something since its repetition's state; since it
+                               // was looked at last
+    bool repeats;              // it goes round for ever, unless memory changes
+    uint32_t turned;           // how often its ready splits have changed places since
+    sim_repetition repetition; // of its states
+    uint64_t changes_seen;     // sim_watch.changes at the last look
+    uint64_t clocks_read;      // as bits, pc modulo 64: since the repetition's state
+    uint64_t cycle;            // to which it has come, where the kernel reads clocks; else 0
+    sim_copies copies;         // cp.async under way
+    sim_products products;     // wgmma likewise, for an observer
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
 

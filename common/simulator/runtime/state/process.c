@@ -93,7 +93,11 @@ static sim_status open_engine(kl_error *err) {
                             descriptor);
         return sim_engine_open_remote((int)number, &runtime.engine, err);
     }
-    const char *device = getenv("LADDER_SIM_DEVICE");
+    const char *device = getenv("LADDER_SIM_DEVICE"), *resident = getenv("LADDER_SIM_RESIDENT");
+    bool all = resident && strcmp(resident, "all") == 0;
+    if (resident && *resident && !all && strcmp(resident, "earlier") != 0)
+        return sim_fail(err, SIM_INVALID_VALUE, "LADDER_SIM_RESIDENT=%s: it is all or earlier",
+                        resident);
     bounded_times = environment_bounds();
     sim_options options = {.device = device && *device ? device : NULL,
                            .mode = runtime.mode,
@@ -101,6 +105,7 @@ static sim_status open_engine(kl_error *err) {
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
                            .max_instructions = environment_number("LADDER_SIM_MAX_INSTRUCTIONS"),
                            .progress = environment_progress(),
+                           .resident = all,
                            .strict = environment_says("LADDER_SIM_STRICT"),
                            .bounded_times = bounded_times};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;

@@ -179,6 +179,20 @@ foreach(kind IN ITEMS spin flag lock host)
   set_property(TEST simulator/program/endless_${kind} APPEND PROPERTY
     ENVIRONMENT LADDER_SIM_MAX_INSTRUCTIONS=2000000)
 endforeach()
+# Without a limit: what cannot change any more shows by itself, and who would have to come is told.
+foreach(row IN ITEMS "polls:waits for flag, which holds 0" "clock:waits for flag" "call:deadlock" "rounds:waits for flag"
+        "value:wait.. waits until the value is another" "permits:acquire.. waits for a permit.*release..,"
+        "stages:producer_acquire.. waits for a free stage.*consumer_release.."
+        "left:grid.sync.. waits for all blocks.*1 of the 4 blocks has ended.*block .1,0,0."
+        "last:99 of the 100 blocks have not started.*fit on the device.*--resident all"
+        "empty:an endless loop.*It is empty")
+  string(REGEX MATCH "^[a-z]+" kind ${row})
+  string(REGEX REPLACE "^[a-z]+:" "" text ${row})
+  sim_program_test(endless_${kind} endless ${kind} "${text}.*goes on")
+endforeach()
+sim_program_test(endless_patient endless patient "goes on")
+sim_program_test(endless_resident endless resident "goes on")
+set_property(TEST simulator/program/endless_resident APPEND PROPERTY ENVIRONMENT LADDER_SIM_RESIDENT=all)
 set_tests_properties(simulator/program/endless_host PROPERTIES
   PASS_REGULAR_EXPRESSION "none for the host.*goes on")
 sim_program(host_dereference)

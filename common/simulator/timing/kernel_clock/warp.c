@@ -291,6 +291,7 @@ static void show(const sim_clocks *clocks, sim_warp *warp, const sim_instr *inst
                  double cycle) {
     const uint64_t value = shown(clocks, instr, cycle);
     bool wide = ptx_type_bytes((ptx_type)instr->type) == 8;
+    warp->clocks_read |= UINT64_C(1) << instr->pc % 64;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         if (wide)

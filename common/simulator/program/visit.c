@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The slot fields of an instruction, one after the other: first what it reads, then what it writes.
-#include "decode/stages.h"
+#include "program/ir.h"
 
-void decode_for_slots(const decode_function *function, sim_instr *instr, decode_slot_visit visit,
-                      void *context) {
+void sim_visit_slots(uint32_t *slots, sim_instr *instr, sim_slot_visit visit, void *context) {
     uint32_t list_count = instr->list == SIM_NO_SLOT ? 0 : instr->vector;
     uint32_t written = sim_written_parts(instr); // the first ones of the list
     if (instr->guard != SIM_NO_SLOT) visit(context, &instr->guard, false);
@@ -13,11 +12,9 @@ void decode_for_slots(const decode_function *function, sim_instr *instr, decode_
     for (uint32_t i = 0; call && i < call->argument_count; i++)
         visit(context, (uint32_t *)&call->arguments[i].slot, false);
     for (uint32_t i = written; i < list_count; i++)
-        if (function->slots[instr->list + i] != SIM_NO_SLOT)
-            visit(context, &function->slots[instr->list + i], false);
+        if (slots[instr->list + i] != SIM_NO_SLOT) visit(context, &slots[instr->list + i], false);
     for (uint32_t i = 0; i < written && i < list_count; i++)
-        if (function->slots[instr->list + i] != SIM_NO_SLOT)
-            visit(context, &function->slots[instr->list + i], true);
+        if (slots[instr->list + i] != SIM_NO_SLOT) visit(context, &slots[instr->list + i], true);
     for (uint32_t i = 0; call && i < call->return_count; i++)
         visit(context, (uint32_t *)&call->returns[i].slot, true);
     if (instr->dst != SIM_NO_SLOT) visit(context, &instr->dst, true);
