@@ -18,6 +18,7 @@ typedef struct ladder_intake {
     size_t archives;          // submissions that were archives
     size_t broken;            // of which cannot be read
     size_t missing;           // that the system lists, without a folder
+    size_t links;             // in the class's archive, which were left out
     size_t teams;             // groups of which each member's copy was handed out
     char folder[LADDER_PATH]; // of the class, as it was found
 } ladder_intake;

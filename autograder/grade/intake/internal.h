@@ -35,7 +35,8 @@ typedef struct ladder_taking {
     char folder[LADDER_PATH]; // of the class
     ladder_entry *entries;    // [entry_count] of it
     size_t entry_count;
-    char *metadata; // of Gradescope, or NULL
+    char *metadata;       // of Gradescope, or NULL
+    ladder_seen left_out; // of the class's archive: links and the like, by their paths
 } ladder_taking;
 
 // Of Gradescope, in the class's folder.

@@ -192,6 +192,16 @@ START_TEST(a_linked_steps_folder_is_not_followed) {
 }
 END_TEST
 
+START_TEST(another_encoding_is_refused) {
+    set_up();
+    write_file("s/1_interleaved.cu", "\xff\xfe/\x01");
+    read_one("s");
+    ck_assert(files[1].refused && strstr(files[1].message, "save it as UTF-8"));
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(a_file_above_the_limit_is_refused) {
     set_up();
     char *large = malloc(LADDER_SOURCE_MAX + 2);
@@ -211,4 +221,5 @@ END_TEST
 
 KL_TEST_MAIN("submission", ids_are_safe_and_distinct, folders_and_single_files_are_submissions,
              only_named_files_are_taken, one_of_several_is_taken, a_single_file_is_its_step,
-             a_linked_steps_folder_is_not_followed, a_file_above_the_limit_is_refused)
+             a_linked_steps_folder_is_not_followed, another_encoding_is_refused,
+             a_file_above_the_limit_is_refused)
