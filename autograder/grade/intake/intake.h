@@ -29,8 +29,8 @@ typedef struct ladder_intake {
 kl_status ladder_intake_take(const char *what, const char *layout, const ladder_lab *lab,
                              const char *staging, ladder_intake *out_intake, kl_error *err);
 
-// One submission of one student: a folder, an archive or a step's file, whatever it is called. path:
-// absolute, as realpath makes it. What cannot be read has its problem.
+// One submission of one student: a folder, an archive or a step's file, whatever it is called.
+// path: absolute, as realpath makes it. What cannot be read has its problem.
 kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const char *staging,
                                  ladder_submission *out_submission, kl_error *err);
 
