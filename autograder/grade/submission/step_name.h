@@ -14,7 +14,7 @@ enum { LADDER_SEEN_TOLD = 5 }; // files that are told by name
 // How a file's name stands for a step's; what comes first is taken first.
 typedef enum ladder_name_fit {
     LADDER_NAME_EXACT,   // the step's own name
-    LADDER_NAME_SPELLED, // in other letter case, with other separators, blanks or marks of direction
+    LADDER_NAME_SPELLED, // in other letter case, with other separators or marks that do not show
     LADDER_NAME_COPY,    // of a copy: "(1)", "- Copy", "Copy of"
     LADDER_NAME_AMID,    // other words stand before or behind it
     LADDER_NAME_NONE
