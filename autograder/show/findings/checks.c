@@ -115,7 +115,8 @@ static void find_host_lines(sim_check_report *report) {
     for (uint32_t i = 0; i < report->count; i++) {
         sim_finding *finding = &report->findings[i];
         for (int side = 0; side < 2; side++) ladder_host_call(&finding->sides[side]);
-        if (sim_check_is_of_host(finding->kind) || sim_kernel_library(finding->kernel))
+        bool is_call = finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
+        if (is_call || sim_check_is_of_host(finding->kind) || sim_kernel_library(finding->kernel))
             ladder_host_side(finding);
     }
 }

@@ -206,6 +206,7 @@ ladder_check_finds(host matrix_address "misaligned" "misaligned: .*load_matrix_s
 ladder_check_finds(host pageable "pageable-copy" "pageable-copy: .*cudaMemcpyAsync.*cudaMallocHost")
 ladder_check_finds(host in_host_function "host-function"
   "cudaErrorNotPermitted, then cudaSuccess, cudaSuccess.*host-function: .*at check_host.cu:[0-9]+\n.*= cudaMemcpy.*cudaMemcpy is called in a host function that[ \n]+cudaLaunchHostFunc.*host-function: .*A kernel launch is called")
+ladder_check_finds(host ignores_refusal "refused" "refused: .*at check_host.cu:[0-9]+\n.*cudaMallocMipmappedArray is not supported.*refused: .*cudaGetMipmappedArrayLevel.*\n2 findings in")
 ladder_check_finds(host shadowed "unchecked-call" "unchecked-call: .*at check_host.cu:[0-9]+\n.*weights, weights.*not[ \n]+a[ \n]+device[ \n]+variable[ \n]+but host memory.*hide.*variables: weights\n")
 ladder_check_finds(host unheard "lost-output" "lost-output: .*cudaDeviceSynchronize.*thread 0")
 

@@ -192,6 +192,16 @@ static void in_host_function(bool calls) {
     cudaStreamDestroy(stream);
 }
 
+// A program that ignores what the simulator refuses, and falls over it later.
+static void ignores_refusal(void) {
+    cudaMipmappedArray_t levels;
+    cudaArray_t level;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(16, 16, 0), 2);
+    cudaGetMipmappedArrayLevel(&level, levels, 0);
+    ones<<<1, BLOCK>>>(nullptr, BLOCK);
+}
+
 __constant__ float weights[4];
 __global__ void weigh(float *y) {
     y[threadIdx.x] = weights[threadIdx.x % 4];
