@@ -3,8 +3,8 @@
 // reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
 // runtime's. Contexts are not among them. Any other name is "not found", and standard error says
 // so. Compiled once more it is libcuda.so.1, for programs that are linked with -lcuda beside the
-// runtime: the same functions under their own names, and under those of their second version. All others of
-// the driver's (unsupported_driver.def) are refused by name there.
+// runtime: the same functions under their own names, and under those of their second version; all
+// others of the driver's (unsupported_driver.def) are refused by name there.
 #include <stdio.h>
 #include <string.h>
 
