@@ -31,7 +31,8 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-    runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
+    if (refused) return runtime_leave(refused);
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     runtime.has_context |= device == 0;
     return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
@@ -45,14 +46,16 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop) {
-    runtime_enter(RUNTIME_NOTHING, "cudaChooseDevice()");
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaChooseDevice()");
+    if (refused) return runtime_leave(refused);
     if (!device || !prop) return runtime_leave(cudaErrorInvalidValue);
     *device = 0;
     return runtime_leave(cudaSuccess);
 }
 
 cudaError_t cudaSetValidDevices(int *device_arr, int len) {
-    runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetValidDevices(%d)", len);
+    if (refused) return runtime_leave(refused);
     if (len > 0 && !device_arr) return runtime_leave(cudaErrorInvalidValue);
     for (int i = 0; i < len; i++)
         if (device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
@@ -60,14 +63,16 @@ cudaError_t cudaSetValidDevices(int *device_arr, int len) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
-    runtime_enter(RUNTIME_NOTHING, "cudaSetDeviceFlags(%u)", flags);
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetDeviceFlags(%u)", flags);
+    if (refused) return runtime_leave(refused);
     if (flags & ~(unsigned)cudaDeviceMask) return runtime_leave(cudaErrorInvalidValue);
     runtime.device_flags = flags;
     return runtime_leave(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
-    runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceFlags()");
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceFlags()");
+    if (refused) return runtime_leave(refused);
     if (!flags) return runtime_leave(cudaErrorInvalidValue);
     *flags = runtime.device_flags | cudaDeviceMapHost;
     return runtime_leave(cudaSuccess);
@@ -165,7 +170,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetPCIBusId(%d)", device);
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetPCIBusId(%d)", device);
+    if (refused) return runtime_leave(refused);
     if (device != 0) return runtime_leave(cudaErrorInvalidDevice);
     if (!pciBusId || len < (int)sizeof pci_bus_id) return runtime_leave(cudaErrorInvalidValue);
     memcpy(pciBusId, pci_bus_id, sizeof pci_bus_id);
@@ -173,7 +179,8 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetByPCIBusId()");
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetByPCIBusId()");
+    if (refused) return runtime_leave(refused);
     if (!device || !pciBusId) return runtime_leave(cudaErrorInvalidValue);
     unsigned domain, bus, slot;
     if (sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) < 2)
@@ -184,7 +191,9 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceCanAccessPeer(%d, %d)", device, peerDevice);
+    cudaError_t refused =
+        runtime_enter(RUNTIME_NOTHING, "cudaDeviceCanAccessPeer(%d, %d)", device, peerDevice);
+    if (refused) return runtime_leave(refused);
     if (device != 0 || peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
     if (!canAccessPeer) return runtime_leave(cudaErrorInvalidValue);
     *canAccessPeer = 0; // not even its own peer
@@ -194,19 +203,24 @@ cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevi
 // A device is not its own peer, and there is no other.
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
                                       int dstDevice) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetP2PAttribute(%d, %d, %d)", (int)attr, srcDevice,
-                  dstDevice);
+    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetP2PAttribute(%d, %d, %d)",
+                                        (int)attr, srcDevice, dstDevice);
+    if (refused) return runtime_leave(refused);
     return runtime_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
+    cudaError_t refused =
+        runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
+    if (refused) return runtime_leave(refused);
     if (flags) return runtime_leave(cudaErrorInvalidValue);
     return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
-    runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
+    cudaError_t refused =
+        runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
+    if (refused) return runtime_leave(refused);
     return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 

@@ -163,8 +163,16 @@ static cudaError_t inside;
 static bool calls_inside;
 static void call_cuda(void *) {
     static float value;
-    if (!calls_inside) return;
+    if (!calls_inside) { // what an H200 lets it do
+        int count;
+        inside = cudaGetDeviceCount(&count);
+        if (!inside) inside = cudaRuntimeGetVersion(&count);
+        if (!inside) inside = cudaDriverGetVersion(&count);
+        if (!inside) inside = cudaPeekAtLastError();
+        return;
+    }
     cudaError_t error = cudaMemcpy(&value, d_x, sizeof value, cudaMemcpyDeviceToHost);
+    if (cudaSetDevice(0) != error) error = cudaErrorUnknown;
     if (!inside) inside = error;
     ones<<<1, 1>>>(d_y, 1);
 }
