@@ -92,6 +92,10 @@ if [ -n "$whole" ]; then
                 [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
                 example=$work/example.json
                 ;;
+            *.csv:*)
+                "$build/docs/tools/ladder-measured" show "$example" >"$work/example.json" || exit 1
+                example=$work/example.json
+                ;;
             esac
             [ -z "$example" ] || grep -q "\"schema\": *\"${schema% }\"" "$example" || {
                 echo "build.sh: $example is no ${schema% }" >&2

@@ -51,14 +51,12 @@ static const char *const reasons[] = {
 };
 
 static void load(const char *rubric, lab_runs *runs) {
-    char folder[TEXT_MAX];
+    char labs[TEXT_MAX], lab[TEXT_MAX];
     json_t *cards[CARDS_MAX];
-    const char *slash = strrchr(rubric, '/');
-    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - rubric) : 1,
-             slash ? rubric : ".");
-    int count = measured_load_cards(folder, cards, CARDS_MAX);
+    measured_place(rubric, labs, lab, TEXT_MAX);
+    int count = measured_load_cards(labs, lab, "run", cards, CARDS_MAX);
     for (int i = 0; i < count; i++) {
-        json_t *model = measured_load_model(folder, cards[i]);
+        json_t *model = measured_load_model(labs, lab, cards[i]);
         if (!model) { // a card that the simulator was not asked about
             json_decref(cards[i]);
             continue;

@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "measured.h"
 #include "stored/card.h"
 
 enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15 };
@@ -70,12 +71,11 @@ static const json_t *step_into(const json_t *at, const char *part) {
 
 static double look_up(filling *f, const char *file, const char *path) {
     char name[2 * TEXT], path_of_file[2 * TEXT] = "", copy[TEXT], *rest = NULL;
-    json_error_t error = {.text = "the path is too long"};
     snprintf(name, sizeof name, "%s/%s", f->root, file);
     bool named = card_path(name, path_of_file, sizeof path_of_file);
     if (strcmp(path_of_file, f->document_path) != 0) {
         json_decref(f->document);
-        f->document = named ? json_load_file(path_of_file, 0, &error) : NULL;
+        f->document = named ? measured_document(path_of_file) : NULL;
         strcpy(f->document_path, f->document ? path_of_file : "");
     }
     const json_t *at = f->document;
@@ -83,7 +83,7 @@ static double look_up(filling *f, const char *file, const char *path) {
     for (char *part = strtok_r(copy, "/", &rest); at && part; part = strtok_r(NULL, "/", &rest))
         at = step_into(at, part);
     double value = json_is_number(at) ? json_number_value(at) : NAN;
-    if (isnan(value)) complain(f, f->document ? path : error.text, "no number there");
+    if (isnan(value)) complain(f, f->document ? path : path_of_file, "no number there");
     return value;
 }
 

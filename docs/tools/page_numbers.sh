@@ -3,7 +3,7 @@
 # page_numbers.sh PAGE [FILL..]: prints a lab's page with the numbers of the course's card (docs/card.txt) in its text made anew.
 # measured/page.txt beside the page has pieces of this text, one in a row, with a mark ({{value ..}} and others,
 # docs/tools/numbers_main.c) in place of each such number. "NAME = TEXT" stands before rows with $NAME; $M and $O are
-# measured/CARD.json and measured/OTHER.json. FILL, ladder-numbers with its arguments but the last, fills the rows. The page gets
+# the lab's runs in labs/measured/CARD.csv and OTHER.csv. FILL, ladder-numbers with its arguments but the last, fills the rows. The page gets
 # their numbers where it has the same words around any numbers, which must be in one place; code and generated tables are
 # not looked at. Without FILL each of these numbers is @.
 set -eu
@@ -12,8 +12,8 @@ shift
 rows=${page%/*}/measured/page.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-[ ! -f "$rows" ] || awk -v folder="${rows%/*}" '
-    BEGIN { text["M"] = folder "/CARD.json"; text["O"] = folder "/OTHER.json" }
+[ ! -f "$rows" ] || awk -v lab="$(basename "${page%/*}")" '
+    BEGIN { text["M"] = "labs/measured/CARD.csv:" lab; text["O"] = "labs/measured/OTHER.csv:" lab }
     /^#/ || /^$/ { next }
     /^[A-Z]+ = / { name = $1; sub(/^[A-Z]+ = /, ""); text[name] = $0; next }
     {

@@ -19,7 +19,7 @@ out=$work/kit
 "$ladder" handout "$out" --git --json "$work/handout.json" >/dev/null
 
 # By name.
-for name in solutions slides .ci autograder/tests common/tests docs/tools labs/02_reduction/measured CONTRIBUTING.md \
+for name in solutions slides .ci autograder/tests common/tests docs/tools labs/measured CONTRIBUTING.md \
     docs/instructors.md docs/page.png docs/profile.svg; do
     [ ! -e "$out/$name" ] || fail "$name is handed out"
 done

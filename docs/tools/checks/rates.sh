@@ -13,7 +13,7 @@ for page in labs/[0-9]*/README.md labs/[0-9]*/hints.md README.md docs/*.md slide
     figures=${page%README.md}figures.txt
     shown=''
     lab=''
-    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\([A-Za-z0-9]*\)\.json.*/\1/p' "$figures")
+    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\([A-Za-z0-9]*\)\.csv:[^/ ]* .*/\1/p' "$figures")
     case $page in
     labs/*/README.md)
         lab=1
