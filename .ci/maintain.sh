@@ -129,8 +129,8 @@ Writes the tables of measured figures (labs/measured/*.csv) into README.md
 and the labs' pages, with the questions of labs/*/questions.json, whose numbers
 the simulator counts, and draws the pages' figures (those of labs/*/figures.txt,
 docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether
-they are up to date. --add takes what `ladder bench LAB --json FILE` wrote on a card
-into labs/measured/CARD.csv, or a run on the simulator into simulator.csv;
+they are up to date. --add takes what `ladder bench LAB --json FILE` wrote on a
+card into labs/measured/CARD.csv, or a run on the simulator into simulator.csv;
 DOCUMENT (run) names what another program of the lab wrote, such as micro.
 example: ./ladder tables
 example: ./ladder tables --add reduction h200.json
@@ -187,10 +187,10 @@ run_tables() { # nothing, --check, or --add and what
     install_basics libjansson-dev
     configure "$build"
     if [ "${1:-}" = --add ]; then
-        folder=$(lab_folder "${2%%/*}") || exit
-        case $2 in */*) document=/${2#*/} ;; *) document=/run ;; esac
+        added=$(lab_folder "${2%%/*}") || exit
+        case $2 in */*) added=$added/${2#*/} ;; esac
         build_targets "$build" ladder-measured
-        "$build/docs/tools/ladder-measured" add "$root/labs" "$folder$document" "$3" || die "$3 was not added"
+        "$build/docs/tools/ladder-measured" add "$root/labs" "$added" "$3" || die "$3 was not added"
         say "$3 is in labs/measured; ./ladder tables writes the pages"
         return
     fi

@@ -305,9 +305,12 @@ static bool is_same(const json_t *a, const json_t *b) {
 
 static int add(const char *labs, const char *name, const char *file) {
     char path[PATH_BYTES], full[NAME_BYTES];
+    const char *slash = strchr(name, '/');
+    if (strspn(name, "0123456789") != 2 || name[2] != '_' || (slash && strchr(slash + 1, '/')))
+        return fail(name, "is not the folder of a lab, or LAB/DOCUMENT");
     json_t *document = measured_document(file);
     if (!document) return 1;
-    snprintf(full, sizeof full, "%s%s", name, strchr(name, '/') ? "" : "/run");
+    snprintf(full, sizeof full, "%s%s", name, slash ? "" : "/run");
     if (!file_of(labs, document, path))
         return fail(measured_device(document), "no row of devices.def has this name");
     drop_untimed(document);
