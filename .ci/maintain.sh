@@ -172,7 +172,7 @@ keep_systems() {
 # The numbers of the course's card in the text of the labs' pages.
 number_pages() { # nothing or --check
     for page in labs/*/README.md; do
-        sh docs/tools/page_numbers.sh "$page" "$tools/ladder-numbers" . slides/facts.txt >"$tools/page.md" || return 1
+        "$tools/ladder-numbers" --page . slides/facts.txt "$page" >"$tools/page.md" || return 1
         if cmp -s "$tools/page.md" "$page"; then continue; fi
         if [ $# -eq 0 ]; then
             cp "$tools/page.md" "$page"

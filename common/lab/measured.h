@@ -11,7 +11,7 @@
 // labs/measured/*.csv hold documents (JSON objects) as rows: CARD.csv what programs wrote on that
 // card, simulator.csv what they wrote on the simulator. A row is an object:
 //   LAB,DOCUMENT,LIST,cell,..
-// LIST says where it stands in the document: "-" is the document itself, "steps" a new last element
+// LIST says what it is in the document: "-" is the document itself, "steps" a new last element
 // of its list of this name, "steps/results" one in the last element of "steps". A heading
 // `lab,document,LIST,member,..` names the members of all rows of LIST that follow; an empty cell is
 // no such member. "device/name" is a member of a member, "ci_us[]" a list of numbers with blanks

@@ -122,7 +122,7 @@ fi
 } >"$work/paths"
 : >"$work/assets"
 for_whole_kit() { # a page without what it has for a handout alone
-    awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
+    awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->|<!--= [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
 }
 stage() { # file id
     case $1 in # its numbers and its code come by marks

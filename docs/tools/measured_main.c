@@ -19,7 +19,7 @@
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 256, TEXT = 4096 };
 
-static const char notice[] = "# Results of the labs, a row each (form: common/lab/measured.h). "
+static const char notice[] = "# Results of the labs, one row per result (form: common/lab/measured.h). "
                              "./ladder tables --add writes this file.\n";
 
 // What is to be written: headings[LIST] are the members of its rows, in order.
