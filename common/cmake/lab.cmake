@@ -154,10 +154,7 @@ endfunction()
 function(kl_add_problem name folder lab_dir out_dir)
   set(steps ${out_dir}/steps.h)
   set(converter ${PROJECT_SOURCE_DIR}/autograder/grade/rubric/rubric.cmake)
-  set(executed ${lab_dir}/warp_instructions.txt)
-  if(NOT EXISTS ${executed}) # made from a stored run, which a lab need not have
-    set(executed "")
-  endif()
+  set(executed ${PROJECT_SOURCE_DIR}/labs/warp_instructions.csv) # a lab need not be in it
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir})
   add_custom_command(
     OUTPUT ${steps}

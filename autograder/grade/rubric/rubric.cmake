@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: MIT
 # Turns labs/<lab>/rubric.json into C tables with CMake's own JSON reader: the rubric (rubric.h), or with STEPS the
 # lab's steps (kl_step_info, problem.h), which so are listed once. The rest of a step's name is that of its file.
-#   cmake -DINPUT=rubric.json [-DMODELLED=modelled.json] -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
-#   cmake -DINPUT=rubric.json [-DEXECUTED=warp_instructions.txt] -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
+#   cmake -DINPUT=rubric.json [-DMODELLED=labs/modelled.json] -DOUTPUT=rubric_02_reduction.c -DNAME=02_reduction -P rubric.cmake
+#   cmake -DINPUT=rubric.json [-DEXECUTED=labs/warp_instructions.csv] -DSTEPS=steps.h -DNAME=02_reduction -P rubric.cmake
 # An unknown key, a missing one or a value of the wrong type stops the build with the place named.
 cmake_minimum_required(VERSION 3.22)
 
 include(${CMAKE_CURRENT_LIST_DIR}/json_table.cmake)
 read_json(json "ladder.rubric/1")
 
-# How speed criteria are graded where times are modelled, if the lab has that (docs/tools/modelled_main.c).
+# How speed criteria are graded where times are modelled, if that says it of this lab (docs/tools/modelled_main.c).
 set(modelled "{}")
 set(modelled_of 0)
 if(MODELLED)
   file(READ "${MODELLED}" modelled)
+  string(JSON modelled ERROR_VARIABLE unmodelled GET "${modelled}" labs ${NAME})
+endif()
+if(MODELLED AND NOT unmodelled)
   string(JSON modelled_of ERROR_VARIABLE absent GET "${modelled}" rubric) # speed_hash.h
   if(absent)
     set(modelled_of "") # of no rubric: grading says what to do
   endif()
   quote(modelled_of "${modelled_of}")
+else()
+  set(modelled "{}")
 endif()
 
 # A table `name` of C initialisers in `rows` and the members ".<member> = <name>, .<member>_count = <count>"; nothing when
@@ -269,10 +274,10 @@ if(STEPS)
   set(executed_rows "")
   set(executed_count 0)
   if(EXECUTED)
-    file(STRINGS "${EXECUTED}" rows REGEX "^[0-9]")
+    file(STRINGS "${EXECUTED}" rows REGEX "^${NAME},")
     list(LENGTH rows executed_count)
     foreach(row IN LISTS rows)
-      string(REGEX REPLACE "^([0-9]+) ([^ ]+) (.*)" "    {\\1, \"\\2\", \\3},\n" row "${row}")
+      string(REGEX REPLACE "^[^,]+,([0-9]+),([^,]+),(.*)" "    {\\1, \"\\2\", \\3},\n" row "${row}")
       string(APPEND executed_rows "${row}")
     endforeach()
   endif()
@@ -295,8 +300,8 @@ ${executed_rows}};
 endif()
 
 file(SHA256 "${INPUT}" hash)
-if(MODELLED)
-  file(SHA256 "${MODELLED}" modelled_hash)
+if(MODELLED AND NOT unmodelled)
+  string(SHA256 modelled_hash "${modelled}")
   string(SHA256 hash "${hash}${modelled_hash}")
 endif()
 file(WRITE "${OUTPUT}.new"
