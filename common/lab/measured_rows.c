@@ -177,19 +177,21 @@ static bool take_line(reader *r, char *line, const char *lab, json_t *out) {
 }
 
 json_t *measured_documents(const char *path, const char *lab) {
-    reader r = {.path = path};
+    reader *r = calloc(1, sizeof *r); // too large for a stack
     FILE *file = fopen(path, "r");
-    json_t *out = file ? json_object() : NULL;
+    json_t *out = file && r ? json_object() : NULL;
     if (!file) fprintf(stderr, "%s: %s\n", path, strerror(errno));
     char *line = NULL;
     size_t bytes = 0;
     bool good = out;
+    if (r) r->path = path;
     while (good && getline(&line, &bytes, file) > 0) {
-        r.line++;
-        if (*line != '#' && *line != '\n') good = take_line(&r, line, lab, out);
+        r->line++;
+        if (*line != '#' && *line != '\n') good = take_line(r, line, lab, out);
     }
     free(line);
-    for (int i = 0; i < r.heading_count; i++) free(r.headings[i].text);
+    for (int i = 0; r && i < r->heading_count; i++) free(r->headings[i].text);
+    free(r);
     if (file) fclose(file);
     if (good) return out;
     json_decref(out);
