@@ -46,13 +46,16 @@ static bool last_word(const char *at, const char *end, char *name, size_t name_b
     return true;
 }
 
-bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
-                          size_t name_bytes) {
+// The declaration of parameter `number` (from 1): from its first character to `out_end`. NULL:
+// none.
+static const char *find_parameter(const char *source, const char *function, unsigned number,
+                                  const char **out_end) {
     const char *end, *at = find_parameters(source, function, &end), *first = at;
     int depth = 0;
     for (unsigned i = 1; at && at <= end; at++) {
         bool ends = at == end || (*at == ',' && depth == 0);
-        if (ends && i == number) return last_word(first, at, name, name_bytes);
+        *out_end = at;
+        if (ends && i == number) return first;
         if (ends) {
             first = at + 1;
             i++;
@@ -60,7 +63,22 @@ bool ladder_argument_name(const char *source, const char *function, unsigned num
         depth += *at == '<' || *at == '(';
         depth -= *at == '>' || *at == ')';
     }
-    return false;
+    return NULL;
+}
+
+bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
+                          size_t name_bytes) {
+    const char *end, *first = find_parameter(source, function, number, &end);
+    return first && last_word(first, end, name, name_bytes);
+}
+
+bool ladder_argument_type(const char *source, const char *function, unsigned number, char *type,
+                          size_t type_bytes) {
+    const char *end, *first = find_parameter(source, function, number, &end);
+    const char *star = first ? memchr(first, '*', (size_t)(end - first)) : NULL;
+    if (!star || memchr(star + 1, '*', (size_t)(end - star - 1))) return false;
+    snprintf(type, type_bytes, "%.*s", (int)(star - first), first);
+    return true;
 }
 
 void ladder_name_arguments(const char *source, const char *function, char *text,

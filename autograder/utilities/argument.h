@@ -11,6 +11,11 @@
 bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
                           size_t name_bytes);
 
+// The type that its declaration there has for what it points to: "const float". False likewise, or
+// where it is no pointer.
+bool ladder_argument_type(const char *source, const char *function, unsigned number, char *type,
+                          size_t type_bytes);
+
 // Puts the names behind the numbers in a text: "argument 1 of the kernel" becomes "argument 1 (x)
 // of the kernel". source: may be NULL.
 void ladder_name_arguments(const char *source, const char *function, char *text, size_t text_bytes);

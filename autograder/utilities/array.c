@@ -118,15 +118,39 @@ static uint32_t type_bytes(const char *source, const char *at) {
     return 0;
 }
 
-// Of the line that says __shared__ or __device__ before the name.
-static bool find_declaration(const char *source, const char *name, declaration *out) {
+// The name behind __shared__ or __device__ in its line, and what stands before it there; NULL:
+// nowhere.
+static const char *find_declared(const char *source, const char *name, char *before,
+                                 size_t before_bytes) {
     size_t length = strlen(name);
     for (const char *at = source; (at = find_word(at, name, length)); at += length) {
         const char *line = at;
         while (line > source && line[-1] != '\n') line--;
-        char before[256];
-        snprintf(before, sizeof before, "%.*s", (int)(at - line), line);
-        if (!strstr(before, "__shared__") && !strstr(before, "__device__")) continue;
+        snprintf(before, before_bytes, "%.*s", (int)(at - line), line);
+        if (strstr(before, "__shared__") || strstr(before, "__device__")) return at;
+    }
+    return NULL;
+}
+
+bool ladder_array_declared(const char *source, const char *name, uint32_t line, char *text,
+                           size_t text_bytes) {
+    const char *at = find_declared(source, name, text, text_bytes), *counted = source;
+    char next[256];
+    uint32_t next_line = 1;
+    if (!at) return false;
+    while ((at = find_declared(at + 1, name, next, sizeof next))) {
+        for (; counted < at; counted++) next_line += *counted == '\n';
+        if (next_line > line) break;
+        snprintf(text, text_bytes, "%s", next);
+    }
+    return true;
+}
+
+static bool find_declaration(const char *source, const char *name, declaration *out) {
+    char before[256];
+    size_t length = strlen(name);
+    const char *at = find_declared(source, name, before, sizeof before);
+    if (at) {
         *out = (declaration){.element_bytes = type_bytes(source, at)};
         scanner s = {source, at + length, 0};
         for (skip_blanks(&s); *s.at == '[' && out->count < DIMENSIONS; skip_blanks(&s)) {

@@ -21,5 +21,9 @@ typedef struct ladder_array {
 // and products of these are understood.
 bool ladder_array_index(const ladder_array *array, const char *source, char *text,
                         size_t text_bytes);
+// The declaration of a variable of device or shared memory up to its name, "__shared__ float ": the
+// last one of this name that begins no later than `line` (from 1), or the first. False: none.
+bool ladder_array_declared(const char *source, const char *name, uint32_t line, char *text,
+                           size_t text_bytes);
 
 #endif

@@ -13,11 +13,20 @@
 // From the C++ run-time library that nvcc's host compiler brings along.
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status);
 
+// Nobody writes "(anonymous namespace)::".
+static void drop_anonymous(char *name) {
+    static const char anonymous[] = "(anonymous namespace)::";
+    for (char *at; (at = strstr(name, anonymous));)
+        memmove(at, at + sizeof anonymous - 1, strlen(at + sizeof anonymous - 1) + 1);
+}
+
 char *ladder_demangle(const char *name, char *text, size_t text_bytes) {
     int status = 0;
-    char *plain = __cxa_demangle(name, NULL, NULL, &status);
+    bool is_mangled = strncmp(name, "_Z", 2) == 0; // "d" is a type, too
+    char *plain = is_mangled ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
     ladder_plain(status == 0 && plain ? plain : name, false, text, text_bytes);
     free(plain);
+    drop_anonymous(text);
     return text;
 }
 

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +11,7 @@
 #include "utilities/array.h"
 #include "utilities/demangle.h"
 #include "utilities/files.h"
+#include "utilities/value.h"
 #include "base/kernel_name.h"
 #include "memory/memory.h"
 
@@ -70,27 +70,40 @@ static bool is_poison(const sim_check_side *side) {
     return bytes >= sizeof word;
 }
 
-// As a number of the type that it seems to be: a float or an integer of a usual size. Nothing where
-// it may be something else, as two halves are.
-static void put_value(const sim_check_side *side, FILE *out) {
-    uint32_t bits = 0;
-    float real = 0;
-    uint32_t bytes = side->value_bytes;
-    if (bytes == 0) return;
+static const char *plain_kernel(const sim_finding *f, char *name, size_t bytes);
+static const char *plain_variable(const sim_finding *f, char *name, size_t bytes);
+
+// How the source declares what a finding is about, up to its name; NULL: not found.
+static const char *declared_in(const char *source, const sim_finding *f, uint32_t line, char *text,
+                               size_t bytes) {
+    char name[256];
+    bool found;
+    if (f->variable[0] != '\0')
+        found =
+            ladder_array_declared(source, plain_variable(f, name, sizeof name), line, text, bytes);
+    else
+        found = f->argument && ladder_argument_type(source, plain_kernel(f, name, sizeof name),
+                                                    f->argument, text, bytes);
+    return found ? text : NULL;
+}
+
+// As a number of the type that the source or the instruction gives it.
+static void put_value(const printer *p, const sim_finding *f, const sim_check_side *side) {
+    char text[320], declaration[256];
+    if (side->value_bytes == 0) return;
     if (is_poison(side)) {
-        fputs(", value never written", out);
+        fputs(", value never written", p->out);
         return;
     }
-    if (bytes > 4) return;
-    memcpy(&bits, side->value, bytes);
-    memcpy(&real, side->value, sizeof real);
-    float size = fabsf(real);
-    bool is_real = bytes == 4 && size > 1e-6f && size < 1e7f;
-    int32_t whole = (int32_t)bits;
-    if (is_real || isnan(real))
-        fprintf(out, ", value %g", (double)real);
-    else if (whole > -1000000 && whole < 1000000)
-        fprintf(out, ", value %" PRId32, whole);
+    const char *declared = NULL;
+    for (int i = 0; i < 2 && !declared; i++) {
+        char *source = read_source(p, f->sides[i].file);
+        if (source)
+            declared = declared_in(source, f, f->sides[i].line, declaration, sizeof declaration);
+        free(source);
+    }
+    ladder_value_text(side, declared, text, sizeof text);
+    fprintf(p->out, ", value %s", text);
 }
 
 // "read by cudaMemcpy at main.cu:15", "write in kernel k(int*) at main.cu:7".
@@ -121,10 +134,10 @@ static void put_side(const printer *p, const sim_finding *f, const sim_check_sid
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
     else
         fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
-    if (!sim_check_is_of_host(f->kind)) {
+    if (!sim_check_is_of_host(f->kind) && f->kernel[0] != '\0') {
         fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x,
                 side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z);
-        put_value(side, out);
+        put_value(p, f, side);
     }
     fputc('\n', out);
     if (side->line != 0 && p->style) put_line(p, side->file, side->line);
@@ -142,25 +155,39 @@ static bool find_index(const printer *p, const sim_finding *f, const ladder_arra
     return known || ladder_array_index(array, NULL, index, bytes);
 }
 
+// The name of a variable as the source has it. nvcc makes variables of the elements of a small
+// array: tile_$_0, tile_$_1.
+static const char *plain_variable(const sim_finding *f, char *name, size_t bytes) {
+    char mangled[sizeof f->variable];
+    snprintf(mangled, sizeof mangled, "%s", f->variable);
+    char *part = strstr(mangled, "_$_");
+    if (part) *part = '\0';
+    ladder_demangle(mangled, name, bytes);
+    const char *colon = strrchr(name, ':');
+    return colon ? colon + 1 : name;
+}
+
 // "tile[3][31]", "tile + 1 bytes" where the array's shape is not known.
 static void put_variable(const printer *p, const sim_finding *f) {
     char name[256], index[64];
-    ladder_demangle(f->variable, name, sizeof name);
-    const char *colon = strrchr(name, ':'), *plain = colon ? colon + 1 : name;
-    const ladder_array array = {.name = plain,
-                                .bytes = f->allocation_bytes,
-                                .offset_bytes = f->allocation_offset,
-                                .access_bytes = f->bytes};
+    const char *plain = plain_variable(f, name, sizeof name);
+    const char *part = strstr(f->variable, "_$_");
+    ladder_array array = {.name = plain,
+                          .bytes = f->allocation_bytes,
+                          .offset_bytes = f->allocation_offset,
+                          .access_bytes = f->bytes};
     fprintf(p->out, ": %s", plain);
+    if (part) {
+        array.offset_bytes += strtoul(part + 3, NULL, 10) * array.bytes;
+        array.bytes = 0;
+    }
     if ((int64_t)f->allocation_offset < 0)
         fprintf(p->out, " - %" PRIu64 " bytes", -f->allocation_offset);
     else if (find_index(p, f, &array, index, sizeof index))
         fputs(index, p->out);
-    else if (f->allocation_offset != 0)
-        fprintf(p->out, " + %" PRIu64 " bytes", f->allocation_offset);
+    else if (array.offset_bytes != 0)
+        fprintf(p->out, " + %" PRIu64 " bytes", array.offset_bytes);
 }
-
-static const char *plain_kernel(const sim_finding *f, char *name, size_t bytes);
 
 // "y[5], argument 2 of the kernel".
 static void put_argument(const printer *p, const sim_finding *f) {

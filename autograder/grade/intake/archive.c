@@ -108,6 +108,7 @@ typedef struct unpacking {
     int folder; // where files are made
     FILE *bundle;
     ladder_archive_end *end;
+    bool others; // files that are not wanted are made, too
 } unpacking;
 
 static void fail_archive(ladder_archive_end *end, const char *what, const char *name) {
@@ -240,11 +241,18 @@ static kl_status take_file(unpacking *u, char *name, uint64_t bytes, kl_error *e
     return status;
 }
 
+// The folder in which it lay is made where those are wanted: whose it is did hand in.
 static void tell_left(unpacking *u, char *name, bool is_link) {
+    kl_status status = KL_OK;
     make_relative(name);
     u->end->left++;
     ladder_seen_add(&u->end->seen, 0, name,
                     is_link ? "a link; links are not followed" : "not a regular file");
+    char *slash = strrchr(name, '/');
+    if (!u->others || !slash || slash[1] == '\0') return;
+    strcpy(slash + 1, "."); // hidden: no file is made
+    if (check_name(u, name)) open_entry(u, name, &status, NULL);
+    u->end->problem[0] = '\0';
 }
 
 // Reads the bundle. What it says comes from a process that a hostile archive may have taken over.
@@ -345,7 +353,7 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
                                 const char *const *suffixes, const char *folder,
                                 ladder_archive_end *out_end, kl_error *err) {
     char program[LADDER_PATH], bundle_path[LADDER_PATH];
-    unpacking u = {.folder = -1, .end = out_end};
+    unpacking u = {.folder = -1, .end = out_end, .others = has_suffix(suffixes, "/")};
     struct stat info;
     memset(out_end, 0, sizeof *out_end);
     TRY(find_unpack(program, err));

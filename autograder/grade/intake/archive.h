@@ -45,8 +45,8 @@ extern const char ladder_archive_kinds[];
 // which exists and is empty. Names lose what leads out of the folder or shows nothing: a "/" or
 // "C:" at their begin, "." folders; a "\\" separates as a "/" does. With "/" among the suffixes the
 // others are made as empty files, as far as their names allow: who handed in something else did
-// hand in; with "//" also those at the top, which in a class are nobody's. KL_OK with a problem in *out_end: the archive's
-// fault. An error: this machine's (no libarchive, disk full).
+// hand in; with "//" also those at the top, which in a class are nobody's. KL_OK with a problem in
+// *out_end: the archive's fault. An error: this machine's (no libarchive, disk full).
 kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *limits,
                                 const char *const *suffixes, const char *folder,
                                 ladder_archive_end *out_end, kl_error *err);

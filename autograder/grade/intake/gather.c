@@ -30,7 +30,7 @@ enum {
 enum { OF_THIS_LAB = 1000, NAMED_STEPS = 100, OF_SOLUTIONS = -500 };
 
 // How near to a step what has no such name is, behind ladder_step_name_distance.
-enum { DISTANCE_ARCHIVE = 3, DISTANCE_LINK = 1 };
+enum { DISTANCE_LINK = 1 };
 
 // A folder with step files.
 typedef struct place {

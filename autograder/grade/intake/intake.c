@@ -30,7 +30,7 @@ static int by_entry(const void *a, const void *b) {
     return strcmp(((const ladder_entry *)a)->name, ((const ladder_entry *)b)->name);
 }
 
-// Links are no entries here: what becomes of them is said by ladder_submissions_find.
+// Links are listed, and followed nowhere: who handed in one is told.
 static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t *out_count,
                              kl_error *err) {
     DIR *entries = opendir(folder);
@@ -45,7 +45,7 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
         char git[NAME_MAX + 8];
         if (ladder_entry_is_skipped(found->d_name) ||
             fstatat(dirfd(entries), found->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !(S_ISDIR(info.st_mode) || S_ISREG(info.st_mode)))
+            !(S_ISDIR(info.st_mode) || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)))
             continue;
         if (*out_count == capacity) {
             capacity = capacity > 0 ? 2 * capacity : 64;
@@ -58,9 +58,13 @@ static kl_status list_folder(const char *folder, ladder_entry **out_list, size_t
         }
         ladder_entry *entry = &(*out_list)[(*out_count)++];
         snprintf(entry->name, sizeof entry->name, "%s", found->d_name);
+        entry->is_link = S_ISLNK(info.st_mode);
+        if (entry->is_link && fstatat(dirfd(entries), found->d_name, &info, 0) != 0)
+            info.st_mode = S_IFREG;
         entry->is_folder = S_ISDIR(info.st_mode);
         snprintf(git, sizeof git, "%s/.git", found->d_name);
-        entry->is_repository = entry->is_folder && faccessat(dirfd(entries), git, F_OK, 0) == 0;
+        entry->is_repository =
+            entry->is_folder && !entry->is_link && faccessat(dirfd(entries), git, F_OK, 0) == 0;
     }
     closedir(entries);
     if (*out_count > 0) qsort(*out_list, *out_count, sizeof **out_list, by_entry);
@@ -92,6 +96,8 @@ static kl_status unpack_class(ladder_taking *in, const char *what, bool *out_sin
     if (end.problem[0] != '\0')
         return kl_fail(err, KL_ERROR_INPUT, "%s cannot be read: %s (what is read: folders, %s)",
                        what, end.problem, ladder_archive_kinds);
+    in->out->links = (size_t)end.left;
+    in->left_out = end.seen;
     *out_single = is_one_student(folder, in->lab);
     return ladder_path(in->folder, err, "%s", folder);
 }
@@ -99,7 +105,8 @@ static kl_status unpack_class(ladder_taking *in, const char *what, bool *out_sin
 // Goes into a folder that does nothing but wrap the class: always if a course system's entries lie
 // in it; in an archive also if others do ("home/ann/inbox/..", as `tar -P` packs).
 static kl_status unwrap(ladder_taking *in, bool unpacked, kl_error *err) {
-    for (int wraps = 0; wraps < WRAPS_MAX && in->entry_count == 1 && in->entries[0].is_folder;
+    for (int wraps = 0; wraps < WRAPS_MAX && in->entry_count == 1 && in->entries[0].is_folder &&
+                        !in->entries[0].is_link;
          wraps++) {
         char below[LADDER_PATH];
         ladder_entry *entries = NULL;
@@ -296,13 +303,15 @@ kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const 
 
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes) {
     size_t late = 0;
-    char more[240] = "";
+    char more[320] = "";
     for (size_t i = 0; i < intake->count; i++) late += intake->list[i].late;
     const struct {
         size_t count;
         const char *one, *many;
     } parts[] = {{intake->archives, "archive", "archives"},
                  {intake->broken, "that cannot be read", "that cannot be read"},
+                 {intake->links, "link left out (links are not followed)",
+                  "links left out (links are not followed)"},
                  {late, "marked late", "marked late"},
                  {intake->missing, "listed without a file", "listed without a file"},
                  {intake->teams, "group of several students", "groups of several students"},

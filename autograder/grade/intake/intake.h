@@ -18,6 +18,7 @@ typedef struct ladder_intake {
     size_t archives;          // submissions that were archives
     size_t broken;            // of which cannot be read
     size_t missing;           // that the system lists, without a folder
+    size_t links;             // in the class's archive, which were left out
     size_t teams;             // groups of which each member's copy was handed out
     char folder[LADDER_PATH]; // of the class, as it was found
 } ladder_intake;
@@ -28,8 +29,8 @@ typedef struct ladder_intake {
 kl_status ladder_intake_take(const char *what, const char *layout, const ladder_lab *lab,
                              const char *staging, ladder_intake *out_intake, kl_error *err);
 
-// One submission of one student: a folder, an archive or a step's file, whatever it is called. path:
-// absolute, as realpath makes it. What cannot be read has its problem.
+// One submission of one student: a folder, an archive or a step's file, whatever it is called.
+// path: absolute, as realpath makes it. What cannot be read has its problem.
 kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const char *staging,
                                  ladder_submission *out_submission, kl_error *err);
 

@@ -36,6 +36,7 @@ typedef struct ladder_taking {
     ladder_entry *entries;    // [entry_count] of it
     size_t entry_count;
     struct ladder_metadata_file *metadata; // of Gradescope, or NULL
+    ladder_seen left_out; // of the class's archive: links and the like, by their paths
 } ladder_taking;
 
 // Of Gradescope, in the class's folder.

@@ -24,7 +24,8 @@ ladder_layout ladder_layout_find(const char *word);
 // One entry of the folder of a class.
 typedef struct ladder_entry {
     char name[NAME_MAX + 1]; // terminated
-    bool is_folder;          // not a file
+    bool is_folder;          // not a file; of a link: what it leads to
+    bool is_link;            // nothing of it is taken
     bool is_repository;      // a folder with a .git in it
 } ladder_entry;
 

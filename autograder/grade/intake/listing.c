@@ -48,12 +48,14 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
             status = KL_ERROR_LIMIT;
         else
             *s = list[i];
+        if (s && s->problem[0] != '\0') in->out->broken++;
     }
     free(list);
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
         const char *name = in->entries[i].name;
         bool archive = ladder_archive_is(name);
-        if (in->entries[i].is_folder || (!archive && strchr(name, '.'))) continue;
+        if (in->entries[i].is_folder || in->entries[i].is_link || (!archive && strchr(name, '.')))
+            continue;
         char path[LADDER_PATH];
         TRY(ladder_path(path, err, "%s/%s", in->folder, name));
         if (!archive && !ladder_archive_is_inside(AT_FDCWD, path)) continue;
@@ -137,6 +139,14 @@ static kl_status take_student(ladder_taking *in, const ladder_item *items, size_
         char number[80];
         snprintf(number, sizeof number, "Participant %s", s->user);
         ladder_submission_member(s, s->title, number);
+    }
+    if (items[0].entry.is_link && kind == LADDER_TASK_FOLDER) {
+        in->tasks[in->out->count - 1].kind = LADDER_TASK_NONE;
+        in->out->broken++;
+        snprintf(s->problem, sizeof s->problem,
+                 "%.100s: it is a symbolic link, and links are not followed: hand in the files "
+                 "themselves",
+                 items[0].entry.name);
     }
     return kind == LADDER_TASK_FOLDER
                ? ladder_path(s->path, err, "%s/%s", in->folder, items[0].entry.name)

@@ -52,7 +52,11 @@ static void find_none(ladder_taking *in, ladder_submission *s, const char *where
     else if (hidden > 0)
         snprintf(more, sizeof more, "; %d hidden %s passed over", hidden,
                  hidden == 1 ? "file was" : "files were");
-    ladder_seen_say(&found->seen, seen, sizeof seen);
+    ladder_seen all = found->seen;
+    for (int i = 0; i < in->left_out.count && i < LADDER_SEEN_TOLD; i++) // in the class's archive
+        if (strstr(in->left_out.items[i].name, s->name))
+            ladder_seen_add(&all, 0, in->left_out.items[i].name, in->left_out.items[i].why);
+    ladder_seen_say(&all, seen, sizeof seen);
     snprintf(s->problem, sizeof s->problem,
              "no step file of this lab (such as %.60s) in %.90s%s%s%s",
              in->lab->rubric->steps[in->lab->rubric->step_count > 1].file, shown,
@@ -243,6 +247,10 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         bool last = i + 1 == count || strcasecmp(h->file, items[i + 1].handed.file) != 0;
         bool step = ladder_step_of_name(in->lab->rubric, h->file, NULL) >= 0;
         if (ladder_archive_is(h->file) || ladder_entry_is_skipped(h->file)) continue;
+        if (items[i].entry.is_link) {
+            ladder_seen_add(&found.seen, 0, h->file, "a link; links are not followed");
+            continue;
+        }
         if (!step && !ladder_gather_is_beside_steps(h->file)) {
             ladder_seen_add(&found.seen, ladder_step_name_distance(in->lab->rubric, h->file),
                             h->file,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ladder-unpack: reads an archive (libarchive: zip, tar, 7z, rar, in any compression, and one
-// compressed file) from one descriptor and writes its files as a bundle (bundle.h) to another. It runs in the sandbox and holds no path of the machine: a
-// fault that a hostile archive finds in the library reaches nothing. It links nothing of the
-// grader.
+// compressed file) from one descriptor and writes its files as a bundle (bundle.h) to another. It
+// runs in the sandbox and holds no path of the machine: a fault that a hostile archive finds in the
+// library reaches nothing. It links nothing of the grader.
 //   ladder-unpack BYTES FILES RATIO KINDS NAME SUFFIX..
 // Limits of what the archive unpacks to; 0: none. KINDS 0: links and devices count as files. NAME
 // is the archive's. Only files whose names end in a SUFFIX are handed on; the others are counted
@@ -180,8 +180,8 @@ static bool take_entry(unpacking *u, struct archive_entry *entry) {
     return take_file(u, name);
 }
 
-// What students' programs make. Others that the library knows stay closed: some of them (mtree) name
-// files of this machine. A filter that needs another program finds none in the sandbox.
+// What students' programs make. Others that the library knows stay closed: some of them (mtree)
+// name files of this machine. A filter that needs another program finds none in the sandbox.
 static void support(struct archive *archive) {
     archive_read_support_filter_gzip(archive);
     archive_read_support_filter_bzip2(archive);

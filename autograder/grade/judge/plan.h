@@ -39,7 +39,7 @@ typedef struct ladder_grade_plan {
 
 // Memory of all processes of a submission together, where the command line says no other: a quarter
 // of the machine's for all that are graded at a time, which leaves it usable, but 4 GiB at most and
-// no less than 1 GiB for each, which every lab's solution is content with.
+// no less than 1 GiB for each, with which the solutions of labs 07, 09 and 10 have all points.
 #define LADDER_SUBMISSION_MEMORY       (UINT64_C(4) << 30)
 #define LADDER_SUBMISSION_MEMORY_LEAST (UINT64_C(1) << 30)
 // machine_bytes: ladder_memory_of_machine; 0, not known: 4 GiB.

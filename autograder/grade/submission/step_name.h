@@ -14,7 +14,7 @@ enum { LADDER_SEEN_TOLD = 5 }; // files that are told by name
 // How a file's name stands for a step's; what comes first is taken first.
 typedef enum ladder_name_fit {
     LADDER_NAME_EXACT,   // the step's own name
-    LADDER_NAME_SPELLED, // in other letter case, or with other separators, blanks or a mark of order
+    LADDER_NAME_SPELLED, // in other letter case, with other separators or marks that do not show
     LADDER_NAME_COPY,    // of a copy: "(1)", "- Copy", "Copy of"
     LADDER_NAME_AMID,    // other words stand before or behind it
     LADDER_NAME_NONE
@@ -31,7 +31,8 @@ int ladder_step_of_single(const ladder_rubric *rubric, const char *name);
 // meant". Returns text.
 char *ladder_step_name_why(const ladder_rubric *rubric, const char *name, char *text, size_t bytes);
 
-// How near the name is to that of a step: 0 is a CUDA source, 1 resembles a step, 2 is anything else.
+// How near the name is to that of a step: 0 is a CUDA source, 1 resembles a step, 2 is anything
+// else.
 int ladder_step_name_distance(const ladder_rubric *rubric, const char *name);
 
 // A name of a file or folder without what does not show: a byte order mark and marks of direction

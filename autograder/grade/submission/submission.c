@@ -180,12 +180,21 @@ static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
     file->text = NULL;
     file->bytes = 0;
     struct stat info;
-    bool denied = fstatat(folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-                  S_ISREG(info.st_mode) && faccessat(folder_fd, name, R_OK, AT_EACCESS) != 0;
+    bool known = fstatat(folder_fd, name, &info, AT_SYMLINK_NOFOLLOW) == 0;
+    bool regular = known && S_ISREG(info.st_mode);
+    bool denied = regular && faccessat(folder_fd, name, R_OK, AT_EACCESS) != 0;
+    const char *advice = "";
+    if (denied)
+        advice = ": who grades may not read it: chmod +r";
+    else if (known && S_ISLNK(info.st_mode))
+        advice = ", and links are not followed: hand in the file itself";
+    else if (!regular)
+        advice = ": hand in the source file itself";
+    else if (status == KL_ERROR_LIMIT)
+        advice = " of a step's file: hand in the source alone";
     file->refused = !denied;
     file->unreadable = denied; // no student's fault
-    snprintf(file->message, sizeof file->message, "%.500s%s", err.text,
-             denied ? ": who grades may not read it: chmod +r" : "");
+    snprintf(file->message, sizeof file->message, "%.500s%s", err.text, advice);
 }
 
 // The predictions that the student hands in: said of each step, no part of its file's verdict.
@@ -356,6 +365,8 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
         name = name ? name + 1 : submission->path;
         int index = ladder_step_of_single(rubric, name);
         if (index >= 0) take_file(AT_FDCWD, submission->path, &files[index]);
+        if (index >= 0 && strcmp(name, rubric->steps[index].file) != 0)
+            ladder_result_note(result, "\"%s\" is taken for %s", name, rubric->steps[index].file);
     } else {
         bool guarded = ladder_defence_on(LADDER_DEFENCE_NO_LINKS);
         int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (guarded ? O_NOFOLLOW : 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Submissions: finding them in a folder, and taking from each one only the files that the rubric
 // names. A submission is a folder (files in it, or in its "steps" folder), or a single file named
-// like a step (step_name.h). Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is executed or
-// followed.
+// like a step (step_name.h). Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is
+// executed or followed.
 #ifndef LADDER_SUBMISSION_SUBMISSION_H
 #define LADDER_SUBMISSION_SUBMISSION_H
 

@@ -27,8 +27,8 @@ bool ladder_group_make(const ladder_group *within, uint64_t memory_bytes, uint64
 void ladder_group_close_join(ladder_group *group); // when the job has joined
 // Removes a group, whose processes have ended.
 void ladder_group_remove(ladder_group *group);
-// The least limit of memory, in bytes, of this process's control group and those above it, in either
-// version; 0: none has one. mountinfo, own: "/proc/self/mountinfo", "/proc/self/cgroup".
+// The least limit of memory, in bytes, of this process's control group and those above it, in
+// either version; 0: none has one. mountinfo, own: "/proc/self/mountinfo", "/proc/self/cgroup".
 uint64_t ladder_group_memory_limit(const char *mountinfo, const char *own);
 
 // True when the kernel ended a process of the group for its use of memory.

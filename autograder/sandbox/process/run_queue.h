@@ -52,8 +52,9 @@ typedef void ladder_run_queue_look_at(ladder_run_queue *queue, const char *proc,
 
 // The limit on the clock, in seconds, of an answer that has been waited for `took_s`: limit_s, and
 // the time without a processor, but never more than LADDER_RUN_QUEUE_EXTENSION times limit_s. A job
-// that used nearly all `cores` for limit_s has had its time: its threads waited for each other. What
-// a job slept is taken off its extension, and one that slept for most of the time gains nothing.
+// that used nearly all `cores` for limit_s has had its time: its threads waited for each other.
+// What a job slept is taken off its extension, and one that slept for most of the time gains
+// nothing.
 double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, double took_s,
                                 long cores);
 

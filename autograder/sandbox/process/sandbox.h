@@ -20,8 +20,8 @@ ladder_sandbox_level ladder_sandbox_find(void);
 const char *ladder_sandbox_name(ladder_sandbox_level level);
 const char *ladder_sandbox_text(ladder_sandbox_level level);
 
-// "memory of all processes together: 4 of this machine's 32 GiB, kept by a control group": what keeps the limit of a
-// submission here. Returns text.
+// "memory of all processes together: 4 of this machine's 32 GiB, kept by a control group": what
+// keeps the limit of a submission here. Returns text.
 char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes);
 
 // The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; ""

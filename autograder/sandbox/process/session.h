@@ -114,8 +114,8 @@ ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_re
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
 
-// From now on answers together have the limit that each one is asked with, until `together` is false
-// again: who sleeps a little in each of them is late as well.
+// From now on answers together have the limit that each one is asked with, until `together` is
+// false again: who sleeps a little in each of them is late as well.
 void ladder_session_one_limit(ladder_session *session, bool together);
 
 // The two halves, for a caller that has several runners at work: false when the runner takes no

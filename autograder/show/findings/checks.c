@@ -80,6 +80,7 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
     case SIM_CHECK_FAILED_LAUNCH:
     case SIM_CHECK_UNSET_COPY:
     case SIM_CHECK_LOST_OUTPUT:
+    case SIM_CHECK_HOST_FUNCTION:
     case SIM_CHECK_PAGEABLE_COPY: return NULL; // of no kernel, or told when all is over
     case SIM_CHECK_HOST_ACCESS:
         return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;
@@ -114,7 +115,8 @@ static void find_host_lines(sim_check_report *report) {
     for (uint32_t i = 0; i < report->count; i++) {
         sim_finding *finding = &report->findings[i];
         for (int side = 0; side < 2; side++) ladder_host_call(&finding->sides[side]);
-        if (sim_check_is_of_host(finding->kind) || sim_kernel_library(finding->kernel))
+        bool is_call = finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
+        if (is_call || sim_check_is_of_host(finding->kind) || sim_kernel_library(finding->kernel))
             ladder_host_side(finding);
     }
 }

@@ -80,6 +80,17 @@ ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*t
 ladder_check_finds(races active_group "race" "in order alternating of blocks and warps, which a GPU may take.*race: .*s.t \\^ 1")
 ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried.*deadlock: .*!= goal")
 ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
+# Values of the type that the source gives them, and names as it has them.
+set(stored "race: .*value @A@\n.*value @B@\n.*")
+foreach(row "int;-7;1039516303;kept.3." "float;1e.10;0.5;kept.3." "double;1e.100;0.25;kept.3." "long;-5000000000;5000000000;kept.3."
+        "char;100;-3;kept.3." "unsigned;4000000001;4000000000;two.1." "pointer;0x20[0-9a-f]*;0x20[0-9a-f]*;end")
+  list(GET row 0 type)
+  list(GET row 1 A)
+  list(GET row 2 B)
+  list(GET row 3 name)
+  string(CONFIGURE "${stored}" text @ONLY)
+  ladder_check_finds(races value_of_${type} "race" "${text}shared memory: ${name}\n")
+endforeach()
 set(update "when *\n? *two threads do so.*is lost.*atomic operation")
 ladder_check_finds(patterns update "race" "race: .*read at check_patterns.cu.*${update}.*\n1 finding")
 ladder_check_finds(patterns update_largest "race" "race: .*${update}.*\n1 finding")
@@ -101,6 +112,10 @@ ladder_check_finds(bounds host_pointer "out-of-bounds" "out-of-bounds: .*argumen
 ladder_check_finds(bounds whole_array "out-of-bounds" "out-of-bounds: .*at index 515 of argument 1[ \n]+.from. of the[ \n]+kernel")
 ladder_check_finds(bounds shared_next "out-of-bounds" "out-of-bounds: .*read at.*halo.t . right.*: halo.130.\n *0 bytes past the end of halo, which has 520 bytes, in the memory of middle")
 ladder_check_finds(bounds shared_before "out-of-bounds" "out-of-bounds: .*atomic at.*4 bytes before count, which has 64 bytes, in the memory of before")
+ladder_check_finds(memory byte_atomics "word-atomic" "last of 1: 4\n.*last of 5: 4\n.*last of 7: 4\n.*word-atomic: .*last.fetch_add.*reaches[ \n]+3[ \n]+bytes past the end")
+ladder_check_finds(memory short_atomics "word-atomic" "last of 1: 4\n.*last of 3: 4\n.*word-atomic: .*reaches[ \n]+2[ \n]+bytes past the end")
+ladder_check_finds(memory byte_atomics_shared "word-atomic" "word-atomic: .*4 bytes of shared memory: bytes.4.\n.*reaches[ \n]+3[ \n]+bytes past the end")
+ladder_check_finds(memory byte_over_read "out-of-bounds" "out-of-bounds: .*illegal read of 4 bytes at byte 4")
 ladder_check_finds(memory bounds "out-of-bounds" "out-of-bounds: .*y.i. = x.i.*at index 512 of argument 1")
 ladder_check_finds(memory bounds_shared "out-of-bounds"
   "out-of-bounds: .*thread .127,0,0. of block .0,0,0.*s.threadIdx.x. = .*508[ \n]+bytes of shared memory")
@@ -138,6 +153,11 @@ ladder_check_finds(flow exited_barrier "exited-barrier" "exited-barrier: .*__syn
 ladder_check_finds(flow deadlock "deadlock" "deadlock: .*warps 2 to 3, .*check_flow.cu:[0-9]+: barrier 3, 64 of 128")
 ladder_check_finds(flow deadlock_of_many "deadlock" "barrier 1, 512 of 1024.*have arrived\n *\\.\\.\n\n1 finding")
 ladder_check_finds(flow lanes "absent-lane" "absent-lane: .*__shfl_down_sync")
+ladder_check_finds(flow printf_wide "printf-format" "printf-format: .*printf.\"%d of.*%d of printf reads 4[ \n]+bytes, but argument 2 has 8.*%lld")
+ladder_check_finds(flow printf_narrow "printf-format" "printf-format: .*%ld of printf reads 8[ \n]+bytes, but argument 1 has 4")
+ladder_check_finds(flow printf_many "printf-format" "printf-format: .*at most 32[ \n]+arguments")
+ladder_check_finds(flow printf_size "printf-format" "printf-format: .*does not know %zu.*h, l and ll")
+ladder_check_finds(flow printf_missing "printf-format" "printf-format: .*asks for[ \n]+more than it[ \n]+gets")
 ladder_check_finds(flow own_mask "sync-mask" "sync-mask: .*__ballot_sync.*0x0000ffff does not name")
 ladder_check_finds(flow mask_of_exited "exited-lane" "exited-lane: .*__ballot_sync.*names[ \n]+lanes 20 to 31, which have returned")
 ladder_check_finds(flow mask_of_absent "deadlock" "deadlock: .*__ballot_sync.*lanes[ \n]+16 to 31 are missing.*barrier 0, 16 of 32")
@@ -210,6 +230,10 @@ ladder_check_finds(host unset_rows "unset-copy" "unset-copy: .*has written 448 o
 ladder_check_finds(host matrix_stride "misaligned" "misaligned: .*load_matrix_sync.fa.*multiple of 16 bytes.*34 bytes")
 ladder_check_finds(host matrix_address "misaligned" "misaligned: .*load_matrix_sync.fa.*multiple of 32 bytes.*16 bytes past one")
 ladder_check_finds(host pageable "pageable-copy" "pageable-copy: .*cudaMemcpyAsync.*cudaMallocHost")
+ladder_check_finds(host in_host_function "host-function"
+  "cudaErrorNotPermitted, then cudaSuccess, cudaSuccess.*host-function: .*at check_host.cu:[0-9]+\n.*= cudaMemcpy.*cudaMemcpy is called in a host function that[ \n]+cudaLaunchHostFunc.*host-function: .*A kernel launch is called")
+ladder_check_finds(host ignores_refusal "refused" "refused: .*at check_host.cu:[0-9]+\n.*cudaMallocMipmappedArray is not supported.*refused: .*cudaGetMipmappedArrayLevel.*\n2 findings in")
+ladder_check_finds(host shadowed "unchecked-call" "unchecked-call: .*at check_host.cu:[0-9]+\n.*weights, weights.*not[ \n]+a[ \n]+device[ \n]+variable[ \n]+but host memory.*hide.*variables: weights\n")
 ladder_check_finds(host unheard "lost-output" "lost-output: .*cudaDeviceSynchronize.*thread 0")
 
 set(child_read "write at check_children.cu:[0-9]+\n.*y.i. = x.i. . 1")
@@ -308,11 +332,13 @@ set(ladder_check_races race look_back race_right_sum warp_race double_buffer his
 set(ladder_check_patterns halves_in_branch two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
-    pageable unheard)
+    pageable unheard in_host_function shadowed)
 set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_last unset_padding unset_counter
-    unset_shared unset_local past_selected past_compared past_copied past_cleared)
+    unset_shared unset_local past_selected past_compared past_copied past_cleared
+    byte_atomics)
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
-    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted)
+    unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted
+    printf_wide)
 set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes texture_own)
@@ -340,6 +366,7 @@ set(ladder_check_known_program_host_dereference "host-access")
 set(ladder_check_known_program_fault_and_reset "out-of-bounds")
 set(ladder_check_known_program_kernel_fault "out-of-bounds")
 set(ladder_check_known_program_refused_kernel "refused")
+set(ladder_check_known_program_device_printf "printf-format") # what a card prints for formats that do not fit
 set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
 set(ladder_check_known_program_endless "deadlock")
 set(ladder_check_known_program_runtime_api "stopped")

@@ -13,8 +13,8 @@ typedef struct archive_maker archive_maker;
 bool archive_maker_can(void);
 
 // By the name's end: .zip (.secret.zip: with a password), .7z, .cu.gz (its one file's name is not
-// kept), .tar.xz (pax), .tar, .tgz and any other (GNU tar, compressed). Whatever goes wrong ends the program with a
-// message.
+// kept), .tar.xz (pax), .tar, .tgz and any other (GNU tar, compressed). Whatever goes wrong ends
+// the program with a message.
 archive_maker *archive_maker_open(const char *path);
 void archive_maker_file(archive_maker *m, const char *name, const void *data, size_t bytes);
 void archive_maker_text(archive_maker *m, const char *name, const char *text);

@@ -126,7 +126,8 @@ START_TEST(only_named_files_are_taken) {
     read_one("s");
     ck_assert(!files[0].present);
     ck_assert(files[1].present && strcmp(files[1].text, "one") == 0);
-    ck_assert(files[2].refused && strstr(files[2].message, "symbolic link"));
+    ck_assert(files[2].refused && strstr(files[2].message, "2_strided.cu: is a symbolic link, and "
+                                                           "links are not followed: hand in"));
     ck_assert_str_eq(files[3].text, "three");
     ck_assert(files[4].refused);
     ck_assert(has_note("Makefile") && has_note("1_Interleaved.CU"));
@@ -170,6 +171,7 @@ START_TEST(a_single_file_is_its_step) {
     write_file("4_tail.cu", "four");
     read_one("4_tail.cu");
     ck_assert_str_eq(files[4].text, "four");
+    ck_assert(has_note("\"4_tail.cu\" is taken for 4_first_add.cu"));
     ck_assert(!files[1].present);
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
@@ -190,6 +192,16 @@ START_TEST(a_linked_steps_folder_is_not_followed) {
 }
 END_TEST
 
+START_TEST(another_encoding_is_refused) {
+    set_up();
+    write_file("s/1_interleaved.cu", "\xff\xfe/\x01");
+    read_one("s");
+    ck_assert(files[1].refused && strstr(files[1].message, "save it as UTF-8"));
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(a_file_above_the_limit_is_refused) {
     set_up();
     char *large = malloc(LADDER_SOURCE_MAX + 2);
@@ -199,6 +211,9 @@ START_TEST(a_file_above_the_limit_is_refused) {
     free(large);
     read_one("s");
     ck_assert(files[3].refused && !files[3].text);
+    ck_assert_ptr_nonnull(strstr(files[3].message,
+                                 "more than the limit of 1048576 of a step's file: "
+                                 "hand in the source alone"));
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
@@ -206,4 +221,5 @@ END_TEST
 
 KL_TEST_MAIN("submission", ids_are_safe_and_distinct, folders_and_single_files_are_submissions,
              only_named_files_are_taken, one_of_several_is_taken, a_single_file_is_its_step,
-             a_linked_steps_folder_is_not_followed, a_file_above_the_limit_is_refused)
+             a_linked_steps_folder_is_not_followed, another_encoding_is_refused,
+             a_file_above_the_limit_is_refused)

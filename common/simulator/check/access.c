@@ -171,6 +171,38 @@ static __attribute__((noinline)) bool check_variable(sim_checker *checker,
     return false;
 }
 
+// The library's atomic on 1 or 2 bytes takes the word around them, which may reach past what holds
+// them.
+static __attribute__((noinline)) void check_word(sim_checker *checker,
+                                                 const sim_access_event *event, uint32_t site) {
+    enum { WORD_BYTES = 4 };
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = sim_access_address(event, lane), left = WORD_BYTES;
+        if (event->space == PTX_SPACE_SHARED) {
+            left = check_block_at(checker, event->owner)->shared_bytes - address;
+        } else {
+            const sim_allocation *found = sim_mem_find(checker->memory, address);
+            if (found) left = found->bytes - (address - found->base);
+        }
+        bool is_new;
+        if (left >= WORD_BYTES) continue;
+        sim_finding *finding =
+            check_find(checker, SIM_CHECK_WORD_ATOMIC, site, CHECK_NO_SITE, &is_new);
+        if (!finding || !is_new) return;
+        check_find_side(checker, &finding->sides[0], SIM_ACTION_ATOMIC, site,
+                        checker->current->order.position, 32 * event->warp + lane);
+        check_find_place(checker, finding, event->space, address, WORD_BYTES);
+        snprintf(finding->text, sizeof finding->text,
+                 "cuda::atomic_ref and its kin work on 1 or 2 bytes by a compare-and-swap of the "
+                 "word of 4 bytes around them, which here reaches %" PRIu64
+                 " bytes past the end: a card executes it and leaves those bytes as they are, but "
+                 "compute-sanitizer reports it; a size that is a multiple of 4 bytes avoids it",
+                 WORD_BYTES - left);
+        return;
+    }
+}
+
 // The pages of device memory that an access is to.
 static void touch(sim_checker *checker, const sim_access_event *event) {
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
@@ -209,6 +241,8 @@ void check_on_access(void *context, const sim_access_event *event) {
         return;
     }
     if (event->space == PTX_SPACE_GLOBAL) touch(checker, event);
+    if (event->kind == SIM_ACCESS_ATOMIC && sim_is_word_atomic(event->function, event->instr))
+        check_word(checker, event, site);
     bool inside = !event->instr->variable || is_remote || event->space != PTX_SPACE_SHARED ||
                   check_variable(checker, event, site);
     if (check_is_async(event->instr) && event->space == PTX_SPACE_SHARED)

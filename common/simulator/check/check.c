@@ -76,7 +76,8 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,
                                        .launched = check_on_launched,
-                                       .shuffle_from_absent = check_on_absent_lane};
+                                       .shuffle_from_absent = check_on_absent_lane,
+                                       .misprints = check_on_misprint};
     choose_variant(checker);
     *out_checker = checker;
     return SIM_OK;

@@ -13,9 +13,23 @@ static uint64_t address_of(const check_pass *pass, uint64_t cell) {
     return pass->origin + (cell << pass->cells->shift);
 }
 
+static uint32_t value_bytes(const check_pass *pass, const sim_check_side *side) {
+    return pass->event->bytes <= sizeof side->value ? pass->event->bytes : 8;
+}
+
+// What an instruction takes its value for.
+static void describe_value(const sim_checker *checker, uint32_t site, sim_check_side *side) {
+    const sim_instr *instr = check_find_instr(checker, site);
+    if (!instr) return;
+    char letter = ptx_type_name((ptx_type)instr->type)[0]; // f32, s32, u32, b32
+    if (letter == 'f') side->value_kind = SIM_VALUE_REAL;
+    if (letter == 's' || letter == 'u') side->value_kind = SIM_VALUE_INTEGER;
+    side->element_bytes = (uint8_t)ptx_type_bytes((ptx_type)instr->type);
+}
+
 // The value at the lane's place before the access.
 static void value_in_memory(const check_pass *pass, uint32_t lane, sim_check_side *side) {
-    uint32_t bytes = pass->event->bytes < sizeof side->value ? pass->event->bytes : 8;
+    uint32_t bytes = value_bytes(pass, side);
     if (!pass->event->memory) return;
     side->value_bytes = bytes;
     memcpy(side->value, pass->event->memory + sim_access_address(pass->event, lane), bytes);
@@ -26,7 +40,7 @@ static void value_of_access(const check_pass *pass, uint32_t lane, sim_check_sid
     if (pass->event->kind == SIM_ACCESS_READ) {
         value_in_memory(pass, lane, side);
     } else if (sim_access_value(pass->event, lane, value)) {
-        side->value_bytes = pass->event->bytes < sizeof side->value ? pass->event->bytes : 8;
+        side->value_bytes = value_bytes(pass, side);
         memcpy(side->value, value, side->value_bytes);
     }
 }
@@ -223,6 +237,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         value_of_access(pass, other % 32, &sides[1]);
     else
         value_in_memory(pass, lane, &sides[1]);
+    describe_value(checker, check_record_site(pass->record), &sides[0]);
+    describe_value(checker, check_record_site(old), &sides[1]);
     check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
     const char *text = explanation(pass, old, note, run);
     if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,

@@ -19,6 +19,12 @@ uint32_t check_find_function(const sim_checker *checker, uint32_t site) {
     return f;
 }
 
+const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site) {
+    uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
+    const sim_function *function = &checker->grid->program->functions[f];
+    return site != CHECK_NO_SITE && pc < function->code_count ? &function->code[pc] : NULL;
+}
+
 static sim_location location_of(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
     const sim_function *function = &checker->grid->program->functions[f];

@@ -85,11 +85,19 @@ static void add_lines(sim_finding *told, const sim_finding *other) {
     }
 }
 
+// A call that the simulator does not support.
+static bool is_refused_call(const sim_finding *finding) {
+    return finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
+}
+
 static void tell(const sim_checker *checker, sim_check_report *report) {
     uint32_t told[CHECK_FINDINGS]; // by finding of the report: its index
+    bool refused = false;          // what follows is no fault of the program
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         const sim_finding *finding = &checker->findings[i];
         uint32_t first = 0;
+        refused = refused || is_refused_call(finding);
+        if (refused && finding->kind != SIM_CHECK_REFUSED) continue;
         while (first < report->count && !has_one_cause(checker, told[first], i)) first++;
         if (first < report->count) {
             sim_finding *other = &report->findings[first];

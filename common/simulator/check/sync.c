@@ -238,3 +238,11 @@ void check_on_absent_lane(void *context, const sim_sync_event *event) {
         "the shuffle reads from a lane that does not execute it: its value is undefined; let the "
         "whole warp reach the shuffle, and choose afterwards which lanes use the value");
 }
+
+void check_on_misprint(void *context, const sim_sync_event *event, const char *text) {
+    sim_checker *checker = context;
+    check_switch_to(checker, event->block);
+    if (!is_in_code(event)) return;
+    check_find_sync(checker, SIM_CHECK_FORMAT, check_site(checker, event->function, event->instr),
+                    CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes), text);
+}

@@ -21,6 +21,9 @@ typedef enum sim_check_action {
     SIM_ACTION_ATOMIC
 } sim_check_action;
 
+// What the instruction takes the numbers of a value to be.
+typedef enum sim_value_kind { SIM_VALUE_UNKNOWN, SIM_VALUE_INTEGER, SIM_VALUE_REAL } sim_value_kind;
+
 // One of the accesses that a finding is about.
 typedef struct sim_check_side {
     sim_check_action action; // SIM_ACTION_NONE: there is no such side
@@ -29,6 +32,8 @@ typedef struct sim_check_side {
     sim_dim3 block, thread;  // indices of who did it, from 0
     uint32_t value_bytes;    // of value, 0: not known
     uint8_t value[16];       // what it read or wrote, as in memory
+    uint8_t value_kind;      // sim_value_kind
+    uint8_t element_bytes;   // of each of its numbers, by the instruction
     // Of a stream-race or host-race: which kernel does it (mangled), or which call of the host
     // ("cudaMemset"), or "host code".
     // Of a call `file` has its machine code's address and those of the calls around it,

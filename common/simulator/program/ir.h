@@ -685,6 +685,11 @@ sim_function *sim_program_find(const sim_program *program, const char *name);
 // The variable of this name, or NULL.
 sim_symbol *sim_program_symbol(const sim_program *program, const char *name);
 
+// Part of an atomic operation of libcu++ on 1 or 2 bytes (cuda::atomic_ref<char>): a load or a
+// compare-and-swap of the 2 or 4 bytes around them, which may reach past the end of an allocation.
+// They share a page, and the swap puts back what it has found there: every card executes it.
+bool sim_is_word_atomic(const sim_function *function, const sim_instr *instr);
+
 // The name in dumps, as PTX writes it: "shfl". A constant.
 const char *sim_op_name(sim_op op);
 // How many parts of its list, the first ones, an instruction writes; it reads the rest.

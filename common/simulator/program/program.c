@@ -51,3 +51,34 @@ sim_symbol *sim_program_symbol(const sim_program *program, const char *name) {
         if (strcmp(program->symbols[i].name, name) == 0) return &program->symbols[i];
     return NULL;
 }
+
+// Whether a function rounds down to a multiple of so many bytes what it keeps in a slot.
+static bool is_rounded(const sim_function *function, uint32_t slot, uint32_t bytes) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
+        const sim_instr *instr = &function->code[pc];
+        if (instr->op != SIM_OP_AND || instr->dst != slot) continue;
+        for (uint32_t i = 0; i < function->constant_count; i++) {
+            const sim_constant *constant = &function->constants[i];
+            bool read = constant->slot == instr->src[0] || constant->slot == instr->src[1];
+            if (read && constant->value == -(uint64_t)bytes) return true;
+        }
+    }
+    return false;
+}
+
+// An address in shared memory is rounded by the compiler where it knows it.
+static bool is_constant(const sim_function *function, uint32_t slot) {
+    for (uint32_t i = 0; i < function->constant_count; i++)
+        if (function->constants[i].slot == slot) return true;
+    return false;
+}
+
+bool sim_is_word_atomic(const sim_function *function, const sim_instr *instr) {
+    bool loads = instr->op == SIM_OP_LD && instr->order >= SIM_ORDER_RELAXED;
+    bool swaps = instr->op == SIM_OP_ATOM && instr->variant == SIM_ATOMIC_CAS;
+    bool word = instr->type == PTX_B32 && (loads || swaps);
+    bool half = instr->type == PTX_B16 && loads;
+    if (instr->vector > 1 || !(word || half)) return false;
+    return is_rounded(function, instr->src[0], word ? 4 : 2) ||
+           is_constant(function, instr->src[0]);
+}

@@ -28,6 +28,8 @@ static void put_side(wire_writer *writer, const sim_check_side *side) {
     put_dim(writer, side->thread);
     wire_put_u32(writer, side->value_bytes);
     wire_put_bytes(writer, side->value, sizeof side->value);
+    wire_put_u8(writer, side->value_kind);
+    wire_put_u8(writer, side->element_bytes);
     wire_put_text(writer, side->kernel, sizeof side->kernel);
     wire_put_text(writer, side->call, sizeof side->call);
 }
@@ -43,6 +45,8 @@ static void get_side(wire_reader *reader, sim_check_side *side) {
     side->value_bytes = wire_get_count(reader, sizeof side->value);
     const uint8_t *value = wire_get_bytes(reader, sizeof side->value);
     for (size_t i = 0; value && i < sizeof side->value; i++) side->value[i] = value[i];
+    side->value_kind = wire_get_u8(reader);
+    side->element_bytes = wire_get_u8(reader);
     wire_get_text(reader, side->kernel, sizeof side->kernel);
     wire_get_text(reader, side->call, sizeof side->call);
 }

@@ -269,7 +269,7 @@ void sim_output_append(sim_output *output, const char *text, size_t bytes);
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// Their handlers, for one lane each, in builtin.c and device_runtime.c, and what these share.
+// Their handlers, for one lane each, in builtin.c, printf.c and device_runtime.c, and what these share.
 #define SIM_BUILTIN(name, handler, uses)                                                           \
     void sim_builtin_##handler(sim_warp *warp, const sim_instr *instr, uint32_t lane);
 #include "program/builtins.def"
@@ -293,6 +293,11 @@ static inline void sim_builtin_return(sim_warp *warp, const sim_call *call, uint
     uint32_t bytes = param->size_bytes < 8 ? param->size_bytes : 8;
     memcpy(warp->registers + param->slot + (size_t)lane * param->size_bytes, &value, bytes);
 }
+
+// printf.c: copies a NUL-terminated string of the device; false when it leaves memory or is too
+// long.
+bool sim_builtin_string(const sim_warp *warp, uint32_t lane, uint64_t address, char *text,
+                        size_t text_bytes);
 
 // Waits for earlier blocks; false: the launch has failed in one of them.
 static inline bool sim_builtin_in_order(sim_warp *warp, const sim_instr *instr, uint32_t lane) {

@@ -160,6 +160,8 @@ typedef struct sim_observer {
     uint32_t (*launched)(void *context);
     // A shuffle's `lanes` read from lanes that do not take part in it.
     void (*shuffle_from_absent)(void *context, const sim_sync_event *event);
+    // The format of a lane's printf and its arguments do not fit; `text` says why.
+    void (*misprints)(void *context, const sim_sync_event *event, const char *text);
 } sim_observer;
 
 // A debugger. It is told of each instruction of a launch, which then runs on one host thread.

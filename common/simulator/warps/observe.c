@@ -225,6 +225,13 @@ void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t 
     if (observer->shuffle_from_absent) observer->shuffle_from_absent(observer->context, &event);
 }
 
+void sim_observe_format(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                        const char *text) {
+    const sim_observer *observer = observer_of(warp);
+    sim_sync_event event = sync_of(warp, instr, SIM_SYNC_WARP, UINT32_C(1) << lane);
+    if (observer->misprints) observer->misprints(observer->context, &event, text);
+}
+
 // Lanes on the other side of a branch whose sides join again, and not just to return.
 static uint32_t lanes_apart(const sim_warp *warp, uint32_t lanes) {
     const sim_reconvergence_point *point = &warp->points[warp->entry];

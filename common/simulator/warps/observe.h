@@ -42,6 +42,9 @@ void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kin
 void sim_observe_warp(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                       const uint32_t *masks);
 void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// A lane's printf whose format and arguments do not fit: what is wrong, as a sentence.
+void sim_observe_format(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                        const char *text);
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 uint32_t barrier, uint32_t threads, bool arrive_only);
 void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);

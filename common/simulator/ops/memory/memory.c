@@ -9,8 +9,11 @@
 
 // ---- Finding and checking one lane ----
 
-static uint8_t *find_shared(sim_warp *warp, uint64_t offset, uint32_t bytes) {
-    bool inside = offset < warp->shared_bytes && bytes <= warp->shared_bytes - offset;
+static uint8_t *find_shared(sim_warp *warp, const sim_instr *instr, uint64_t offset,
+                            uint32_t bytes) {
+    if (offset >= warp->shared_bytes) return NULL;
+    bool inside =
+        bytes <= warp->shared_bytes - offset || sim_is_word_atomic(warp->frame->function, instr);
     return inside ? warp->shared + offset : NULL;
 }
 
@@ -37,12 +40,16 @@ uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, ui
         return warp->origin + address;
     const sim_memory *memory = warp->block->grid->memory;
     const sim_allocation *found = sim_mem_find(memory, address);
+    uint64_t left = found ? found->bytes - (address - found->base) : 0, heap_base, heap_end;
+    if (left < bytes && sim_is_word_atomic(warp->frame->function, instr)) bytes = 1;
     if (!found) return find_attached(memory, address, bytes);
-    if (bytes > found->bytes - (address - found->base)) return NULL;
-    uint64_t heap_base, heap_end;
+    if (bytes > left) return NULL;
     sim_mem_heap_range(memory, &heap_base, &heap_end);
     if (address >= heap_base && address < heap_end) {
-        if (!sim_mem_heap_holds(memory, address, bytes)) return NULL;
+        if (!sim_mem_heap_holds(memory, address, bytes) &&
+            !(sim_is_word_atomic(warp->frame->function, instr) &&
+              sim_mem_heap_holds(memory, address, 1)))
+            return NULL;
     } else {
         site->base = found->base;
         site->end = found->base + found->bytes;
@@ -78,7 +85,7 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
     switch (space) {
     case PTX_SPACE_SHARED:
         if (*address < SIM_WINDOW_BYTES) {
-            out->host[lane] = find_shared(warp, *address, bytes);
+            out->host[lane] = find_shared(warp, instr, *address, bytes);
         } else {
             out->host[lane] = find_remote(warp, *address, bytes);
             if (out->host[lane] == warp->shared + *address % SIM_WINDOW_BYTES)

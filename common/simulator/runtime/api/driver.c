@@ -3,7 +3,8 @@
 // reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
 // runtime's. Contexts are not among them. Any other name is "not found", and standard error says
 // so. Compiled once more it is libcuda.so.1, for programs that are linked with -lcuda beside the
-// runtime: the same functions under their own names, and under those of their second version.
+// runtime: the same functions under their own names, and under those of their second version; all
+// others of the driver's (unsupported_driver.def) are refused by name there.
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,15 @@
     }                                                                                              \
     extern __typeof__(name) name##_v2 __attribute__((alias(#name), visibility("default")));
 #include "runtime/api/driver_calls.def"
+
+// unsupported.c, in the runtime that the program has loaded.
+int sim_runtime_refuse(const char *function);
+#define DRIVER_UNSUPPORTED(name)                                                                   \
+    __attribute__((visibility("default"))) int name(void);                                         \
+    int name(void) {                                                                               \
+        return sim_runtime_refuse(#name);                                                          \
+    }
+#include "runtime/api/unsupported_driver.def"
 #else
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
     static cudaError_t driver_##name parameters {                                                  \

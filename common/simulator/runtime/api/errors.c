@@ -2,6 +2,7 @@
 // Errors: the last one, and names and texts (CUDA Runtime API reference, "Error Handling").
 #include "runtime/base/errors.h"
 #include "runtime/state/call.h"
+#include "runtime/state/host_findings.h"
 
 cudaError_t cudaGetLastError(void) {
     return runtime_last_error(true);
@@ -20,7 +21,13 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 // Declared where it is used: unsupported.c cannot include CUDA's types.
-void runtime_remember(int error);
-void runtime_remember(int error) {
-    runtime_last_error_set((cudaError_t)error);
+void runtime_refused(const char *function, int error);
+void runtime_refused(const char *function, int error) {
+    bool is_driver = function[0] == 'c' && function[1] == 'u' && function[2] != 'd';
+    runtime_enter(RUNTIME_OPEN, "%s()", function); // so that findings have a place to go
+    runtime_note_refused(function);
+    if (is_driver)
+        runtime_leave_driver((cudaError_t)error);
+    else
+        runtime_leave((cudaError_t)error);
 }

@@ -96,7 +96,9 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
     runtime_call_is_of_stub(true);
     cudaError_t status = enter_and_launch("cudaLaunchKernel", &l);
     runtime_call_is_of_stub(false);
-    bool refused = status == cudaErrorNotSupported && runtime.faults_are_findings; // told as such
+    // Told as such.
+    bool refused = (status == cudaErrorNotSupported || runtime_in_host_function()) &&
+                   runtime.faults_are_findings;
     if (status && !refused) note_unchecked(&l, status);
     return status;
 }

@@ -119,7 +119,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPr
 // ---- functions of the host ----------------------------------------------------------------------
 
 // Everything before it in the stream has been done. The lock is free while the program's function
-// runs; that function must not call CUDA, by CUDA's own rule, but may take its own locks.
+// runs; that function must not call CUDA (runtime_host_function), but may take its own locks.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
     struct CUstream_st *found;
     cudaError_t status = runtime_stream_enter(RUNTIME_DEVICE, "cudaLaunchHostFunc", stream, &found);
@@ -131,7 +131,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     // It may tell the host that all before it has been done.
     if (run) runtime_order_host_waits(&found->queue);
     status = runtime_leave(status);
-    if (run) fn(userData);
+    if (!run) return status;
+    runtime_host_function("cudaLaunchHostFunc");
+    fn(userData);
+    runtime_host_function(NULL);
     return status;
 }
 
@@ -146,7 +149,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (run) runtime_order_host_waits(&found->queue);
     cudaError_t seen = runtime.pending;
     status = runtime_leave(status);
-    if (run) callback(stream, seen, userData);
+    if (!run) return status;
+    runtime_host_function("cudaStreamAddCallback");
+    callback(stream, seen, userData);
+    runtime_host_function(NULL);
     return status;
 }
 

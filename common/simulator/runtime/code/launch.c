@@ -156,8 +156,8 @@ static void note_fault(const sim_launch_result *result, const kl_error *err) {
         snprintf(text, sizeof text, "%s", fault->text);
     else
         snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, err->text);
-    if (!runtime.faults_are_findings) runtime_say(text);
     runtime_fault_describe(text);
+    if (!runtime.faults_are_findings) runtime_say(runtime_fault_text());
     runtime_fault(runtime_status(fault->kind ? fault->kind : err->status));
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/memory/host_pages.h"
 #include "runtime/state/call.h"
 #include "runtime/state/fault.h"
+#include "runtime/state/guard.h"
 #include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
@@ -206,13 +207,44 @@ cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint
     return found == SIM_OK ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
+// Why `symbol` is no variable of the device: mostly one of the host hides it.
+static cudaError_t no_symbol(const void *symbol) {
+    char names[128] = "";
+    size_t position = 0;
+    const runtime_variable *variable;
+    while ((variable = runtime_map_next(&runtime.variables, &position))) {
+        size_t used = strlen(names), needed = strlen(variable->name) + 3;
+        if (used + needed + 4 > sizeof names) {
+            strcpy(names + used, ", ..");
+            break;
+        }
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", variable->name);
+    }
+    if (runtime_is_device_address((uint64_t)(uintptr_t)symbol))
+        return runtime_refuse(
+            cudaErrorInvalidSymbol,
+            "its symbol is not a device variable but an address of device memory: "
+            "cudaMemcpy copies to and from addresses");
+    if (!names[0])
+        return runtime_refuse(
+            cudaErrorInvalidSymbol,
+            "its symbol is not a device variable but host memory, and the program has "
+            "no __device__ or __constant__ variable");
+    return runtime_refuse(
+        cudaErrorInvalidSymbol,
+        "its symbol is not a device variable but host memory: does a local array or "
+        "variable hide the device variable of this name? The program's device "
+        "variables: %s",
+        names);
+}
+
 // A managed variable comes as the address of its bytes: its name in the program is a dereference.
 cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_t *out_bytes) {
     runtime_variable *variable = runtime_map_get(&runtime.variables, symbol);
     if (!variable) {
         const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)symbol);
         if (!range || range->kind != RUNTIME_MEMORY_MANAGED || !range->is_variable)
-            return cudaErrorInvalidSymbol;
+            return no_symbol(symbol);
         *out_address = range->base;
         *out_bytes = range->bytes;
         return cudaSuccess;

@@ -3,6 +3,7 @@
 #include "runtime/graph/run.h"
 
 #include "runtime/graph/memory.h"
+#include "runtime/state/call.h"
 #include "runtime/state/order.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/event.h"
@@ -55,7 +56,9 @@ cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
         struct cudaHostNodeParams host = work->host;
         runtime_order_host_waits(queue); // it may tell the host
         pthread_mutex_unlock(&runtime.lock);
+        runtime_host_function("cudaGraphLaunch");
         host.fn(host.userData);
+        runtime_host_function(NULL);
         pthread_mutex_lock(&runtime.lock);
         return cudaSuccess;
     }

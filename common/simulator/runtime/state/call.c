@@ -27,6 +27,8 @@ static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
 static __thread kl_error call_reason;            // why it failed
 static __thread bool call_of_stub;               // nobody sees its result
 static __thread char last_reason[KL_ERROR_TEXT]; // of the last call that failed
+static __thread const char *host_function;       // the call it came by; NULL: none runs
+static __thread cudaError_t error_before;        // the thread's last error when it began
 
 void runtime_describe(cudaError_t status, const char *format, ...) {
     if (!runtime.trace && !status) return;
@@ -34,6 +36,39 @@ void runtime_describe(cudaError_t status, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(call_text, sizeof call_text, format, arguments);
     va_end(arguments);
+}
+
+void runtime_host_function(const char *call) {
+    if (call)
+        error_before = last_error;
+    else
+        last_error = error_before;
+    host_function = call;
+}
+
+bool runtime_in_host_function(void) {
+    return host_function;
+}
+
+// A call in a host function: what an H200's driver lets it do there.
+static bool is_permitted(void) {
+    static const char *const names[] = {"cudaGetDeviceCount", "cudaGetDeviceProperties",
+                                        "cudaEventQuery", "cudaGetKernel", "cudaLogs"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(call_text, names[i], strlen(names[i])) == 0) return true;
+    return false;
+}
+
+static cudaError_t refuse_in_host_function(void) {
+    const char *call = call_of_stub ? "A kernel launch" : runtime_call_name();
+    runtime_tell(SIM_CHECK_HOST_FUNCTION,
+                 "%s is called in a host function that %s put into a stream, and returns "
+                 "cudaErrorNotPermitted: such a function must not call CUDA; let it tell a thread "
+                 "of the host, which makes the call",
+                 call, host_function);
+    return runtime_refuse(cudaErrorNotPermitted,
+                          "a host function that %s put into a stream must not call CUDA",
+                          host_function);
 }
 
 cudaError_t runtime_enter(unsigned need, const char *format, ...) {
@@ -45,6 +80,7 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(call_text, sizeof call_text, format, arguments);
     va_end(arguments);
+    if (host_function && !is_permitted()) return refuse_in_host_function();
     bool unsafe = need & RUNTIME_UNSAFE;
     need &= ~RUNTIME_UNSAFE;
     if (need == RUNTIME_NOTHING) return cudaSuccess;
@@ -122,7 +158,7 @@ static bool note_failed(cudaError_t status) {
     snprintf(last_reason, sizeof last_reason, "%s", call_reason.text);
     bool frees = strncmp(call_text, "cudaFree(", strlen("cudaFree(")) == 0; // told as bad-free
     if (frees) return false;
-    if (call_of_stub) return runtime.faults_are_findings;
+    if (call_of_stub || host_function) return runtime.faults_are_findings;
     if (runtime_note_failed(status, call_text, call_reason.text)) return true;
     if (status == cudaErrorCooperativeLaunchTooLarge)
         runtime_tell(SIM_CHECK_FAILED_LAUNCH, "%s returned %s and ran nothing: %s", call_text,

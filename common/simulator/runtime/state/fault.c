@@ -19,7 +19,10 @@ void runtime_fault(cudaError_t error) {
 }
 
 void runtime_fault_describe(const char *text) {
-    snprintf(fault_text, sizeof fault_text, "%s", text);
+    const char *refused = runtime_first_refused();
+    snprintf(fault_text, sizeof fault_text, "%s%s%s%s", text,
+             refused[0] ? "\n  this may follow from " : "", refused,
+             refused[0] ? ", which the simulator does not support" : "");
 }
 
 const char *runtime_fault_text(void) {

@@ -15,6 +15,7 @@
 #include "base/address_map.h"
 #include "runtime/state/caller.h"
 #include "runtime/state/fault_context.h"
+#include "runtime/state/host_findings.h"
 #include "runtime/state/state.h"
 
 typedef struct span {
@@ -98,6 +99,17 @@ static void explain(uint64_t address, const ucontext_t *context) {
     (void)ignored;
 }
 
+// The program falls over what a function that the simulator does not have was to give it.
+static void explain_refused(void) {
+    char report[REPORT_BYTES] = "";
+    add(report,
+        "simulator: the program crashes after %s, which the simulator does not support: this may "
+        "follow from it.\n",
+        runtime_first_refused());
+    ssize_t ignored = write(STDERR_FILENO, report, strlen(report));
+    (void)ignored;
+}
+
 // Hands the signal on: to the handler that was there, else to the default by faulting again.
 static void chain(int number, siginfo_t *info, void *context) {
     if (previous_action.sa_flags & SA_SIGINFO) {
@@ -113,7 +125,10 @@ static void chain(int number, siginfo_t *info, void *context) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-    if (info->si_code > 0 && runtime_is_device_address(address)) explain(address, context);
+    if (info->si_code > 0 && runtime_is_device_address(address))
+        explain(address, context);
+    else if (info->si_code > 0 && runtime_first_refused()[0])
+        explain_refused();
     chain(number, info, context);
 }
 

@@ -20,6 +20,7 @@ typedef struct failed_call {
     char text[TEXT_BYTES];
 } failed_call;
 
+static char refused[64]; // the first function that was not supported
 static failed_call failed[FAILED_MOST];
 static int failed_count;
 
@@ -83,7 +84,8 @@ void runtime_tell_caller(const char *kernel) {
 
 bool runtime_note_failed(cudaError_t status, const char *call, const char *reason) {
     void *frames[RUNTIME_FRAMES];
-    if (!runtime.faults_are_findings || runtime.sticky || failed_count == FAILED_MOST) return false;
+    if (!runtime.faults_are_findings || runtime.sticky || refused[0] || failed_count == FAILED_MOST)
+        return false;
     int count = runtime_program_frames(frames, RUNTIME_FRAMES);
     if (count == 0 || !runtime_result_is_unused(frames, count)) return false;
     char text[TEXT_BYTES];
@@ -94,6 +96,28 @@ bool runtime_note_failed(cudaError_t status, const char *call, const char *reaso
         if (strcmp(failed[i].text, text) == 0) return true;
     memcpy(failed[failed_count++].text, text, sizeof text);
     return true;
+}
+
+void runtime_note_refused(const char *function) {
+    enum { SAID_MOST = 128 };
+    static const char *said[SAID_MOST]; // constants of the callers
+    static int said_count;
+    char text[256];
+    if (!refused[0]) snprintf(refused, sizeof refused, "%s", function);
+    runtime_tell(SIM_CHECK_REFUSED,
+                 "%s is not supported by the simulator: the call did nothing and returned error "
+                 "801 (not supported). That is no mistake of the program; what the program does "
+                 "after it is not judged",
+                 function);
+    for (int i = 0; i < said_count; i++)
+        if (strcmp(said[i], function) == 0) return;
+    if (said_count < SAID_MOST) said[said_count++] = function;
+    snprintf(text, sizeof text, "%s is not supported", function);
+    runtime_say(text);
+}
+
+const char *runtime_first_refused(void) {
+    return refused;
 }
 
 void runtime_forget_failed(void) {

@@ -19,6 +19,10 @@ void runtime_tell_caller(const char *kernel);
 // the last error before it ends, that is a finding.
 // Returns whether it will be told so.
 bool runtime_note_failed(cudaError_t status, const char *call, const char *reason);
+// The program calls a function that the simulator does not have: says so, once for each. What
+// follows says nothing about the program.
+void runtime_note_refused(const char *function);
+const char *runtime_first_refused(void); // "": none so far
 // The program has asked for the last error.
 void runtime_forget_failed(void);
 // Tells of those calls that nobody has asked about, and forgets them.

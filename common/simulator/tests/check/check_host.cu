@@ -158,6 +158,65 @@ static void in_streams(bool pinned) {
     cudaFree(d_w);
 }
 
+// Host functions in a stream, by all three ways; `calls`: they call CUDA.
+static cudaError_t inside;
+static bool calls_inside;
+static void call_cuda(void *) {
+    static float value;
+    if (!calls_inside) return;
+    cudaError_t error = cudaMemcpy(&value, d_x, sizeof value, cudaMemcpyDeviceToHost);
+    if (!inside) inside = error;
+    ones<<<1, 1>>>(d_y, 1);
+}
+static void call_back(cudaStream_t, cudaError_t, void *data) {
+    call_cuda(data);
+}
+static void in_host_function(bool calls) {
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    calls_inside = calls;
+    cudaStreamCreate(&stream);
+    cudaLaunchHostFunc(stream, call_cuda, nullptr);
+    cudaStreamAddCallback(stream, call_back, nullptr, 0);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaLaunchHostFunc(stream, call_cuda, nullptr);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiateWithFlags(&exec, graph, 0);
+    cudaGraphLaunch(exec, stream);
+    cudaError_t after = cudaStreamSynchronize(stream);
+    printf("%s, then %s, %s\n", cudaGetErrorName(inside), cudaGetErrorName(after),
+           cudaGetErrorName(cudaGetLastError()));
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+}
+
+// A program that ignores what the simulator refuses, and falls over it later.
+static void ignores_refusal(void) {
+    cudaMipmappedArray_t levels;
+    cudaArray_t level;
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(16, 16, 0), 2);
+    cudaGetMipmappedArrayLevel(&level, levels, 0);
+    ones<<<1, BLOCK>>>(nullptr, BLOCK);
+}
+
+__constant__ float weights[4];
+__global__ void weigh(float *y) {
+    y[threadIdx.x] = weights[threadIdx.x % 4];
+}
+static void shadowed(bool hides) {
+    static const float ones[4] = {1, 1, 1, 1};
+    if (hides) {
+        float weights[4] = {1, 1, 1, 1};
+        cudaMemcpyToSymbol(weights, weights, sizeof weights);
+    } else {
+        cudaMemcpyToSymbol(weights, ones, sizeof ones);
+    }
+    weigh<<<1, 32>>>(d_y);
+}
+
 static void speak_last(bool wait) {
     cudaFree(d_x);
     cudaFree(d_y);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bounds, lifetime and contents of memory: see check_case.h.
+#include <cuda/atomic>
+
 #include "check_case.h"
 
 // ---- memory ----
@@ -21,6 +23,41 @@ __global__ void load_vectors(const float4 *x, float *y) {
 
 __global__ void count_up(int *count) {
     atomicAdd(count, 1);
+}
+
+// An atomic of the library on 1 or 2 bytes takes the word around them.
+template <typename T> __device__ void change(T *place) {
+    cuda::atomic_ref<T, cuda::thread_scope_device> last(*place);
+    T expected = last.fetch_add(1);
+    expected++;
+    last.compare_exchange_strong(expected, (T)(expected + 1));
+    last.store(last.exchange(last.load()) + 1);
+}
+template <typename T> __global__ void change_last(T *x, int n, bool plain) {
+    if (plain) // an over-read of the same word
+        x[0] = (T)(*(int *)((size_t)(x + n - 1) & ~(size_t)3) != 0);
+    else
+        change(x + n - 1);
+}
+__global__ void change_shared(float *y) {
+    extern __shared__ signed char bytes[];
+    if (threadIdx.x == 0) bytes[4] = 2;
+    __syncthreads();
+    if (threadIdx.x == 0) change(bytes + 4);
+    __syncthreads();
+    y[threadIdx.x] = bytes[4];
+}
+
+// The result of `change` on the last of n elements that hold 1; -1: an error.
+template <typename T> static void change_bytes(int n, bool plain) {
+    T *x, h[8];
+    for (int i = 0; i < n; i++) h[i] = 1;
+    cudaMalloc(&x, n * sizeof *x);
+    cudaMemcpy(x, h, n * sizeof *x, cudaMemcpyHostToDevice);
+    change_last<<<1, 1>>>(x, n, plain);
+    if (cudaMemcpy(h, x, n * sizeof *x, cudaMemcpyDeviceToHost) == cudaSuccess)
+        printf("last of %d: %d\n", n, h[n - 1]);
+    cudaFree(x);
 }
 
 __global__ void unset_shared(float *y, bool set) {

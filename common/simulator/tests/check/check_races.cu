@@ -91,6 +91,28 @@ __global__ void tiles(const float *x, float *y) {
     y[t] = value;
 }
 
+// Two warps store different values of a type; nvcc makes two variables of `two`.
+template <typename T> __global__ void store_both(T a, T b, float *y) {
+    __shared__ T kept[BLOCK];
+    kept[3] = threadIdx.x < 32 ? a : b;
+    __syncthreads();
+    if (kept[3] == a) y[threadIdx.x] = 1;
+}
+namespace {
+__global__ void store_numbers(unsigned a, float *y) {
+    __shared__ unsigned two[2];
+    two[1] = a + threadIdx.x / 32;
+    __syncthreads();
+    y[threadIdx.x] = (float)two[1];
+}
+__global__ void store_pointers(float *y) {
+    __shared__ float *end;
+    end = y + threadIdx.x / 32;
+    __syncthreads();
+    end[threadIdx.x] = 1;
+}
+} // namespace
+
 // A plain read whose value an atomic checks is no race: the classic loop around compare-and-swap.
 __device__ void atomic_max(float *place, float value) {
     int old = *(int *)place, assumed;

@@ -165,7 +165,7 @@ set_tests_properties(simulator/program/errors PROPERTIES
 
 sim_program(device_printf)
 sim_program_test(device_printf device_printf ""
-  "device: -17  2\\.50 hello x % 1099511627776\n4464 -1 65535 beef.    77 %\\.\\*f\nthread 3 of block 0\nhost: after the kernel")
+  "device: -17  2\\.50 hello x % 1099511627776\n4464 -1 65535 beef.    77 %\\.\\*f\nthread 3 of block 0\nno argument\nmisfit 5 0 857870592 2003195204\nmisfit 0 0.000000 [05]\n5 6 7 8 9 10 11 12 5 .* 11 12 622879781 2675248289278076192.0x2064252064252064\n5 . %y 544569893 %Lf\n.null. .nil.\n5 %zu\n=0=4=3=32=-1=1=2=1\nhost: after the kernel")
 sim_program(kernel_fault)
 sim_program_test(fault_null kernel_fault null "as expected: cudaErrorIllegalAddress")
 sim_program_test(fault_far kernel_fault far "as expected: cudaErrorIllegalAddress")

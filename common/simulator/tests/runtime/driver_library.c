@@ -40,6 +40,19 @@ int main(int argc, char **argv) {
     expect("cuInit(1)", init(1), 1);
     expect("cuGetErrorName", name(1, &text), 0);
     expect("a name", strcmp(text, "cudaErrorInvalidValue"), 0);
+    // What it does not have is refused by name, in every version.
+    static const char *const refused[] = {"cuMemGetAllocationGranularity",
+                                          "cuMemAddressReserve",
+                                          "cuMemMap",
+                                          "cuMemSetAccess",
+                                          "cuMipmappedArrayCreate",
+                                          "cuGraphConditionalHandleCreate",
+                                          "cuCtxCreate_v2",
+                                          "cuGraphAddNode_v2"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        int (*call)(void) = (int (*)(void))function(driver, refused[i]);
+        if (call) expect(refused[i], call(), 801);
+    }
     expect("a map without a context", move(NULL, NULL), 201);
     return failures != 0;
 }
