@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# kl_describe_lab(FOLDER): what labs/FOLDER/lab.json says, written to <build>/labs/FOLDER by ladder-lab, the only reader of it:
+# kl_describe_lab(FOLDER): what labs/FOLDER/lab.json says of a lab, and labs/modelled.json and labs/warp_instructions.csv, which
+# need not have it, written to <build>/labs/FOLDER by ladder-lab, the only reader of them:
 #   rubric.c, questions.c   the tables of grade/rubric/rubric.h and questions.h
 #   steps.h                 the tables of the steps, for problem.c
 #   figures.txt             the page's figures, a line PICTURE ARGUMENTS for each
@@ -56,9 +57,9 @@ function(kl_describe_lab folder)
   set(out_dir ${PROJECT_BINARY_DIR}/labs/${folder})
   file(MAKE_DIRECTORY ${out_dir})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/${folder})
-  foreach(file lab.json modelled.json warp_instructions.txt)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/labs/${folder}/${file})
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/${folder}/${file})
+  foreach(file ${folder}/lab.json modelled.json warp_instructions.csv)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/labs/${file})
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/${file})
     endif()
   endforeach()
   execute_process(COMMAND ${kl_run_lab_program} labs/${folder} ${out_dir} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

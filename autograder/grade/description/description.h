@@ -43,14 +43,19 @@ int ladder_field_count(const kl_json_value *object, const char *key);
 // When students see a criterion, "after_published" and the like; NULL: at once.
 const char *ladder_field_hidden(const kl_json_value *criterion);
 
-// How speed is graded where times are modelled: labs/*/modelled.json, which
-// docs/tools/modelled_main.c writes. Read here alone. A lab need not have it: then `document.root`
-// is NULL.
+// How speed is graded where times are modelled: what labs/modelled.json, which
+// docs/tools/modelled_main.c writes, has of one lab. Read here alone.
 typedef struct ladder_modelled_file {
     char *text; // owned
     kl_json_document document;
+    const kl_json_value *of_lab; // of the document; NULL: the lab need not be in it
 } ladder_modelled_file;
-kl_status ladder_modelled_load(const char *path, ladder_modelled_file *out_file, kl_error *err);
+// A file that is not there has no lab. KL_ERROR_INPUT: "FILE:LINE:COLUMN: ..".
+kl_status ladder_modelled_load(const char *path, const char *lab, ladder_modelled_file *out_file,
+                               kl_error *err);
+// The same of text, which must outlive *out_file and is not freed with it.
+kl_status ladder_modelled_read(const char *name, const char *text, size_t bytes, const char *lab,
+                               ladder_modelled_file *out_file, kl_error *err);
 void ladder_modelled_free(ladder_modelled_file *file);
 // What it says of a speed criterion; NULL: nothing.
 const kl_json_value *ladder_modelled_find(const ladder_modelled_file *file, int step,
@@ -63,8 +68,8 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
 // That for grade/rubric/questions.h.
 void ladder_write_questions(FILE *out, const ladder_description *d);
 // steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
-// text of warp_instructions.txt, or NULL: lines STEP FAMILY NUMBER, as
-// common/lab/warp_instructions.awk writes them.
+// text of labs/warp_instructions.csv, or NULL: lines LAB,STEP,FAMILY,NUMBER, as
+// common/lab/warp_instructions.awk writes them, of which those of the lab are taken.
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err);
 // Variables for CMake: lab_steps, lab_given (files), lab_numbers, needs_sm_N, needs_cuda_N,

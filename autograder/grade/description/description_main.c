@@ -3,9 +3,10 @@
 // it when it configures (common/cmake/describe.cmake), before anything else is built, so it needs
 // nothing but C.
 //
-//   ladder-lab LAB INTO   of the folder LAB, such as labs/02_reduction: rubric.c, questions.c,
-//                         steps.h, description.cmake and figures.txt in the folder INTO, each only
-//                         if it changes
+//   ladder-lab LAB INTO   of the folder LAB, such as labs/02_reduction, and of what modelled.json
+//                         and warp_instructions.csv beside it have of the lab: rubric.c,
+//                         questions.c, steps.h, description.cmake and figures.txt in the folder
+//                         INTO, each only if it changes
 //   ladder-lab --schema   docs/schemas/lab.txt
 // Exit status: 0; 1 with "FILE:LINE:COLUMN: .." on standard error; 2 for a wrong command line.
 #include <errno.h>
@@ -20,7 +21,7 @@ typedef struct lab {
     const char *folder; // as it was given
     ladder_description description;
     ladder_modelled_file modelled;
-    char *executed; // text of warp_instructions.txt; NULL: the lab has none
+    char *executed; // text of warp_instructions.csv; NULL: there is none
 } lab;
 
 static kl_status path_of(char out[PATH], const char *folder, const char *file, kl_error *err) {
@@ -36,6 +37,16 @@ static void name_of(const char *folder, char out[PATH]) {
     size_t begin = end;
     while (begin > 0 && folder[begin - 1] != '/') begin--;
     snprintf(out, PATH, "%.*s", (int)(end - begin), folder + begin);
+}
+
+// A file that all labs have together, in the folder that the lab's is in.
+static kl_status path_beside(char out[PATH], const char *folder, const char *file, kl_error *err) {
+    size_t end = strlen(folder);
+    while (end > 1 && folder[end - 1] == '/') end--;
+    while (end > 0 && folder[end - 1] != '/') end--;
+    int length = snprintf(out, PATH, "%.*s%s", (int)end, folder, file);
+    if (length > 0 && length < PATH) return KL_OK;
+    return kl_fail(err, KL_ERROR_USAGE, "%.100s..: the path is too long", folder);
 }
 
 static kl_status load(const char *folder, lab *out_lab, kl_error *err) {
@@ -62,8 +73,7 @@ static kl_status write_questions(FILE *out, const lab *l, kl_error *err) {
 }
 
 static kl_status write_steps(FILE *out, const lab *l, kl_error *err) {
-    kl_status status = ladder_write_steps(out, &l->description, l->executed, err);
-    return status == KL_OK ? status : kl_fail_prefix(err, "%s", l->folder);
+    return ladder_write_steps(out, &l->description, l->executed, err);
 }
 
 static kl_status write_cmake(FILE *out, const lab *l, kl_error *err) {
@@ -121,9 +131,9 @@ static kl_status make_all(const char *folder, const char *into, lab *l, kl_error
     char path[PATH];
     size_t bytes;
     TRY(load(folder, l, err));
-    TRY(path_of(path, folder, "modelled.json", err));
-    TRY(ladder_modelled_load(path, &l->modelled, err));
-    TRY(path_of(path, folder, "warp_instructions.txt", err));
+    TRY(path_beside(path, folder, "modelled.json", err));
+    TRY(ladder_modelled_load(path, l->description.lab, &l->modelled, err));
+    TRY(path_beside(path, folder, "warp_instructions.csv", err));
     if (ladder_description_file(path, &l->executed, &bytes, NULL) != KL_OK) l->executed = NULL;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) TRY(make(l, into, i, err));
     return KL_OK;
