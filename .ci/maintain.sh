@@ -13,6 +13,7 @@ maintain() { # arguments of ladder
         lab_folder "$1" >/dev/null
         ;;
     "$command --check") [ "$command" != test ] || show_help 2 ;;
+    'tables --add '?*' '?*) ;;
     "$command --help"*) show_help 0 ;;
     *) show_help 2 ;;
     esac
@@ -122,14 +123,17 @@ run_format() { # nothing or --check
 
 tables_help() {
     cat <<'TEXT'
-usage: ladder tables [--check]
+usage: ladder tables [--check | --add LAB[/DOCUMENT] FILE.json]
 
-Writes the tables of measured figures (labs/*/measured/*.json) into README.md
+Writes the tables of measured figures (labs/measured/*.csv) into README.md
 and the labs' pages, with the questions of labs/*/lab.json, whose numbers the
 simulator counts, and draws the pages' figures (those of labs/*/lab.json,
 docs/cards/figures.txt and docs/timing/figures.txt); --check only looks whether
-they are up to date.
+they are up to date. --add takes what `ladder bench LAB --json FILE` wrote on a
+card into labs/measured/CARD.csv, or a run on the simulator into simulator.csv;
+DOCUMENT (run) names what another program of the lab wrote, such as micro.
 example: ./ladder tables
+example: ./ladder tables --add reduction h200.json
 TEXT
 }
 
@@ -168,7 +172,7 @@ keep_systems() {
 # The numbers of the course's card in the text of the labs' pages.
 number_pages() { # nothing or --check
     for page in labs/*/README.md; do
-        sh docs/tools/page_numbers.sh "$page" "$tools/ladder-numbers" . slides/facts.txt >"$tools/page.md" || return 1
+        "$tools/ladder-numbers" --page . slides/facts.txt "$page" >"$tools/page.md" || return 1
         if cmp -s "$tools/page.md" "$page"; then continue; fi
         if [ $# -eq 0 ]; then
             cp "$tools/page.md" "$page"
@@ -179,9 +183,17 @@ number_pages() { # nothing or --check
     done
 }
 
-run_tables() { # nothing or --check
+run_tables() { # nothing, --check, or --add and what
     install_basics libjansson-dev
     configure "$build"
+    if [ "${1:-}" = --add ]; then
+        added=$(lab_folder "${2%%/*}") || exit
+        case $2 in */*) added=$added/${2#*/} ;; esac
+        build_targets "$build" ladder-measured
+        "$build/docs/tools/ladder-measured" add "$root/labs" "$added" "$3" || die "$3 was not added"
+        say "$3 is in labs/measured; ./ladder tables writes the pages"
+        return
+    fi
     build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder-numbers ladder_programs
     [ $# -gt 0 ] || keep_systems
     "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/lab.json

@@ -34,11 +34,11 @@ function(kl_lab_kernels_test step)
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
 endfunction()
 
-# kl_lab_notes(PROGRAM NOTED): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
-# prints is measured/NOTED. With the full tests, for such a program has all steps in it and takes up to a minute to build.
-function(kl_lab_notes program noted)
+# kl_lab_notes(PROGRAM): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
+# prints is in labs/measured/simulator.csv. With the full tests, for such a program has all steps in it and takes up to a minute to build.
+function(kl_lab_notes program)
   set(source ${solution_dir}/${program}.cu)
-  if(NOT TARGET sim_runtime OR NOT EXISTS ${source})
+  if(NOT TARGET sim_runtime OR NOT LADDER_HAVE_JANSSON OR NOT EXISTS ${source})
     return()
   endif()
   add_executable(${name}_${program} EXCLUDE_FROM_ALL ${source})
@@ -51,7 +51,8 @@ function(kl_lab_notes program noted)
   add_dependencies(${name}_${program} sim_runtime)
   add_dependencies(${name}_all ${name}_${program})
   add_test(NAME lab/${name}_${program}_noted COMMAND sh -c
-    "'$<TARGET_FILE:${name}_${program}>' | cmp - measured/${noted}" WORKING_DIRECTORY ${lab_dir})
+    "'$<TARGET_FILE:${name}_${program}>' >${program}.json && '$<TARGET_FILE:ladder-measured>' same ${program}.json \
+'${PROJECT_SOURCE_DIR}/labs/measured/simulator.csv:${folder}/${program}'" WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   set_tests_properties(lab/${name}_${program}_noted PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" TIMEOUT 120 LABELS full)
 endfunction()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only reader of ladder.run/1 (run.txt): see measured.h.
+// The only reader of ladder.run/1 (run.txt): see measured.h. Rows are read in measured_rows.c.
 #include "measured.h"
 
 #include <dirent.h>
@@ -138,23 +138,23 @@ const char *measured_text(const json_t *object, const char *key) {
     return text ? text : "?";
 }
 
-// The file's content when it is of this schema.
-static json_t *load_schema(const char *path, const char *wanted) {
-    json_error_t error;
-    json_t *run = json_load_file(path, 0, &error);
-    if (!run) fprintf(stderr, "%s, line %d: %s\n", path, error.line, error.text);
-    const char *schema = json_string_value(json_object_get(run, "schema"));
-    if (schema && wanted && strcmp(schema, wanted) == 0) return run;
+static bool has_schema(const json_t *document, const char *wanted) {
+    const char *schema = json_string_value(json_object_get(document, "schema"));
+    return schema && wanted && strcmp(schema, wanted) == 0;
+}
+
+json_t *measured_load(const char *name) {
+    json_t *run = measured_document(name);
+    if (has_schema(run, "ladder.run/1")) return run;
     json_decref(run);
     return NULL;
 }
 
-json_t *measured_load(const char *path) {
-    return load_schema(path, "ladder.run/1");
-}
-
+// The kind stands with the device's other properties, or beside its name.
 bool measured_is_gpu(const json_t *run) {
-    const char *kind = json_string_value(json_object_get(json_object_get(run, "device"), "kind"));
+    const json_t *device = json_object_get(run, "device");
+    const char *kind =
+        json_string_value(json_object_get(json_is_object(device) ? device : run, "kind"));
     return kind && strcmp(kind, "gpu") == 0;
 }
 
@@ -172,22 +172,23 @@ static bool is_model_of(const json_t *model, const json_t *gpu) {
     return strncmp(name, card, length) == 0 && strcmp(name + length, " (simulated)") == 0;
 }
 
-static int is_json_file(const struct dirent *entry) {
+static int is_table(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
-    return dot && strcmp(dot, ".json") == 0;
+    return dot && strcmp(dot, ".csv") == 0;
 }
 
-int measured_load_cards(const char *folder, json_t **out_runs, int most) {
+int measured_load_cards(const char *labs, const char *lab, const char *document, json_t **out_runs,
+                        int most) {
+    char path[4096], name[256];
     struct dirent **entries = NULL;
-    int count = 0, found = scandir(folder, &entries, is_json_file, alphasort);
+    snprintf(path, sizeof path, "%.3000s/measured", labs);
+    snprintf(name, sizeof name, "%.120s/%.120s", lab, document);
+    int count = 0, found = scandir(path, &entries, is_table, alphasort);
     for (int i = 0; i < found; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
-        json_t *run = measured_load(path);
-        if (run && measured_is_gpu(run) && count < most)
-            out_runs[count++] = run;
-        else
-            json_decref(run);
+        snprintf(path, sizeof path, "%.3000s/measured/%.255s", labs, entries[i]->d_name);
+        json_t *documents = measured_documents(path, lab), *run = json_object_get(documents, name);
+        if (measured_is_gpu(run) && count < most) out_runs[count++] = json_incref(run);
+        json_decref(documents);
         free(entries[i]);
     }
     free(entries);
@@ -230,22 +231,18 @@ static bool share_times(const json_t *gpu, const json_t *model) {
 }
 
 // A run that has nothing to compare gives way to a later one that has.
-json_t *measured_load_model(const char *folder, const json_t *gpu) {
-    struct dirent **entries = NULL;
-    json_t *found = NULL;
-    const char *schema = json_string_value(json_object_get(gpu, "schema"));
-    int count = scandir(folder, &entries, is_json_file, alphasort);
-    for (int i = 0; i < count; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%.3000s/%.255s", folder, entries[i]->d_name);
-        json_t *run = load_schema(path, schema);
-        bool better = run && is_model_of(run, gpu) &&
-                      (!found || (!share_times(gpu, found) && share_times(gpu, run)));
-        json_decref(better ? found : run);
-        if (better) found = run;
-        free(entries[i]);
+json_t *measured_load_model(const char *labs, const char *lab, const json_t *gpu) {
+    char path[4096];
+    snprintf(path, sizeof path, "%.3000s/measured/simulator.csv", labs);
+    const char *schema = json_string_value(json_object_get(gpu, "schema")), *name;
+    json_t *documents = measured_documents(path, lab), *run, *found = NULL;
+    json_object_foreach(documents, name, run) {
+        if (has_schema(run, schema) && is_model_of(run, gpu) &&
+            (!found || (!share_times(gpu, found) && share_times(gpu, run))))
+            found = run;
     }
-    free(entries);
+    json_incref(found);
+    json_decref(documents);
     return found;
 }
 

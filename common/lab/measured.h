@@ -8,6 +8,26 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+// labs/measured/*.csv hold documents (JSON objects) as rows: CARD.csv what programs wrote on that
+// card, simulator.csv what they wrote on the simulator. A row is an object:
+//   LAB,DOCUMENT,LIST,cell,..
+// LIST says what it is in the document: "-" is the document itself, "steps" a new last element
+// of its list of this name, "steps/results" one in the last element of "steps". A heading
+// `lab,document,LIST,member,..` names the members of all rows of LIST that follow; an empty cell is
+// no such member. "device/name" is a member of a member, "ci_us[]" a list of numbers with blanks
+// between, "shapes[][]" a list of such with semicolons between, "steps[]/us" the members of a list
+// of objects, one number each. What reads as JSON is that value unless it is quoted. "#" begins a
+// comment.
+
+// The documents of a lab (NULL: of all labs): {"LAB/DOCUMENT": ..}. NULL after a message.
+json_t *measured_documents(const char *path, const char *lab);
+
+// The document FILE.csv:LAB/DOCUMENT (FILE.csv:LAB is its "run"), or a file of JSON. NULL after a
+// message.
+json_t *measured_document(const char *name);
+// Whether FILE.csv has it.
+bool measured_has(const char *name);
+
 // What a run's rates are, and the ceiling they are held against.
 typedef struct measured_rates {
     const char *what;         // the rate, for a table's head
@@ -47,17 +67,22 @@ double measured_time_us(const json_t *run, int step, const char *family, long lo
 double measured_number(const json_t *object, const char *key);
 const char *measured_text(const json_t *object, const char *key);
 
-// The file's run when it is a ladder.run/1; else NULL, without a message for files of other kinds.
-json_t *measured_load(const char *path);
+// The document when it is a ladder.run/1; else NULL, without a message for documents of other kinds.
+json_t *measured_load(const char *name);
 bool measured_is_gpu(const json_t *run);
 const char *measured_device(const json_t *run); // its name; "?" when the run does not say it
 
-// The runs on GPUs in this folder, by name of their files; at most `most`. Returns how many.
-int measured_load_cards(const char *folder, json_t **out_runs, int most);
+// The documents LAB/DOCUMENT ("run", "micro") of GPUs in LABS/measured, by name of their files; at
+// most `most`. Returns how many.
+int measured_load_cards(const char *labs, const char *lab, const char *document, json_t **out_runs,
+                        int most);
 
-// The run in labs/LAB/measured that the simulator made of the card of `gpu`, of the same schema;
-// NULL when there is none.
-json_t *measured_load_model(const char *folder, const json_t *gpu);
+// LABS and LAB of a file in the lab's folder: LABS/LAB/lab.json. `bytes`: of each.
+void measured_place(const char *file, char *out_labs, char *out_lab, size_t bytes);
+
+// The document in LABS/measured/simulator.csv that the simulator made of the card of `gpu`, of the
+// same lab and schema; NULL when there is none.
+json_t *measured_load_model(const char *labs, const char *lab, const json_t *gpu);
 
 // How well modelled times fit measured ones. Measured times that are nearer to each other than by
 // the factor MEASURED_DECIDED have no order to agree with.

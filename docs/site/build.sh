@@ -92,6 +92,10 @@ if [ -n "$whole" ]; then
                 [ -s "$work/example.json" ] || { cat "$work/example.log" >&2; exit 1; }
                 example=$work/example.json
                 ;;
+            *.csv:*)
+                "$build/docs/tools/ladder-measured" show "$example" >"$work/example.json" || exit 1
+                example=$work/example.json
+                ;;
             esac
             [ -z "$example" ] || grep -q "\"schema\": *\"${schema% }\"" "$example" || {
                 echo "build.sh: $example is no ${schema% }" >&2
@@ -118,7 +122,7 @@ fi
 } >"$work/paths"
 : >"$work/assets"
 for_whole_kit() { # a page without what it has for a handout alone
-    awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
+    awk '/^<!-- handout$/ { skip = 1 } !skip { gsub(/<!-- handout [^>]*-->|<!--= [^>]*-->/, ""); print } /^-->$/ { skip = 0 }' "$1"
 }
 stage() { # file id
     case $1 in # its numbers and its code come by marks

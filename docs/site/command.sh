@@ -67,7 +67,7 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
     configure "$build"
     kit=$root site=$build/site
     if [ -f "$root/.ci/maintain.sh" ]; then
-        build_targets "$build" ladder_programs ladder-shape ladder-numbers ladder-figure
+        build_targets "$build" ladder_programs ladder-shape ladder-measured ladder-numbers ladder-figure
     else
         build_targets "$build" ladder
     fi

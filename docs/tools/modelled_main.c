@@ -52,14 +52,12 @@ static const char *const reasons[] = {
 };
 
 static void load(const char *description, lab_runs *runs) {
-    char folder[TEXT_MAX];
+    char labs[TEXT_MAX], lab[TEXT_MAX];
     json_t *cards[CARDS_MAX];
-    const char *slash = strrchr(description, '/');
-    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - description) : 1,
-             slash ? description : ".");
-    int count = measured_load_cards(folder, cards, CARDS_MAX);
+    measured_place(description, labs, lab, TEXT_MAX);
+    int count = measured_load_cards(labs, lab, "run", cards, CARDS_MAX);
     for (int i = 0; i < count; i++) {
-        json_t *model = measured_load_model(folder, cards[i]);
+        json_t *model = measured_load_model(labs, lab, cards[i]);
         if (!model) { // a card that the simulator was not asked about
             json_decref(cards[i]);
             continue;
@@ -213,7 +211,7 @@ static char *make_text(const ladder_description *d, const lab_runs *runs) {
     hash_criteria(d, hash);
     fprintf(out,
             "{\n  \"schema\": \"ladder.modelled/1\",\n  \"lab\": \"%s\",\n"
-            "  \"note\": \"Made by ladder tables from rubric.json and measured/*.json; do not "
+            "  \"note\": \"Made by ladder tables from lab.json and labs/measured; do not "
             "edit.\",\n  \"rubric\": \"%s\",\n  \"criteria\": {",
             d->lab, hash);
     for (bool first = true; next_speed(d, &step, &criterion); first = false) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder-numbers: fills in the numbers of a slide deck, of a walkthrough, or of the pieces of a
-// lab's page in measured/page.txt, and the code of walkthroughs. A deck types no number that was
-// measured or counted; it has marks, and this program puts what the kit's documents say in their
-// place:
+// ladder-numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of
+// walkthroughs. A deck types no number that was measured or counted; it has marks, and this program
+// puts what the kit's documents say in their place:
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
 //   {{ratio FILE PATH PATH FORMAT}}     the first by the second
 //   {{device ID FIELD FORMAT}}          a number of a row of devices.def; FIELD as there
@@ -16,6 +15,13 @@
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
 // element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
 // FORMAT is printf's for one double, with words behind it; FORMAT/N divides by N before.
+//   ladder-numbers --page FOLDER FACTS PAGE.md
+// makes the numbers in the text of a lab's page anew. There a mark stands behind the number, which
+// readers of the file see, in a comment:
+//   12<!--= ratio steps/step=0/$L/time_us steps/step=1/$L/time_us %.0f --> times as fast
+// Its FILE is the lab's run on the course's card, on the second one where OTHER stands before PATH,
+// or one of labs/measured (CARD.csv:02_reduction/micro). $L is the text of a line
+// <!-- numbers: L = results/case=sum-exact,size=268435456 --> of the page.
 #include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
@@ -25,9 +31,10 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "measured.h"
 #include "stored/card.h"
 
-enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15 };
+enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15, NAMES = 32 };
 
 typedef struct filling {
     const char *root, *deck, *facts;
@@ -70,12 +77,11 @@ static const json_t *step_into(const json_t *at, const char *part) {
 
 static double look_up(filling *f, const char *file, const char *path) {
     char name[2 * TEXT], path_of_file[2 * TEXT] = "", copy[TEXT], *rest = NULL;
-    json_error_t error = {.text = "the path is too long"};
     snprintf(name, sizeof name, "%s/%s", f->root, file);
     bool named = card_path(name, path_of_file, sizeof path_of_file);
     if (strcmp(path_of_file, f->document_path) != 0) {
         json_decref(f->document);
-        f->document = named ? json_load_file(path_of_file, 0, &error) : NULL;
+        f->document = named ? measured_document(path_of_file) : NULL;
         strcpy(f->document_path, f->document ? path_of_file : "");
     }
     const json_t *at = f->document;
@@ -83,7 +89,7 @@ static double look_up(filling *f, const char *file, const char *path) {
     for (char *part = strtok_r(copy, "/", &rest); at && part; part = strtok_r(NULL, "/", &rest))
         at = step_into(at, part);
     double value = json_is_number(at) ? json_number_value(at) : NAN;
-    if (isnan(value)) complain(f, f->document ? path : error.text, "no number there");
+    if (isnan(value)) complain(f, f->document ? path : path_of_file, "no number there");
     return value;
 }
 
@@ -248,34 +254,147 @@ static void fill(filling *f, char *mark, FILE *out) {
         complain(f, word[0], "no such mark");
 }
 
-int main(int argc, char **argv) {
-    if (argc != 4) {
-        fputs("usage: ladder-numbers FOLDER FACTS DECK.md\n", stderr);
-        return 2;
-    }
-    filling f = {.root = argv[1], .facts = argv[2], .deck = argv[3]};
-    FILE *deck = fopen(f.deck, "r");
+// ---- The numbers of a page ---------------------------------------------------------------------
+
+typedef struct page_names {
+    const char *lab;
+    int count;
+    char name[NAMES][TEXT / 8], text[NAMES][TEXT];
+} page_names;
+
+static const char name_begin[] = "<!-- numbers: ", mark_begin[] = "<!--= ", comment_end[] = " -->";
+
+static void take_names(filling *f, FILE *page, page_names *out) {
     char line[4 * TEXT];
-    if (!deck) {
-        perror(f.deck);
-        return 1;
+    while (fgets(line, sizeof line, page)) {
+        f->line++;
+        char *name = line + strlen(name_begin), *end = strstr(line, comment_end);
+        if (strncmp(line, name_begin, strlen(name_begin)) != 0) continue;
+        char *text = strstr(name, " = ");
+        if (!end || !text || out->count == NAMES) {
+            complain(f, "no NAME = TEXT", line);
+            continue;
+        }
+        *text = *end = '\0';
+        snprintf(out->name[out->count], sizeof out->name[0], "%s", name);
+        snprintf(out->text[out->count++], sizeof out->text[0], "%s", text + strlen(" = "));
     }
+    rewind(page);
+    f->line = 0;
+}
+
+// The mark as in a deck: with the texts of its names, and with a file.
+static char *full_mark(filling *f, const page_names *names, const char *mark) {
+    char *text = NULL;
+    size_t bytes = 0, verb = strcspn(mark, " ");
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out) return NULL;
+    fprintf(out, "%.*s", (int)verb, mark);
+    const char *at = mark + verb;
+    bool filled = strncmp(mark, "ratio ", 6) == 0 || strncmp(mark, "value ", 6) == 0;
+    if (filled && strncmp(at, " OTHER ", 7) == 0) {
+        fprintf(out, " labs/measured/OTHER.csv:%s", names->lab);
+        at += strlen(" OTHER");
+    } else if (filled && at[1] != '$' && !strstr(mark, ".csv:")) {
+        fprintf(out, " labs/measured/CARD.csv:%s", names->lab);
+    }
+    for (; *at; at++) {
+        int i = 0;
+        size_t length = strcspn(at + 1, " /");
+        if (*at != '$') {
+            fputc(*at, out);
+            continue;
+        }
+        while (i < names->count &&
+               (strlen(names->name[i]) != length || strncmp(names->name[i], at + 1, length) != 0))
+            i++;
+        if (i == names->count) complain(f, mark, "no such name of this page");
+        fputs(i < names->count ? names->text[i] : "", out);
+        at += length;
+    }
+    fclose(out);
+    return text;
+}
+
+// Where the number or the card begins that ends at `end`: "1,032", "-0.5", "H200"; `end` when there
+// is none.
+static char *number_before(char *line, char *end) {
+    char *at = end;
+    while (at > line && strchr("0123456789.,", at[-1])) at--;
+    while (at < end && strchr(".,", *at)) at++;
+    bool word = at > line && (at[-1] == 'H' || at[-1] == '-');
+    return at < end && word ? at - 1 : at;
+}
+
+static void fill_line(filling *f, const page_names *names, char *line, FILE *out) {
+    char *at = line;
+    for (char *mark; (mark = strstr(at, mark_begin));) {
+        char *end = strstr(mark, comment_end), *number = number_before(at, mark);
+        fprintf(out, "%.*s", (int)(number - at), at);
+        if (end) *end = '\0';
+        if (!end || number == mark) {
+            complain(f, mark, end ? "no number before this mark" : "no end of this mark");
+            return;
+        }
+        char *full = full_mark(f, names, mark + strlen(mark_begin));
+        if (full) fill(f, full, out);
+        free(full);
+        *end = ' ';
+        at = end + strlen(comment_end);
+        fprintf(out, "%.*s", (int)(at - mark), mark);
+    }
+    fputs(at, out);
+}
+
+static void fill_page(filling *f, FILE *page) {
+    static page_names names; // large
+    char line[4 * TEXT], lab[TEXT];
+    const char *slash = strrchr(f->deck, '/'), *before = slash;
+    while (before && before > f->deck && before[-1] != '/') before--;
+    snprintf(lab, sizeof lab, "%.*s", before ? (int)(slash - before) : 0, before ? before : "");
+    names.lab = lab;
+    take_names(f, page, &names);
+    while (fgets(line, sizeof line, page)) {
+        f->line++;
+        fill_line(f, &names, line, stdout);
+    }
+}
+
+// ---- A deck ------------------------------------------------------------------------------------
+
+static void fill_deck(filling *f, FILE *deck) {
+    char line[4 * TEXT];
     while (fgets(line, sizeof line, deck)) {
-        f.line++;
+        f->line++;
         char *at = line;
         for (char *mark; (mark = strstr(at, "{{"));) {
             char *end = strstr(mark, "}}");
             if (!end) {
-                complain(&f, mark, "no end of this mark");
+                complain(f, mark, "no end of this mark");
                 break;
             }
             *mark = *end = '\0';
             fputs(at, stdout);
-            fill(&f, mark + 2, stdout);
+            fill(f, mark + 2, stdout);
             at = end + 2;
         }
         fputs(at, stdout);
     }
+}
+
+int main(int argc, char **argv) {
+    bool is_page = argc == 5 && strcmp(argv[1], "--page") == 0;
+    if (argc != 4 && !is_page) {
+        fputs("usage: ladder-numbers [--page] FOLDER FACTS DECK.md\n", stderr);
+        return 2;
+    }
+    filling f = {.root = argv[argc - 3], .facts = argv[argc - 2], .deck = argv[argc - 1]};
+    FILE *deck = fopen(f.deck, "r");
+    if (!deck) {
+        perror(f.deck);
+        return 1;
+    }
+    (is_page ? fill_page : fill_deck)(&f, deck);
     fclose(deck);
     json_decref(f.document);
     return f.failed;

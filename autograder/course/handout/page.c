@@ -7,6 +7,7 @@
 
 static const char kit_begin[] = "<!-- whole kit -->", kit_end[] = "<!-- /whole kit -->",
                   ours_begin[] = "<!-- handout", ours_end[] = "-->",
+                  number[] = "<!--= ", names[] = "<!-- numbers: ", comment_end[] = "-->",
                   fold_begin[] = "<details><summary>Answer</summary>", fold_end[] = "</details>",
                   questions[] = "<!-- selfcheck -->",
                   answers_come[] =
@@ -78,6 +79,8 @@ kl_status ladder_handout_page(const char *name, const char *text, bool answers, 
     for (const char *at = text; *at != '\0' && status == KL_OK;) {
         if (starts(at, kit_begin)) {
             status = skip(&out, &at, kit_end, err);
+        } else if (starts(at, number) || starts(at, names)) { // docs/tools/numbers_main.c
+            status = skip(&out, &at, comment_end, err);
         } else if (starts(at, ours_begin)) {
             status = unwrap(&out, &at, err);
         } else if (!answers && starts(at, fold_begin)) {

@@ -93,6 +93,7 @@ START_TEST(parts_of_a_page_are_the_kits_or_the_handouts) {
         "a\n\n<!-- whole kit -->\nb\n\nc\n<!-- /whole kit -->\n<!-- handout\nd\n\ne\n-->\n\nf\n",
         false, "a\n\nd\n\ne\n\nf\n");
     ck_page("a\n\n<!-- whole kit -->\nb\n<!-- /whole kit -->\n\nc\n", false, "a\n\nc\n");
+    ck_page("1.5<!--= value a/b %.1f --> s\n<!-- numbers: L = a -->\n", false, "1.5 s\n");
     ck_page("| a |<!-- whole kit -->\n| b |<!-- /whole kit -->\n| c |\n", false, "| a |\n| c |\n");
     ck_page("<!-- ladder:labs all -->\n", false, "<!-- ladder:labs all -->\n");
 }

@@ -2,7 +2,7 @@
 // Protects the speed criteria of rubrics: the solution must earn every point on every card that its
 // lab was measured on, with room for noise and for the difference between one timing and another.
 // So each criterion's steps must have been measured in its case on each card
-// (LAB/measured/DEVICE.json), and the ratio of the measured times must lie above its threshold for
+// (measured/CARD.csv beside the lab), and the ratio of the measured times must lie above its threshold for
 // full points by the factor MARGIN. A threshold for no points must lie above 1, or a step that
 // gains nothing would earn some.
 //   speed_thresholds_test LAB/lab.json..
@@ -22,11 +22,9 @@ typedef struct tally {
 
 // The lab's runs on GPUs.
 static int load_cards(const char *path, json_t *cards[CARDS_MAX]) {
-    char folder[4000];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s/measured", slash ? (int)(slash - path) : 1,
-             slash ? path : ".");
-    return measured_load_cards(folder, cards, CARDS_MAX);
+    char labs[4000], lab[4000];
+    measured_place(path, labs, lab, sizeof lab);
+    return measured_load_cards(labs, lab, "run", cards, CARDS_MAX);
 }
 
 static bool holds_on(const json_t *card, int step, const kl_json_value *criterion) {

@@ -95,31 +95,22 @@ set_tests_properties(autograder/full/targets_honest autograder/full/targets_kill
 
 # The steps of the labs in the order of their modelled times, against the order on each card that labs were measured on.
 if(LADDER_HAVE_JANSSON)
-  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/measured/*.json)
   foreach(test model_order speed_thresholds)
     add_executable(ladder_${test}_test judge/${test}.c)
     target_link_libraries(ladder_${test}_test PRIVATE ladder_c_options kl_measured)
   endforeach()
   target_link_libraries(ladder_speed_thresholds_test PRIVATE ladder_grader)
-  set(devices "")
+  file(GLOB measured CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/measured/*.csv)
+  list(FILTER measured EXCLUDE REGEX "/simulator\\.csv$")
   foreach(file IN LISTS measured)
-    file(STRINGS ${file} schema REGEX "\"schema\": \"ladder\\.run/1\"" LIMIT_COUNT 1)
-    file(STRINGS ${file} kind REGEX "\"kind\": \"gpu\"" LIMIT_COUNT 1)
-    if(schema AND kind)
-      cmake_path(GET file STEM device)
-      list(APPEND devices ${device})
-      list(APPEND measured_${device} ${file})
-    endif()
-  endforeach()
-  list(REMOVE_DUPLICATES devices)
-  foreach(device IN LISTS devices)
-    add_test(NAME autograder/model_order_${device} COMMAND ladder_model_order_test ${measured_${device}})
+    cmake_path(GET file STEM device)
+    add_test(NAME autograder/model_order_${device} COMMAND ladder_model_order_test ${file})
   endforeach()
   # The rubrics' speed thresholds against what the solution's steps reach on those cards.
   file(GLOB descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/labs/*/lab.json)
   add_test(NAME autograder/speed_thresholds COMMAND ladder_speed_thresholds_test ${descriptions})
   add_test(NAME autograder/speed_thresholds_can_fail
-           COMMAND ladder_speed_thresholds_test ${CMAKE_CURRENT_LIST_DIR}/thresholds/lab.json)
+           COMMAND ladder_speed_thresholds_test ${CMAKE_CURRENT_LIST_DIR}/thresholds/42_square/lab.json)
   set_tests_properties(autograder/speed_thresholds_can_fail PROPERTIES PASS_REGULAR_EXPRESSION
     "step 1: 1.10 times as fast as step 0 on card A, full points need 1.05 with a tenth to spare.*\
 step 2: square 2 was not measured on card A.*step 3: a step that gains nothing earns points.*3 of 4 speed criteria")

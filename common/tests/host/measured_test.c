@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs as they are kept (ladder.run/1): what was written comes back, and each result has a row.
+// Runs as they are kept (ladder.run/1): what was written comes back, each result has a row, and
+// rows of labs/measured are read as documents.
 #include <glob.h>
 #include <math.h>
 #include <string.h>
@@ -120,38 +121,112 @@ START_TEST(what_is_right_and_not_timed_has_no_row) {
 END_TEST
 
 static size_t lines_with(const char *beginning) {
-    size_t found = 0;
-    for (const char *at = text; (at = strstr(at, beginning)); at++) found++;
+    size_t found = 0, length = strlen(beginning);
+    for (const char *at = text; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        found += strncmp(at, beginning, length) == 0;
     return found;
 }
 
-// Of the runs in the tree, too.
+static json_t *lists_of(const json_t *document, const char *list, const char *inner) {
+    json_t *all = json_array(), *one;
+    size_t i;
+    json_array_foreach(json_object_get(document, list), i, one) {
+        json_array_extend(all, json_object_get(one, inner));
+    }
+    return all;
+}
+
+// Of the runs in the tree.
 START_TEST(a_result_is_a_row) {
     glob_t files;
-    size_t i, runs = 0;
-    json_t *step;
-    ck_assert_int_eq(glob(KL_TEST_SOURCE_DIR "/labs/*/measured/*.json", 0, NULL, &files), 0);
+    size_t runs = 0;
+    const char *name;
+    json_t *run;
+    ck_assert_int_eq(glob(KL_TEST_SOURCE_DIR "/labs/measured/*.csv", 0, NULL, &files), 0);
     for (size_t f = 0; f < files.gl_pathc; f++) {
-        json_t *kept = measured_load(files.gl_pathv[f]);
-        const json_t *all = json_object_get(kept, "steps");
-        size_t results = 0;
-        json_array_foreach(all, i, step) {
-            results += json_array_size(json_object_get(step, "results"));
-        }
-        if (kept) {
+        json_t *documents = measured_documents(files.gl_pathv[f], NULL);
+        ck_assert_ptr_nonnull(documents);
+        read_text(files.gl_pathv[f]);
+        json_object_foreach(documents, name, run) {
+            char row[256];
+            if (strcmp(measured_text(run, "schema"), "ladder.run/1") != 0) continue;
+            size_t lab = strcspn(name, "/");
+            json_t *results = lists_of(run, "steps", "results");
+            snprintf(row, sizeof row, "%.*s,%s,steps/results,", (int)lab, name, name + lab + 1);
+            ck_assert_uint_eq(lines_with(row), json_array_size(results));
+            json_decref(results);
             runs++;
-            read_text(files.gl_pathv[f]);
-            ck_assert_uint_eq(lines_with("\n    {\"step\": "), json_array_size(all));
-            ck_assert_uint_eq(lines_with("\n        {\"case\": "), results);
-            ck_assert_uint_eq(lines_with("\n    {\"case\": "),
-                              json_array_size(json_object_get(kept, "cases")));
         }
-        json_decref(kept);
+        json_decref(documents);
     }
     globfree(&files);
     ck_assert_uint_ge(runs, 40);
 }
 END_TEST
 
+static json_t *read_rows(const char *rows, const char *which) {
+    char path[] = "/tmp/kl_rows_XXXXXX.csv", name[256];
+    int fd = mkstemps(path, (int)strlen(".csv"));
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, rows, strlen(rows)), (ssize_t)strlen(rows));
+    close(fd);
+    snprintf(name, sizeof name, "%s:%s", path, which);
+    json_t *document = measured_document(name);
+    ck_assert_int_eq(measured_has(name), document != NULL);
+    unlink(path);
+    return document;
+}
+
+static void is_document(const char *rows, const char *which, const char *wanted) {
+    json_t *read = read_rows(rows, which), *same = json_loads(wanted, 0, NULL);
+    char *got = json_dumps(read, JSON_COMPACT);
+    ck_assert_msg(same && json_equal(read, same), "%s is not %s", got, wanted);
+    free(got);
+    json_decref(read);
+    json_decref(same);
+}
+
+START_TEST(rows_are_a_document) {
+    is_document("# a comment\nlab,document,-,schema,device/name,n,gone\n"
+                "01_a,run,-,s/1,\"A, \"\"B\"\"\",1.5,\n",
+                "01_a",
+                "{\"schema\": \"s/1\", \"device\": {\"name\": \"A, \\\"B\\\"\"}, \"n\": 1.5}");
+    // Numbers, what is not known, and text that looks like a number.
+    is_document(
+        "lab,document,-,a,b,c,d,e,f\n01_a,other,-,null,true,7,\"7\",\"\",[]\n01_b,other,-,1,,,,,\n",
+        "01_a/other", "{\"a\": null, \"b\": true, \"c\": 7, \"d\": \"7\", \"e\": \"\", \"f\": []}");
+    is_document(
+        "lab,document,-,ci[],shapes[][],steps[]/us,steps[]/n\n01_a,run,-,1 2.5,1 2;3 4,7 8,1 2\n",
+        "01_a",
+        "{\"ci\": [1, 2.5], \"shapes\": [[1, 2], [3, 4]],"
+        " \"steps\": [{\"us\": 7, \"n\": 1}, {\"us\": 8, \"n\": 2}]}");
+    // Lists in lists, in objects, and a heading that another one replaces.
+    is_document(
+        "lab,document,-,s\nlab,document,steps,n\nlab,document,steps/results,us\n"
+        "lab,document,best/results,us\n01_a,run,-,x\n01_a,run,steps,0\n"
+        "01_a,run,steps/results,5\n01_a,run,steps/results,6\nlab,document,steps,m,n\n"
+        "01_a,run,steps,9,1\n01_a,run,steps/results,7\n01_a,run,best/results,3\n",
+        "01_a",
+        "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"us\": 5}, {\"us\": 6}]},"
+        " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], \"best\": {\"results\": [{\"us\": 3}]}}");
+}
+END_TEST
+
+START_TEST(rows_that_are_no_document_are_refused) {
+    static const char *const wrong[] = {
+        "01_a,run,-,1\n",                                       // no heading
+        "lab,document,-,a,b\n01_a,run,-,1\n",                   // a cell is missing
+        "lab,document,-,a\n01_a,run,-,1,2\n",                   // one too many
+        "lab,document,-,a\n01_a,run,-,\"1\n",                   // a quote that is open
+        "lab,document,-,a\n01_a,run,-,\"1\"2\n",                // text behind a quote
+        "lab,document,steps/results,a\n01_a,run,steps/results", // cut off
+        "01_a\n",                                               // no row at all
+        "",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        ck_assert_msg(!read_rows(wrong[i], "01_a"), "%s is a document", wrong[i]);
+}
+END_TEST
+
 KL_TEST_MAIN("measured", what_was_written_comes_back, what_is_right_and_not_timed_has_no_row,
-             a_result_is_a_row)
+             a_result_is_a_row, rows_are_a_document, rows_that_are_no_document_are_refused)

@@ -5,7 +5,6 @@
 # makes the pages again what they are in KIT.
 set -eu
 kit=$1 ours=$2 theirs=$3 copy=$4 figures=$5
-page_numbers=$kit/docs/tools/page_numbers.sh
 failed=0
 fault() {
     echo "$1" >&2
@@ -14,15 +13,13 @@ fault() {
 rm -rf "$copy"
 cd "$kit"
 for page in labs/*/README.md; do
-    [ -f "${page%/*}/measured/page.txt" ] || continue
+    grep -q '<!--= ' "$page" || continue
     folder=$copy/${page%/*}
-    mkdir -p "$folder/measured"
-    sh "$page_numbers" "$page" "$ours" . slides/facts.txt | cmp - "$page" || fault "$page is stale: ./ladder tables"
-    sh "$page_numbers" "$page" "$theirs" . slides/facts.txt >"$folder/README.md" || fault "$page: a number is missing"
+    mkdir -p "$folder"
+    "$ours" --page . slides/facts.txt "$page" | cmp - "$page" || fault "$page is stale: ./ladder tables"
+    "$theirs" --page . slides/facts.txt "$page" >"$folder/README.md" || fault "$page: a number is missing"
     if cmp -s "$folder/README.md" "$page"; then fault "$page: nothing depends on the card"; fi
-    cp "${page%/*}/measured/page.txt" "$folder/measured"
-    (cd "$copy" && sh "$page_numbers" "$page" "$ours" "$kit" "$kit/slides/facts.txt") | cmp - "$page" ||
-        fault "$page does not become what it was"
+    "$ours" --page . slides/facts.txt "$folder/README.md" | cmp - "$page" || fault "$page does not become what it was"
 done
 sh docs/tools/checks/rates.sh "$copy" "$figures" || failed=1
 for text in slides/[0-9]*.md solutions/*/walkthrough.md; do

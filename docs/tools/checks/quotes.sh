@@ -24,7 +24,8 @@ for page in "$@"; do
             while (match(rest, /`(common|labs|solutions|autograder|slides|docs)\/[^` ]*`/)) {
                 name = substr(rest, RSTART + 1, RLENGTH - 2)
                 rest = substr(rest, RSTART + RLENGTH)
-                if (name ~ /[<>*]|42_|NN_/) continue
+                if (name ~ /[<>*]|42_|NN_|(CARD|ID)\./) continue
+                sub(/\.csv:.*/, ".csv", name) # a document in it
                 if (!exists(name)) fault("there is no " name)
                 else if (name !~ /\/$/ && system("test -f \"" root "/" name "\"") == 0) path = name
             }

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 # rates.sh KIT FIGURES: each rate, time and gain in the text of a page, a lab's hints, a deck or a walkthrough has its card: the paragraph
 # names it, or says that the model gives them. In a lab's page they may also be filled in for the card of docs/card.txt
-# (docs/tools/page_numbers.sh); then a sentence before the first step says so, with the card's name filled in, too, and the first
+# (marks behind them, docs/tools/numbers_main.c); then a sentence before the first step says so, with the card's name filled in, too, and the first
 # figure of FIGURES/LAB/figures.txt, which ladder-lab makes of lab.json, shows CARD.
 # Prints each fault; the exit status is 0 when there is none.
 set -eu
-numbers=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P)/page_numbers.sh
 cd "$1"
 lists=$2
 for page in labs/[0-9]*/README.md labs/[0-9]*/hints.md README.md docs/*.md slides/*.md solutions/*/walkthrough.md; do
@@ -15,11 +14,11 @@ for page in labs/[0-9]*/README.md labs/[0-9]*/hints.md README.md docs/*.md slide
     figures=$lists/${folder##*/}/figures.txt
     shown=''
     lab=''
-    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\([A-Za-z0-9]*\)\.json.*/\1/p' "$figures")
+    [ ! -f "$figures" ] || shown=$(sed -n '1s/.*measured\/\([A-Za-z0-9]*\)\.csv:[^/ ]* .*/\1/p' "$figures")
     case $page in
     labs/*/README.md)
         lab=1
-        text=$(sh "$numbers" "$page") || failed=1
+        text=$(sed -E 's/(H[0-9]+|-?[0-9][0-9.,]*)<!--= [^>]*-->/@/g' "$page")
         ;;
     *) text=$(cat "$page") ;;
     esac

@@ -41,8 +41,8 @@ exec awk '
         complain(word " " value " is not drawn")
     }
     /^#/ || NF < 2 { next }
-    !/\.(json|csv)( |$)|--timing|--registers/ { next }
-    /assignment\.json|tiles\.json|scoreboard|two-loads|--profile/ { next }
+    !/\.(json|csv)(:[^ ]*)?( |$)|--timing|--registers/ { next }
+    /\/assignment( |$)|\/tiles( |$)|scoreboard|two-loads|--profile/ { next }
     {
         where = folder
         if (where == "") { where = FILENAME; if (!sub(/[^\/]*$/, "", where)) where = "" }
@@ -54,7 +54,7 @@ exec awk '
             if (title !~ /all [0-9]+ warps up to [0-9]+ registers/) complain("no values: " title)
         } else if (title !~ /highest [0-9]/ || title !~ /lowest [0-9]|faster than the library at [0-9]/) {
             complain("no values: " title)
-        } else if (/--(rates|times|gains|counts|modelled|warps-needed|bounds) |micro_.*json [a-z_]+$|latency_/) {
+        } else if (/--(rates|times|gains|counts|modelled|warps-needed|bounds) |\/micro [a-z_]+$|\/latency( |$)/) {
             look_for("highest", title)
             look_for("lowest", title)
         }

@@ -207,7 +207,7 @@ int figure_draw_block_registers(void);
 int figure_draw_fold(void);
 int figure_draw_waits(void);
 int figure_draw_warps_needed(const json_t *run, const json_t *latency);
-int figure_draw_bounds(const char *path);
+int figure_draw_bounds(const char *name); // name: of the document
 
 // The simulated cards' page: rates by order from a file of order, rate without and with texture.
 int figure_draw_orders(const char *path);

@@ -4,6 +4,7 @@
 // It must not draw a number that was neither counted, measured nor computed by the kit's own
 // calculator.
 #include "figures/figure.h"
+#include "measured.h"
 #include "stored/card.h"
 
 #include <stdbool.h>
@@ -70,8 +71,7 @@ static const char usage[] =
 static int draw_file(const char *path, const char *option, int count, char *const *words) {
     bool in_flight = strcmp(option, "--in-flight") == 0, thumb = strcmp(option, "--thumb") == 0;
     bool modelled = strcmp(option, "--modelled") == 0, narrow = strcmp(option, "--narrow") == 0;
-    json_error_t error;
-    json_t *run = json_load_file(path, 0, &error);
+    json_t *run = measured_document(path);
     const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
     int code = 1;
     if (schema && strcmp(schema, "ladder.micro/1") == 0) {
@@ -123,13 +123,13 @@ static int draw_file(const char *path, const char *option, int count, char *cons
                                                  : figure_draw_pruning(run, atoi(words[0]));
     } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
                strcmp(option, "--warps-needed") == 0 && count == 1) {
-        json_t *latency = json_load_file(words[0], 0, &error);
+        json_t *latency = measured_document(words[0]);
         code = figure_draw_warps_needed(run, latency);
         json_decref(latency);
     } else {
         fprintf(stderr, "ladder-figure: %s: %s\n", path,
                 run ? "no schema with a figure, or words that it needs are missing (--help)"
-                    : error.text);
+                    : "no document");
     }
     json_decref(run);
     return code;

@@ -1,17 +1,41 @@
 // SPDX-License-Identifier: MIT
 // ladder-shape: what a JSON document of the kit consists of. See shape.h.
-//   ladder-shape --described TEXT [FILE.json..]  a table in Markdown: keys, meanings, values
-//   ladder-shape --check TEXT FILE.json..        whether documents and TEXT say the same
+//   ladder-shape --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
+//   ladder-shape --check TEXT DOCUMENT..        whether documents and TEXT say the same
+// DOCUMENT: FILE.json, or FILE.csv of labs/measured, of which all of the schema are meant that TEXT's
+// file is named after.
 #include <stdio.h>
 #include <string.h>
 
+#include "measured.h"
 #include "shape.h"
 
-static json_t *load(const char *path) {
-    json_error_t error;
-    json_t *document = json_load_file(path, 0, &error);
-    if (!document) fprintf(stderr, "ladder-shape: %s, line %d: %s\n", path, error.line, error.text);
-    return document;
+// Whether "ladder.micro/1" is the schema of "../micro.txt".
+static bool is_described(const char *schema, const char *text) {
+    const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
+    size_t length = strcspn(name, ".");
+    return strncmp(schema, "ladder.", 7) == 0 && strncmp(schema + 7, name, length) == 0 &&
+           schema[7 + length] == '/';
+}
+
+// How many faults; -1 when there is no such document.
+static int compare(shape_table *table, const char *text, const char *path) {
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".csv") == 0) {
+        json_t *documents = measured_documents(path, NULL), *document;
+        int faults = documents ? 0 : -1;
+        const char *name;
+        json_object_foreach(documents, name, document) {
+            if (is_described(measured_text(document, "schema"), text))
+                faults += shape_compare(table, name, document);
+        }
+        json_decref(documents);
+        return faults;
+    }
+    json_t *document = measured_document(path);
+    int faults = document ? shape_compare(table, path, document) : -1;
+    json_decref(document);
+    return faults;
 }
 
 int main(int argc, char **argv) {
@@ -19,17 +43,16 @@ int main(int argc, char **argv) {
     bool check = argc > 3 && strcmp(argv[1], "--check") == 0;
     bool described = argc > 2 && strcmp(argv[1], "--described") == 0;
     if (!check && !described) {
-        fputs("usage: ladder-shape --described TEXT [FILE.json..] | --check TEXT FILE.json..\n",
+        fputs("usage: ladder-shape --described TEXT [DOCUMENT..] | --check TEXT DOCUMENT..\n",
               stderr);
         return 2;
     }
     if (!shape_read(argv[2], &table)) return 1;
     int faults = 0;
     for (int i = 3; i < argc; i++) {
-        json_t *document = load(argv[i]);
-        if (!document) return 1;
-        faults += shape_compare(&table, argv[i], document);
-        json_decref(document);
+        int more = compare(&table, argv[2], argv[i]);
+        if (more < 0) return 1;
+        faults += more;
     }
     if (check) return faults + shape_unseen(&table, argv[2]) > 0;
     shape_print(&table);

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char modelled[] = "simulator_" LADDER_CARD ".json";
+#include "measured.h"
+
+static const char modelled[] = "/run_" LADDER_CARD; // behind the lab's name
 const char card_id[] = LADDER_CARD;
 
 const char *card_other_id(void) {
@@ -28,7 +30,6 @@ static const char *marked_id(const char *at, size_t *out_length) {
 }
 
 bool card_path(const char *written, char *out, size_t bytes) {
-    FILE *file = NULL;
     size_t length = 0;
     for (const char *at = written; *at;) {
         size_t marked_bytes = 1;
@@ -41,9 +42,6 @@ bool card_path(const char *written, char *out, size_t bytes) {
     }
     out[length] = '\0';
     char *name = strstr(out, modelled);
-    if (name && (file = fopen(out, "r")))
-        fclose(file);
-    else if (name)
-        strcpy(name, "simulator.json");
+    if (name && !measured_has(out)) *name = '\0';
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab's grid of shapes in Markdown (measured/grid_h100.json and those of other devices,
+// Tables of a lab's grid of shapes in Markdown (its document `grid` of each card,
 // as `ladder run LAB --grid --json` wrote them), and of the indices that its threads touch
-// (measured/indices.json): see tables.h.
+// (its document `indices` of the simulator): see tables.h.
 #include <string.h>
 
 #include "measured.h"
@@ -69,7 +69,7 @@ static void print_widths(FILE *out, const json_t *run) {
 
 bool tables_print_grid(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "grid_", "ladder.grid/1", devices);
+    int count = tables_load_devices(root, lab, "grid", "ladder.grid/1", devices);
     for (int i = 0; i < count; i++) {
         tables_fold(out, measured_text(devices[i], "device"));
         print_methods(out, devices[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tables of lab 04's application in Markdown (measured/jacobi_DEVICE.json, as `ladder run gemv_row
-// --app --json` wrote them): see tables.h. Beside a GPU's iterations stand those of the simulator,
-// jacobi_simulator_DEVICE.json, where both have the order.
+// Tables of lab 04's application in Markdown (its document `jacobi` of each card, as
+// `ladder run gemv_row --app --json` wrote it): see tables.h. Beside a GPU's iterations stand those
+// of the simulator, where both have the order.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +114,9 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
         print_case(out, run, &run->cases[i]);
         print_share(out, run, &run->cases[i]);
     }
-    char folder[4096];
-    snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
-    json_t *modelled = measured_load_model(folder, json);
+    char labs[4096];
+    snprintf(labs, sizeof labs, "%s/labs", root);
+    json_t *modelled = measured_load_model(labs, lab, json);
     bool good = !modelled || load(modelled, model);
     if (modelled && good) print_model(out, run, model);
     json_decref(modelled);
@@ -127,7 +127,7 @@ static bool print_run(FILE *out, const char *root, const char *lab, const json_t
 
 bool tables_print_jacobi(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "jacobi_", "ladder.jacobi/1", devices);
+    int count = tables_load_devices(root, lab, "jacobi", "ladder.jacobi/1", devices);
     jacobi_run *runs = calloc(2, sizeof *runs);
     bool good = count > 0 && runs;
     for (int i = 0; i < count; i++) {

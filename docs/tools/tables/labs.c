@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The front page's table of labs: topic, hours and prerequisites from docs/labs.json, the ladder in
-// small, and what was measured on the course's card, from labs/LAB/measured/CARD.json. The
+// small, and what was measured on the course's card, from labs/measured/CARD.csv. The
 // site's first page (docs/home.md) has a shorter one, "cards".
 #include <dirent.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void put_row(FILE *out, const char *root, const char *lab, const json_t *
             measured_text(row, "hours"), measured_text(row, "needs"));
     put_thumb(out, root, lab, "");
     fputs(" | ", out);
-    snprintf(path, sizeof path, "%s/labs/%.100s/measured/%s.json", root, lab, card_id);
+    snprintf(path, sizeof path, "%s/labs/measured/%s.csv:%.100s", root, card_id, lab);
     json_t *run = json_is_string(json_object_get(row, "case")) ? measured_load(path) : NULL;
     if (run) put_result(out, run, row);
     json_decref(run);

@@ -38,7 +38,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 bool tables_print_latency(FILE *out, const char *root, const char *lab) {
     json_t *cards[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "latency_", "ladder.latency/1", cards);
+    int count = tables_load_devices(root, lab, "latency", "ladder.latency/1", cards);
     if (count == 0) return false;
     fputs("\nMeasured with [latency.cu](latency.cu), one thread:\n\n| one thread waits for |", out);
     for (int c = 0; c < count; c++) fprintf(out, " %s, cycles | ns |", device_of(cards[c]));
@@ -106,10 +106,10 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
     json_t *runs[TABLES_DEVICES], *latencies[TABLES_DEVICES];
     card cards[TABLES_DEVICES];
     int count = 0, measured = 0;
-    int run_count = tables_load_devices(root, lab, "", "ladder.run/1", runs);
+    int run_count = tables_load_devices(root, lab, "run", "ladder.run/1", runs);
     if (run_count > 0)
         measured =
-            tables_load_devices(root, measured_in, "latency_", "ladder.latency/1", latencies);
+            tables_load_devices(root, measured_in, "latency", "ladder.latency/1", latencies);
     for (int r = 0; r < run_count && measured > 0; r++)
         count += find_card(runs[r], latencies, measured, &cards[count]);
     if (count > 0) {

@@ -2,15 +2,12 @@
 // ladder-tables: writes the tables of measured figures into the Markdown files that ask for them.
 // A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
-// and gets what labs/02_reduction/measured/h100.json, those of other devices and simulator.json say
-// (all as `ladder run --json` wrote them), or likewise with ladder:micro what micro_h100.json ..
-// and micro_simulator.json say, with ladder:grid what grid_h100.json .. say, with ladder:jacobi
-// what jacobi_h100.json .. say, with ladder:indices what indices.json says, with ladder:latency
-// what latency_h100.json .. say, with ladder:hiding how many warps hide these latencies, with
-// ladder:torch what torch_h100.json .. say, or with ladder:mix what the multiply-adds of
-// simulator.json's steps cost. ladder:operations is ladder:measured for labs whose steps do
-// different things, ladder:pruning says what pruning_h200.json .. say. ladder:wrong lists the wrong
-// kernels of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
+// and gets what the lab's runs in labs/measured/h100.csv, in those of other cards and in
+// simulator.csv say, or likewise with ladder:micro, ladder:grid, ladder:jacobi, ladder:latency,
+// ladder:torch and ladder:pruning what its documents of these names say, with ladder:indices what
+// that of the simulator says, with ladder:hiding how many warps hide the latencies, or with
+// ladder:mix what the multiply-adds of its steps cost on the simulator. ladder:operations is
+// ladder:measured for labs whose steps do different things. ladder:wrong lists the wrong kernels of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
@@ -22,6 +19,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "measured.h"
 
 char *tables_read_file(const char *path) {
     FILE *file = fopen(path, "rb");
@@ -46,16 +45,12 @@ char *tables_read_file(const char *path) {
     return text;
 }
 
-json_t *tables_load(const char *root, const char *lab, const char *name, const char *wanted) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/labs/%s/measured/%s.json", root, lab, name);
-    json_error_t error;
-    json_t *run = json_load_file(path, 0, &error);
-    const char *schema = run ? json_string_value(json_object_get(run, "schema")) : NULL;
-    if (!run)
-        fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
-    else if (!schema || strcmp(schema, wanted) != 0) {
-        fprintf(stderr, "ladder-tables: %s: not a %s file\n", path, wanted);
+json_t *tables_load(const char *root, const char *lab, const char *document, const char *wanted) {
+    char name[4096];
+    snprintf(name, sizeof name, "%s/labs/measured/simulator.csv:%s/%s", root, lab, document);
+    json_t *run = measured_document(name);
+    if (run && strcmp(measured_text(run, "schema"), wanted) != 0) {
+        fprintf(stderr, "ladder-tables: %s: not a %s\n", name, wanted);
         json_decref(run);
         run = NULL;
     }

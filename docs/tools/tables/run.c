@@ -121,11 +121,11 @@ static void print_fit(FILE *out, const json_t *gpu, const json_t *simulator) {
 
 bool tables_print_run(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    char folder[2048];
-    int count = tables_load_devices(root, lab, "", "ladder.run/1", devices);
-    snprintf(folder, sizeof folder, "%s/labs/%s/measured", root, lab);
+    char labs[2048];
+    int count = tables_load_devices(root, lab, "run", "ladder.run/1", devices);
+    snprintf(labs, sizeof labs, "%s/labs", root);
     for (int i = 0; i < count; i++) {
-        json_t *simulator = measured_load_model(folder, devices[i]);
+        json_t *simulator = measured_load_model(labs, lab, devices[i]);
         tables_fold(out, measured_device(devices[i]));
         print_device(out, devices[i], simulator);
         if (simulator) print_fit(out, devices[i], simulator);

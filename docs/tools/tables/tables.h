@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// labs/LAB/measured/NAME.json; NULL after a message when it cannot be read or its schema is
-// another.
-json_t *tables_load(const char *root, const char *lab, const char *name, const char *schema);
+// A lab's document of labs/measured/simulator.csv; NULL after a message when it cannot be read or
+// its schema is another.
+json_t *tables_load(const char *root, const char *lab, const char *document, const char *schema);
 
-// The runs of this schema on GPUs, labs/LAB/measured/<prefix>DEVICE.json, that of the course's card
-// first. Returns how many; 0 after a message.
+// The documents of this name and schema in labs/measured/CARD.csv, that of the course's card first.
+// Returns how many; 0 after a message.
 enum { TABLES_DEVICES = 16 };
-int tables_load_devices(const char *root, const char *lab, const char *prefix, const char *schema,
+int tables_load_devices(const char *root, const char *lab, const char *document, const char *schema,
                         json_t *out_runs[TABLES_DEVICES]);
 
 // What the tables of one card stand between: a page shows the card's name, and the rest when asked.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of a lab's steps beside PyTorch in Markdown (measured/torch_h100.json and those of other
-// devices, as the lab's vendor_torch.py wrote them): see tables.h.
+// Tables of a lab's steps beside PyTorch in Markdown (its document `torch` of each
+// card, as the lab's vendor_torch.py wrote them): see tables.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static void print_group(FILE *out, const char *name, const json_t *shapes) {
 
 bool tables_print_torch(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
-    int count = tables_load_devices(root, lab, "torch_", "ladder.torch/1", devices);
+    int count = tables_load_devices(root, lab, "torch", "ladder.torch/1", devices);
     for (int i = 0; i < count; i++) {
         const char *name;
         json_t *shapes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Protects the promise that the simulator counts what a GPU counts: the solutions of lab 02 are
 // profiled on the simulator and compared, launch by launch, with counters that Nsight Compute read
-// on an H100 (labs/02_reduction/measured/h100_counters.csv).
-//   hardware_test LADDER COUNTERS.csv FOLDER
+// on an H100 (labs/measured/h100.csv:02_reduction/counters).
+//   hardware_test LADDER COUNTERS FOLDER
 #include <check.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measured.h"
 #include "suite.h"
 
-enum { MAX_ROWS = 4096, MAX_COUNTERS = 64, STEPS = 9 };
+enum { MAX_ROWS = 4096, STEPS = 9 };
 static const long sizes[] = {1000003, 1048576};
 
 typedef struct hardware_row {
@@ -51,32 +52,23 @@ static const agreement agreements[] = {
     {"dram__bytes_read.sum", 0.05, 16384, 0},
 };
 
-static void read_values(const char *line, char counters[][96], int counter_count) {
-    hardware_row row;
-    int used, i = 0;
-    if (sscanf(line, "%d,%ld,%d%n", &row.step, &row.size, &row.launch, &used) != 3) return;
-    for (const char *at = line + used; *at == ','; at += 1 + strcspn(at + 1, ",\n"), i++) {
-        if (i == counter_count || row_count == MAX_ROWS) return;
-        row.value = atof(at + 1);
-        strcpy(row.counter, counters[i]);
-        rows[row_count++] = row;
+// A row of the document for each launch, with its counters.
+static void read_rows(const char *name) {
+    json_t *document = measured_document(name), *launch, *value;
+    const char *counter;
+    size_t i;
+    json_array_foreach(json_object_get(document, "rows"), i, launch) {
+        json_object_foreach(launch, counter, value) {
+            if (row_count == MAX_ROWS) break;
+            hardware_row *row = &rows[row_count++];
+            row->step = (int)measured_number(launch, "step");
+            row->size = (long)measured_number(launch, "size");
+            row->launch = (int)measured_number(launch, "launch");
+            row->value = json_number_value(value);
+            snprintf(row->counter, sizeof row->counter, "%s", counter);
+        }
     }
-}
-
-// A heading "step,size,launch,COUNTER,..", then a line for each launch.
-static void read_rows(const char *path) {
-    static char counters[MAX_COUNTERS][96];
-    FILE *file = fopen(path, "r");
-    char line[4096];
-    int count = 0;
-    while (file && fgets(line, sizeof line, file)) {
-        read_values(line, counters, count);
-        if (strncmp(line, "step,size,launch,", 17) != 0) continue;
-        for (char *name = strtok(line + 17, ",\n"); name && count < MAX_COUNTERS;
-             name = strtok(NULL, ",\n"))
-            snprintf(counters[count++], sizeof counters[0], "%s", name);
-    }
-    if (file) fclose(file);
+    json_decref(document);
 }
 
 static const hardware_row *find_row(int step, long size, int launch, const char *counter) {

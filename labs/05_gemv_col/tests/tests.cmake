@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
-kl_lab_notes(indices indices.json)
+kl_lab_notes(indices)
 kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us)
 
 # Every method of the grid is right at every shape, and the table names what it won.

@@ -6,7 +6,7 @@ target_compile_definitions(lab_spmv_advice PRIVATE _GNU_SOURCE)
 target_include_directories(lab_spmv_advice PRIVATE ${PROJECT_SOURCE_DIR}/common/lab ${PROJECT_SOURCE_DIR}/common/gpu
                            ${CUDAToolkit_INCLUDE_DIRS})
 target_link_libraries(lab_spmv_advice PRIVATE kl_sparse m)
-kl_lab_notes(assignment assignment.json)
+kl_lab_notes(assignment)
 kl_lab_own(l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum/1000000 smsp__inst_executed.sum/1000000 time_us)
 
 if(TARGET sim_runtime AND TARGET spmv_solution)

@@ -3,7 +3,7 @@
 # Times of the labs' steps at the shapes of shapes.txt, as CSV: lab,case,size,step,name,us,low_us,high_us
 #   time.sh LABS DEVICE FOLDER [CSV]     LABS: build/labs; DEVICE: gpu, or a card to simulate; FOLDER takes each run's output
 # SHAPES, if set, is read instead of shapes.txt. Shapes that CSV has already are left out. On a GPU medians with their
-# intervals, one run after the other; else JOBS (all cores) runs at once. stored.sh gives what labs/*/measured has.
+# intervals, one run after the other; else JOBS (all cores) runs at once. stored.sh gives what labs/measured has.
 set -eu
 [ $# -eq 3 ] || [ $# -eq 4 ] || {
     echo "usage: $0 LABS DEVICE FOLDER [CSV]" >&2

@@ -267,34 +267,38 @@ typedef struct bounds {
     double us[BOUNDS];
 } bounds;
 
-// Rows "fold,32,256,BLOCKS,8,COLUMNS,ROUNDS,REGISTERS,LOCAL,ACTIVE,US,..": the kernel of step 8.
-// False after a message.
-static bool read_bounds(const char *path, bounds *out) {
-    char line[256];
-    FILE *file = fopen(path, "r");
-    *out = (bounds){.device = "?"};
-    if (!file) {
-        perror(path);
-        return false;
-    }
-    while (out->count < BOUNDS && fgets(line, sizeof line, file)) {
+// The kernel of step 8: 32 columns, 256 threads, 8 blocks per SM by its shared memory. False after a
+// message.
+static bool read_bounds(const json_t *table, bounds *out) {
+    *out = (bounds){.count = 0};
+    snprintf(out->device, sizeof out->device, "%s", measured_device(table));
+    size_t row;
+    json_t *r;
+    json_array_foreach(json_object_get(table, "rows"), row, r) {
         int i = out->count;
-        (void)sscanf(line, "# %127[^,]", out->device);
-        if (sscanf(line, "fold,32,256,%d,8,%*d,%*d,%d,%d,%*d,%lf", &out->blocks[i],
-                   &out->registers[i], &out->local[i], &out->us[i]) == 4 &&
-            out->blocks[i] >= 3)
-            out->count++;
+        if (i == BOUNDS || strcmp(measured_text(r, "kernel"), "fold") != 0 ||
+            measured_number(r, "columns") != 32 || measured_number(r, "threads") != 256 ||
+            measured_number(r, "shared_limit_blocks") != 8 ||
+            !(measured_number(r, "min_blocks") >= 3))
+            continue;
+        out->blocks[i] = (int)measured_number(r, "min_blocks");
+        out->registers[i] = (int)measured_number(r, "registers");
+        out->local[i] = (int)measured_number(r, "local_bytes");
+        out->us[i] = measured_number(r, "us");
+        out->count++;
     }
-    fclose(file);
-    if (out->count == 0) fprintf(stderr, "ladder-figure: %s: no rows of step 8's kernel\n", path);
+    if (out->count == 0) fprintf(stderr, "ladder-figure: no rows of step 8's kernel\n");
     return out->count > 0;
 }
 
-int figure_draw_bounds(const char *path) {
+int figure_draw_bounds(const char *name) {
     enum { LEFT = 250, TOP = 62, ROW = 42, SPAN = 300, SLOW = 100, MOST = 120 };
     bounds all;
     figure_words words = {.length = 0};
-    if (!read_bounds(path, &all)) return 1;
+    json_t *table = measured_document(name);
+    bool good = table && read_bounds(table, &all);
+    json_decref(table);
+    if (!good) return 1;
     figure_say(&words,
                "Time of step 8's kernel by the blocks per SM that are asked for, microseconds, %s",
                all.device);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Documents that are kept as rows of a table: see measured.h for the form of labs/measured/*.csv.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measured.h"
+
+enum { MOST_CELLS = 512, MOST_LISTS = 64, FIRST_MEMBER = 3 }; // lab, document, list, members..
+
+typedef struct cells {
+    int count;
+    char *text[MOST_CELLS];
+    bool quoted[MOST_CELLS];
+} cells;
+
+typedef struct reader {
+    const char *path;
+    int line, heading_count;
+    struct {
+        char *text; // that the cells lie in
+        cells names;
+    } headings[MOST_LISTS]; // one for each list
+} reader;
+
+static bool fail(const reader *r, const char *what, const char *about) {
+    fprintf(stderr, "%s, line %d: %s%s%s\n", r->path, r->line, what, *about ? ": " : "", about);
+    return false;
+}
+
+// Cuts a line into cells, in place; a quote inside a quoted cell is written twice.
+static bool cut(const reader *r, char *line, cells *out) {
+    out->count = 0;
+    for (char *at = line;; at++) {
+        if (out->count == MOST_CELLS) return fail(r, "too many cells", "");
+        char *to = at;
+        bool quoted = *at == '"';
+        out->text[out->count] = to;
+        out->quoted[out->count++] = quoted;
+        if (quoted) {
+            for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
+                at += *at == '"';
+                *to++ = *at;
+            }
+            if (*at++ != '"') return fail(r, "a quote is not closed", "");
+        } else {
+            at += strcspn(at, ",\n");
+            to = at;
+        }
+        bool last = *at == '\n' || !*at;
+        if (!last && *at != ',') return fail(r, "no comma behind a quoted cell", at);
+        *to = '\0';
+        if (last) return true;
+    }
+}
+
+// A word that is not quoted: a number, true, false, null, [] or {}; anything else is text.
+static json_t *scalar(const char *word) {
+    json_t *value = json_loads(word, JSON_DECODE_ANY, NULL);
+    return value ? value : json_string(word);
+}
+
+static json_t *numbers(char *text) {
+    json_t *list = json_array();
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        json_array_append_new(list, scalar(word));
+    return list;
+}
+
+// "1 2;3 4": a list of lists.
+static json_t *lists_of_numbers(char *text) {
+    json_t *list = json_array();
+    char *rest = NULL;
+    for (char *one = strtok_r(text, ";", &rest); one; one = strtok_r(NULL, ";", &rest))
+        json_array_append_new(list, numbers(one));
+    return list;
+}
+
+// A member of each object of the list `name` in `object`: "1 2" of two objects.
+static void set_packed(json_t *object, const char *name, const char *member, char *text) {
+    json_t *list = json_object_get(object, name), *value;
+    if (!list) json_object_set_new(object, name, list = json_array());
+    json_t *values = numbers(text);
+    size_t i;
+    json_array_foreach(values, i, value) {
+        if (i == json_array_size(list)) json_array_append_new(list, json_object());
+        json_object_set(json_array_get(list, i), member, value);
+    }
+    json_decref(values);
+}
+
+// Puts a cell where its heading says: "size", "device/name", "ci_us[]", "shapes[][]", "steps[]/us".
+static void set_member(json_t *object, const char *heading, char *text, bool quoted) {
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", heading);
+    char *name = copy, *slash;
+    for (; (slash = strchr(name, '/')) && (slash == name || slash[-1] != ']'); name = slash + 1) {
+        *slash = '\0';
+        json_t *inner = json_object_get(object, name);
+        if (!inner) json_object_set_new(object, name, inner = json_object());
+        object = inner;
+    }
+    char *list = strstr(name, "[]");
+    if (list) *list = '\0';
+    if (!list || strcmp(text, "[]") == 0)
+        json_object_set_new(object, name, quoted ? json_string(text) : scalar(text));
+    else if (list[2] == '/')
+        set_packed(object, name, list + 3, text);
+    else
+        json_object_set_new(object, name, list[2] ? lists_of_numbers(text) : numbers(text));
+}
+
+// The object that a row of this list describes: a new last element of it; "-": the document.
+static json_t *element(json_t *document, const char *list) {
+    if (strcmp(list, "-") == 0) return document;
+    char copy[256], *name = copy;
+    snprintf(copy, sizeof copy, "%s", list);
+    json_t *at = document;
+    for (char *slash; (slash = strchr(name, '/')); name = slash + 1) {
+        *slash = '\0';
+        json_t *inner = json_object_get(at, name);
+        if (!inner) json_object_set_new(at, name, inner = json_object());
+        at = json_is_array(inner) ? json_array_get(inner, json_array_size(inner) - 1) : inner;
+    }
+    json_t *elements = json_object_get(at, name), *added = json_object();
+    if (!elements) json_object_set_new(at, name, elements = json_array());
+    return json_array_append_new(elements, added) == 0 ? added : NULL;
+}
+
+static int heading_of(const reader *r, const char *list) {
+    for (int i = 0; i < r->heading_count; i++)
+        if (strcmp(r->headings[i].names.text[2], list) == 0) return i;
+    return -1;
+}
+
+// "lab,document,LIST,member,..": names the members of the list's rows from here on.
+static bool take_heading(reader *r, const char *line, const char *list) {
+    int i = heading_of(r, list);
+    if (i < 0 && r->heading_count == MOST_LISTS) return fail(r, "too many lists", "");
+    if (i < 0) i = r->heading_count++;
+    free(r->headings[i].text);
+    r->headings[i].text = strdup(line);
+    return r->headings[i].text && cut(r, r->headings[i].text, &r->headings[i].names);
+}
+
+static bool take_row(reader *r, const cells *row, const char *lab, json_t *out) {
+    int heading = heading_of(r, row->text[2]);
+    if (heading < 0) return fail(r, "no heading for a row of this list", row->text[2]);
+    const cells *names = &r->headings[heading].names;
+    if (row->count != names->count) return fail(r, "not as many cells as in its heading", "");
+    char name[256];
+    if (lab && strcmp(lab, row->text[0]) != 0) return true;
+    snprintf(name, sizeof name, "%s/%s", row->text[0], row->text[1]);
+    json_t *document = json_object_get(out, name);
+    if (!document) json_object_set_new(out, name, document = json_object());
+    json_t *object = element(document, row->text[2]);
+    if (!object) return fail(r, "no such list", row->text[2]);
+    for (int i = FIRST_MEMBER; i < row->count; i++)
+        if (*row->text[i] || row->quoted[i])
+            set_member(object, names->text[i], row->text[i], row->quoted[i]);
+    return true;
+}
+
+static bool take_line(reader *r, char *line, const char *lab, json_t *out) {
+    static cells row; // large
+    char *copy = strdup(line);
+    bool good = copy && cut(r, line, &row);
+    if (good && row.count < FIRST_MEMBER) good = fail(r, "no LAB,DOCUMENT,LIST", "");
+    if (good && strcmp(row.text[0], "lab") == 0 && strcmp(row.text[1], "document") == 0)
+        good = take_heading(r, copy, row.text[2]);
+    else if (good)
+        good = take_row(r, &row, lab, out);
+    free(copy);
+    return good;
+}
+
+json_t *measured_documents(const char *path, const char *lab) {
+    reader r = {.path = path};
+    FILE *file = fopen(path, "r");
+    json_t *out = file ? json_object() : NULL;
+    if (!file) fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    char *line = NULL;
+    size_t bytes = 0;
+    bool good = out;
+    while (good && getline(&line, &bytes, file) > 0) {
+        r.line++;
+        if (*line != '#' && *line != '\n') good = take_line(&r, line, lab, out);
+    }
+    free(line);
+    for (int i = 0; i < r.heading_count; i++) free(r.headings[i].text);
+    if (file) fclose(file);
+    if (good) return out;
+    json_decref(out);
+    return NULL;
+}
+
+// NULL with *out_read when the file has no such document.
+static json_t *find(const char *name, const char *colon, bool *out_read) {
+    char path[4096], which[256], lab[256];
+    snprintf(path, sizeof path, "%.*s", (int)(colon + 4 - name), name);
+    snprintf(which, sizeof which, "%s%s", colon + 5, strchr(colon, '/') ? "" : "/run");
+    snprintf(lab, sizeof lab, "%.*s", (int)strcspn(which, "/"), which);
+    json_t *documents = measured_documents(path, lab);
+    json_t *document = json_incref(json_object_get(documents, which));
+    *out_read = documents;
+    json_decref(documents);
+    return document;
+}
+
+json_t *measured_document(const char *name) {
+    const char *colon = strstr(name, ".csv:");
+    bool read = false;
+    json_error_t error;
+    json_t *document = colon ? find(name, colon, &read) : json_load_file(name, 0, &error);
+    if (!document && !colon)
+        fprintf(stderr, "%s, line %d: %s\n", name, error.line, error.text);
+    else if (!document && read)
+        fprintf(stderr, "%s: there is no such document in this file\n", name);
+    return document;
+}
+
+bool measured_has(const char *name) {
+    const char *colon = strstr(name, ".csv:");
+    bool read = false;
+    json_t *document = colon ? find(name, colon, &read) : NULL;
+    json_decref(document);
+    return document;
+}
+
+void measured_place(const char *file, char *out_labs, char *out_lab, size_t bytes) {
+    const char *slash = strrchr(file, '/'), *before = slash;
+    while (before && before > file && before[-1] != '/') before--;
+    bool named = before && before > file;
+    snprintf(out_labs, bytes, "%.*s", named ? (int)(before - 1 - file) : 2, named ? file : "..");
+    snprintf(out_lab, bytes, "%.*s", before ? (int)(slash - before) : 0, before ? before : "");
+}
