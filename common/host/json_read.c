@@ -45,6 +45,8 @@ kl_status kl_json_fail(const kl_json_document *document, size_t at, kl_error *er
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
+    for (char *c = what; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F) *c = '?'; // of the file: nothing for a terminal
     return kl_fail(err, KL_ERROR_INPUT, "%s:%ld:%ld: %s", document->name, line, column, what);
 }
 

@@ -109,7 +109,7 @@ static kl_status check_key(checker *c, form form, const char *kind, const char *
     for (size_t i = 0; i < FIELDS; i++) {
         if (fields[i].form != form) continue;
         if (strcmp(fields[i].key, member->key) == 0) {
-            if (has_field(&fields[i], form, kind)) return KL_OK;
+            if (kind[0] == '\0' || has_field(&fields[i], form, kind)) return KL_OK;
             return kl_json_fail(c->document, member->key_begin, c->err,
                                 "%s: \"%s\" goes with %s, not with %s", where, member->key,
                                 fields[i].only, kind);
