@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many warp instructions one call of a step may execute on the simulator before it counts as
 // endless, or as doing the work of others: a stated multiple of what the lab's own steps execute
-// for so much work, whatever the size. The lab's warp_instructions.txt has what they execute.
+// for so much work, whatever the size. labs/warp_instructions.csv has what they execute.
 #ifndef KL_INSTRUCTION_CEILING_H
 #define KL_INSTRUCTION_CEILING_H
 

@@ -78,7 +78,7 @@ typedef struct kl_step_info {
 } kl_step_info;
 
 // What the solution of a step executes on cases of a family, counted on the simulator: the most
-// warp instructions of a call for each 32 of kl_case_work (the lab's warp_instructions.txt).
+// warp instructions of a call for each 32 of kl_case_work (labs/warp_instructions.csv).
 typedef struct kl_executed {
     int step;           // number of the step
     const char *family; // name of the family

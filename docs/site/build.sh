@@ -165,6 +165,11 @@ sort -u "$work/assets" | while read -r file; do
             body=$work/listing
         elif [ -f "$file" ]; then
             body=$file
+            case $file in *.zst)
+                body=$work/listing
+                zstd -dcq "$file" >"$body" || echo "zstd -dc $file" >"$body" # says how to read it where there is no zstd
+                ;;
+            esac
         else
             echo "build.sh: no such file: $file" >&2
             exit 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ladder-modelled: how the speed criteria of a lab's rubric are graded where times are modelled.
-// Writes labs/LAB/modelled.json (ladder.modelled/1) from lab.json and the runs in measured/;
-// with --check a stale file is an error. A criterion takes part at the smallest size at which every
+// ladder-modelled: how the speed criteria of the labs' rubrics are graded where times are modelled.
+// Writes labs/modelled.json (ladder.modelled/2) from lab.json of each lab and labs/measured; with
+// --check a stale file is an error. A criterion takes part at the smallest size at which every
 // measured card, and the simulator's model of it, have both steps in the same order, and at which
 // the modelled gain leaves room for the model's error E (1 + the mean error of the lab's modelled
 // times on that card, which the lab's page states) on both sides: the rubric's thresholds, but full
@@ -148,7 +148,7 @@ static bool has_counts(const kl_json_value *step) {
 
 static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, bool first) {
     thresholds at = choose(runs, a);
-    fprintf(out, "%s\n    \"%d/%d/%s/%lld\": {", first ? "" : ",", a->step, a->over, a->family,
+    fprintf(out, "%s\n   \"%d/%d/%s/%lld\": {", first ? "" : ",", a->step, a->over, a->family,
             a->size);
     if (at.state != GOOD) {
         fprintf(out, "\"left_out\": \"%s\"}", reasons[at.state]);
@@ -156,7 +156,7 @@ static void print_criterion(FILE *out, const lab_runs *runs, const asked *a, boo
     }
     fprintf(out, "\"size\": %lld, \"devices\": [", at.size);
     for (int i = 0; i < runs->count; i++) {
-        fprintf(out, "%s\n      {\"device\": ", i > 0 ? "," : "");
+        fprintf(out, "%s\n    {\"device\": ", i > 0 ? "," : "");
         print_device(out, runs->model[i]);
         // Rounded to the side that leaves more room.
         fprintf(out, ", \"over_us\": %.9g, \"full\": %.3f, \"zero\": %.3f}", at.over_us[i],
@@ -202,25 +202,18 @@ static void hash_criteria(const ladder_description *d, char *out_text) {
     ladder_speed_hash_end(&hash, out_text);
 }
 
-static char *make_text(const ladder_description *d, const lab_runs *runs) {
-    char *text = NULL, hash[LADDER_SPEED_HASH_TEXT];
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
+static void print_lab(FILE *out, const ladder_description *d, const lab_runs *runs,
+                      bool first_lab) {
+    char hash[LADDER_SPEED_HASH_TEXT];
     const kl_json_value *step = NULL, *criterion = NULL;
-    if (!out) return NULL;
     hash_criteria(d, hash);
-    fprintf(out,
-            "{\n  \"schema\": \"ladder.modelled/1\",\n  \"lab\": \"%s\",\n"
-            "  \"note\": \"Made by ladder tables from lab.json and labs/measured; do not "
-            "edit.\",\n  \"rubric\": \"%s\",\n  \"criteria\": {",
-            d->lab, hash);
+    fprintf(out, "%s\n  \"%s\": {\"rubric\": \"%s\", \"criteria\": {", first_lab ? "" : ",", d->lab,
+            hash);
     for (bool first = true; next_speed(d, &step, &criterion); first = false) {
         const asked a = read_criterion(step, criterion);
         print_criterion(out, runs, &a, first);
     }
-    fputs("\n  }\n}\n", out);
-    fclose(out);
-    return text;
+    fputs("}}", out);
 }
 
 static bool same_as_file(const char *path, const char *text) {
@@ -234,9 +227,8 @@ static bool same_as_file(const char *path, const char *text) {
     return same;
 }
 
-// A lab without measured cards has no such file.
-static bool handle(const char *path, bool check) {
-    char to[TEXT_MAX];
+// A lab without measured cards is left out.
+static bool add_lab(FILE *out, const char *path, bool *first) {
     kl_error err;
     ladder_description d;
     lab_runs runs = {.count = 0};
@@ -246,34 +238,51 @@ static bool handle(const char *path, bool check) {
     }
     load(path, &runs);
     runs.size_max = ladder_field_integer(kl_json_member(d.root, "limits"), "modelled_size", 0);
-    const char *slash = strrchr(path, '/');
-    snprintf(to, sizeof to, "%.*smodelled.json", slash ? (int)(slash + 1 - path) : 0, path);
-    char *text = make_text(&d, &runs);
-    bool good = text && (runs.count == 0 || same_as_file(to, text));
-    if (text && !good && check) {
-        fprintf(stderr, "ladder-modelled: %s is stale, run ./ladder tables\n", to);
-    } else if (text && !good) {
-        FILE *file = fopen(to, "wb");
-        good = file && fputs(text, file) >= 0;
-        if (file && fclose(file) != 0) good = false;
-        if (!good) perror(to);
+    if (runs.count > 0) {
+        print_lab(out, &d, &runs, *first);
+        *first = false;
     }
     for (int i = 0; i < runs.count; i++) {
         json_decref(runs.gpu[i]);
         json_decref(runs.model[i]);
     }
     ladder_description_free(&d);
-    free(text);
+    return true;
+}
+
+static bool put(const char *to, const char *text, bool check) {
+    bool good = same_as_file(to, text);
+    if (!good && check) {
+        fprintf(stderr, "ladder-modelled: %s is stale, run ./ladder tables\n", to);
+    } else if (!good) {
+        FILE *file = fopen(to, "wb");
+        good = file && fputs(text, file) >= 0;
+        if (file && fclose(file) != 0) good = false;
+        if (!good) perror(to);
+    }
     return good;
 }
 
 int main(int argc, char **argv) {
-    bool check = argc > 1 && !strcmp(argv[1], "--check"), good = true;
+    bool check = argc > 1 && !strcmp(argv[1], "--check"), good = true, first_lab = true;
     int first = check ? 2 : 1;
     if (argc <= first) {
-        fprintf(stderr, "usage: ladder-modelled [--check] LAB/lab.json...\n");
+        fprintf(stderr, "usage: ladder-modelled [--check] LABS/LAB/lab.json...\n");
         return 2;
     }
-    for (int i = first; i < argc; i++) good = handle(argv[i], check) && good;
+    char *text = NULL, labs[TEXT_MAX], lab[TEXT_MAX], to[2 * TEXT_MAX];
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out) return 1;
+    fputs("{\"schema\": \"ladder.modelled/2\",\n \"note\": \"Made by ladder tables from lab.json "
+          "of each lab and measured/*.csv; do not edit.\",\n \"labs\": {",
+          out);
+    for (int i = first; i < argc; i++) good = add_lab(out, argv[i], &first_lab) && good;
+    fputs("}}\n", out);
+    fclose(out);
+    measured_place(argv[first], labs, lab, TEXT_MAX);
+    snprintf(to, sizeof to, "%s/modelled.json", labs);
+    good = good && put(to, text, check);
+    free(text);
     return good ? 0 : 1;
 }

@@ -43,14 +43,16 @@ int ladder_field_count(const kl_json_value *object, const char *key);
 // When students see a criterion, "after_published" and the like; NULL: at once.
 const char *ladder_field_hidden(const kl_json_value *criterion);
 
-// How speed is graded where times are modelled: labs/*/modelled.json, which
-// docs/tools/modelled_main.c writes. Read here alone. A lab need not have it: then `document.root`
-// is NULL.
+// How speed is graded where times are modelled: labs/modelled.json, which
+// docs/tools/modelled_main.c writes. Read here alone. A lab need not be in it: then `lab` is NULL.
 typedef struct ladder_modelled_file {
     char *text; // owned
     kl_json_document document;
+    const kl_json_value *lab; // what it says of the lab
 } ladder_modelled_file;
-kl_status ladder_modelled_load(const char *path, ladder_modelled_file *out_file, kl_error *err);
+// lab: the folder's name. text: [bytes] the file, for tests; NULL: it is read from `path`.
+kl_status ladder_modelled_load(const char *path, const char *lab, const char *text,
+                               ladder_modelled_file *out_file, kl_error *err);
 void ladder_modelled_free(ladder_modelled_file *file);
 // What it says of a speed criterion; NULL: nothing.
 const kl_json_value *ladder_modelled_find(const ladder_modelled_file *file, int step,
@@ -63,7 +65,7 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
 // That for grade/rubric/questions.h.
 void ladder_write_questions(FILE *out, const ladder_description *d);
 // steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
-// text of warp_instructions.txt, or NULL: lines STEP FAMILY NUMBER, as
+// text of labs/warp_instructions.csv, or NULL: lines LAB,STEP,FAMILY,NUMBER, as
 // common/lab/warp_instructions.awk writes them.
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err);

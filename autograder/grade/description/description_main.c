@@ -20,7 +20,7 @@ typedef struct lab {
     const char *folder; // as it was given
     ladder_description description;
     ladder_modelled_file modelled;
-    char *executed; // text of warp_instructions.txt; NULL: the lab has none
+    char *executed; // text of warp_instructions.csv; NULL: the kit has none
 } lab;
 
 static kl_status path_of(char out[PATH], const char *folder, const char *file, kl_error *err) {
@@ -121,9 +121,9 @@ static kl_status make_all(const char *folder, const char *into, lab *l, kl_error
     char path[PATH];
     size_t bytes;
     TRY(load(folder, l, err));
-    TRY(path_of(path, folder, "modelled.json", err));
-    TRY(ladder_modelled_load(path, &l->modelled, err));
-    TRY(path_of(path, folder, "warp_instructions.txt", err));
+    TRY(path_of(path, folder, "../modelled.json", err)); // beside all labs, as the next one
+    TRY(ladder_modelled_load(path, l->description.lab, NULL, &l->modelled, err));
+    TRY(path_of(path, folder, "../warp_instructions.csv", err));
     if (ladder_description_file(path, &l->executed, &bytes, NULL) != KL_OK) l->executed = NULL;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) TRY(make(l, into, i, err));
     return KL_OK;

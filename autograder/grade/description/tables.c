@@ -82,7 +82,7 @@ static bool is_kind(value criterion, const char *kind) {
     return strcmp(ladder_field_text(criterion, "kind", ""), kind) == 0;
 }
 
-// What modelled.json says of a speed criterion.
+// What labs/modelled.json says of a speed criterion.
 static value entry_of(const ladder_modelled_file *modelled, value step, value criterion) {
     if (!is_kind(criterion, "speed")) return NULL;
     return ladder_modelled_find(modelled, (int)ladder_field_integer(step, "step", 0), criterion);
@@ -163,8 +163,8 @@ static void put_criteria(FILE *out, const ladder_description *d,
 // Everything of the table by which grading goes, from its note on but for its hash.
 static void put_rest(FILE *out, const ladder_description *d, const ladder_modelled_file *modelled) {
     fputs("    .modelled_of = ", out);
-    if (modelled->document.root)
-        put(out, modelled->document.root, "$rubric"); // "": grading says what to do
+    if (modelled->lab)
+        put(out, modelled->lab, "$rubric"); // "": grading says what to do
     else
         fputs("0", out);
     fprintf(out, ",\n    .allow_imports = allow_imports,\n    .allow_import_count = %d,\n",
@@ -271,13 +271,13 @@ static void put_watches(FILE *out, value root) {
     fputs("};\n", out);
 }
 
-// A line of warp_instructions.txt that begins with a digit is a row of kl_executed.
-static kl_status put_executed(FILE *out, const char *executed, kl_error *err) {
+// A line of warp_instructions.csv that begins with the lab's name is a row of kl_executed.
+static kl_status put_executed(FILE *out, const char *lab, const char *executed, kl_error *err) {
     char *rows = NULL;
-    size_t bytes = 0;
+    size_t bytes = 0, name = strlen(lab);
     int count = 0, line = 0;
     FILE *to = open_memstream(&rows, &bytes);
-    if (!to) return kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.txt");
+    if (!to) return kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.csv");
     kl_status status = KL_OK;
     for (const char *at = executed; at && *at != '\0' && status == KL_OK;) {
         size_t length = strcspn(at, "\n");
@@ -286,18 +286,18 @@ static kl_status put_executed(FILE *out, const char *executed, kl_error *err) {
         snprintf(text, sizeof text, "%.*s", (int)(length < 159 ? length : 159), at);
         line++;
         at += length + (at[length] == '\n');
-        if (text[0] < '0' || text[0] > '9') continue;
+        if (strncmp(text, lab, name) != 0 || text[name] != ',') continue;
         count++;
-        if (sscanf(text, "%u %63[A-Za-z0-9_-] %39[0-9.e+-] %c", &step, family, instructions,
+        if (sscanf(text + name, ",%u,%63[A-Za-z0-9_-],%39[0-9.e+-]%c", &step, family, instructions,
                    &behind) == 3)
             fprintf(to, "    {%u, \"%s\", %s},\n", step, family, instructions);
         else
             status = kl_fail(err, KL_ERROR_INPUT,
-                             "warp_instructions.txt:%d: expected STEP FAMILY NUMBER", line);
+                             "warp_instructions.csv:%d: expected LAB,STEP,FAMILY,NUMBER", line);
     }
     if (count == 0) fputs("    {0, 0, 0},\n", to);
     if (fclose(to) != 0 && status == KL_OK)
-        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.txt");
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.csv");
     if (status == KL_OK)
         fprintf(out,
                 "enum { KL_EXECUTED_COUNT = %d };\nstatic const kl_executed executed[] = {\n%s};\n",
@@ -320,7 +320,7 @@ kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char 
     }
     fputs("};\n", out);
     put_watches(out, d->root);
-    return put_executed(out, executed, err);
+    return put_executed(out, d->lab, executed, err);
 }
 
 void ladder_write_figures(FILE *out, const ladder_description *d) {
@@ -357,20 +357,26 @@ void ladder_write_cmake(FILE *out, const ladder_description *d) {
     fputs(")\n", out);
 }
 
-kl_status ladder_modelled_load(const char *path, ladder_modelled_file *out_file, kl_error *err) {
-    size_t bytes = 0;
+kl_status ladder_modelled_load(const char *path, const char *lab, const char *text,
+                               ladder_modelled_file *out_file, kl_error *err) {
+    size_t bytes = text ? strlen(text) : 0;
     ladder_modelled_file file = {0};
     *out_file = file;
-    FILE *there = fopen(path, "rb");
-    if (!there) return KL_OK; // made from measured runs, which a lab need not have
-    fclose(there);
-    TRY(ladder_description_file(path, &file.text, &bytes, err));
-    kl_status status = kl_json_read(path, file.text, bytes, &file.document, err);
-    if (status == KL_OK)
-        *out_file = file;
-    else
+    FILE *there = text ? NULL : fopen(path, "rb");
+    if (!text && !there) return KL_OK; // a kit without measured runs need not have it
+    if (there) {
+        fclose(there);
+        TRY(ladder_description_file(path, &file.text, &bytes, err));
+        text = file.text;
+    }
+    kl_status status = kl_json_read(path, text, bytes, &file.document, err);
+    if (status != KL_OK) {
         free(file.text);
-    return status;
+        return status;
+    }
+    file.lab = kl_json_member(kl_json_member(file.document.root, "labs"), lab);
+    *out_file = file;
+    return KL_OK;
 }
 
 void ladder_modelled_free(ladder_modelled_file *file) {
@@ -385,5 +391,5 @@ const kl_json_value *ladder_modelled_find(const ladder_modelled_file *file, int 
     snprintf(key, sizeof key, "%d/%lld/%.160s/%lld", step,
              ladder_field_integer(criterion, "over", 0), ladder_field_text(criterion, "family", ""),
              ladder_field_integer(criterion, "size", 0));
-    return kl_json_member(kl_json_member(file->document.root, "criteria"), key);
+    return kl_json_member(kl_json_member(file->lab, "criteria"), key);
 }

@@ -35,7 +35,7 @@ typedef struct ladder_bound {
 } ladder_bound;
 
 // What a speed criterion asks for where its time is modelled, on one simulated device. Made from
-// the lab's measured runs (labs/*/modelled.json).
+// the lab's measured runs (labs/modelled.json).
 typedef struct ladder_modelled {
     const char *device; // its name, as devices.def has it
     int64_t size;       // of the case of the criterion's family whose modelled time is taken
@@ -82,7 +82,7 @@ typedef struct ladder_rubric {
     bool work_log;      // a work log is asked for: a report says when it is missing
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
     const char *
-        modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab has none
+        modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab is not in it
     // [allow_import_count]: symbols that steps of this lab may import beyond the usual ones
     const char *const *allow_imports;
     int allow_import_count;   // of allow_imports

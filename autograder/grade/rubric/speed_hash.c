@@ -49,7 +49,7 @@ kl_status ladder_rubric_check_modelled(const ladder_rubric *rubric, const char *
     ladder_rubric_speed_hash(rubric, now);
     if (!rubric->modelled_of || strcmp(rubric->modelled_of, now) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
-                   "labs/%s/modelled.json was made for other speed criteria than the lab's "
-                   "lab.json has now; make it again: ./ladder tables",
+                   "labs/modelled.json was made for other speed criteria than "
+                   "labs/%s/lab.json has now; make it again: ./ladder tables",
                    lab);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names what a rubric asks for in speed, so that thresholds that were measured or modelled for one
-// version of a rubric (grade/speed/thresholds.h, labs/*/modelled.json) are not used with another.
+// version of a rubric (grade/speed/thresholds.h, labs/modelled.json) are not used with another.
 #ifndef LADDER_RUBRIC_SPEED_HASH_H
 #define LADDER_RUBRIC_SPEED_HASH_H
 

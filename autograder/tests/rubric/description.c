@@ -279,8 +279,7 @@ static char *made_of(const char *text, const char *modelled, const char *execute
     ck_assert_msg(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err) == KL_OK,
                   "%s", err.text);
     if (modelled)
-        ck_assert_int_eq(kl_json_read("m.json", modelled, strlen(modelled), &file.document, &err),
-                         KL_OK);
+        ck_assert_int_eq(ladder_modelled_load("m.json", d.lab, modelled, &file, &err), KL_OK);
     FILE *out = open_memstream(&made, &bytes);
     ck_assert_ptr_nonnull(out);
     ck_assert_int_eq(ladder_write_rubric(out, &d, &file, &err), KL_OK);
@@ -296,9 +295,9 @@ static char *made_of(const char *text, const char *modelled, const char *execute
 
 START_TEST(a_sound_description_becomes_tables) {
     static const char times[] =
-        "{\"rubric\": \"0123\", \"criteria\": {\"1/0/f/8\": {\"size\": 4, \"devices\": "
-        "[{\"device\": \"D\", \"over_us\": 9.5, \"full\": 1.5, \"zero\": 1.25}]}, "
-        "\"1/-1/f/8\": {\"left_out\": \"because\"}}}";
+        "{\"labs\": {\"98_y\": {}, \"99_x\": {\"rubric\": \"0123\", \"criteria\": {\"1/0/f/8\": "
+        "{\"size\": 4, \"devices\": [{\"device\": \"D\", \"over_us\": 9.5, \"full\": 1.5, "
+        "\"zero\": 1.25}]}, \"1/-1/f/8\": {\"left_out\": \"because\"}}}}}";
     static const char *const lines[] = {
         "static const char *const allow_imports[] = {\"powf\", 0};",
         "{.kind = LADDER_CRITERION_CORRECT, .points = 4, .text = \"right\"},",
@@ -350,7 +349,9 @@ START_TEST(a_sound_description_becomes_tables) {
         "set(lab_figures\n  \"thumb.svg --thumb measured/CARD.json f:8\"\n  \"tree_1.svg "
         "--block-tree 1\")\n",
         "\nthumb.svg --thumb measured/CARD.json f:8\ntree_1.svg --block-tree 1\n"};
-    char *made = made_of(sound, times, "# step family number\n0 f 0.5\n1 no-depth 2e+03\n");
+    char *made =
+        made_of(sound, times,
+                "# lab, step, family, number\n98_y,0,f,7\n99_x,0,f,0.5\n99_x,1,no-depth,2e+03\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         ck_assert_msg(strstr(made, lines[i]), "no %s\nin %s", lines[i], made);
     free(made);
@@ -383,14 +384,15 @@ START_TEST(a_short_description_is_enough) {
 END_TEST
 
 START_TEST(lines_that_count_no_instructions_are_refused) {
-    static const char *const bad[] = {"0 f\n", "0 f x\n", "# n\n0 f 1\n1 f 2 3\n"};
+    static const char *const bad[] = {"99_x,0,f\n", "99_x,0,f,x\n",
+                                      "# n\n99_x,0,f,1\n99_x,1,f,2,3\n"};
     ladder_description d;
     ck_assert_int_eq(ladder_description_read("x.json", sound, sound_bytes, NULL, &d, &err), KL_OK);
     FILE *nowhere = fopen("/dev/null", "w");
     ck_assert_ptr_nonnull(nowhere);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ck_assert_int_eq(ladder_write_steps(nowhere, &d, bad[i], &err), KL_ERROR_INPUT);
-    ck_assert_str_eq(err.text, "warp_instructions.txt:3: expected STEP FAMILY NUMBER");
+    ck_assert_str_eq(err.text, "warp_instructions.csv:3: expected LAB,STEP,FAMILY,NUMBER");
     fclose(nowhere);
     ladder_description_free(&d);
 }

@@ -130,7 +130,7 @@ static double executed(const kl_problem *problem, int step, const char *family) 
     ck_abort_msg("step %d, %s: not counted", step, family);
 }
 
-// The solution executes what warp_instructions.txt says; a step may execute 50 times as much, and a
+// The solution executes what warp_instructions.csv says; a step may execute 50 times as much, and a
 // million warp instructions more, and what the lab's slowest step executes five times.
 START_TEST(ceilings_grow_with_the_work) {
     kl_case shape;
