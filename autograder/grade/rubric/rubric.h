@@ -81,8 +81,8 @@ typedef struct ladder_rubric {
     const char *hash;   // SHA-256 of what grading goes by: this table without its note
     bool work_log;      // a work log is asked for: a report says when it is missing
     bool app_after_run; // `ladder run LAB` without further choices ends with the lab's application
-    const char *
-        modelled_of; // ladder_rubric_speed_hash when modelled.json was made; NULL: the lab is not in it
+    // ladder_rubric_speed_hash when labs/modelled.json was made; NULL: the lab is not in it
+    const char *modelled_of;
     // [allow_import_count]: symbols that steps of this lab may import beyond the usual ones
     const char *const *allow_imports;
     int allow_import_count;   // of allow_imports
