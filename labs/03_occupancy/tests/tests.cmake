@@ -2,8 +2,9 @@
 kl_lab_unit_test(problem ${lab_dir}/tests/problem_test.c)
 kl_lab_own(grid:0 block:0 time_us)
 target_link_libraries(lab_occupancy_problem PRIVATE sim_core)
-target_compile_definitions(lab_occupancy_problem PRIVATE
-  KL_TEST_H100_CSV="${PROJECT_SOURCE_DIR}/common/validation/occupancy_h100.csv")
+include(${PROJECT_SOURCE_DIR}/common/validation/logs.cmake)
+kl_card_logs(card_logs)
+target_compile_definitions(lab_occupancy_problem PRIVATE KL_TEST_H100_CSV="${card_logs}/occupancy_h100.csv")
 kl_lab_unit_test(header ${lab_dir}/tests/header_test.c)
 target_include_directories(lab_occupancy_header SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 # The numbers to watch of steps 7 and 8, before and after, as the page's results have them.

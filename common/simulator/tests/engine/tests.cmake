@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
+include(${PROJECT_SOURCE_DIR}/common/validation/logs.cmake)
+kl_card_logs(card_logs)
 sim_unit_test(engine tables)
-target_compile_definitions(sim_engine_tables PRIVATE
-  TEST_CARVE_OUTS="${PROJECT_SOURCE_DIR}/common/validation/carve_out_h100.csv")
+target_compile_definitions(sim_engine_tables PRIVATE TEST_CARVE_OUTS="${card_logs}/carve_out_h100.csv")
 sim_unit_test(engine devices)
 target_compile_definitions(sim_engine_devices PRIVATE TEST_HARDWARE="${PROJECT_SOURCE_DIR}/common/validation")
 sim_unit_test(engine inprocess support/bytes.c support/build_cubin.c)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The simulator against what cards gave and took (docs/validation.md).
 set(validation_dir ${PROJECT_SOURCE_DIR}/common/validation)
+include(${validation_dir}/logs.cmake)
+kl_card_logs(card_logs)
 
 # A program on the drop-in runtime, from its sources.
 function(validation_program name)
@@ -24,9 +26,9 @@ function(build_with_full_tests target)
   set_tests_properties(simulator/${target}_build PROPERTIES LABELS full TIMEOUT 1800 FIXTURES_SETUP ${target})
 endfunction()
 
-# What a program prints on the drop-in runtime, against a stored file.
+# What a program prints on the drop-in runtime, against what it wrote on a card.
 function(compare_test name program stored)
-  add_test(NAME simulator/${name} COMMAND ${program} --compare ${validation_dir}/${stored} ${ARGN})
+  add_test(NAME simulator/${name} COMMAND ${program} --compare ${card_logs}/${stored} ${ARGN})
   set_tests_properties(simulator/${name} PROPERTIES TIMEOUT 120 ENVIRONMENT "${sim_program_environment}")
 endfunction()
 
@@ -125,7 +127,7 @@ timing_tests(timing_labs labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs)
 # What the labs' solutions give, bit by bit.
 add_test(NAME simulator/outputs_h200
          COMMAND sh ${validation_dir}/outputs/outputs.sh ${CMAKE_BINARY_DIR}/labs h200
-                 ${CMAKE_CURRENT_BINARY_DIR}/outputs --compare ${validation_dir}/outputs/outputs_h200.txt)
+                 ${CMAKE_CURRENT_BINARY_DIR}/outputs --compare ${card_logs}/outputs/outputs_h200.txt)
 set_tests_properties(simulator/outputs_h200 PROPERTIES
   LABELS full TIMEOUT 600 ENVIRONMENT "${sim_program_environment}")
 
