@@ -1,5 +1,6 @@
-// Means: A block took more instructions than any sensible one: a loop that does not end. The
-// message says which one.
+// Means: A loop that does not end: its iterations change nothing that its condition depends on. Or
+// the launch took more instructions than its limit (10^10 warp instructions; in labs, that of the
+// step). The message says which loop.
 // Fix: Look at what the loop's condition depends on, and whether the body changes it. A loop that
 // does end needs a higher limit: --max-instructions.
 // Sanitizer: No tool ends such a program (stopped after 20 s).

@@ -274,11 +274,10 @@ static void put_watches(FILE *out, value root) {
 // A line of warp_instructions.csv that begins with the lab is a row of kl_executed.
 static kl_status put_executed(FILE *out, const char *lab, const char *executed, kl_error *err) {
     char *rows = NULL;
-    size_t bytes = 0;
+    size_t bytes = 0, name = strlen(lab);
     int count = 0, line = 0;
     FILE *to = open_memstream(&rows, &bytes);
     if (!to) return kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.csv");
-    size_t name = strlen(lab);
     kl_status status = KL_OK;
     for (const char *at = executed; at && *at != '\0' && status == KL_OK;) {
         size_t length = strcspn(at, "\n");
