@@ -78,8 +78,29 @@ ladder_check_finds(races restrict_own "stale-read" "stale-read: .*y.t. = value.*
 ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*texture.s cache is not kept coherent")
 # Without that anybody asks, further orders show what the usual one hides.
 ladder_check_finds(races active_group "race" "in order alternating of blocks and warps, which a GPU may take.*race: .*s.t \\^ 1")
-ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried.*deadlock: .*!= goal")
+ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried --resident all.*deadlock: .*!= goal")
 ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
+# All blocks that fit run at the same time in them: locks taken in two orders, a gate that only the first block to come opens.
+set(both_run "deadlock: .*polls memory that no other thread can change .nor can the host.*\n1 finding")
+ladder_check_finds(races two_locks "deadlock" "in order alternating of blocks.*${both_run}")
+ladder_check_finds(races first_opens "deadlock" "in order reverse of blocks and warps.*${both_run}")
+ladder_check_finds(races host_never_looks "deadlock" "in order reverse of blocks and warps.*${both_run}")
+ladder_check_finds(races plain_barrier "deadlock" "in order hurried of blocks and warps.*${both_run}" --resident all)
+ladder_check_test(plain_barrier_not check_races plain_barrier_not "" "no findings in 1 launch" --resident all)
+# Blocks that do not fit start after those before them in every order.
+ladder_check_test(more_blocks_not check_races more_blocks_not "" "results are the same.*no findings in 1 launch" --order reverse --resident all)
+# Together they take at most as much as the first run, in small programs a million warp instructions.
+foreach(row "chain;3;1000000" "more_blocks;2;1000000" "long_chain;2;6000138" "two_locks;3;1000000")
+  list(GET row 0 case)
+  list(GET row 1 runs)
+  list(GET row 2 budget)
+  add_test(NAME checks/budget_${case}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=--;$<TARGET_FILE:check_races>;${case}_not" "-DCLASSES=" "-DTEXT=no findings in 1 launch"
+                   -DRUNS=${runs} -DBUDGET=${budget} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_budget_${case}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/budget_${case} PROPERTIES LABELS grade)
+endforeach()
 # Values of the type that the source gives them, and names as it has them.
 set(stored "race: .*value @A@\n.*value @B@\n.*")
 foreach(row "int;-7;1039516303;kept.3." "float;1e.10;0.5;kept.3." "double;1e.100;0.25;kept.3." "long;-5000000000;5000000000;kept.3."
@@ -328,7 +349,7 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race
     hand_on fences fences_behind fences_atomics flag_in_block count_by_block vote_race vote_read active_group active_count
-    load_own load_other restrict_own own_barrier)
+    load_own load_other restrict_own own_barrier two_locks first_opens)
 set(ladder_check_patterns halves_in_branch two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address

@@ -465,8 +465,9 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
         return;
     }
     const sim_grid *grid = block->grid;
+    bool together = grid->cooperative || (grid->resident && others->waiting == 0);
     const char *who =
-        grid->cooperative ? " (nor can the host: a launch ends before the program goes on)"
+        together ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
             ? " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
               "for the host: a launch ends before the program goes on)"
