@@ -196,6 +196,12 @@ ladder_check_finds(async announced "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
 ladder_check_finds(async too_few "deadlock" "deadlock: .*ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived")
+# Of a stage that is never free again all is told by what its consumers owe, and first by what stops.
+set(owes "cuda::pipeline each[ \n]+consumer[ \n]+calls[ \n]+consumer_wait..[ \n]+before.*consumer_release..[ \n]+when.*producer_acquire..[ \n]+before")
+ladder_check_finds(async stage_kept "deadlock;race" "^[^:]*deadlock: .*[ \n]producer_acquire.. waits.*consumer_release..[ \n]+when.*race: .*${owes}.*\n2 findings")
+ladder_check_finds(async stage_early "race" "race: .*sum .= .here.*${owes}")
+ladder_check_finds(async stage_not_awaited "deadlock;uninitialised" "uninitialised: .*sum .= .here.*deadlock: .*producer_acquire.. waits.*consumer_wait..")
+ladder_check_finds(async stage_not_filled "deadlock" "deadlock: .*consumer_wait.. waits for[ \n]+a[ \n]+filled[ \n]+stage.*producer_commit..")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 if(TARGET check_tensor)
@@ -360,7 +366,7 @@ set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
     unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted
     printf_wide)
-set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
+set(ladder_check_async own_copy stages stage_kept too_few announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes texture_own)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)
