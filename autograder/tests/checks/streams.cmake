@@ -41,7 +41,7 @@ ladder_check_streams(wide_and_narrow "${stored}" "write in kernel store_bytes ${
 # A launch that waits for a later one ends, and what that rests on is named.
 foreach(case flag_later flag_later_behind)
   ladder_check_test(streams/${case} check_streams ${case} "deadlock"
-    "deadlock: .*several streams.*Here a launch[ \n]+ends[ \n]+before.*On[ \n]+a[ \n]+card.*at[ \n]+the[ \n]+same[ \n]+time.*CUDA[ \n]+does[ \n]+not[ \n]+promise")
+    "deadlock: .*argument[ \n]+3[ \n]+.flag.[ \n]+of.*several streams.*Here a launch[ \n]+ends[ \n]+before.*On[ \n]+a[ \n]+card.*at[ \n]+the[ \n]+same[ \n]+time.*CUDA[ \n]+does[ \n]+not[ \n]+promise")
 endforeach()
 
 foreach(case late_copy blocking_copy event_waited event_polled stream_polled told_by_callback freed_between copy_in_stream
