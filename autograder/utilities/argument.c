@@ -85,13 +85,15 @@ void ladder_name_arguments(const char *source, const char *function, char *text,
                            size_t text_bytes) {
     static const char word[] = "argument ";
     for (char *at = text; source && (at = strstr(at, word)); at++) {
-        char *end, name[64], rest[256];
+        char *end, name[64], named[64 + sizeof " ()"];
         unsigned long number = strtoul(at + sizeof word - 1, &end, 10);
-        size_t left = text_bytes - (size_t)(end - text);
-        if (strncmp(end, " of the kernel", 14) != 0 || strlen(end) >= sizeof rest ||
+        size_t left = text_bytes - (size_t)(end - text), rest = strlen(end) + 1;
+        if (strncmp(end, " of the kernel", 14) != 0 ||
             !ladder_argument_name(source, function, (unsigned)number, name, sizeof name))
             continue;
-        snprintf(rest, sizeof rest, "%s", end);
-        snprintf(end, left, " (%s)%s", name, rest);
+        size_t length = (size_t)snprintf(named, sizeof named, " (%s)", name);
+        if (length + rest > left) continue;
+        memmove(end + length, end, rest);
+        memcpy(end, named, length);
     }
 }

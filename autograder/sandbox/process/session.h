@@ -54,6 +54,7 @@ typedef struct ladder_engine_options {
     unsigned threads;        // 0: all cores
     const char *mode;        // of the engine; NULL: "count"
     const char *order;       // of blocks and warps (ladder-engine --order); NULL: "forward"
+    const char *resident;    // blocks that run together (--resident); NULL: as the environment says
     uint32_t timelines;      // of how many launches to make one
     uint32_t codes;          // of how many launches to keep the code
     uint32_t maps;           // of how many launches of a kernel to record accesses

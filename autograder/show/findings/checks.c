@@ -121,20 +121,27 @@ static void find_host_lines(sim_check_report *report) {
     }
 }
 
+// budget: 0, or of an order that nobody asked for: the warp instructions that it may take. Its run
+// ends with the first launch that is stopped: the program may never look at that.
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
-                     ladder_checks *out, sim_check_report **out_report, kl_error *err) {
+                     uint64_t budget, ladder_checks *out, sim_check_report **out_report,
+                     kl_error *err) {
     static const double answer_s = 120; // the engine may be busy with a last kernel
     ladder_engine_options options = {.answer_s = answer_s,
                                      .mode = "check",
                                      .order = o->order,
-                                     .instructions = o->max_instructions,
-                                     .block_instructions = o->max_block_instructions,
+                                     .resident = budget ? "all" : NULL,
+                                     .instructions = budget ? budget : o->max_instructions,
+                                     .block_instructions = budget ? 0 : o->max_block_instructions,
                                      .progress = o->progress};
     ladder_session session;
     ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    if (status == KL_OK && budget && sim_call_begin(session.control, budget, err) != SIM_OK)
+        status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
     ladder_session_keep_crash(&session);
     setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
+    setenv("LADDER_SIM_END_AT_FAULT", budget ? "1" : "0", 1);
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, o->foreground, err);
     if (status == KL_OK) {
@@ -192,11 +199,13 @@ static uint32_t first_difference(const sim_check_report *a, const sim_check_repo
 // ---- other orders -------------------------------------------------------------------------------
 // Threads that wait for each other by flags in memory, or that ask which lanes are active, may be
 // right in one order of blocks, warps and lanes and wrong in another one, which a GPU may take.
-// Where the first run has such threads and finds nothing, others follow: the likeliest one to show
-// a fault, so that all takes about twice the time, and in small programs all of them. What counts
-// are warp instructions, so that it does not depend on the machine.
+// Where the first run has such threads and finds nothing, others follow, the likeliest one to show
+// a fault first. All blocks that fit on the device run at the same time then, so that waits between
+// them end as on a card. Together they take as many warp instructions as the first run, so that all
+// takes twice the time, and in small programs what all of them need; the one that would take more
+// is given up. What counts are instructions, so that it does not depend on the machine.
 
-enum { SMALL_INSTRUCTIONS = 1000000 }; // a tenth of a second
+enum { LEAST_BUDGET = 1000000 }; // warp instructions: a tenth of a second
 
 typedef struct other_order {
     const char *name;
@@ -227,47 +236,53 @@ static bool has_finding(const sim_check_report *report, const sim_finding *findi
     return false;
 }
 
-// Keeps of `report` the errors that `usual` lacks. In reverse a block may wait for one that comes
-// after it: on a GPU that has room for both they run at the same time.
-static void keep_new(sim_check_report *report, const sim_check_report *usual, const char *order) {
+// Keeps of `report` the errors that `usual` lacks, but for what follows from a launch that was
+// stopped, and for that launch itself where it was stopped at the end of the budget.
+static void keep_new(sim_check_report *report, const sim_check_report *usual, uint64_t budget) {
     uint32_t kept = 0;
-    bool in_turn = strcmp(order, "reverse") == 0;
-    for (uint32_t i = 0; i < report->count; i++) {
+    bool spent = report->warp_instructions >= budget, stopped = false;
+    for (uint32_t i = 0; i < report->count && !stopped; i++) {
         const sim_finding *f = &report->findings[i];
-        bool waits = f->kind == SIM_CHECK_DEADLOCK || f->kind == SIM_CHECK_RUNAWAY;
-        if (!sim_check_is_warning(f->kind) && !(waits && in_turn) && !has_finding(usual, f))
+        bool given_up = spent && f->kind == SIM_CHECK_RUNAWAY;
+        stopped = f->kind == SIM_CHECK_DEADLOCK || f->kind == SIM_CHECK_RUNAWAY ||
+                  f->kind == SIM_CHECK_STOPPED;
+        if (!sim_check_is_warning(f->kind) && !given_up && !has_finding(usual, f))
             report->findings[kept++] = *f;
     }
     report->count = kept;
     report->left_out = 0;
 }
 
+// Whether the first run has what makes this order worth it, and none before was the same.
+static bool is_worth(const other_order *o, uint32_t depends) {
+    for (const other_order *before = other_orders; before < o; before++)
+        if (strcmp(before->name, o->name) == 0 && (before->depends & depends)) return false;
+    return (o->depends & depends) != 0;
+}
+
 static kl_status run_more(const ladder_kit *kit, char *const *argv,
                           const ladder_checks_options *options, ladder_checks *c, kl_error *err) {
     const uint64_t first = c->report->warp_instructions;
-    const size_t count = sizeof other_orders / sizeof other_orders[0];
+    const other_order *end = other_orders + sizeof other_orders / sizeof other_orders[0];
+    uint64_t budget = first > LEAST_BUDGET ? first : LEAST_BUDGET;
     if (c->unwritten || c->exit_code != 0 || ladder_checks_errors(c) != 0) return KL_OK;
-    for (size_t i = 0; i < count && !c->order; i++) {
-        const other_order *o = &other_orders[i];
-        bool done = false;
-        for (size_t k = 0; k < i; k++)
-            done |= strcmp(other_orders[k].name, o->name) == 0 &&
-                    (other_orders[k].depends & c->report->depends);
-        if (done || !(o->depends & c->report->depends)) continue;
+    for (const other_order *o = other_orders; o < end && !c->order && budget > 0; o++) {
+        if (!is_worth(o, c->report->depends)) continue;
         ladder_checks_options other = *options;
         ladder_checks again; // only its report is wanted
         other.order = o->name;
         other.foreground = false;
         memset(&again, 0, sizeof again);
-        TRY(run(kit, argv, &other, &again, &c->permuted, err));
-        keep_new(c->permuted, c->report, o->name);
+        TRY(run(kit, argv, &other, budget, &again, &c->permuted, err));
+        uint64_t took = c->permuted->warp_instructions;
+        keep_new(c->permuted, c->report, budget);
+        budget -= took < budget ? took : budget;
         if (c->permuted->count > 0) {
             c->order = o->name;
         } else {
             sim_check_report_free(c->permuted);
             c->permuted = NULL;
         }
-        if (first > SMALL_INSTRUCTIONS) break;
     }
     return KL_OK;
 }
@@ -284,13 +299,13 @@ kl_status ladder_checks_run(const ladder_kit *kit, char *const *argv,
     c->problem = options->lab ? options->lab->problem : NULL;
     c->step = options->step;
     c->solution = options->solution;
-    TRY(run(kit, argv, &usual, c, &c->report, err));
+    TRY(run(kit, argv, &usual, 0, c, &c->report, err));
     c->asked = options->order;
     if (!options->order && options->more_orders) return run_more(kit, argv, options, c, err);
     if (!options->order) return KL_OK;
     ladder_checks again; // only its report is wanted
     other.foreground = false;
-    TRY(run(kit, argv, &other, &again, &c->permuted, err));
+    TRY(run(kit, argv, &other, 0, &again, &c->permuted, err));
     c->order = options->order;
     c->differing_read = first_difference(c->report, c->permuted);
     return KL_OK;

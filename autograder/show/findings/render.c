@@ -44,10 +44,10 @@ static void put_case(const ladder_checks *checks, const sim_finding *finding, co
     kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
             "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
-            "--size %" PRId64 "%s%s\n",
+            "--size %" PRId64 "%s%s%s\n",
             c->family, size, c->seed, problem->name, checks->step,
             checks->solution ? " --solution" : "", c->family, c->size, order ? " --order " : "",
-            order ? order : "");
+            order ? order : "", order && !checks->asked ? " --resident all" : "");
 }
 
 static void put_report(const ladder_checks *checks, const sim_check_report *report,
@@ -98,7 +98,7 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     if (checks->order && !checks->asked)
         fprintf(out,
                 "in order %s of blocks and warps, which a GPU may take, too (again with\n"
-                "--order %s):\n",
+                "--order %s --resident all):\n",
                 checks->order, checks->order);
     else if (checks->order)
         fprintf(out, "in order %s of blocks and warps:\n", checks->order);

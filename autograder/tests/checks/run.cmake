@@ -2,10 +2,15 @@
 # Runs `ladder check` and compares what it finds. cmake -DLADDER=.. -DARGUMENTS=.. [-DCLASSES=..]
 # [-DIGNORE=..] [-DLIMIT=..] [-DTEXT=..] -DJSON=scratch file -P run.cmake
 # CLASSES: the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0.
-# PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. LIMIT: of address space, in KiB. TEXT: a regular expression that the output must match.
+# PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. LIMIT: of address space, in KiB.
+# RUNS: how often the program, of one launch, is run; BUDGET: most warp instructions of all runs but the first. TEXT: a regular expression that the output must match.
 set(limited "")
 if(LIMIT)
   set(limited sh -c "ulimit -v ${LIMIT} && exec \"$@\"" sh)
+endif()
+if(RUNS)
+  set(ENV{LADDER_SIM_PROGRESS} ${JSON}.progress)
+  file(REMOVE ${JSON}.progress)
 endif()
 execute_process(COMMAND ${limited} ${LADDER} check --json ${JSON}.json ${ARGUMENTS}
                 OUTPUT_VARIABLE output ERROR_VARIABLE errors RESULT_VARIABLE status)
@@ -56,4 +61,18 @@ if(wrong EQUAL 0 AND all GREATER 0 AND NOT status EQUAL PROGRAM_STATUS AND
 endif()
 if(TEXT AND NOT output MATCHES "${TEXT}")
   message(FATAL_ERROR "'${TEXT}' does not match\n${output}${errors}")
+endif()
+if(RUNS)
+  file(READ ${JSON}.progress progress LIMIT 16 HEX) # two numbers of 64 bits, the lowest byte first
+  file(REMOVE ${JSON}.progress)
+  string(REGEX REPLACE "(..)(..)(..)(..)........(..)(..)(..)(..)........" "0x\\4\\3\\2\\1;0x\\8\\7\\6\\5" progress "${progress}")
+  list(GET progress 0 launches)
+  list(GET progress 1 simulated)
+  string(JSON first GET ${json} subjects 0 warp_instructions)
+  math(EXPR launches "${launches}")
+  math(EXPR most "${first} + ${BUDGET} + ${BUDGET} / 100") # a block is stopped where it gives way
+  math(EXPR simulated "${simulated}")
+  if(NOT launches EQUAL RUNS OR simulated GREATER most)
+    message(FATAL_ERROR "${launches} runs, ${RUNS} expected; ${simulated} warp instructions, at most ${most} expected")
+  endif()
 endif()

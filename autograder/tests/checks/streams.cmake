@@ -38,6 +38,11 @@ ladder_check_streams(taken_early "write in kernel copy" "write by cudaMallocAsyn
 ladder_check_streams(given_early "write by cudaFreeAsync ${source}cudaFreeAsync" "write in kernel copy" "given back while")
 ladder_check_streams(managed "${copied}" "${stored}" "${alike}")
 ladder_check_streams(wide_and_narrow "${stored}" "write in kernel store_bytes ${source}for" "${alike}")
+# A launch that waits for a later one ends, and what that rests on is named.
+foreach(case flag_later flag_later_behind)
+  ladder_check_test(streams/${case} check_streams ${case} "deadlock"
+    "deadlock: .*argument[ \n]+3[ \n]+.flag.[ \n]+of.*several streams.*Here a launch[ \n]+ends[ \n]+before.*On[ \n]+a[ \n]+card.*at[ \n]+the[ \n]+same[ \n]+time.*CUDA[ \n]+does[ \n]+not[ \n]+promise")
+endforeach()
 
 foreach(case late_copy blocking_copy event_waited event_polled stream_polled told_by_callback freed_between copy_in_stream
         stream_gone two_streams default_first default_waits before_stream per_thread set_early staged on_device

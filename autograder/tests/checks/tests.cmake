@@ -78,8 +78,29 @@ ladder_check_finds(races restrict_own "stale-read" "stale-read: .*y.t. = value.*
 ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*texture.s cache is not kept coherent")
 # Without that anybody asks, further orders show what the usual one hides.
 ladder_check_finds(races active_group "race" "in order alternating of blocks and warps, which a GPU may take.*race: .*s.t \\^ 1")
-ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried.*deadlock: .*!= goal")
+ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried --resident all.*deadlock: .*!= goal")
 ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
+# All blocks that fit run at the same time in them: locks taken in two orders, a gate that only the first block to come opens.
+set(both_run "deadlock: .*polls memory that no other thread can change .nor can the host.*\n1 finding")
+ladder_check_finds(races two_locks "deadlock" "in order alternating of blocks.*${both_run}")
+ladder_check_finds(races first_opens "deadlock" "in order reverse of blocks and warps.*${both_run}")
+ladder_check_finds(races host_never_looks "deadlock" "in order reverse of blocks and warps.*${both_run}")
+ladder_check_finds(races plain_barrier "deadlock" "in order hurried of blocks and warps.*${both_run}" --resident all)
+ladder_check_test(plain_barrier_not check_races plain_barrier_not "" "no findings in 1 launch" --resident all)
+# Blocks that do not fit start after those before them in every order.
+ladder_check_test(more_blocks_not check_races more_blocks_not "" "results are the same.*no findings in 1 launch" --order reverse --resident all)
+# Together they take at most as much as the first run, in small programs a million warp instructions.
+foreach(row "chain;3;1000000" "more_blocks;2;1000000" "long_chain;2;6000138" "two_locks;3;1000000")
+  list(GET row 0 case)
+  list(GET row 1 runs)
+  list(GET row 2 budget)
+  add_test(NAME checks/budget_${case}
+           COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder>
+                   "-DARGUMENTS=--;$<TARGET_FILE:check_races>;${case}_not" "-DCLASSES=" "-DTEXT=no findings in 1 launch"
+                   -DRUNS=${runs} -DBUDGET=${budget} -DJSON=${CMAKE_CURRENT_BINARY_DIR}/check_budget_${case}
+                   -P ${CMAKE_CURRENT_SOURCE_DIR}/checks/run.cmake)
+  set_tests_properties(checks/budget_${case} PROPERTIES LABELS grade)
+endforeach()
 # Values of the type that the source gives them, and names as it has them.
 set(stored "race: .*value @A@\n.*value @B@\n.*")
 foreach(row "int;-7;1039516303;kept.3." "float;1e.10;0.5;kept.3." "double;1e.100;0.25;kept.3." "long;-5000000000;5000000000;kept.3."
@@ -175,6 +196,12 @@ ladder_check_finds(async announced "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async announced_early "race" "race: .*s.BLOCK - 1 - t.")
 ladder_check_finds(async not_yet_made "race" "race: .*init.&ready")
 ladder_check_finds(async too_few "deadlock" "deadlock: .*ready.arrive_and_wait.*128 of 256[ \n]+threads have arrived")
+# Of a stage that is never free again all is told by what its consumers owe, and first by what stops.
+set(owes "cuda::pipeline each[ \n]+consumer[ \n]+calls[ \n]+consumer_wait..[ \n]+before.*consumer_release..[ \n]+when.*producer_acquire..[ \n]+before")
+ladder_check_finds(async stage_kept "deadlock;race" "^[^:]*deadlock: .*[ \n]producer_acquire.. waits.*consumer_release..[ \n]+when.*race: .*${owes}.*\n2 findings")
+ladder_check_finds(async stage_early "race" "race: .*sum .= .here.*${owes}")
+ladder_check_finds(async stage_not_awaited "deadlock;uninitialised" "uninitialised: .*sum .= .here.*deadlock: .*producer_acquire.. waits.*consumer_wait..")
+ladder_check_finds(async stage_not_filled "deadlock" "deadlock: .*consumer_wait.. waits for[ \n]+a[ \n]+filled[ \n]+stage.*producer_commit..")
 ladder_check_finds(async bulk "race" "race: .*write at check_async.cu:[0-9]+\n.*memcpy_async.*${read_async}.*s.BLOCK - 1 - t.")
 ladder_check_finds(async cluster "race" "race: .*s.BLOCK - 1 - t.")
 if(TARGET check_tensor)
@@ -328,7 +355,7 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race
     hand_on fences fences_behind fences_atomics flag_in_block count_by_block vote_race vote_read active_group active_count
-    load_own load_other restrict_own own_barrier)
+    load_own load_other restrict_own own_barrier two_locks first_opens)
 set(ladder_check_patterns halves_in_branch two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address
@@ -339,7 +366,7 @@ set(ladder_check_memory bounds bounds_shared bounds_heap misaligned unset unset_
 set(ladder_check_flow divergent_barrier barrier_in_if warps_elsewhere warps_skip warps_leave_loop two_kinds
     unrolled_barriers exited_barrier launch lanes own_mask mask_of_exited half_warp endless asserted
     printf_wide)
-set(ladder_check_async own_copy stages too_few announced announced_early not_yet_made bulk cluster)
+set(ladder_check_async own_copy stages stage_kept too_few announced announced_early not_yet_made bulk cluster)
 set(ladder_check_cluster before_met left_late left_lucky unset_remote bounds_remote remote_lost alone round_trip by_memory)
 set(ladder_check_texture unset_texture surface_bounds surface_race surface_bytes texture_own)
 set(ladder_check_children child_expected child_input child_streams child_blocks child_tail child_nested child_unset)

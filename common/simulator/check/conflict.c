@@ -78,6 +78,11 @@ static bool fills_later(const check_note *note) {
     return sim_is_bulk(instr) && instr->variant != SIM_BULK_TO_GLOBAL;
 }
 
+static bool is_copy(const check_pass *pass, check_record record) {
+    const sim_instr *instr = check_find_instr(pass->checker, check_record_site(record));
+    return instr && (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr));
+}
+
 // By `load`, of what is written before it or, `later`, after it.
 static void explain_stale(const sim_instr *load, bool later, sim_finding *finding) {
     bool is_texture = load->op != SIM_OP_LD && load->op != SIM_OP_LDU;
@@ -126,6 +131,10 @@ static bool is_strong_pair(const check_pass *pass, check_record old) {
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
                                const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
+    if (note->of_stage)
+        return "the stage is filled while it is read: in a cuda::pipeline each consumer calls "
+               "consumer_wait() before it reads a stage and consumer_release() when it has read "
+               "it, and each producer producer_acquire() before it fills one";
     if (old >= CHECK_PENDING)
         return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
                "mbarrier), then a barrier tells the others";
@@ -226,6 +235,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         .other_block = owner != position};
     check_note *note = check_find_note(checker, finding);
     *note = run ? (check_note){.function = NULL} : check_pattern_of(checker, &accesses);
+    note->of_stage = !run && (is_copy(pass, pass->record) || is_copy(pass, old)) &&
+                     check_find_uses_pipeline(checker, check_record_site(pass->record));
     sim_check_side *sides = finding->sides;
     memset(sides, 0, sizeof finding->sides);
     check_find_side(checker, &sides[0], action_of(pass->record, is_write),

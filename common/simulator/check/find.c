@@ -34,6 +34,22 @@ static sim_location location_of(const sim_checker *checker, uint32_t site) {
     return function->locations[location];
 }
 
+static bool is_stage_wait(sim_location location) {
+    return location.call == SIM_WAIT_PRODUCER_ACQUIRE || location.call == SIM_WAIT_CONSUMER_WAIT;
+}
+
+bool check_find_waits_for_stage(const sim_checker *checker, uint32_t site) {
+    return is_stage_wait(location_of(checker, site));
+}
+
+bool check_find_uses_pipeline(const sim_checker *checker, uint32_t site) {
+    const sim_function *function =
+        &checker->grid->program->functions[check_find_function(checker, site)];
+    for (uint32_t i = 0; i < function->location_count; i++)
+        if (is_stage_wait(function->locations[i])) return true;
+    return false;
+}
+
 bool check_find_lines_differ(const sim_checker *checker, uint32_t site, uint32_t other) {
     sim_location a = location_of(checker, site), b = location_of(checker, other);
     return a.line && b.line && (a.line != b.line || a.file != b.file);

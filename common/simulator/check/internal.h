@@ -145,6 +145,7 @@ typedef struct check_note {
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
     bool needs_block;             // __syncwarp() would not do
     bool in_branch;               // nowhere between the two do all threads come by
+    bool of_stage;                // of a cuda::pipeline: what stops a launch may be why
     uint32_t vote;                // a vote or the like that is between them, its pc + 1; 0: none
     const sim_function *function; // of both accesses
     const char *const *files;     // of its program
@@ -378,8 +379,12 @@ void check_find_tell(sim_checker *checker, uint32_t doubt); // it becomes a find
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);
-// The instruction; NULL: none.
+// The instruction at a site; NULL: none.
 const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site);
+// Whether a site is in a function that waits for stages of a cuda::pipeline (program/wait_calls.def),
+// and whether it is such a wait itself.
+bool check_find_uses_pipeline(const sim_checker *checker, uint32_t site);
+bool check_find_waits_for_stage(const sim_checker *checker, uint32_t site);
 // What is kept of a finding that check_find or check_find_doubt returned.
 check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
 // Whether a strong access counts for threads of its own block alone.

@@ -131,6 +131,20 @@ void check_phases_tell(sim_checker *checker, const sim_access_event *event, uint
                         block->order.position, barrier->maker);
 }
 
+static void tell_again(sim_checker *checker, const thread_phases *own, uint32_t thread) {
+    bool of_stage = check_find_waits_for_stage(checker, own->again);
+    const char *text = "the second wait is for the same phase of the mbarrier, which had ended "
+                       "already, so that it waits for nothing, and for the last phase the thread "
+                       "never waits: the parity changes with each use of the barrier";
+    if (of_stage)
+        text = "the second wait finds the stage as the first one did and waits for nothing: in a "
+               "cuda::pipeline each consumer calls consumer_release() when it has read a stage, "
+               "and the producers call producer_acquire() and producer_commit() once for each";
+    sim_finding *finding =
+        check_find_sync(checker, SIM_CHECK_BARRIER_PHASE, own->again, own->before, thread, text);
+    if (finding) check_find_note(checker, finding)->of_stage = of_stage;
+}
+
 void check_phases_end(sim_checker *checker, const check_block *block) {
     const check_phases *all = block->phases;
     bool stuck = false; // what began with the second wait may be why
@@ -142,11 +156,7 @@ void check_phases_end(sim_checker *checker, const check_block *block) {
             const thread_phases *own = &barrier->threads[t];
             bool is_last = own->last == barrier->ended + barrier->begun;
             if (!own->repeats || (is_last && !stuck)) continue;
-            check_find_sync(
-                checker, SIM_CHECK_BARRIER_PHASE, own->again, own->before, t,
-                "the second wait is for the same phase of the mbarrier, which had "
-                "ended already, so that it waits for nothing, and for the last phase the "
-                "thread never waits: the parity changes with each use of the barrier");
+            tell_again(checker, own, t);
             return;
         }
 }

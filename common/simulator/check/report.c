@@ -90,14 +90,27 @@ static bool is_refused_call(const sim_finding *finding) {
     return finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
 }
 
+// Whether a stage of a pipeline that its launch has waited for in vain may be the reason.
+static bool may_follow(const sim_checker *checker, uint32_t i) {
+    for (uint32_t k = 0; checker->notes[i].of_stage && k < checker->finding_count; k++)
+        if (checker->findings[k].kind == SIM_CHECK_DEADLOCK &&
+            checker->findings[k].launch == checker->findings[i].launch)
+            return true;
+    return false;
+}
+
+// Those that may follow from another one come last; a phase that was waited for twice does follow.
 static void tell(const sim_checker *checker, sim_check_report *report) {
     uint32_t told[CHECK_FINDINGS]; // by finding of the report: its index
     bool refused = false;          // what follows is no fault of the program
-    for (uint32_t i = 0; i < checker->finding_count; i++) {
+    for (uint32_t n = 0; n < 2 * checker->finding_count; n++) {
+        uint32_t i = n % checker->finding_count, first = 0;
         const sim_finding *finding = &checker->findings[i];
-        uint32_t first = 0;
-        refused = refused || is_refused_call(finding);
+        bool follows = may_follow(checker, i);
+        refused = (refused && i > 0) || is_refused_call(finding);
         if (refused && finding->kind != SIM_CHECK_REFUSED) continue;
+        if (follows != (n >= checker->finding_count)) continue;
+        if (follows && finding->kind == SIM_CHECK_BARRIER_PHASE) continue;
         while (first < report->count && !has_one_cause(checker, told[first], i)) first++;
         if (first < report->count) {
             sim_finding *other = &report->findings[first];

@@ -97,6 +97,7 @@ static sim_status run(inprocess_engine *self, const inprocess_order *order, uint
                      .cluster = config->cluster,
                      .cooperative = config->cooperative,
                      .resident = self->options.resident,
+                     .streams = config->streams,
                      .fitting_blocks = fitting_blocks(self, order),
                      .workspace = workspace,
                      .stack_bytes = self->stack_bytes,

@@ -117,7 +117,7 @@ MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
     F(DIM3, grid)                                                                                  \
     F(DIM3, block)                                                                                 \
     F(U32, dynamic_shared_bytes) F(U32, preferred_shared_bytes) F(DIM3, cluster)                   \
-        F(BOOL, cooperative) F(U64, queue)
+        F(BOOL, cooperative) F(BOOL, streams) F(U64, queue)
 // clang-format on
 MESSAGE(wire_put_launch_config, wire_get_launch_config, sim_launch_config, LAUNCH_CONFIG)
 

@@ -456,6 +456,22 @@ static void append_other_blocks(sim_block *block, const sim_other_blocks *others
                          grid->fitting_blocks);
 }
 
+// What the program has put, or will put, into other streams, and what that rests on. Shared memory
+// is no matter of theirs.
+static void append_streams(sim_block *block) {
+    const running_lanes running = find_running(block);
+    const sim_instr *instr =
+        running.warp->lanes ? find_polled(running.warp, running.warp->frame, running.warp->pc).instr
+                            : NULL;
+    if (!block->grid->streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
+    sim_fault_append(&block->fault,
+                     "\n  The program has several streams. Here a launch ends before work of any "
+                     "stream that the program puts there later begins. On a card a later launch, "
+                     "copy or host function may run at the same time and end this wait, if "
+                     "neither its stream nor an event makes it wait for this launch; CUDA does "
+                     "not promise it. Put first into a stream what ends the wait");
+}
+
 static void fault_polling(sim_block *block, const sim_other_blocks *others) {
     if (!begin_at_running_warp(block, SIM_DEADLOCK)) return;
     sim_fault_append(&block->fault, "deadlock in ");
@@ -465,8 +481,9 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
         return;
     }
     const sim_grid *grid = block->grid;
+    bool together = grid->cooperative || (grid->resident && others->waiting == 0);
     const char *who =
-        grid->cooperative ? " (nor can the host: a launch ends before the program goes on)"
+        together ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
             ? " (blocks may only wait for earlier ones, unless the launch is cooperative, and none "
               "for the host: a launch ends before the program goes on)"
@@ -478,6 +495,7 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
         ": every thread that is not waiting polls memory that no other thread can change%s", who);
     append_all_splits(block);
     append_other_blocks(block, others);
+    append_streams(block);
 }
 
 void sim_fault_stuck(sim_block *block, const sim_other_blocks *others) {

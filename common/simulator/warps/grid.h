@@ -41,6 +41,7 @@ typedef struct sim_grid {
     bool cooperative;              // blocks may wait for each other (grid barriers): all alternate
     bool resident;                 // likewise: as many alternate as fit on the device
     uint64_t fitting_blocks;       // that the device holds at a time; 0: not known
+    bool streams;                  // the program has some beside the default ones: for messages
     uint64_t workspace;   // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory per thread for recursive and indirect calls; 0: 64 KiB
     const sim_device *device;        // the simulated one

@@ -36,10 +36,19 @@ static uint64_t place(const sim_schedule *schedule, uint64_t i, uint64_t n, uint
     return permute(i, n, mix(schedule->seed) + salt);
 }
 
+// Of blocks that start together each may be the first; those that do not fit beside them start
+// later, as on a card, so that who waits for an earlier block waits for one that has started.
+static uint64_t place_together(const sim_grid *grid, uint64_t i, uint64_t n, uint64_t together) {
+    if (!grid->resident || together == 0) return place(&grid->schedule, i, n, 0);
+    uint64_t first = i - i % together, rest = n - first;
+    return first + place(&grid->schedule, i - first, rest < together ? rest : together, 0);
+}
+
 uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position) {
     sim_dim3 g = grid->grid, c = grid->cluster;
     uint64_t blocks = (uint64_t)g.x * g.y * g.z, each = sim_grid_cluster_blocks(grid);
-    uint64_t cluster = place(&grid->schedule, position / each, blocks / each, 0);
+    uint64_t cluster =
+        place_together(grid, position / each, blocks / each, grid->fitting_blocks / each);
     if (each == 1) return cluster;
     // Blocks of a cluster run side by side, in the order of their ranks.
     uint64_t rank = position % each, wide = g.x / c.x, high = g.y / c.y;

@@ -171,6 +171,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
                                     sim_engine_device(runtime.engine), kernel->carveout),
                                 .cluster = {cluster.x, cluster.y, cluster.z},
                                 .cooperative = l->cooperative,
+                                .streams = runtime.streams.live > 0,
                                 .queue = runtime_order_launch(queue)};
     sim_launch_result result = {0};
     kl_error err = {0};

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "monotonic_clock.h"
 #include "runtime/state/host_findings.h"
@@ -14,6 +15,7 @@
 static char fault_text[2 * KL_ERROR_TEXT];
 
 void runtime_fault(cudaError_t error) {
+    if (runtime.ends_at_fault) _exit(0);
     runtime.pending = error;
     runtime.pending_since = kl_now_s();
 }

@@ -44,6 +44,7 @@ typedef struct runtime_state {
     sim_function_handle unchecked_kernel;
     bool says_findings;       // an engine in this process checks
     bool faults_are_findings; // the engine checks: it tells of faults, too
+    bool ends_at_fault;       // the program, because nobody wants what it does after the first one
     bool output_due;          // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter

@@ -2,6 +2,7 @@
 // Asynchronous copies and barrier objects in shared memory: see check_case.h.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
+#include <cuda/pipeline>
 #include <cuda_pipeline.h>
 
 #include "check_case.h"
@@ -35,6 +36,33 @@ __global__ void stages(const float *x, float *y, bool wait_enough, bool barrier_
         if (barrier_after_use) __syncthreads();
     }
     y[t] = sum;
+}
+
+enum class stage { RIGHT, KEPT, EARLY, NOT_AWAITED, NOT_FILLED };
+
+// A warp fills the stages of a pipeline, the others use them.
+__global__ void pipeline(const float *x, float *y, stage how) {
+    __shared__ alignas(16) float tile[2][32];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
+    bool fills = threadIdx.x < 32;
+    auto role = fills ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto stages = cuda::make_pipeline(cg::this_thread_block(), &state, role);
+    float sum = 0;
+    for (int k = 0; k < 6; k++) {
+        float *here = &tile[k % 2][threadIdx.x % 32];
+        if (fills) {
+            if (how == stage::NOT_FILLED && k == 5) break;
+            stages.producer_acquire();
+            cuda::memcpy_async(here, &x[32 * k + threadIdx.x], sizeof *here, stages);
+            stages.producer_commit();
+            continue;
+        }
+        if (how != stage::NOT_AWAITED) stages.consumer_wait();
+        if (how == stage::EARLY) stages.consumer_release();
+        sum += *here;
+        if (how != stage::EARLY && how != stage::KEPT) stages.consumer_release();
+    }
+    if (!fills) y[threadIdx.x] = sum;
 }
 
 // Half of the threads write, the other half read what they have announced.

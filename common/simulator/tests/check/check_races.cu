@@ -393,6 +393,50 @@ __global__ void own_barrier(int *arrived, int *count, bool exact) {
     }
 }
 
+// ---- waits that only some orders of blocks end ----
+
+enum class wait { TWO_LOCKS, LOCKS_SORTED, FIRST_ONE, LAST_ONE };
+
+__device__ void take(int *lock) {
+    while (atomicCAS(lock, 0, 1) != 0) continue;
+    __threadfence();
+}
+
+__device__ void give(int *lock) {
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+// words: locks, then a count of blocks and a flag. TWO_LOCKS: each block takes its own lock and
+// then the other's. FIRST_ONE: block 0 opens the gate, if it is the first to come; LAST_ONE: always.
+__global__ void two_blocks(int *words, float *y, wait how) {
+    int mine = blockIdx.x, other = 1 - mine;
+    bool sorted = how == wait::LOCKS_SORTED;
+    if (threadIdx.x != 0) return;
+    if (how == wait::TWO_LOCKS || sorted) {
+        take(&words[sorted ? 0 : mine]);
+        take(&words[sorted ? 1 : other]);
+        *y += 1;
+        give(&words[1]);
+        give(&words[0]);
+        return;
+    }
+    int place = atomicAdd(&words[2], 1);
+    if (mine == 0 && (place == 0 || how == wait::LAST_ONE)) atomicExch(&words[3], 1);
+    while (mine == 1 && atomicAdd(&words[3], 0) == 0) continue;
+}
+
+// Each block waits for the one before it, which works for long: the later ones poll meanwhile when
+// they run at the same time.
+__global__ void chain(int *done, float *y, int steps) {
+    float value = blockIdx.x;
+    if (threadIdx.x != 0) return;
+    while (blockIdx.x > 0 && atomicAdd(&done[blockIdx.x - 1], 0) == 0) continue;
+    for (int i = 0; i < steps; i++) value = value * 0.5f + i;
+    y[blockIdx.x] = value;
+    atomicExch(&done[blockIdx.x], 1);
+}
+
 // ---- the cases ----
 
 static void grid_sync(bool wait) {
@@ -415,7 +459,7 @@ static void locks(bool fence) {
 }
 
 static int *cleared(float *flag) {
-    cudaMemset(flag, 0, 8);
+    cudaMemset(flag, 0, N * sizeof(int));
     return (int *)flag;
 }
 
@@ -431,6 +475,15 @@ static void barrier_by_hand(bool exact) {
     int *arrived = cleared(d_z), *count = arrived + 1;
     void *arguments[] = {&arrived, &count, &exact};
     cudaLaunchCooperativeKernel((const void *)own_barrier, 3, 64, arguments, 0, 0);
+}
+
+// A host that looks at no error and waits for a result.
+static void waits_for_result(void) {
+    int *words = cleared(d_z), h[4] = {0};
+    while (h[2] != 2) {
+        two_blocks<<<2, 32>>>(words, d_y, wait::FIRST_ONE);
+        cudaMemcpy(h, words, sizeof h, cudaMemcpyDeviceToHost);
+    }
 }
 
 static const check_case cases[] = {

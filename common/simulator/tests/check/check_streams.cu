@@ -229,6 +229,15 @@ static void flag_between(bool poll) {
     takes<<<1, BLOCK, 0, two>>>(d_z, d_y, (volatile int *)d_x, poll);
 }
 
+// The flag comes later: a card may run both at the same time, unless an event forbids it.
+static void flag_later(bool behind) {
+    cudaMemset(d_x, 0, sizeof(int));
+    make_streams(cudaStreamNonBlocking);
+    takes<<<1, BLOCK, 0, two>>>(d_z, d_y, (volatile int *)d_x, true);
+    if (behind) wait_for(one, two);
+    gives<<<1, BLOCK, 0, one>>>(d_y, (volatile int *)d_x);
+}
+
 static void flag_by_copy() {
     static const int set = 1;
     make_streams(cudaStreamNonBlocking);
