@@ -34,6 +34,7 @@ typedef struct value {
 // know of it when that is used; until then writes are compared with it here.
 typedef struct unused_read {
     uint64_t address[SIM_WARP_LANES]; // from the origin of the cells on
+    uint64_t low, end;                // of all of them
     check_record record;              // of lane 0
     uint32_t bytes, lanes;            // of each; those that have not used it yet
     uint32_t raced;                   // of them: what they read has been overwritten
@@ -277,7 +278,10 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
                           .shared = event->space == PTX_SPACE_SHARED};
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        read->address[lane] = sim_access_address(event, lane) - pass->origin + offset;
+        uint64_t address = sim_access_address(event, lane) - pass->origin + offset;
+        read->address[lane] = address;
+        if (!read->end || address < read->low) read->low = address;
+        if (address + bytes > read->end) read->end = address + bytes;
     }
     load(pass->checker, values, event, event->lanes, offset, bytes,
          (marks){.reads = UINT64_C(1) << bit});
@@ -319,15 +323,19 @@ static void overwrite(const check_pass *pass, unused_read *read, uint64_t addres
 }
 
 void check_unknown_overwrites(const check_pass *pass, check_block *block) {
-    bool shared = pass->event->space == PTX_SPACE_SHARED;
+    const sim_access_event *event = pass->event;
+    bool shared = event->space == PTX_SPACE_SHARED;
+    check_record base = block == pass->checker->current ? pass->base : 0; // before it: ordered
     for (uint32_t warp = 0; warp < block->order.warp_count; warp++) {
         check_values *values = &block->values[warp];
         for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
             unused_read *read = &values->reads[__builtin_ctzll(reads)];
-            for (uint32_t rest = read->shared == shared ? pass->event->lanes : 0; rest;
-                 rest &= rest - 1) {
+            if (read->shared != shared || read->record < base) continue;
+            for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
                 uint32_t lane = (uint32_t)__builtin_ctz(rest);
-                overwrite(pass, read, sim_access_address(pass->event, lane) - pass->origin, lane);
+                uint64_t address = sim_access_address(event, lane) - pass->origin;
+                if (address < read->end && address + event->bytes > read->low)
+                    overwrite(pass, read, address, lane);
             }
         }
     }

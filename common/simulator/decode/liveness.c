@@ -173,8 +173,9 @@ sim_status decode_live_intervals(decode_function *function, decode_interval *out
 
 // ---- Loads that not every path uses -------------------------------------------------------------
 // A compiler may load before the test that asks for the value. Backward, by registers: whether
-// every path from here on uses the value for something that counts, as check/unknown.c has it:
-// all but arithmetic, of which the result has to be used in turn.
+// every path from here on uses the value for something that counts, as check/unknown.c has it. Of
+// arithmetic only what selects, compares, moves or masks is followed to the use of its result: a
+// sum that is stored inside of bounds only would make all loads of a kernel such loads.
 
 typedef struct drop_search {
     const decode_function *function;
@@ -211,13 +212,28 @@ static void use_read(void *context, uint32_t *field, bool is_write) {
 static bool may_absorb(const decode_function *function, const sim_instr *instr) {
     bool has_constant = false;
     for (int i = 0; i < 2; i++) {
-        if (instr->src[i] == SIM_NO_SLOT) continue;
+        if (instr->op >= SIM_OP_LD || instr->src[i] == SIM_NO_SLOT) continue;
         const decode_value *value = &function->values[instr->src[i]];
         if (value->kind != VALUE_CONSTANT) continue;
         if (sim_absorbs(instr, value->constant)) return true;
         has_constant = true;
     }
     return !has_constant && (instr->op == SIM_OP_AND || instr->op == SIM_OP_OR);
+}
+
+static bool is_followed(const decode_function *function, const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_AND:
+    case SIM_OP_OR:
+    case SIM_OP_NOT:
+    case SIM_OP_SETP:
+    case SIM_OP_SELP:
+    case SIM_OP_MOV:
+    case SIM_OP_PACK:
+    case SIM_OP_UNPACK:
+    case SIM_OP_CVT: return true;
+    default: return may_absorb(function, instr);
+    }
 }
 
 static void use_operands(drop_search *search, sim_instr *instr) {
@@ -231,7 +247,7 @@ static void use_operands(drop_search *search, sim_instr *instr) {
 
 static void pass_drops(drop_search *search, sim_instr *instr) {
     const decode_function *function = search->function;
-    bool counts = instr->op >= SIM_OP_LD || instr->mods & SIM_MOD_CC;
+    bool counts = !is_followed(function, instr);
     search->found = false;
     decode_for_slots(function, instr, find_used_result, search);
     if (instr->guard == SIM_NO_SLOT) {
