@@ -56,6 +56,18 @@ foreach(case unwanted unwanted_read)
   ladder_check_finds(races ${case} "race" "race: .*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*write at check_races.cu:[0-9]+\n *thread[^\n]*\n *kept.place. = value;.*: kept.128.\n *threads store different values")
 endforeach()
 ladder_check_finds(races unwanted_cleared "race" "race: .*kept.place. = value;.*: kept.128.\n.*race: .*kept.BLOCK. = 0;.*kept.place. = value;.*\n2 findings in")
+# A load before the test that asks for its value: told when something uses it, at the line of the load.
+foreach(case select branch address loop mask compare)
+  ladder_check_finds(races early_${case} "race"
+    "race: .*write at [^\n]*\n[^\n]*\n *if .t == 64. word = 4;\n *read at [^\n]*\n[^\n]*\n *LOAD_SHARED_EARLY.value, &word.;.*: word\n.*\n1 finding in")
+endforeach()
+foreach(case overwritten after)
+  ladder_check_finds(races early_${case} "race" "race: .*x.t. = t;.*LOAD_EARLY.value, .*argument 1.*\n1 finding in")
+  ladder_check_finds(races early_${case}_by_block "block-race" "block-race: .*x.t. = t;.*LOAD_EARLY.value, .*\n1 finding in")
+endforeach()
+ladder_check_finds(races early_gate "race" "race: .*word = 1;.*if .wait.*: word\n.*\n1 finding in")
+ladder_check_finds(races early_in_part "race" "race: .*LOAD_SHARED_EARLY.value, &word.*word = 4;.*: word\n.*\n1 finding in")
+ladder_check_finds(races early_vector "race" "race: .*words.t..y = t;.*LOAD_VECTOR_EARLY.a, b, c, d, .*: words.*\n1 finding in")
 # Data handed on by a flag: what is missing is named.
 set(no_acquire "without acquire in line [0-9]+.*order nothing[ \n]+that[ \n]+follows.*Put[ \n]+__threadfence..[ \n]+behind the loop")
 set(no_release "set without release in line [0-9]+.*Put[ \n]+__threadfence..[ \n]+between")
@@ -355,7 +367,9 @@ set_tests_properties(checks/explain_unknown PROPERTIES PASS_REGULAR_EXPRESSION "
 set(ladder_check_races race look_back race_right_sum warp_race double_buffer histogram_race named_barriers tiles block_race
     last_block_race lock_race same_value unwanted unwanted_cleared grid_race guess count_race
     hand_on fences fences_behind fences_atomics flag_in_block count_by_block vote_race vote_read active_group active_count
-    load_own load_other restrict_own own_barrier two_locks first_opens)
+    load_own load_other restrict_own own_barrier two_locks first_opens
+    early_select early_branch early_address early_loop early_mask early_compare early_gate early_overwritten early_after
+    early_overwritten_by_block early_after_by_block early_barrier early_in_part early_vector early_ahead)
 set(ladder_check_patterns halves_in_branch two_writes update_largest second_barrier in_place scan_in_place of_warp blocks_phases blocks_loop)
 set(ladder_check_bounds before_first host_pointer whole_array shared_next shared_before shared_swapped)
 set(ladder_check_host too_long too_much unset_rest unset_rows unset_padding_back unset_end matrix_stride matrix_address

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Races: what a finding says of two accesses of one place.
 // Not reported: stores of one value by several threads; stores to shared memory of which nobody
-// uses what they leave.
+// uses what they leave; loads of which nobody uses the value.
 #include <stdio.h>
 #include <string.h>
 
@@ -181,6 +181,11 @@ static bool may_be_unused(const check_pass *pass, check_record old, bool old_is_
            check_unknown_reserve(pass->cells);
 }
 
+// A load that the compiler may have moved before the test that asks for its value.
+static bool may_be_dropped(const check_pass *pass) {
+    return pass->overwritten || pass->defers;
+}
+
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
 static sim_finding *find(const check_pass *pass, sim_check_class kind, check_record old,
                          bool old_is_write, bool *out_is_new) {
@@ -189,7 +194,7 @@ static sim_finding *find(const check_pass *pass, sim_check_class kind, check_rec
         return check_find_doubt(pass->checker, kind, site, other, site, out_is_new);
     if (check_record_is_atomic(pass->record) && !old_is_write && !(old & CHECK_STRONG))
         return check_find_doubt(pass->checker, kind, site, other, other, out_is_new);
-    if (may_be_unused(pass, old, old_is_write))
+    if (may_be_dropped(pass) || may_be_unused(pass, old, old_is_write))
         return check_find_doubt(pass->checker, kind, site, other, CHECK_NO_SITE, out_is_new);
     return check_find(pass->checker, kind, site, other, out_is_new);
 }
@@ -225,6 +230,13 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     bool is_new, one_warp = one_block && other / 32 == event->warp;
     sim_finding *finding = find(pass, kind, old, old_is_write, &is_new);
     uint32_t doubt = finding ? check_find_doubt_number(checker, finding) : 0;
+    if (doubt && may_be_dropped(pass)) {
+        if (is_new) check_find_hold(checker, doubt);
+        if (pass->overwritten)
+            *pass->overwritten |= UINT64_C(1) << (doubt - 1);
+        else
+            check_unknown_raced(pass, cell, lane, doubt);
+    }
     if (doubt && may_be_unused(pass, old, old_is_write)) check_unknown_race(pass, cell, old, doubt);
     // Threads of two warps show the need for a barrier better than lanes of one.
     if (!finding || !(is_new || (!one_warp && check_find_note(checker, finding)->one_warp))) return;

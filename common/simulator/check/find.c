@@ -232,11 +232,10 @@ uint32_t check_find_doubt_number(const sim_checker *checker, const sim_finding *
     return 0;
 }
 
-void check_find_tell(sim_checker *checker, uint32_t number) {
+static void tell(sim_checker *checker, check_doubt *doubt) {
     bool is_new;
-    if (number > checker->doubt_count || checker->doubts[number - 1].told) return;
+    if (doubt->told) return;
     check_interval_settle(checker);
-    check_doubt *doubt = &checker->doubts[number - 1];
     doubt->told = true;
     sim_finding *finding =
         find_or_add(checker, doubt->finding.kind, doubt->site, doubt->other, &is_new);
@@ -249,14 +248,27 @@ void check_find_tell(sim_checker *checker, uint32_t number) {
     }
 }
 
+void check_find_hold(sim_checker *checker, uint32_t number) {
+    checker->doubts[number - 1].of_read = checker->doubts[number - 1].unused = true;
+    checker->read_doubts |= UINT64_C(1) << (number - 1);
+}
+
+void check_find_tell(sim_checker *checker, uint32_t number) {
+    if (number > checker->doubt_count) return;
+    check_doubt *doubt = &checker->doubts[number - 1];
+    doubt->unused = false;
+    if (doubt->read == CHECK_NO_SITE) tell(checker, doubt);
+}
+
 void check_find_settle(sim_checker *checker) {
     for (uint32_t i = 0; i < checker->doubt_count; i++) {
-        const check_doubt *doubt = &checker->doubts[i];
-        if (doubt->read == CHECK_NO_SITE) continue;
+        check_doubt *doubt = &checker->doubts[i];
+        if (doubt->read == CHECK_NO_SITE || doubt->unused) continue;
         if (checker->guesses[doubt->read / 64] >> doubt->read % 64 & 1) continue;
-        check_find_tell(checker, i + 1);
+        tell(checker, doubt);
     }
     checker->doubt_count = 0;
+    checker->read_doubts = 0;
     if (checker->guessed) memset(checker->guesses, 0, sizeof checker->guesses);
     checker->guessed = false;
 }

@@ -107,6 +107,7 @@ typedef struct check_block {
     uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
     check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
+    bool defers;          // there may be loads among them that the cells do not know of
     uint32_t products[CHECK_WARPS]; // of warp groups (wgmma), by warp: how many it has issued
     uint32_t product_site;          // of the last one
     check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
@@ -158,6 +159,8 @@ typedef struct check_note {
 typedef struct check_doubt {
     uint32_t site, other, read; // instructions; `read` is one of the two, or CHECK_NO_SITE: unknown
     bool told;
+    bool of_read; // told only once something uses the value that was read
+    bool unused;  // nothing has
     sim_finding finding;
     check_note note;
 } check_doubt;
@@ -232,6 +235,7 @@ struct sim_checker {
     uint32_t finding_count;
     check_doubt *doubts;
     uint32_t doubt_count;
+    uint64_t read_doubts;               // those with of_read, bit i for number i + 1
     uint64_t guesses[CHECK_SITES / 64]; // reads whose value an atomic of the same thread checked
     bool guessed;                       // any
     uint64_t synced[CHECK_SITES / 64];  // strong accesses and fences that this launch has executed
@@ -375,7 +379,10 @@ static inline void check_note_synced(sim_checker *checker, uint32_t site) {
     checker->synced[site / 64] |= UINT64_C(1) << site % 64;
     checker->any_synced = true;
 }
-void check_find_tell(sim_checker *checker, uint32_t doubt); // it becomes a finding
+// The value that the doubt is of is used: it becomes a finding, or a doubt about a guess alone.
+void check_find_tell(sim_checker *checker, uint32_t doubt);
+// A new doubt is of a value that has been read.
+void check_find_hold(sim_checker *checker, uint32_t doubt);
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
 // Index of the function that a site is in.
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);

@@ -22,7 +22,9 @@ typedef struct check_pass {
     bool verifies;       // an atomic that a thread may have prepared by a plain read
     bool read_only; // a load by the read-only path, or a write where the kernel has such loads:
                     // no order between them counts
-    bool unknown;   // a store whose values may be unknown (unknown.h)
+    bool defers;    // a load that is compared, not recorded (unknown.h)
+    uint64_t *overwritten; // the read that it is compared with has not been used: gets the doubt
+    bool unknown;          // a store whose values may be unknown (unknown.h)
 } check_pass;
 
 // The position of the block whose access has this record.

@@ -30,7 +30,7 @@ static void read_cell(const check_pass *pass, uint64_t cell, check_record record
         check_pass_conflict(pass, cell, write, true, lane);
     if (cells->any_strong && check_pass_collides(pass, cells->strong[cell], thread))
         check_pass_conflict(pass, cell, cells->strong[cell], true, lane);
-    for (int slot = 0; slot < 2; slot++)
+    for (int slot = 0; slot < 2 && !pass->defers; slot++)
         if (may_replace(pass, cells->reads[slot][cell], record)) {
             check_cells_change(cells, cell, cell);
             cells->reads[slot][cell] = record;
@@ -131,7 +131,7 @@ static bool quick_cell(const check_pass *pass, uint64_t cell, uint32_t lane) {
 static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
     const sim_access_event *event = pass->event;
     bool plain = !(pass->record & (CHECK_STRONG | CHECK_ATOMIC)) && !pass->cells->any_strong &&
-                 !pass->follow && !pass->unknown;
+                 !pass->follow && !pass->unknown && !pass->defers;
     uint32_t shift = pass->cells->shift;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -152,7 +152,8 @@ static void judge(const check_pass *pass) {
     const sim_access_event *event = pass->event;
     bool is_write = event->kind == SIM_ACCESS_WRITE;
     bool regular = !event->addresses && event->lanes == UINT32_MAX && !pass->follow &&
-                   !pass->unknown && (event->stride == 0 || event->stride == (int64_t)event->bytes);
+                   !pass->unknown && !pass->defers &&
+                   (event->stride == 0 || event->stride == (int64_t)event->bytes);
     if (!regular || (pass->record & CHECK_STRONG)) {
         lane_by_lane(pass, event->lanes);
         return;
@@ -348,8 +349,15 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .follow = order->knowing || order->seen.count || checker->block_count > 1 ||
                                  checker->run_count > 1,
                        .read_only = read_only,
+                       .defers = check_unknown_defers(event),
                        .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
+    if (event->kind != SIM_ACCESS_READ && shared && check_unknown_waits(owner))
+        check_unknown_overwrites(&pass, owner);
+    for (uint64_t i = 0; event->kind != SIM_ACCESS_READ && !shared && i < checker->block_count; i++)
+        if (check_unknown_waits(&checker->blocks[i]))
+            check_unknown_overwrites(&pass, &checker->blocks[i]);
     judge(&pass);
+    if (pass.defers) check_unknown_defer(&pass);
 }

@@ -273,7 +273,8 @@ bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_i
     sim_checker *checker = context;
     check_block *block = checker->current;
     if (!block || block->order.position != warp->block->index || rows->bytes != WORD ||
-        (rows->is_store && warp->watched & SIM_WATCHED_BY_OBSERVER) ||
+        (rows->is_store ? warp->watched & SIM_WATCHED_BY_OBSERVER || block->defers
+                        : instr->dropped) ||
         (rows->stride != 0 && rows->stride != WORD) ||
         (instr->variable && !stays_inside(checker, instr, rows)))
         return false;

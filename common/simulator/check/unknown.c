@@ -4,6 +4,9 @@
 // reads one key past its last. So it is a doubt (find.c) at first. While a warp holds such values
 // it is watched: what it computes from them is unknown, too. The doubt is told where an unknown
 // value decides a branch, is an address, or leaves the thread by a way other than shared memory.
+// A load that may have come before the test that asks for its value is compared with the writes
+// before it and, as long as its value may be used, with those that follow. These races are doubts,
+// too, told by any use; the shadow cells get to know of the load only then.
 #include "check/unknown.h"
 
 #include <stdlib.h>
@@ -14,16 +17,35 @@
 
 enum { VALUES = 96 }; // unknown ones that are kept of a warp; more: told at once
 
+// What makes a value unknown: doubts, and loads that count only once their value is used, as bits
+// of check_values.reads.
+typedef struct marks {
+    uint64_t doubts, reads;
+} marks;
+
 // A register whose value is unknown in some lanes.
 typedef struct value {
     const uint8_t *at;
     uint32_t lanes;
-    uint64_t doubts;
+    marks marks;
 } value;
+
+// A load that a compiler may have moved before the test that asks for its value. The cells get to
+// know of it when that is used; until then writes are compared with it here.
+typedef struct unused_read {
+    uint64_t address[SIM_WARP_LANES]; // from the origin of the cells on
+    uint64_t low, end;                // of all of them
+    check_record record;              // of lane 0
+    uint32_t bytes, lanes;            // of each; those that have not used it yet
+    uint32_t raced;                   // of them: what they read has been overwritten
+    uint64_t doubts;                  // by that
+    bool shared;
+} unused_read;
 
 struct check_values { // of a warp
     uint32_t count;
     value at[VALUES];
+    unused_read reads[64];
 };
 
 static check_values *values_of(const sim_checker *checker, const sim_warp *warp) {
@@ -34,6 +56,7 @@ static check_values *values_of(const sim_checker *checker, const sim_warp *warp)
 void check_unknown_forget(check_block *block) {
     free(block->values);
     block->values = NULL;
+    block->defers = false;
 }
 
 static void tell(sim_checker *checker, uint64_t doubts) {
@@ -47,14 +70,46 @@ static value *find(check_values *values, const uint8_t *at) {
     return NULL;
 }
 
+// The cells of a read get to know of it, unless they know of one that counts as much.
+static void record(sim_checker *checker, check_block *block, const unused_read *read,
+                   uint32_t lane) {
+    const check_cells *cells = read->shared ? &block->shared : &checker->global;
+    check_record record = read->record | (check_record)lane << CHECK_THREAD_SHIFT;
+    uint32_t begin = read->shared ? block->order.begin : checker->launch_begin;
+    check_record floor = (check_record)begin << CHECK_TIME_SHIFT;
+    check_record since = (check_record)checker->current_since << CHECK_TIME_SHIFT;
+    uint64_t address = read->address[lane], end = (address + read->bytes - 1) >> cells->shift;
+    for (uint64_t cell = address >> cells->shift; cell <= end; cell++)
+        for (int slot = 0; slot < 2; slot++) {
+            check_record *old = &cells->reads[slot][cell];
+            if (*old >= floor && (*old < since || *old >= record)) continue;
+            check_cells_change(cells, cell, cell);
+            *old = record;
+            break;
+        }
+}
+
+// Lanes of the running block use a value.
+static void use_marks(sim_checker *checker, check_values *values, marks of, uint32_t lanes) {
+    tell(checker, of.doubts);
+    for (; of.reads; of.reads &= of.reads - 1) {
+        unused_read *read = &values->reads[__builtin_ctzll(of.reads)];
+        uint32_t used = read->lanes & lanes;
+        read->lanes &= ~used;
+        if (used & read->raced) tell(checker, read->doubts);
+        for (; used; used &= used - 1)
+            record(checker, checker->current, read, (uint32_t)__builtin_ctz(used));
+    }
+}
+
 static void set(sim_checker *checker, check_values *values, const uint8_t *at, uint32_t written,
-                uint32_t unknown, uint64_t doubts) {
+                uint32_t unknown, marks of) {
     value *found = find(values, at);
     if (found) {
         found->lanes &= ~written;
-        if (!found->lanes) found->doubts = 0;
+        if (!found->lanes) found->marks = (marks){0};
     } else if (unknown && values->count == VALUES) {
-        tell(checker, doubts);
+        use_marks(checker, values, of, unknown);
         return;
     } else if (unknown) {
         found = &values->at[values->count++];
@@ -62,7 +117,8 @@ static void set(sim_checker *checker, check_values *values, const uint8_t *at, u
     }
     if (unknown) {
         found->lanes |= unknown;
-        found->doubts |= doubts;
+        found->marks.doubts |= of.doubts;
+        found->marks.reads |= of.reads;
     } else if (found && !found->lanes) {
         *found = values->at[--values->count];
     }
@@ -81,8 +137,7 @@ static const uint8_t *part_at(const sim_access_event *event, uint64_t offset) {
 }
 
 bool check_unknown_may_load(const sim_access_event *event) {
-    return event->kind == SIM_ACCESS_READ && event->space == PTX_SPACE_SHARED &&
-           event->instr->op == SIM_OP_LD;
+    return event->space == PTX_SPACE_SHARED && check_unknown_follows(event);
 }
 
 static check_values *make_values(check_block *block, uint32_t warp) {
@@ -90,21 +145,27 @@ static check_values *make_values(check_block *block, uint32_t warp) {
     return block->values ? &block->values[warp] : NULL;
 }
 
+// The bytes at `offset` of what lanes load are unknown.
+static void load(sim_checker *checker, check_values *values, const sim_access_event *event,
+                 uint32_t lanes, uint64_t offset, uint64_t bytes, marks of) {
+    uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
+    for (uint64_t i = offset / each * each; i < offset + bytes && i < event->bytes; i += each) {
+        const uint8_t *at = part_at(event, i);
+        if (at) set(checker, values, at, 0, lanes, of);
+    }
+    sim_observe_watch(event->state, event->instr);
+}
+
 void check_unknown_load(sim_checker *checker, const sim_access_event *event, uint32_t lane,
                         uint64_t offset, uint64_t bytes, uint64_t doubts) {
     check_values *values = NULL;
-    if (check_unknown_may_load(event))
+    if (check_unknown_follows(event))
         values = make_values(check_block_at(checker, event->block), event->warp);
     if (!values) {
         tell(checker, doubts);
         return;
     }
-    uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
-    for (uint64_t i = offset / each * each; i < offset + bytes && i < event->bytes; i += each) {
-        const uint8_t *at = part_at(event, i);
-        if (at) set(checker, values, at, 0, UINT32_C(1) << lane, doubts);
-    }
-    sim_observe_watch(event->state, event->instr);
+    load(checker, values, event, UINT32_C(1) << lane, offset, bytes, (marks){.doubts = doubts});
 }
 
 uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
@@ -112,7 +173,7 @@ uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event
     check_values *values = values_of(checker, event->state);
     const uint8_t *at = event->instr->op == SIM_OP_ST ? part_at(event, offset) : NULL;
     const value *found = values && at ? find(values, at) : NULL;
-    return found && found->lanes >> lane & 1 ? found->doubts : 0;
+    return found && found->lanes >> lane & 1 ? found->marks.doubts : 0;
 }
 
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event) {
@@ -145,6 +206,11 @@ check_record check_unknown_read(const check_pass *pass, uint64_t cell, uint32_t 
     uint64_t bytes, offset = span_of(pass, cell, lane, &bytes);
     check_unknown_load(pass->checker, pass->event, lane, offset, bytes, unknown->doubts);
     return unknown->last;
+}
+
+void check_unknown_raced(const check_pass *pass, uint64_t cell, uint32_t lane, uint32_t doubt) {
+    uint64_t bytes, offset = span_of(pass, cell, lane, &bytes);
+    check_unknown_load(pass->checker, pass->event, lane, offset, bytes, UINT64_C(1) << (doubt - 1));
 }
 
 void check_unknown_overwrite(const check_pass *pass, uint64_t cell, uint32_t lane) {
@@ -184,6 +250,97 @@ void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old,
     unknown->doubts |= UINT64_C(1) << (doubt - 1);
 }
 
+// ---- loads that wait for a use -----------------------------------------------------------------
+
+// Which of its reads a value may still be of.
+static uint64_t reads_of(const check_values *values) {
+    uint64_t reads = 0;
+    for (uint32_t i = 0; i < values->count; i++) reads |= values->at[i].marks.reads;
+    return reads;
+}
+
+bool check_unknown_defers(const sim_access_event *event) {
+    bool own = event->space != PTX_SPACE_SHARED || event->owner == event->block;
+    return event->instr->dropped && check_unknown_follows(event) && own;
+}
+
+// The register at `offset` of what the lanes load.
+static void defer_part(const check_pass *pass, check_values *values, uint32_t offset,
+                       uint32_t bytes) {
+    const sim_access_event *event = pass->event;
+    uint64_t taken = reads_of(values);
+    uint32_t bit = ~taken ? (uint32_t)__builtin_ctzll(~taken) : 0;
+    if (!~taken) use_marks(pass->checker, values, (marks){.reads = 1}, UINT32_MAX);
+    unused_read *read = &values->reads[bit];
+    *read = (unused_read){.record = pass->record,
+                          .bytes = bytes,
+                          .lanes = event->lanes,
+                          .shared = event->space == PTX_SPACE_SHARED};
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = sim_access_address(event, lane) - pass->origin + offset;
+        read->address[lane] = address;
+        if (!read->end || address < read->low) read->low = address;
+        if (address + bytes > read->end) read->end = address + bytes;
+    }
+    load(pass->checker, values, event, event->lanes, offset, bytes,
+         (marks){.reads = UINT64_C(1) << bit});
+}
+
+void check_unknown_defer(const check_pass *pass) {
+    const sim_access_event *event = pass->event;
+    uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
+    check_values *values = make_values(pass->checker->current, event->warp);
+    for (uint32_t offset = 0; values && offset < event->bytes; offset += each)
+        defer_part(pass, values, offset, each);
+    pass->checker->current->defers = values;
+}
+
+bool check_unknown_waits(check_block *block) {
+    uint64_t reads = 0;
+    if (!block->defers) return false;
+    for (uint32_t warp = 0; warp < block->order.warp_count; warp++)
+        reads |= reads_of(&block->values[warp]);
+    return block->defers = reads != 0;
+}
+
+// A write by a lane, at `address`, against a read.
+static void overwrite(const check_pass *pass, unused_read *read, uint64_t address, uint32_t lane) {
+    uint32_t shift = pass->cells->shift, thread = 32 * pass->event->warp + lane;
+    for (uint32_t rest = read->lanes; rest; rest &= rest - 1) {
+        uint32_t reader = (uint32_t)__builtin_ctz(rest);
+        uint64_t first = read->address[reader], end = first + read->bytes;
+        check_record old = read->record | (check_record)reader << CHECK_THREAD_SHIFT;
+        if (address >= end || first >= address + pass->event->bytes) continue;
+        if (check_record_thread(old) == thread && old >= pass->since) continue;
+        if (!check_pass_collides(pass, old, thread)) continue;
+        check_pass of_read = *pass;
+        of_read.overwritten = &read->doubts;
+        check_pass_conflict(&of_read, (address > first ? address : first) >> shift, old, false,
+                            lane);
+        read->raced |= UINT32_C(1) << reader;
+    }
+}
+
+void check_unknown_overwrites(const check_pass *pass, check_block *block) {
+    const sim_access_event *event = pass->event;
+    bool shared = event->space == PTX_SPACE_SHARED;
+    check_record base = block == pass->checker->current ? pass->base : 0; // before it: ordered
+    for (uint32_t warp = 0; warp < block->order.warp_count; warp++) {
+        check_values *values = &block->values[warp];
+        for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
+            unused_read *read = &values->reads[__builtin_ctzll(reads)];
+            if (read->shared != shared || read->record < base) continue;
+            for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(rest);
+                uint64_t address = sim_access_address(event, lane) - pass->origin;
+                if (address < read->end && address + event->bytes > read->low)
+                    overwrite(pass, read, address, lane);
+            }
+        }
+    }
+}
+
 // ---- a watched warp -----------------------------------------------------------------------------
 
 typedef struct step {
@@ -191,13 +348,14 @@ typedef struct step {
     check_values *values;
     const sim_warp *warp;
     const sim_instr *instr;
-    uint64_t doubts; // of the unknown operands met so far
+    marks marks; // of the unknown operands met so far
 } step;
 
 // The lanes in which a register's value is unknown.
 static uint32_t unknown_in(step *s, uint32_t slot) {
     const value *found = slot == SIM_NO_SLOT ? NULL : find(s->values, s->warp->registers + slot);
-    if (found) s->doubts |= found->doubts;
+    if (found) s->marks.doubts |= found->marks.doubts;
+    if (found) s->marks.reads |= found->marks.reads;
     return found ? found->lanes : 0;
 }
 
@@ -207,17 +365,16 @@ static uint32_t predicate(const step *s, uint32_t slot, bool negated) {
     return negated ? ~bits : bits;
 }
 
-// Lanes in which a known operand of `and` or `or` decides the result.
+// Lanes in which a known operand decides the result.
 static uint32_t decided(const step *s, uint32_t slot, uint32_t unknown) {
-    bool is_or = s->instr->op == SIM_OP_OR;
     if (s->instr->mods & SIM_MOD_PRED_OPERANDS || s->instr->type == PTX_PRED)
-        return predicate(s, slot, !is_or) & ~unknown;
+        return predicate(s, slot, s->instr->op != SIM_OP_OR) & ~unknown;
     uint32_t lanes = 0, bytes = ptx_type_bytes((ptx_type)s->instr->type);
-    for (uint32_t rest = ~unknown; rest && !is_or; rest &= rest - 1) {
+    for (uint32_t rest = ~unknown; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest), each = bytes < 4 ? 4 : bytes;
         uint64_t bits = 0;
         memcpy(&bits, s->warp->registers + slot + (size_t)lane * each, bytes < 8 ? bytes : 8);
-        lanes |= (uint32_t)(bits == 0) << lane;
+        lanes |= (uint32_t)sim_absorbs(s->instr, bits) << lane;
     }
     return lanes;
 }
@@ -229,7 +386,10 @@ static uint32_t result_of(step *s) {
     uint32_t a = unknown_in(s, instr->src[0]), b = unknown_in(s, instr->src[1]);
     switch (instr->op) {
     case SIM_OP_AND:
-    case SIM_OP_OR: return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
+    case SIM_OP_OR:
+    case SIM_OP_MUL:
+    case SIM_OP_MIN:
+    case SIM_OP_MAX: return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
     case SIM_OP_SELP: {
         uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
         return (a & first) | (b & ~first) | unknown_in(s, instr->src[2]);
@@ -253,9 +413,9 @@ static void compute(step *s, uint32_t lanes, uint32_t on) {
     uint32_t slots[SIM_OPERAND_SLOTS];
     uint32_t unknown = (result_of(s) & on) | (unknown_in(s, s->instr->guard) & lanes);
     uint32_t count = sim_operand_results(s->warp->frame->function, s->instr, slots);
-    if (unknown && s->instr->mods & SIM_MOD_CC) tell(s->checker, s->doubts);
+    if (unknown && s->instr->mods & SIM_MOD_CC) use_marks(s->checker, s->values, s->marks, unknown);
     for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, unknown, s->doubts);
+        set(s->checker, s->values, s->warp->registers + slots[i], on, unknown, s->marks);
 }
 
 // The registers of a frame are those of another call next.
@@ -266,6 +426,19 @@ static void leave_frame(step *s, uint32_t lanes) {
         if ((size_t)(v->at - frame->registers) >= frame->function->frame_bytes) continue;
         v->lanes &= ~lanes;
         if (!v->lanes) *v = s->values->at[--s->values->count];
+    }
+}
+
+// A store uses what has been read; what nobody has stored may be moved.
+static void use_stored(step *s, uint32_t on) {
+    uint32_t slots[SIM_OPERAND_SLOTS];
+    uint32_t count = sim_operand_sources(s->warp->frame->function, s->instr, slots);
+    for (uint32_t i = 0; i < count; i++) {
+        const value *found = find(s->values, s->warp->registers + slots[i]);
+        if (!found || !(found->lanes & on)) continue;
+        marks of = found->marks;
+        of.doubts &= s->checker->read_doubts;
+        use_marks(s->checker, s->values, of, found->lanes & on);
     }
 }
 
@@ -284,10 +457,11 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
         for (uint32_t i = 0; call && i < call->argument_count; i++)
             used |= unknown_in(s, call->arguments[i].slot) & on;
     }
-    if (used) tell(s->checker, s->doubts);
+    if (used) use_marks(s->checker, s->values, s->marks, used);
+    if (instr->op == SIM_OP_ST) use_stored(s, on);
     uint32_t count = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, 0, 0);
+        set(s->checker, s->values, s->warp->registers + slots[i], on, 0, (marks){0});
     if (instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT) leave_frame(s, on);
 }
 
@@ -295,6 +469,7 @@ bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_in
                         uint32_t lanes, uint32_t on) {
     step s = {.checker = checker, .values = values_of(checker, warp), .warp = warp, .instr = instr};
     if (!s.values || !s.values->count) return false;
+    check_switch_to(checker, warp->block->index);
     if (instr->op < SIM_OP_LD)
         compute(&s, lanes, on);
     else

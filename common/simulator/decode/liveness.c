@@ -170,3 +170,148 @@ sim_status decode_live_intervals(decode_function *function, decode_interval *out
     for_instructions(&live, visit_occurrence);
     return flow(&live);
 }
+
+// ---- Loads that not every path uses -------------------------------------------------------------
+// A compiler may load before the test that asks for the value. Backward, by registers: whether
+// every path from here on uses the value for something that counts, as check/unknown.c has it. Of
+// arithmetic only what selects, compares, moves or masks is followed to the use of its result: a
+// sum that is stored inside of bounds only would make all loads of a kernel such loads.
+
+typedef struct drop_search {
+    const decode_function *function;
+    uint32_t words;
+    uint64_t *in;   // [block][words]: before its first instruction
+    uint64_t *used; // [words]: before the instruction that is looked at
+    bool found, guarded;
+} drop_search;
+
+static bool is_used(const drop_search *search, uint32_t value) {
+    return search->used[value / WORD_BITS] >> value % WORD_BITS & 1;
+}
+static void use(drop_search *search, uint32_t value) {
+    search->used[value / WORD_BITS] |= UINT64_C(1) << value % WORD_BITS;
+}
+
+static void find_used_result(void *context, uint32_t *field, bool is_write) {
+    drop_search *search = context;
+    search->found |= is_write && is_used(search, *field);
+}
+static void find_dropped_result(void *context, uint32_t *field, bool is_write) {
+    drop_search *search = context;
+    search->found |= is_write && !is_used(search, *field);
+}
+static void end_written(void *context, uint32_t *field, bool is_write) {
+    drop_search *search = context;
+    if (is_write) search->used[*field / WORD_BITS] &= ~(UINT64_C(1) << *field % WORD_BITS);
+}
+static void use_read(void *context, uint32_t *field, bool is_write) {
+    if (!is_write) use(context, *field);
+}
+
+// Whether one of two operands may decide the result alone, such as 0 of `and`.
+static bool may_absorb(const decode_function *function, const sim_instr *instr) {
+    bool has_constant = false;
+    for (int i = 0; i < 2; i++) {
+        if (instr->op >= SIM_OP_LD || instr->src[i] == SIM_NO_SLOT) continue;
+        const decode_value *value = &function->values[instr->src[i]];
+        if (value->kind != VALUE_CONSTANT) continue;
+        if (sim_absorbs(instr, value->constant)) return true;
+        has_constant = true;
+    }
+    return !has_constant && (instr->op == SIM_OP_AND || instr->op == SIM_OP_OR);
+}
+
+static bool is_followed(const decode_function *function, const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_AND:
+    case SIM_OP_OR:
+    case SIM_OP_NOT:
+    case SIM_OP_SETP:
+    case SIM_OP_SELP:
+    case SIM_OP_MOV:
+    case SIM_OP_PACK:
+    case SIM_OP_UNPACK:
+    case SIM_OP_CVT: return true;
+    default: return may_absorb(function, instr);
+    }
+}
+
+static void use_operands(drop_search *search, sim_instr *instr) {
+    bool joins = instr->op == SIM_OP_SETP && instr->boolean != SIM_BOOL_NONE;
+    if (instr->op == SIM_OP_SELP || joins) {
+        if (instr->src[2] != SIM_NO_SLOT) use(search, instr->src[2]);
+    } else if (!may_absorb(search->function, instr)) {
+        decode_for_slots(search->function, instr, use_read, search);
+    }
+}
+
+static void pass_drops(drop_search *search, sim_instr *instr) {
+    const decode_function *function = search->function;
+    bool counts = !is_followed(function, instr);
+    search->found = false;
+    decode_for_slots(function, instr, find_used_result, search);
+    if (instr->guard == SIM_NO_SLOT) {
+        bool is_wanted = search->found;
+        decode_for_slots(function, instr, end_written, search);
+        if (counts)
+            decode_for_slots(function, instr, use_read, search);
+        else if (is_wanted)
+            use_operands(search, instr);
+    } else if (counts || search->found) {
+        use(search, instr->guard);
+    }
+}
+
+// What every successor uses; behind the end of the function nothing is.
+static void used_behind(drop_search *search, uint32_t block) {
+    const sim_graph *graph = &search->function->cfg.graph;
+    uint32_t first = graph->first[block], end = graph->first[block + 1];
+    memset(search->used, first < end ? 0xFF : 0, search->words * sizeof *search->used);
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t to = graph->targets[i];
+        for (uint32_t w = 0; w < search->words; w++)
+            search->used[w] &= to < graph->count ? search->in[(size_t)to * search->words + w] : 0;
+    }
+}
+
+static void mark_dropped(drop_search *search, sim_instr *instr) {
+    bool follows = instr->op == SIM_OP_LD && !(instr->mods & (SIM_MOD_VOLATILE | SIM_MOD_NC)) &&
+                   (instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_GLOBAL ||
+                    instr->space == PTX_SPACE_NONE);
+    if (!follows) return;
+    search->found = false;
+    decode_for_slots(search->function, instr, find_dropped_result, search);
+    instr->dropped = search->found;
+}
+
+static bool pass_block(drop_search *search, uint32_t block, bool marks) {
+    const decode_function *function = search->function;
+    const sim_cfg *cfg = &function->cfg;
+    uint64_t *in = &search->in[(size_t)block * search->words];
+    used_behind(search, block);
+    for (uint32_t pc = cfg->first_pc[block + 1]; pc-- > cfg->first_pc[block];) {
+        if (marks) mark_dropped(search, &function->code[pc]);
+        pass_drops(search, &function->code[pc]);
+    }
+    bool changed = memcmp(in, search->used, search->words * sizeof *in) != 0;
+    if (changed) memcpy(in, search->used, search->words * sizeof *in);
+    return changed;
+}
+
+sim_status decode_find_dropped(decode_function *function) {
+    drop_search search = {.function = function, .words = function->value_count / WORD_BITS + 1};
+    uint32_t blocks = function->cfg.graph.count;
+    size_t cells = (size_t)search.words * blocks;
+    if (cells > MAX_SET_WORDS) return SIM_OK;
+    search.in = sim_arena_array(function->scratch, cells, sizeof *search.in);
+    search.used = sim_arena_array(function->scratch, search.words, sizeof *search.used);
+    if (!search.in || !search.used) return decode_no_memory(function->module);
+    memset(search.in, 0xFF, cells * sizeof *search.in);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t block = blocks; block-- > 0;)
+            if (pass_block(&search, block, false)) changed = true;
+    }
+    for (uint32_t block = 0; block < blocks; block++) pass_block(&search, block, true);
+    return SIM_OK;
+}

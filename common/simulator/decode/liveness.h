@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Live intervals of a function's registers, private to the decoder. Liveness is that of one thread:
+// Live intervals of a function's registers, and loads of which the value is used on some paths only;
+// private to the decoder. Liveness is that of one thread:
 // each lane's own control flow is a path through the graph, so lanes that diverge are covered.
 #ifndef SIM_DECODE_LIVENESS_H
 #define SIM_DECODE_LIVENESS_H
@@ -11,6 +12,9 @@
 typedef struct decode_interval {
     uint32_t first, last;
 } decode_interval;
+
+// Sets sim_instr.dropped. Registers are value numbers still.
+sim_status decode_find_dropped(decode_function *function);
 
 // out_intervals: [value_count]; only entries of VALUE_REGISTER are filled.
 sim_status decode_live_intervals(decode_function *function, decode_interval *out_intervals);

@@ -225,6 +225,7 @@ sim_status decode_assign_slots(decode_function *function) {
         sim_arena_array(function->scratch, function->value_count, sizeof *intervals);
     if (!intervals) return decode_no_memory(function->module);
     TRY(drop_unread_results(function));
+    TRY(decode_find_dropped(function));
     TRY(decode_live_intervals(function, intervals));
     TRY(decode_number_addresses(function, intervals));
     TRY(share_slots(function, intervals, counts));

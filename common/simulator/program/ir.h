@@ -412,6 +412,7 @@ struct sim_instr {
     uint8_t cache;         // sim_cache_hint of ld
     uint8_t scattered;     // st: its address depends on data
     uint8_t unread;        // ld: nobody reads what it loads
+    uint8_t dropped;       // ld: on some path nothing that counts uses what it loads
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine; // sim_machine: what ptxas made of a memory operation
     // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses
@@ -698,6 +699,9 @@ uint32_t sim_written_parts(const sim_instr *instr);
 // reads, then for what it writes; fields that hold SIM_NO_SLOT are left out.
 typedef void (*sim_slot_visit)(void *context, uint32_t *field, bool is_write);
 void sim_visit_slots(uint32_t *slots, sim_instr *instr, sim_slot_visit visit, void *context);
+// Whether an operand of these bits decides the result of an instruction whatever the other one is,
+// as 0 does of `and`, 0 of a product of integers, the largest number of `max`.
+bool sim_absorbs(const sim_instr *instr, uint64_t bits);
 // One line of text for an instruction, for dumps, golden files and messages.
 void sim_instr_print(const sim_function *function, const sim_instr *instr, char *out,
                      size_t out_bytes);

@@ -20,3 +20,19 @@ void sim_visit_slots(uint32_t *slots, sim_instr *instr, sim_slot_visit visit, vo
     if (instr->dst != SIM_NO_SLOT) visit(context, &instr->dst, true);
     if (instr->dst2 != SIM_NO_SLOT) visit(context, &instr->dst2, true);
 }
+
+bool sim_absorbs(const sim_instr *instr, uint64_t bits) {
+    uint32_t width = 8 * ptx_type_bytes((ptx_type)instr->type);
+    uint64_t ones = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    bool is_signed = instr->type >= PTX_S8 && instr->type <= PTX_S64;
+    bool is_integer = is_signed || (instr->type >= PTX_U8 && instr->type <= PTX_U64);
+    bits &= ones;
+    switch (instr->op) {
+    case SIM_OP_AND: return bits == 0;
+    case SIM_OP_OR: return bits == ones;
+    case SIM_OP_MUL: return is_integer && bits == 0;
+    case SIM_OP_MIN: return is_integer && bits == (is_signed ? ones / 2 + 1 : 0);
+    case SIM_OP_MAX: return is_integer && bits == (is_signed ? ones / 2 : ones);
+    default: return false;
+    }
+}

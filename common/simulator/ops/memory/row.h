@@ -57,7 +57,7 @@ ALWAYS_INLINE bool note_row(sim_warp *warp, const sim_instr *instr, uint32_t lan
                             uint32_t b, uint32_t stride) {
     sim_row_notes *notes = warp->notes;
     if (!notes || a >= notes->below || b >= notes->below || ((a | b) & (SIM_BANK_BYTES - 1)) ||
-        has(instr, SIM_MOD_VOLATILE) || notes->count == SIM_ROW_NOTES)
+        has(instr, SIM_MOD_VOLATILE) || instr->dropped || notes->count == SIM_ROW_NOTES)
         return false;
     if (instr->variable && !row_is_in_variable(notes, instr, lanes, a, b, stride)) return false;
     notes->last[warp->index] = instr;

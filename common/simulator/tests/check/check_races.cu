@@ -201,6 +201,116 @@ __global__ void compact(const float *x, float *y, rest use) {
             if (i >= count) y[i] = i == BLOCK ? kept[i] : 0;
 }
 
+// ---- loads before the test that asks for their value ----
+// A compiler moves them there, and makes of `c ? *p : 0` a load and a selection; so does asm.
+#define LOAD_EARLY(value, p) asm volatile("ld.global.s32 %0, [%1];" : "=r"(value) : "l"(p))
+#define LOAD_SHARED_EARLY(value, p)                                                                \
+    asm volatile("ld.shared.s32 %0, [%1];" : "=r"(value) : "r"((int)__cvta_generic_to_shared(p)))
+#define LOAD_VECTOR_EARLY(a, b, c, d, p)                                                           \
+    asm volatile("ld.shared.v4.s32 {%0, %1, %2, %3}, [%4];"                                        \
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)                                              \
+                 : "r"((int)__cvta_generic_to_shared(p)))
+
+enum class early { SELECT, BRANCH, ADDRESS, LOOP, MASK, COMPARE };
+__global__ void early_load(int *y, early use, int wanted) {
+    __shared__ int word;
+    int t = threadIdx.x, value, limit;
+    if (t == 0) word = 3;
+    __syncthreads();
+    if (t == 64) word = 4;
+    LOAD_SHARED_EARLY(value, &word);
+    if (use == early::SELECT)
+        asm volatile("{.reg .pred p; setp.ne.s32 p, %1, 0; selp.s32 %0, %2, 5, p;}"
+                     : "=r"(y[t])
+                     : "r"(wanted), "r"(value));
+    if (use == early::BRANCH && wanted && value == 3) __nanosleep(10);
+    if (use == early::ADDRESS && wanted) y[value] = 1;
+    if (use == early::LOOP)
+        for (int i = 0; i < wanted; i++) atomicAdd(y, value);
+    if (use == early::MASK) y[t] = value & -wanted;
+    if (use == early::COMPARE) {
+        asm volatile("min.u32 %0, %1, 0;" : "=r"(limit) : "r"(value));
+        y[t] = wanted ? value + limit : limit;
+    }
+}
+
+// The compiler's own: nobody but thread 0 reads the word where nobody waits.
+__global__ void early_gate(int *y, int wait) {
+    __shared__ int word;
+    int t = threadIdx.x;
+    if (t == 0) word = 0;
+    __syncthreads();
+    if (t < 32) {
+        __syncwarp();
+        if (t == 0) word = 1;
+    }
+    if (wait)
+        while (word == 2) {
+        }
+    __syncthreads();
+    if (t == 0) *y = word;
+}
+
+// Read first, and overwritten by another thread (of another block) before the value is used.
+__global__ void early_overwritten(int *x, int *y, int far, bool barrier, int wanted) {
+    int t = blockIdx.x * BLOCK + threadIdx.x, value;
+    LOAD_EARLY(value, &x[(t + far) % (2 * BLOCK)]);
+    if (barrier) __syncthreads();
+    x[t] = t;
+    __syncthreads();
+    if (wanted) y[t] = value;
+}
+
+__global__ void early_after(int *x, int *y, int far, int wanted) {
+    int t = blockIdx.x * BLOCK + threadIdx.x, value;
+    x[t] = t;
+    LOAD_EARLY(value, &x[(t + far) % (2 * BLOCK)]);
+    if (wanted) y[t] = value;
+}
+
+// Threads of one warp use what they read, those of the others do not.
+__global__ void early_in_part(int *y, int users) {
+    __shared__ int word;
+    int t = threadIdx.x, value;
+    if (t == 0) word = 3;
+    __syncthreads();
+    LOAD_SHARED_EARLY(value, &word);
+    if (t < users) y[t] = value;
+    __syncwarp();
+    if (t == 96) word = 4;
+}
+
+// One element of the vector is overwritten.
+__global__ void early_vector(int *y, int wanted) {
+    __shared__ int4 words[BLOCK];
+    int t = threadIdx.x, a, b, c, d;
+    words[t] = make_int4(t, 1, 2, 3);
+    __syncthreads();
+    LOAD_VECTOR_EARLY(a, b, c, d, &words[(t + 32) % BLOCK]);
+    words[t].y = t;
+    y[t] = a + c + d;
+    __syncwarp();
+    if (wanted) y[t] = b;
+}
+
+// The next one is loaded ahead, and a barrier comes before it is overwritten.
+__global__ void early_ahead(int *y, int count) {
+    __shared__ int tile[BLOCK];
+    int t = threadIdx.x, value, sum = 0;
+    tile[t] = t;
+    __syncthreads();
+    LOAD_SHARED_EARLY(value, &tile[(t + 32) % BLOCK]);
+#pragma unroll 1
+    for (int i = 0; i < count; i++) {
+        __syncthreads();
+        tile[t] = i;
+        sum += value;
+        __syncthreads();
+        LOAD_SHARED_EARLY(value, &tile[(t + 32) % BLOCK]);
+    }
+    y[t] = sum;
+}
+
 __global__ void grid_phases(const float *x, float *a, float *b, bool wait) {
     unsigned i = blockIdx.x * BLOCK + threadIdx.x;
     for (int k = 0; k < 3; k++) {
