@@ -382,11 +382,6 @@ uint32_t check_find_function(const sim_checker *checker, uint32_t site);
 const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site);
 // What is kept of a finding that check_find or check_find_doubt returned.
 check_note *check_find_note(const sim_checker *checker, const sim_finding *finding);
-// The instruction at a site.
-static inline const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site) {
-    uint32_t f = check_find_function(checker, site);
-    return &checker->grid->program->functions[f].code[site - checker->first_site[f]];
-}
 // Whether a strong access counts for threads of its own block alone.
 static inline bool check_is_of_block(const sim_instr *instr) {
     bool strong = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST || instr->op == SIM_OP_ATOM ||
