@@ -5,12 +5,14 @@
 #include <check.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "remote/client.h"
@@ -269,6 +271,188 @@ START_TEST(a_held_runner_waits) {
 }
 END_TEST
 
+// Small moves in the program's own memory: `count` of each kind, the last byte of which tells.
+static void move_much(sim_engine *runner, uint64_t address, uint64_t symbol, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        ck_assert_int_eq(sim_memory_write(runner, address + 8, &i, 4, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_write(runner, symbol + 60, &i, 4, NULL), SIM_OK);
+        ck_assert_int_eq(
+            sim_check_order(runner, SIM_STEP_WORK, SIM_LEGACY_QUEUE, 0, "f\nx+1", NULL), SIM_OK);
+        ck_assert_int_eq(sim_check_uses(runner, address, 64, 1, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_copy_rows(runner, address + 32, 0, address + 8, 0, 4, 1, NULL),
+                         SIM_OK);
+        ck_assert_int_eq(sim_memory_fill(runner, address, i, 4, 1, NULL), SIM_OK);
+        ck_assert_int_eq(sim_memory_fill_rows(runner, address + 48, 8, i, 1, 4, 2, NULL), SIM_OK);
+    }
+}
+
+// While the runner is held nothing that waits for an answer would return.
+START_TEST(small_moves_wait_for_no_answer) {
+    enum { COUNT = 200 };
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    uint64_t address, other, symbol, bytes, sent, moves, moved;
+    sim_module_handle module;
+    ck_assert_int_eq(sim_module_load(runner, "image", 5, &module, NULL), SIM_OK);
+    ck_assert_int_eq(sim_symbol_find(runner, module, "symbol", &symbol, &bytes, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(runner, 64, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_alloc(runner, 64, &other, NULL), SIM_OK);
+    move_much(runner, address, symbol, 1);
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_end(judge, &sent, &moves, &moved, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.writes, 2);
+    move_much(runner, address, symbol, COUNT);
+    ck_assert_int_eq(sim_memory_free(runner, other, NULL), SIM_OK);
+    ck_assert_int_eq(sim_launch_count(judge, &(uint32_t){0}, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.writes, 2); // held
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    ck_assert_int_eq(sim_call_end(judge, &sent, &moves, &moved, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.writes, 2 * (COUNT + 1)); // what a call has posted is the call's
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    uint32_t got[16];
+    ck_assert_int_eq(sim_memory_read(runner, got, address, 64, NULL), SIM_OK);
+    ck_assert_uint_eq(got[0], COUNT - 1);
+    ck_assert_uint_eq(got[8], COUNT - 1);
+    ck_assert_uint_eq(got[12], (COUNT - 1) * UINT32_C(0x01010101));
+    ck_assert_int_eq(sim_memory_find(runner, other, &address, &bytes, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_free(runner, other, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_write(runner, other, got, 4, NULL), SIM_INVALID_VALUE);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// More than there is room for, and sizes on both sides of what is posted.
+START_TEST(posted_moves_keep_their_order) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    static uint8_t data[WIRE_POSTED_MOVE + 1], got[WIRE_POSTED_MOVE + 1];
+    const uint64_t sizes[] = {1, WIRE_POSTED_PAYLOAD / 2, WIRE_POSTED_PAYLOAD / 2 + 1,
+                              WIRE_POSTED_MOVE, WIRE_POSTED_MOVE + 1};
+    uint64_t address;
+    ck_assert_int_eq(sim_memory_alloc(runner, sizeof data, &address, NULL), SIM_OK);
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint64_t bytes = sizes[i % 5];
+        memset(data, (int)i, bytes);
+        if (i % 3 == 0)
+            ck_assert_int_eq(sim_memory_fill(runner, address, i & 0xFF, 1, bytes, NULL), SIM_OK);
+        else
+            ck_assert_int_eq(sim_memory_write(runner, address, data, bytes, NULL), SIM_OK);
+    }
+    ck_assert_int_eq(sim_memory_read(runner, got, address, sizeof got, NULL), SIM_OK);
+    ck_assert_mem_eq(got, data, sizeof got);
+    ck_assert_int_eq(sim_memory_write(runner, address + sizeof data - 3, data, 4, NULL),
+                     SIM_INVALID_VALUE); // at once, as it leaves its allocation
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// What a program did before it was killed is not lost.
+START_TEST(posted_moves_outlive_the_runner) {
+    enum { COUNT = 50 };
+    start();
+    pid_t child = fork();
+    if (child == 0) {
+        uint64_t address;
+        sim_engine *runner = NULL;
+        if (sim_engine_open_remote(running.runner_end, &runner, NULL) == SIM_OK &&
+            sim_memory_alloc(runner, 64, &address, NULL) == SIM_OK)
+            for (int i = 0; i < COUNT; i++) sim_memory_write(runner, address, "gone", 4, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    ck_assert_int_gt(child, 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    close(running.runner_end);
+    sim_engine *judge = open_client(running.control_end);
+    ck_assert_int_eq(sim_launch_count(judge, &(uint32_t){0}, NULL), SIM_OK);
+    ck_assert_uint_eq(fake.writes, COUNT);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
+// A hostile runner's own: frames in the shared memory as it likes them.
+static wire_posted *open_posted(void) {
+    wire_header header = {WIRE_POSTED, 0, 1, 0};
+    wire_writer answer = {0};
+    int passed;
+    ck_assert_int_eq(wire_send(running.runner_end, &header, NULL, NULL, NULL), SIM_OK);
+    ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL, NULL),
+                     SIM_OK);
+    ck_assert_int_eq(header.status, SIM_OK);
+    ck_assert_int_ge(passed, 0);
+    ck_assert_int_ne(ftruncate(passed, 0), 0); // the engine's pages stay
+    wire_posted *posted = mmap(NULL, sizeof *posted, PROT_READ | PROT_WRITE, MAP_SHARED, passed, 0);
+    ck_assert_ptr_ne(posted, MAP_FAILED);
+    close(passed);
+    wire_writer_free(&answer);
+    return posted;
+}
+
+static void put_posted(wire_posted *posted, wire_kind kind, const wire_writer *payload) {
+    wire_header header = {(uint16_t)kind, 0, 0, (uint32_t)payload->bytes};
+    wire_header_write(posted->frames + posted->bytes, &header);
+    memcpy(posted->frames + posted->bytes + WIRE_HEADER_BYTES, payload->data, payload->bytes);
+    __atomic_fetch_add(&posted->bytes, WIRE_HEADER_BYTES + header.payload_bytes, __ATOMIC_RELEASE);
+}
+
+// The status of the next request's answer.
+static int ask_status(wire_kind kind) {
+    wire_header header = {(uint16_t)kind, 0, 2, 0};
+    wire_writer answer = {0};
+    int passed;
+    ck_assert_int_eq(wire_send(running.runner_end, &header, NULL, NULL, NULL), SIM_OK);
+    sim_status got = wire_receive(running.runner_end, &header, &answer, &passed, NULL, NULL);
+    wire_writer_free(&answer);
+    return got == SIM_OK ? header.status : SIM_STATUS_COUNT;
+}
+
+// A move that fails is told once, with the next answer that is not the memory's; one without a
+// place among the posted requests ends the connection.
+START_TEST(wrong_posts_are_told_or_end_the_connection) {
+    for (int wrong = 0; wrong < 8; wrong++) {
+        start();
+        sim_engine *judge = open_client(running.control_end);
+        wire_posted *posted = open_posted();
+        wire_writer payload = {0};
+        wire_put_u64(&payload, 1); // nobody's address
+        wire_put_u32(&payload, 0);
+        if (wrong == 1) { // large, and would fail for that alone
+            wire_put_u32(&payload, 1);
+            wire_put_u64(&payload, WIRE_POSTED_MOVE + 1);
+        }
+        if (wrong < 4)
+            put_posted(posted,
+                       (wire_kind[]){WIRE_MEMORY_WRITE, WIRE_MEMORY_FILL, WIRE_MEMORY_FREE,
+                                     WIRE_CHECK_USES}[wrong],
+                       &payload);
+        else if (wrong == 4)
+            put_posted(posted, WIRE_LAUNCH, &payload);
+        else if (wrong == 5)
+            memset(posted->frames, 0x5A, posted->bytes = 64);
+        else
+            posted->bytes = wrong == 6 ? WIRE_HEADER_BYTES - 1 : WIRE_POSTED_BYTES + 1;
+        if (wrong >= 4) {
+            uint8_t byte;
+            ck_assert_int_eq(sim_launch_count(judge, &(uint32_t){0}, NULL), SIM_OK);
+            ck_assert_int_le(recv(running.runner_end, &byte, 1, 0), 0);
+        } else {
+            ck_assert_int_eq(ask_status(WIRE_POSTED), SIM_OK);
+            ck_assert_int_eq(ask_status(WIRE_LAUNCH_COUNT), wrong < 3 ? SIM_INVALID_VALUE : SIM_OK);
+            ck_assert_int_eq(ask_status(WIRE_LAUNCH_COUNT), SIM_OK);
+        }
+        munmap(posted, sizeof *posted);
+        wire_writer_free(&payload);
+        close(running.runner_end);
+        sim_engine_close(judge);
+        stop();
+    }
+}
+END_TEST
+
 START_TEST(judge_outlives_the_runner) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
@@ -501,7 +685,8 @@ END_TEST
 
 KL_TEST_MAIN("remote", everything_works_through_a_socket, large_copies_travel_in_chunks,
              copies_are_all_or_nothing, faults_are_carried, each_side_may_do_only_its_own,
-             a_held_runner_waits, judge_outlives_the_runner, broken_frames_are_dropped,
-             memory_is_shared_by_descriptor, random_payloads_are_answered,
-             lying_servers_break_the_connection, dead_servers_are_reported,
-             patience_decides_how_long_an_answer_may_take)
+             a_held_runner_waits, small_moves_wait_for_no_answer, posted_moves_keep_their_order,
+             posted_moves_outlive_the_runner, wrong_posts_are_told_or_end_the_connection,
+             judge_outlives_the_runner, broken_frames_are_dropped, memory_is_shared_by_descriptor,
+             random_payloads_are_answered, lying_servers_break_the_connection,
+             dead_servers_are_reported, patience_decides_how_long_an_answer_may_take)
