@@ -24,6 +24,14 @@ typedef struct known_memory {
     size_t count;
 } known_memory;
 
+// Bytes of the program's own memory as they are: nothing has been asked for that changes memory.
+typedef struct read_ahead {
+    uint64_t address, bytes; // 0 bytes: none
+    unsigned reads;          // small ones since the last change
+    bool refused;
+    uint8_t data[WIRE_PEEK_BYTES];
+} read_ahead;
+
 typedef struct remote_engine {
     sim_engine base;
     int descriptor;
@@ -37,6 +45,7 @@ typedef struct remote_engine {
     uint32_t posted_bytes;
     bool cannot_post;
     known_memory known;
+    read_ahead ahead;
     unsigned asked; // for patience, in this exchange
     double began_s; // this exchange, of kl_now_s
 } remote_engine;
@@ -61,6 +70,15 @@ static void drop_passed(remote_engine *self) {
     self->passed = -1;
 }
 
+static void forget_ahead(remote_engine *self) {
+    self->ahead.bytes = self->ahead.reads = 0;
+}
+
+static bool changes_nothing(wire_kind kind) {
+    return kind == WIRE_MEMORY_READ || kind == WIRE_MEMORY_PEEK || kind == WIRE_CHECK_UNSET ||
+           kind == WIRE_POSTED;
+}
+
 static bool goes_on(void *context) {
     remote_engine *self = context;
     return self->patience(self->patience_context, self->asked++, kl_now_s() - self->began_s);
@@ -71,6 +89,7 @@ static bool goes_on(void *context) {
 static sim_status exchange(remote_engine *self, wire_kind kind, wire_reader *out_reader,
                            kl_error *err) {
     *out_reader = (wire_reader){.bad = true};
+    if (!changes_nothing(kind)) forget_ahead(self);
     if (self->broken) return sim_fail(err, SIM_CONNECTION, "the connection to the engine is lost");
     if (self->request.failed)
         return sim_fail(err, SIM_INVALID_VALUE, "more than one request to the engine can hold");
@@ -265,6 +284,7 @@ static void remote_close(sim_engine *engine) {
 #define PUT(type, name)        WIRE_PUT(&self->request, name);
 #define GET(type, name)        *out_##name = WIRE_GET(type, &reader);
 #define STUB_SPECIAL(id, call) // written out below
+#define STUB_CLIENT(id, call)  // likewise
 #define PASS(type, name)       , name
 #define PASS_OUT(type, name)   , out_##name
 #define STUB_PLAIN(id, call)   STUB(id, call, (void)self)
@@ -275,7 +295,8 @@ static void remote_close(sim_engine *engine) {
     STUB_WITHOUT_WAIT(                                                                             \
         id, call,                                                                                  \
         wire_is_small_##call(WIRE_POSTED_MOVE SIM_FIELDS_##call(PASS, SIM_SKIP, SIM_SKIP)) &&      \
-            fits_##call(self SIM_FIELDS_##call(PASS, SIM_SKIP, SIM_SKIP)))
+            fits_##call(self SIM_FIELDS_##call(PASS, SIM_SKIP, SIM_SKIP)) &&                       \
+            (forget_ahead(self), true))
 #define STUB_WITHOUT_WAIT(id, call, is_posted)                                                     \
     static sim_status remote_##call(sim_engine *engine SIM_PARAMS(call), kl_error *err) {          \
         remote_engine *self = remote(engine);                                                      \
@@ -340,6 +361,7 @@ static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, 
     if (bytes <= WIRE_POSTED_PAYLOAD / 2 && is_known(self, destination, 0, bytes, 1)) {
         wire_put_u64(begin(self), destination);
         wire_put_bytes(&self->request, from, bytes);
+        forget_ahead(self);
         return post(self, WIRE_MEMORY_WRITE, err);
     }
     if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, destination, bytes, err));
@@ -355,10 +377,77 @@ static sim_status remote_memory_write(sim_engine *engine, uint64_t destination, 
     return SIM_OK;
 }
 
+static bool is_ahead(const remote_engine *self, uint64_t address, uint64_t bytes) {
+    const read_ahead *ahead = &self->ahead;
+    return address >= ahead->address && address - ahead->address <= ahead->bytes && bytes > 0 &&
+           bytes <= ahead->bytes - (address - ahead->address);
+}
+
+static sim_status remote_memory_peek(sim_engine *engine, void *destination, uint64_t source,
+                                     uint64_t bytes, bool *out_set, kl_error *err) {
+    remote_engine *self = remote(engine);
+    if (bytes > WIRE_PEEK_BYTES) return sim_fail(err, SIM_INVALID_VALUE, "too many bytes ahead");
+    wire_put_u64(begin(self), source);
+    wire_put_u32(&self->request, (uint32_t)bytes);
+    wire_reader reader;
+    TRY(exchange(self, WIRE_MEMORY_PEEK, &reader, err));
+    *out_set = wire_get_bool(&reader);
+    const void *data = wire_get_bytes(&reader, bytes);
+    TRY(finish(self, &reader, err));
+    memcpy(destination, data, bytes);
+    return SIM_OK;
+}
+
+// The third small read in a row brings what lies around it: programs read results byte by byte.
+// What nothing has written is not kept, so that each read of it is asked about.
+static bool reads_ahead(remote_engine *self, uint64_t address, uint64_t bytes) {
+    enum { SMALL = 256, IN_A_ROW = 3, PAUSE = 64 };
+    read_ahead *ahead = &self->ahead;
+    if (bytes > SMALL || !is_known(self, address, 0, bytes, 1)) return false;
+    if (is_ahead(self, address, bytes)) return true;
+    if (ahead->refused || ++ahead->reads < IN_A_ROW) return false;
+    const known_range *range = &self->known.ranges[known_behind(&self->known, address) - 1];
+    uint64_t begin = address - address % WIRE_PEEK_BYTES, end = begin + WIRE_PEEK_BYTES;
+    if (begin < range->base) begin = range->base;
+    if (end > range->base + range->bytes) end = range->base + range->bytes;
+    if (bytes > end - address) return false;
+    bool set = false;
+    ahead->bytes = 0;
+    ahead->refused =
+        remote_memory_peek(&self->base, ahead->data, begin, end - begin, &set, NULL) != SIM_OK;
+    if (ahead->refused) return false;
+    ahead->address = begin;
+    ahead->bytes = set ? end - begin : 0;
+    if (!set) ahead->reads = 0;
+    return set;
+}
+
+static sim_status remote_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                     uint64_t pitch, uint64_t *out_unset_bytes, uint64_t *out_first,
+                                     kl_error *err) {
+    remote_engine *self = remote(engine);
+    if (is_ahead(self, address, bytes)) return SIM_OK; // all of it is set
+    wire_put_u64(begin(self), address);
+    wire_put_u64(&self->request, bytes);
+    wire_put_u64(&self->request, pitch);
+    wire_reader reader;
+    TRY(exchange(self, WIRE_CHECK_UNSET, &reader, err));
+    *out_unset_bytes = wire_get_u64(&reader);
+    *out_first = wire_get_u64(&reader);
+    return finish(self, &reader, err);
+}
+
 static sim_status remote_memory_read(sim_engine *engine, void *destination, uint64_t source,
                                      uint64_t bytes, kl_error *err) {
     remote_engine *self = remote(engine);
     uint8_t *to = destination;
+    begin(self);
+    if (reads_ahead(self, source, bytes) && has_room(self, WIRE_HEADER_BYTES + 12)) {
+        memcpy(to, self->ahead.data + (source - self->ahead.address), bytes);
+        wire_put_u64(begin(self), source);
+        wire_put_u32(&self->request, (uint32_t)bytes);
+        return post(self, WIRE_MEMORY_READ, err);
+    }
     if (bytes > WIRE_CHUNK_BYTES) TRY(check_range(self, source, bytes, err));
     while (bytes > 0) {
         uint32_t chunk = bytes < WIRE_CHUNK_BYTES ? (uint32_t)bytes : WIRE_CHUNK_BYTES;

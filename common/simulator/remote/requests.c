@@ -97,6 +97,7 @@ static const char *get_text(exchange *x) {
 #define HANDLER_SPECIAL(call) // written out below
 #define HANDLER_PLAIN(call)   HANDLER(call, IS_SMALL_PLAIN)
 #define HANDLER_NOTED(call)   HANDLER(call, IS_SMALL_PLAIN)
+#define HANDLER_CLIENT(call)  HANDLER(call, IS_SMALL_PLAIN)
 #define HANDLER_POSTED(call)  HANDLER(call, IS_SMALL_PLAIN)
 #define HANDLER_MOVE(call)    HANDLER(call, IS_SMALL_MOVE)
 #define HANDLER(call, IS_SMALL)                                                                    \
@@ -140,6 +141,21 @@ static sim_status on_memory_write(exchange *x) {
     return sim_memory_write(x->session->engine, destination, data, bytes, &x->err);
 }
 
+// Only where nobody counts what a program reads.
+static sim_status on_memory_peek(exchange *x) {
+    uint64_t source = wire_get_u64(&x->request);
+    uint32_t bytes = wire_get_count(&x->request, WIRE_PEEK_BYTES);
+    WHOLE(x);
+    if (x->session->called) return sim_fail(&x->err, SIM_UNSUPPORTED, "no reading ahead");
+    uint8_t data[WIRE_PEEK_BYTES];
+    bool set;
+    TRY(sim_memory_peek(x->session->engine, data, source, bytes, &set, &x->err));
+    wire_put_u8(x->answer, set);
+    wire_put_bytes(x->answer, data, bytes);
+    return SIM_OK;
+}
+
+// A posted one is of bytes that the client has read ahead.
 static sim_status on_memory_read(exchange *x) {
     uint64_t source = wire_get_u64(&x->request);
     uint32_t bytes = wire_get_count(&x->request, WIRE_CHUNK_BYTES);
@@ -147,7 +163,7 @@ static sim_status on_memory_read(exchange *x) {
     void *data = malloc(bytes ? bytes : 1);
     if (!data) return sim_fail(&x->err, SIM_OUT_OF_MEMORY, "no memory for a copy");
     sim_status status = sim_memory_read(x->session->engine, data, source, bytes, &x->err);
-    if (status == SIM_OK) wire_put_bytes(x->answer, data, bytes);
+    if (status == SIM_OK && !x->is_posted) wire_put_bytes(x->answer, data, bytes);
     free(data);
     return status;
 }
@@ -224,7 +240,7 @@ static sim_status on_check_report_get(exchange *x) {
 
 enum { RUNNER = 1, CONTROL = 2, BOTH = RUNNER | CONTROL };
 
-typedef enum request_way { PLAIN, NOTED, POSTED, MOVE, SPECIAL } request_way;
+typedef enum request_way { PLAIN, NOTED, POSTED, MOVE, CLIENT, SPECIAL } request_way;
 
 typedef struct request_row {
     sim_status (*handle)(exchange *x);
@@ -253,7 +269,8 @@ static bool take_one(sim_session *session, uint32_t end) {
         header.payload_bytes > left - sizeof head)
         return false;
     const request_row *row = &rows[header.kind];
-    bool is_move = row->way == MOVE || header.kind == WIRE_MEMORY_WRITE;
+    bool is_move =
+        row->way == MOVE || header.kind == WIRE_MEMORY_WRITE || header.kind == WIRE_MEMORY_READ;
     if (!is_move && row->way != POSTED) return false;
     memcpy(payload, frame + sizeof head, header.payload_bytes);
     session->taken += (uint32_t)sizeof head + header.payload_bytes;
@@ -319,6 +336,7 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
     if (may && (kind == WIRE_CALL_BEGIN || kind == WIRE_CALL_END))
         session->held = kind == WIRE_CALL_END;
     session->judged |= session->held;
+    session->called |= may && kind == WIRE_CALL_BEGIN;
     if (status == SIM_OK || (may && !told && kind == WIRE_LAUNCH)) return status; // has its text
     answer->bytes = 0;
     answer->failed = false;

@@ -10,6 +10,7 @@
 typedef struct sim_session {
     sim_engine *engine;
     uint32_t modules;    // loaded so far: bounded, as the program behind the runner may be hostile
+    bool called;         // a call has begun: what the program reads is counted
     bool judged;         // the control connection parts the program's work into calls
     bool held;           // between two calls of the program: the runner is not answered
     wire_posted *posted; // the runner's; NULL: none yet

@@ -21,6 +21,7 @@ enum {
     WIRE_MAX_NAME = 4096,          // of a kernel, symbol or file
     WIRE_POSTED_PAYLOAD = 8 << 10, // of a posted request
     WIRE_POSTED_MOVE = 64 << 10,   // bytes that a posted request may copy or fill
+    WIRE_PEEK_BYTES = 4096,        // that are read ahead
     WIRE_POSTED_BYTES = 256 << 10  // of posted requests that have not been taken
 };
 

@@ -350,6 +350,54 @@ START_TEST(posted_moves_keep_their_order) {
 }
 END_TEST
 
+// Small reads in a row are read ahead until something may change memory, and the engine hears of
+// each; a judged program is served none of it.
+START_TEST(small_reads_in_a_row_are_read_ahead) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    enum { BYTES = 6000, MORE = 100 };
+    uint64_t address, unset, first;
+    uint8_t got = 0;
+    ck_assert_int_eq(sim_memory_alloc(runner, BYTES, &address, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(runner, address, 5, 1, BYTES, NULL), SIM_OK);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < BYTES; i++) {
+            ck_assert_int_eq(sim_check_unset(runner, address + i, 1, 0, &unset, &first, NULL),
+                             SIM_OK);
+            ck_assert_uint_eq(unset, 0);
+            ck_assert_int_eq(sim_memory_read(runner, &got, address + i, 1, NULL), SIM_OK);
+            ck_assert_uint_eq(got, 5 + round);
+        }
+        uint32_t peeks = fake.peeks;
+        ck_assert_uint_le(peeks, (round + 1) * (BYTES / WIRE_PEEK_BYTES + 2));
+        ck_assert_uint_gt(peeks, 0);
+        ck_assert_int_eq(sim_launch_count(judge, &(uint32_t){0}, NULL), SIM_OK);
+        ck_assert_uint_eq(fake.reads, (round + 1) * BYTES);
+        ck_assert_int_eq(sim_memory_fill(runner, address, 6, 1, BYTES, NULL), SIM_OK);
+    }
+    for (uint32_t i = 0; i < MORE; i++) { // what is written between two reads is read
+        const uint8_t put = (uint8_t)(i + 40);
+        ck_assert_int_eq(sim_memory_write(runner, address, &put, 1, NULL), SIM_OK);
+        for (int k = 0; k < 4; k++) {
+            ck_assert_int_eq(sim_memory_read(runner, &got, address, 1, NULL), SIM_OK);
+            ck_assert_uint_eq(got, put);
+        }
+    }
+    uint32_t peeks = fake.peeks;
+    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(runner, address, 7, 1, BYTES, NULL), SIM_OK);
+    for (uint32_t i = 0; i < MORE; i++) {
+        ck_assert_int_eq(sim_memory_read(runner, &got, address + i, 1, NULL), SIM_OK);
+        ck_assert_uint_eq(got, 7);
+    }
+    ck_assert_uint_eq(fake.peeks, peeks);
+    ck_assert_uint_eq(fake.reads, 2 * BYTES + 4 * MORE + MORE);
+    sim_engine_close(runner);
+    sim_engine_close(judge);
+    stop();
+}
+END_TEST
+
 // What a program did before it was killed is not lost.
 START_TEST(posted_moves_outlive_the_runner) {
     enum { COUNT = 50 };
@@ -686,7 +734,8 @@ END_TEST
 KL_TEST_MAIN("remote", everything_works_through_a_socket, large_copies_travel_in_chunks,
              copies_are_all_or_nothing, faults_are_carried, each_side_may_do_only_its_own,
              a_held_runner_waits, small_moves_wait_for_no_answer, posted_moves_keep_their_order,
-             posted_moves_outlive_the_runner, wrong_posts_are_told_or_end_the_connection,
-             judge_outlives_the_runner, broken_frames_are_dropped, memory_is_shared_by_descriptor,
+             small_reads_in_a_row_are_read_ahead, posted_moves_outlive_the_runner,
+             wrong_posts_are_told_or_end_the_connection, judge_outlives_the_runner,
+             broken_frames_are_dropped, memory_is_shared_by_descriptor,
              random_payloads_are_answered, lying_servers_break_the_connection,
              dead_servers_are_reported, patience_decides_how_long_an_answer_may_take)
