@@ -58,6 +58,8 @@ void sim_checker_host_finding(sim_checker *checker, sim_check_class kind, const 
 // sim_check_unset of engine/engine.h.
 uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_t bytes,
                            uint64_t pitch, uint64_t *out_first);
+// Whether that is 0 for any part of the bytes.
+bool sim_checker_is_set(const sim_checker *checker, uint64_t address, uint64_t bytes);
 
 // How many findings in kernels of libraries have no place in the program yet; `text`: it, for all
 // of them, or NULL.

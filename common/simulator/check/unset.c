@@ -74,14 +74,19 @@ static bool is_end_of_rows(const hole *holes, uint32_t count, uint64_t offset, u
     return true;
 }
 
-uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_t bytes,
-                           uint64_t pitch, uint64_t *out_first) {
+bool sim_checker_is_set(const sim_checker *checker, uint64_t address, uint64_t bytes) {
     const sim_allocation *found = sim_mem_find(checker->memory, address);
-    uint64_t begin = address - SIM_GLOBAL_BASE, unset = 0;
     bool whole =
         !checker->blind && found && bytes && bytes <= found->bytes - (address - found->base);
-    if (!whole || found->scattered || !check_find_number(checker, found->id)) return 0;
-    if (check_bits_all(checker->written, begin, bytes)) return 0;
+    if (!whole || found->scattered || !check_find_number(checker, found->id)) return true;
+    return check_bits_all(checker->written, address - SIM_GLOBAL_BASE, bytes);
+}
+
+uint64_t sim_checker_unset(const sim_checker *checker, uint64_t address, uint64_t bytes,
+                           uint64_t pitch, uint64_t *out_first) {
+    uint64_t begin = address - SIM_GLOBAL_BASE, unset = 0;
+    if (sim_checker_is_set(checker, address, bytes)) return 0;
+    const sim_allocation *found = sim_mem_find(checker->memory, address);
     hole *holes = malloc(HOLES * sizeof *holes);
     if (!holes) return 0;
     uint32_t count = find_holes(checker->written, begin, begin + bytes, holes, &unset);

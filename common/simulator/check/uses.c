@@ -30,6 +30,7 @@ typedef struct page {
 
 typedef struct step {
     uint32_t from, use, to;
+    uint32_t generation; // another one than now: it is none
 } step;
 
 struct check_uses {
@@ -259,8 +260,8 @@ static uint32_t compute(check_uses *uses, uint32_t from, uint32_t use, uint64_t 
 static uint32_t next_of(check_uses *uses, uint32_t from, uint32_t use, uint64_t offset,
                         uint32_t bytes) {
     step *known = &uses->steps[(from * 2654435761u ^ use * 40503u) % STEPS];
-    if (known->use != use || known->from != from)
-        *known = (step){from, use, compute(uses, from, use, offset, bytes)};
+    if (known->generation != uses->generation || known->use != use || known->from != from)
+        *known = (step){from, use, compute(uses, from, use, offset, bytes), uses->generation};
     return known->to;
 }
 
@@ -356,11 +357,11 @@ void check_uses_trim(check_uses *uses) {
 }
 
 void check_uses_forget_all(check_uses *uses) {
+    // The last state first: the ways to the others' slots stay.
+    for (uint32_t i = uses->state_count; i > 1; i--) *slot_of(uses, &uses->states[i - 1]) = 0;
     uses->generation++;
     uses->use_count = uses->clash_count = 0;
     uses->state_count = 1;
-    memset(uses->steps, 0, sizeof uses->steps);
-    memset(uses->slots, 0, uses->slot_count * sizeof *uses->slots);
 }
 
 // ---- the host's own accesses --------------------------------------------------------------------

@@ -153,6 +153,10 @@ sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void
                             uint64_t bytes, kl_error *err);
 sim_status sim_memory_read(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
                            kl_error *err);
+// As sim_memory_read, before the program has asked for the bytes: nothing counts or knows of it.
+// *out_set: sim_check_unset finds nothing in any part of them.
+sim_status sim_memory_peek(sim_engine *engine, void *destination, uint64_t source, uint64_t bytes,
+                           bool *out_set, kl_error *err);
 // Fills `count` elements of `width` bytes (1, 2 or 4) with the low bytes of `value`.
 sim_status sim_memory_fill(sim_engine *engine, uint64_t destination, uint32_t value, uint32_t width,
                            uint64_t count, kl_error *err);

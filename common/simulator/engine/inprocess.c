@@ -125,6 +125,14 @@ sim_status inprocess_memory_read(sim_engine *engine, void *destination, uint64_t
     return SIM_OK;
 }
 
+sim_status inprocess_memory_peek(sim_engine *engine, void *destination, uint64_t source,
+                                 uint64_t bytes, bool *out_set, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    uint64_t device = sim_mem_device(self->memory, source);
+    *out_set = !self->checker || sim_checker_is_set(self->checker, device, bytes);
+    return sim_mem_read(self->memory, destination, source, bytes, err);
+}
+
 // What the device copies from and to, and what it fills, is in its L2.
 static void note_move(inprocess_engine *self, uint64_t address, uint64_t bytes) {
     sim_l2_before *recent = inprocess_recent(self);

@@ -30,6 +30,30 @@ typedef struct wire_greeting {
 void wire_put_greeting(wire_writer *writer, const wire_greeting *greeting);
 void wire_get_greeting(wire_reader *reader, wire_greeting *out_greeting);
 
+// Whether a call of the way MOVE (engine/calls.def) copies or fills `most` bytes at most.
+static inline bool wire_is_small_memory_free(uint64_t most, uint64_t address) {
+    (void)most, (void)address;
+    return true;
+}
+static inline bool wire_is_small_memory_copy_rows(uint64_t most, uint64_t destination,
+                                                  uint64_t to_pitch, uint64_t source,
+                                                  uint64_t from_pitch, uint64_t bytes,
+                                                  uint64_t rows) {
+    (void)destination, (void)to_pitch, (void)source, (void)from_pitch;
+    return bytes <= most && rows <= most && bytes * rows <= most;
+}
+static inline bool wire_is_small_memory_fill_rows(uint64_t most, uint64_t destination,
+                                                  uint64_t pitch, uint32_t value, uint32_t width,
+                                                  uint64_t count, uint64_t rows) {
+    (void)value;
+    return count <= most &&
+           wire_is_small_memory_copy_rows(most, destination, pitch, 0, 0, count * width, rows);
+}
+static inline bool wire_is_small_memory_fill(uint64_t most, uint64_t destination, uint32_t value,
+                                             uint32_t width, uint64_t count) {
+    return wire_is_small_memory_fill_rows(most, destination, 0, value, width, count, 1);
+}
+
 // report.c
 void wire_put_report(wire_writer *writer, const sim_launch_report *report);
 // NULL when the message is malformed or memory is short (the reader is bad then); else the caller

@@ -70,29 +70,9 @@ static bool take(connection *peer, const uint8_t *data, size_t bytes) {
     return peer->head_bytes < WIRE_HEADER_BYTES || wire_header_read(peer->head, &peer->request);
 }
 
-// Reads no further than the end of the request under way.
-static void read_some(connection *peer, sim_session *session) {
-    uint8_t buffer[READ_STEP];
-    size_t want = WIRE_HEADER_BYTES - peer->head_bytes;
-    if (want == 0) want = peer->request.payload_bytes - peer->in.bytes;
-    if (want > sizeof buffer) want = sizeof buffer;
-    ssize_t got = recv(peer->descriptor, buffer, want, 0);
-    if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (got <= 0 || !take(peer, buffer, (size_t)got)) {
-        drop(peer);
-        return;
-    }
-    if (is_whole(peer)) answer(peer, session);
-}
-
 static void write_some(connection *peer) {
-    const uint8_t *from = peer->answer_head + peer->sent;
-    size_t left = WIRE_HEADER_BYTES - peer->sent;
-    if (peer->sent >= WIRE_HEADER_BYTES) {
-        from = peer->out.data + (peer->sent - WIRE_HEADER_BYTES);
-        left = peer->out.bytes - (peer->sent - WIRE_HEADER_BYTES);
-    }
-    ssize_t sent = wire_send_some(peer->descriptor, from, left, peer->passed);
+    ssize_t sent = wire_send_some(peer->descriptor, peer->answer_head, peer->out.data,
+                                  peer->out.bytes, peer->sent, peer->passed);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (sent <= 0) {
         drop(peer);
@@ -102,6 +82,26 @@ static void write_some(connection *peer) {
     peer->passed = -1;
     peer->sent += (size_t)sent;
     if (peer->sent == WIRE_HEADER_BYTES + peer->out.bytes) peer->answering = false;
+}
+
+// Reads no further than the end of the request under way. Its payload and its answer need no second
+// look at the connections when they can go at once.
+static void read_some(connection *peer, sim_session *session) {
+    uint8_t buffer[READ_STEP];
+    do {
+        size_t want = WIRE_HEADER_BYTES - peer->head_bytes;
+        if (want == 0) want = peer->request.payload_bytes - peer->in.bytes;
+        if (want > sizeof buffer) want = sizeof buffer;
+        ssize_t got = recv(peer->descriptor, buffer, want, 0);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (got <= 0 || !take(peer, buffer, (size_t)got)) {
+            if (!peer->is_control) sim_session_take_posted(session);
+            drop(peer);
+            return;
+        }
+    } while (!is_whole(peer));
+    answer(peer, session);
+    write_some(peer);
 }
 
 static void serve(connection *peer, short events, sim_session *session) {
@@ -144,7 +144,9 @@ sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error 
         // The judge first: what it asks must not wait for the runner's next launch.
         serve(&peers[1], polled[1].revents, &session);
         if (!session.held) serve(&peers[0], polled[0].revents, &session);
+        if (session.broken) drop(&peers[0]);
     }
     for (int i = 0; i < 2; i++) drop(&peers[i]);
+    sim_session_free(&session);
     return status;
 }

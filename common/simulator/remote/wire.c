@@ -205,55 +205,53 @@ static bool tries_again(const wire_patience *patience) {
     return late && patience && patience->goes_on(patience->context);
 }
 
-static sim_status send_all(int descriptor, const uint8_t *data, size_t bytes,
-                           const wire_patience *patience, kl_error *err) {
-    while (bytes > 0) {
-        ssize_t sent = send(descriptor, data, bytes, MSG_NOSIGNAL);
-        if (sent < 0 && tries_again(patience)) continue;
-        if (sent <= 0)
-            return sim_fail(err, SIM_CONNECTION, "cannot send to the engine: %s", strerror(errno));
-        data += sent;
-        bytes -= (size_t)sent;
-    }
-    return SIM_OK;
-}
-
-sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
-                     const wire_patience *patience, kl_error *err) {
-    uint8_t bytes[WIRE_HEADER_BYTES];
-    wire_header_write(bytes, header);
-    TRY(send_all(descriptor, bytes, sizeof bytes, patience, err));
-    return send_all(descriptor, payload, header->payload_bytes, patience, err);
-}
-
 // Room for one descriptor beside the bytes (unix(7), SCM_RIGHTS).
 typedef union passed_descriptor {
     struct cmsghdr header; // aligns it
     char bytes[CMSG_SPACE(sizeof(int))];
 } passed_descriptor;
 
-ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed) {
-    if (passed < 0) return send(descriptor, data, bytes, MSG_NOSIGNAL);
+ssize_t wire_send_some(int descriptor, const uint8_t head[WIRE_HEADER_BYTES],
+                       const uint8_t *payload, size_t payload_bytes, size_t sent, int passed) {
+    size_t of_head = sent < WIRE_HEADER_BYTES ? sent : WIRE_HEADER_BYTES, of_rest = sent - of_head;
+    struct iovec parts[2] = {
+        {.iov_base = (void *)(uintptr_t)(head + of_head), .iov_len = WIRE_HEADER_BYTES - of_head}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 1};
     passed_descriptor beside = {.bytes = {0}};
-    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = bytes};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
-                             .msg_control = beside.bytes,
-                             .msg_controllen = sizeof beside.bytes};
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof passed);
-    memcpy(CMSG_DATA(header), &passed, sizeof passed);
+    if (payload_bytes > of_rest)
+        parts[message.msg_iovlen++] = (struct iovec){
+            .iov_base = (void *)(uintptr_t)(payload + of_rest), .iov_len = payload_bytes - of_rest};
+    if (passed >= 0) {
+        message.msg_control = beside.bytes;
+        message.msg_controllen = sizeof beside.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof passed);
+        memcpy(CMSG_DATA(header), &passed, sizeof passed);
+    }
     return sendmsg(descriptor, &message, MSG_NOSIGNAL);
 }
 
-// Like recv(2), and keeps a descriptor that comes beside the bytes.
-static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *out_passed) {
+sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
+                     const wire_patience *patience, kl_error *err) {
+    uint8_t head[WIRE_HEADER_BYTES];
+    wire_header_write(head, header);
+    for (size_t done = 0; done < sizeof head + header->payload_bytes;) {
+        ssize_t sent = wire_send_some(descriptor, head, payload, header->payload_bytes, done, -1);
+        if (sent < 0 && tries_again(patience)) continue;
+        if (sent <= 0)
+            return sim_fail(err, SIM_CONNECTION, "cannot send to the engine: %s", strerror(errno));
+        done += (size_t)sent;
+    }
+    return SIM_OK;
+}
+
+// Like readv(2), and keeps a descriptor that comes beside the bytes.
+static ssize_t receive_some(int descriptor, struct iovec *parts, size_t count, int *out_passed) {
     passed_descriptor beside = {.bytes = {0}};
-    struct iovec part = {.iov_base = data, .iov_len = bytes};
-    struct msghdr message = {.msg_iov = &part,
-                             .msg_iovlen = 1,
+    struct msghdr message = {.msg_iov = parts,
+                             .msg_iovlen = count,
                              .msg_control = beside.bytes,
                              .msg_controllen = sizeof beside.bytes};
     ssize_t got = recvmsg(descriptor, &message, MSG_CMSG_CLOEXEC);
@@ -266,17 +264,23 @@ static ssize_t receive_some(int descriptor, uint8_t *data, size_t bytes, int *ou
     return got;
 }
 
-static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *out_passed,
-                              const wire_patience *patience, kl_error *err) {
-    while (bytes > 0) {
-        ssize_t got = receive_some(descriptor, data, bytes, out_passed);
+// At least `bytes` bytes, for which the two parts have room. *out_got: how many have come.
+static sim_status receive_parts(int descriptor, struct iovec *parts, size_t bytes, size_t *out_got,
+                                int *out_passed, const wire_patience *patience, kl_error *err) {
+    for (*out_got = 0; *out_got < bytes;) {
+        ssize_t got = receive_some(descriptor, parts, 2, out_passed);
         if (got < 0 && tries_again(patience)) continue;
         if (got == 0) return sim_fail(err, SIM_CONNECTION, "the engine closed the connection");
         if (got < 0)
             return sim_fail(err, SIM_CONNECTION, "cannot receive from the engine: %s",
                             strerror(errno));
-        data += got;
-        bytes -= (size_t)got;
+        *out_got += (size_t)got;
+        for (size_t left = (size_t)got, i = 0; i < 2; i++) {
+            size_t here = left < parts[i].iov_len ? left : parts[i].iov_len;
+            parts[i].iov_base = (uint8_t *)parts[i].iov_base + here;
+            parts[i].iov_len -= here;
+            left -= here;
+        }
     }
     return SIM_OK;
 }
@@ -284,19 +288,26 @@ static sim_status receive_all(int descriptor, uint8_t *data, size_t bytes, int *
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
                         int *out_passed, const wire_patience *patience, kl_error *err) {
     enum { STEP = 1 << 20 }; // memory follows what has arrived, not what was announced
+    enum { FIRST = 4096 };   // of the payload, with the header
     uint8_t bytes[WIRE_HEADER_BYTES];
+    size_t got;
     *out_passed = -1;
-    TRY(receive_all(descriptor, bytes, sizeof bytes, out_passed, patience, err));
-    if (!wire_header_read(bytes, out_header))
-        return sim_fail(err, SIM_CONNECTION, "the engine's answer is malformed");
     payload->bytes = 0;
     payload->failed = false;
+    if (!reserve(payload, FIRST))
+        return sim_fail(err, SIM_CONNECTION, "no memory for the engine's answer");
+    struct iovec parts[2] = {{bytes, sizeof bytes}, {payload->data, FIRST}};
+    TRY(receive_parts(descriptor, parts, sizeof bytes, &got, out_passed, patience, err));
+    payload->bytes = got - sizeof bytes;
+    if (!wire_header_read(bytes, out_header) || payload->bytes > out_header->payload_bytes)
+        return sim_fail(err, SIM_CONNECTION, "the engine's answer is malformed");
     while (payload->bytes < out_header->payload_bytes) {
         size_t left = out_header->payload_bytes - payload->bytes;
         size_t step = left < STEP ? left : STEP;
         uint8_t *to = reserve(payload, step);
         if (!to) return sim_fail(err, SIM_CONNECTION, "no memory for the engine's answer");
-        TRY(receive_all(descriptor, to, step, out_passed, patience, err));
+        struct iovec rest[2] = {{to, step}, {NULL, 0}};
+        TRY(receive_parts(descriptor, rest, step, &got, out_passed, patience, err));
         payload->bytes += step;
     }
     return SIM_OK;

@@ -14,15 +14,30 @@
 #include "base/status.h"
 
 enum {
-    WIRE_VERSION = 16,
+    WIRE_VERSION = 17,
     WIRE_HEADER_BYTES = 16,
-    WIRE_CHUNK_BYTES = 4 << 20,   // of one memory read or write request
-    WIRE_MAX_PAYLOAD = 128 << 20, // bounds images and reports
-    WIRE_MAX_NAME = 4096          // of a kernel, symbol or file
+    WIRE_CHUNK_BYTES = 4 << 20,    // of one memory read or write request
+    WIRE_MAX_PAYLOAD = 128 << 20,  // bounds images and reports
+    WIRE_MAX_NAME = 4096,          // of a kernel, symbol or file
+    WIRE_POSTED_PAYLOAD = 8 << 10, // of a posted request
+    WIRE_POSTED_MOVE = 64 << 10,   // bytes that a posted request may copy or fill
+    WIRE_PEEK_BYTES = 4096,        // that are read ahead
+    WIRE_POSTED_BYTES = 256 << 10  // of posted requests that have not been taken
 };
 
+// Requests that nobody waits for lie in memory that the runner shares with the engine: frames
+// without a sequence number, in order. The engine takes them before it answers the next request of
+// either side, and when the runner's connection ends, however the program ended: what the program
+// did before it crashed is known. `bytes` is raised by the client behind a whole frame, and cleared
+// by the engine while the client waits for an answer.
+typedef struct wire_posted {
+    uint32_t bytes; // of `frames`; atomic
+    uint8_t frames[WIRE_POSTED_BYTES];
+} wire_posted;
+
 typedef enum wire_kind {
-    WIRE_HELLO, // the first request: compares versions, asks for the device
+    WIRE_HELLO,  // the first request: compares versions, asks for the device
+    WIRE_POSTED, // the posted requests are taken; the first answer brings the memory for them
 #define SIM_CALL(id, call, way, who) WIRE_##id,
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -115,12 +130,14 @@ typedef struct wire_patience {
 // has a limit of time as long as `patience` goes on (NULL: it does not). SIM_CONNECTION on failure.
 sim_status wire_send(int descriptor, const wire_header *header, const uint8_t *payload,
                      const wire_patience *patience, kl_error *err);
-// Receives a whole frame, with the same patience. `payload` is the buffer to use again, grown as
+// Receives a whole frame, with the same patience: the peer sends no other one before it has been
+// asked for it. `payload` is the buffer to use again, grown as
 // needed. A descriptor that comes with the frame is the caller's, -1 when none does.
 sim_status wire_receive(int descriptor, wire_header *out_header, wire_writer *payload,
                         int *out_passed, const wire_patience *patience, kl_error *err);
-// Sends up to `bytes` bytes of a frame, with a descriptor beside them unless `passed` is -1.
-// Returns what send(2) does.
-ssize_t wire_send_some(int descriptor, const uint8_t *data, size_t bytes, int passed);
+// Sends of a frame what the socket takes behind the first `sent` bytes, with a descriptor beside it
+// unless `passed` is -1. Returns what sendmsg(2) does.
+ssize_t wire_send_some(int descriptor, const uint8_t head[WIRE_HEADER_BYTES],
+                       const uint8_t *payload, size_t payload_bytes, size_t sent, int passed);
 
 #endif

@@ -5,12 +5,14 @@
 #include <check.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "remote/client.h"
@@ -18,6 +20,8 @@
 #include "support/fake_engine.h"
 #include "suite.h"
 #include "remote/messages.h"
+
+#define OK(call) ck_assert_int_eq(call, SIM_OK)
 
 typedef struct session {
     pthread_t thread;
@@ -42,7 +46,7 @@ static void start(void) {
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, control), 0);
     running = (session){
         .server_ends = {runner[1], control[1]}, .runner_end = runner[0], .control_end = control[0]};
-    ck_assert_int_eq(fake_engine_open(&running.served), SIM_OK);
+    OK(fake_engine_open(&running.served));
     ck_assert_int_eq(pthread_create(&running.thread, NULL, serve, &running), 0);
 }
 
@@ -53,18 +57,19 @@ static sim_engine *open_client(int descriptor) {
     return engine;
 }
 
-// After the control connection has been closed.
-static void stop(void) {
+static void end(sim_engine *runner, sim_engine *judge) {
+    sim_engine_close(runner);
+    sim_engine_close(judge);
     pthread_join(running.thread, NULL);
-    ck_assert_int_eq(running.result, SIM_OK);
+    OK(running.result);
     sim_engine_close(running.served);
 }
 
 static sim_function_handle load_kernel(sim_engine *engine) {
     sim_module_handle module = 0;
     sim_function_handle function = 0;
-    ck_assert_int_eq(sim_module_load(engine, "image", 5, &module, NULL), SIM_OK);
-    ck_assert_int_eq(sim_function_find(engine, module, "kernel", &function, NULL), SIM_OK);
+    OK(sim_module_load(engine, "image", 5, &module, NULL));
+    OK(sim_function_find(engine, module, "kernel", &function, NULL));
     return function;
 }
 
@@ -74,49 +79,46 @@ START_TEST(everything_works_through_a_socket) {
     ck_assert_str_eq(sim_engine_device(runner)->id, "h100");
     sim_module_handle module = 0;
     kl_error err;
-    ck_assert_int_eq(sim_module_load(runner, "image", 5, &module, NULL), SIM_OK);
+    OK(sim_module_load(runner, "image", 5, &module, NULL));
     sim_function_handle function;
     ck_assert_int_eq(sim_function_find(runner, module, "none", &function, &err), SIM_NOT_FOUND);
     ck_assert_str_eq(err.text, "no kernel none");
-    ck_assert_int_eq(sim_function_find(runner, module, "kernel", &function, NULL), SIM_OK);
+    OK(sim_function_find(runner, module, "kernel", &function, NULL));
     sim_function_info info;
-    ck_assert_int_eq(sim_function_query(runner, function, &info, NULL), SIM_OK);
+    OK(sim_function_query(runner, function, &info, NULL));
     ck_assert_uint_eq(info.registers, 32);
     ck_assert_uint_eq(info.params[1].offset, 8);
-    ck_assert_int_eq(sim_function_set_max_dynamic_shared(runner, function, 65536, NULL), SIM_OK);
+    OK(sim_function_set_max_dynamic_shared(runner, function, 65536, NULL));
     uint64_t address, bytes, total;
-    ck_assert_int_eq(sim_symbol_find(runner, module, "symbol", &address, &bytes, NULL), SIM_OK);
+    OK(sim_symbol_find(runner, module, "symbol", &address, &bytes, NULL));
     ck_assert_uint_eq(bytes, 64);
-    ck_assert_int_eq(sim_memory_info(runner, &bytes, &total, NULL), SIM_OK);
+    OK(sim_memory_info(runner, &bytes, &total, NULL));
     ck_assert_uint_eq(total, 2000);
-    ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_HEAP, UINT64_C(1) << 33, NULL), SIM_OK);
+    OK(sim_limit_set(runner, SIM_LIMIT_HEAP, UINT64_C(1) << 33, NULL));
     ck_assert_uint_eq(fake.limits[SIM_LIMIT_HEAP], UINT64_C(1) << 33);
     ck_assert_int_eq(sim_limit_set(runner, SIM_LIMIT_COUNT, 1, NULL), SIM_INVALID_VALUE);
     fake.time_us = 5;
     sim_launch_config config = {.grid = {2, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 16};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, NULL),
-                     SIM_OK);
+    OK(sim_launch(runner, function, &config, "parametersss", 12, &result, NULL));
     ck_assert_double_eq(result.time_us, 5);
     ck_assert_mem_eq(fake.params, "parametersss", 12);
     ck_assert_uint_eq(fake.config.block.x, 64);
     fake.output = "hello from the device\n";
     char *text;
-    ck_assert_int_eq(sim_take_output(runner, &text, NULL), SIM_OK);
+    OK(sim_take_output(runner, &text, NULL));
     ck_assert_str_eq(text, "hello from the device\n");
     free(text);
     uint32_t count;
-    ck_assert_int_eq(sim_launch_count(judge, &count, NULL), SIM_OK);
+    OK(sim_launch_count(judge, &count, NULL));
     ck_assert_uint_eq(count, 1);
     sim_launch_report *report;
-    ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK);
+    OK(sim_launch_report_get(judge, 0, &report, NULL));
     ck_assert_str_eq(report->files[0], "k.cu");
     sim_launch_report_free(report);
     ck_assert_int_eq(sim_launch_report_get(judge, 1, &report, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_module_unload(runner, module, NULL), SIM_OK);
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    OK(sim_module_unload(runner, module, NULL));
+    end(runner, judge);
 }
 END_TEST
 
@@ -130,28 +132,24 @@ START_TEST(large_copies_travel_in_chunks) {
         uint64_t bytes = sizes[i], address;
         uint8_t *sent = malloc(bytes), *got = calloc(1, bytes);
         for (uint64_t k = 0; k < bytes; k++) sent[k] = (uint8_t)(k * 131 + k / 4096);
-        ck_assert_int_eq(sim_memory_alloc(runner, 2 * bytes, &address, NULL), SIM_OK);
-        ck_assert_int_eq(sim_memory_write(runner, address, sent, bytes, NULL), SIM_OK);
-        ck_assert_int_eq(
-            sim_memory_copy_rows(runner, address + bytes, bytes, address, bytes, bytes, 1, NULL),
-            SIM_OK);
-        ck_assert_int_eq(sim_memory_read(runner, got, address + bytes, bytes, NULL), SIM_OK);
+        OK(sim_memory_alloc(runner, 2 * bytes, &address, NULL));
+        OK(sim_memory_write(runner, address, sent, bytes, NULL));
+        OK(sim_memory_copy_rows(runner, address + bytes, bytes, address, bytes, bytes, 1, NULL));
+        OK(sim_memory_read(runner, got, address + bytes, bytes, NULL));
         ck_assert_mem_eq(sent, got, bytes);
-        ck_assert_int_eq(sim_memory_fill(runner, address, 0xAB, 1, bytes, NULL), SIM_OK);
-        ck_assert_int_eq(sim_memory_read(runner, got, address, bytes, NULL), SIM_OK);
+        OK(sim_memory_fill(runner, address, 0xAB, 1, bytes, NULL));
+        OK(sim_memory_read(runner, got, address, bytes, NULL));
         ck_assert_uint_eq(got[bytes - 1], 0xAB);
         uint64_t base, size;
-        ck_assert_int_eq(sim_memory_find(runner, address + 1, &base, &size, NULL), SIM_OK);
+        OK(sim_memory_find(runner, address + 1, &base, &size, NULL));
         ck_assert_uint_eq(size, 2 * bytes);
         ck_assert_int_eq(sim_memory_read(runner, got, address + 2 * bytes, bytes, NULL),
                          SIM_INVALID_VALUE);
-        ck_assert_int_eq(sim_memory_free(runner, address, NULL), SIM_OK);
+        OK(sim_memory_free(runner, address, NULL));
         free(sent);
         free(got);
     }
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    end(runner, judge);
 }
 END_TEST
 
@@ -161,13 +159,11 @@ START_TEST(copies_are_all_or_nothing) {
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     uint64_t address, bytes = 2 * WIRE_CHUNK_BYTES;
     uint8_t *data = calloc(1, bytes + 1);
-    ck_assert_int_eq(sim_memory_alloc(runner, bytes, &address, NULL), SIM_OK);
+    OK(sim_memory_alloc(runner, bytes, &address, NULL));
     ck_assert_int_eq(sim_memory_write(runner, address, data, bytes + 1, NULL), SIM_INVALID_VALUE);
     ck_assert_uint_eq(fake.writes, 0);
     free(data);
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    end(runner, judge);
 }
 END_TEST
 
@@ -185,9 +181,7 @@ START_TEST(faults_are_carried) {
     ck_assert_str_eq(err.text, "k.cu:5: misaligned");
     ck_assert_int_eq(result.fault.kind, SIM_MISALIGNED_ADDRESS);
     ck_assert_uint_eq(result.fault.line, 5);
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    end(runner, judge);
 }
 END_TEST
 
@@ -199,16 +193,14 @@ START_TEST(each_side_may_do_only_its_own) {
     uint64_t address;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
+    OK(sim_launch(runner, function, &config, NULL, 0, &result, NULL));
     ck_assert_int_eq(sim_launch_report_get(runner, 0, &report, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_memory_alloc(judge, 4, &address, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_launch(judge, function, &config, NULL, 0, &result, NULL),
                      SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK); // still connected
+    OK(sim_launch_report_get(judge, 0, &report, NULL)); // still connected
     sim_launch_report_free(report);
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    end(runner, judge);
 }
 END_TEST
 
@@ -234,38 +226,248 @@ START_TEST(a_held_runner_waits) {
     pthread_t thread;
     ck_assert_int_eq(sim_call_begin(runner, 0, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_given_alloc(runner, 8, &address, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    OK(sim_call_begin(judge, 0, NULL));
     ck_assert_int_eq(sim_caches_forget(runner, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_call_end(judge, &sent, &moves, &moved, NULL), SIM_OK);
+    OK(sim_call_end(judge, &sent, &moves, &moved, NULL));
     ck_assert_uint_eq(sent, 77);
     ck_assert_uint_eq(moves, 2);
     ck_assert_uint_eq(moved, 640);
     fake.output = "for the judge";
     char *text;
-    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
-    ck_assert_int_eq(sim_take_output(runner, &text, NULL), SIM_OK);
+    OK(sim_call_begin(judge, 0, NULL));
+    OK(sim_take_output(runner, &text, NULL));
     ck_assert_str_eq(text, "");
     free(text);
-    ck_assert_int_eq(sim_call_end(judge, &sent, &moves, &moved, NULL), SIM_OK);
-    ck_assert_int_eq(sim_take_output(judge, &text, NULL), SIM_OK);
+    OK(sim_call_end(judge, &sent, &moves, &moved, NULL));
+    OK(sim_take_output(judge, &text, NULL));
     ck_assert_str_eq(text, "for the judge");
     free(text);
     ck_assert_int_eq(pthread_create(&thread, NULL, allocate_late, &late), 0);
-    ck_assert_int_eq(sim_given_alloc(judge, 8, &address, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_write(judge, address, "judged!", 8, NULL), SIM_OK);
-    ck_assert_int_eq(
-        sim_writers_get(judge, address, 8, &nobody, &fill, &host, &earlier, &kernel, NULL), SIM_OK);
+    OK(sim_given_alloc(judge, 8, &address, NULL));
+    OK(sim_memory_write(judge, address, "judged!", 8, NULL));
+    OK(sim_writers_get(judge, address, 8, &nobody, &fill, &host, &earlier, &kernel, NULL));
     ck_assert_uint_eq(nobody, 8);
     ck_assert_uint_eq(kernel, 4);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     ck_assert_int_eq(__atomic_load_n(&late.done, __ATOMIC_SEQ_CST), 0);
-    ck_assert_int_eq(sim_call_begin(judge, 0, NULL), SIM_OK);
+    OK(sim_call_begin(judge, 0, NULL));
     pthread_join(thread, NULL);
     ck_assert_uint_ne(late.address, 0);
-    ck_assert_int_eq(sim_given_free(judge, address, NULL), SIM_OK);
-    sim_engine_close(runner);
-    sim_engine_close(judge);
-    stop();
+    OK(sim_given_free(judge, address, NULL));
+    end(runner, judge);
+}
+END_TEST
+
+// Small moves in the program's own memory: `count` of each kind, the last byte of which tells.
+static void move_much(sim_engine *runner, uint64_t address, uint64_t symbol, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        OK(sim_memory_write(runner, address + 8, &i, 4, NULL));
+        OK(sim_memory_write(runner, symbol + 60, &i, 4, NULL));
+        OK(sim_check_order(runner, SIM_STEP_WORK, SIM_LEGACY_QUEUE, 0, "f\nx+1", NULL));
+        OK(sim_check_uses(runner, address, 64, 1, NULL));
+        OK(sim_memory_copy_rows(runner, address + 32, 0, address + 8, 0, 4, 1, NULL));
+        OK(sim_memory_fill(runner, address, i, 4, 1, NULL));
+        OK(sim_memory_fill_rows(runner, address + 48, 8, i, 1, 4, 2, NULL));
+    }
+}
+
+// While the runner is held nothing that waits for an answer would return.
+START_TEST(small_moves_wait_for_no_answer) {
+    enum { COUNT = 200 };
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    uint64_t address, other, symbol, bytes, sent, moves, moved;
+    sim_module_handle module;
+    OK(sim_module_load(runner, "image", 5, &module, NULL));
+    OK(sim_symbol_find(runner, module, "symbol", &symbol, &bytes, NULL));
+    OK(sim_memory_alloc(runner, 64, &address, NULL));
+    OK(sim_memory_alloc(runner, 64, &other, NULL));
+    move_much(runner, address, symbol, 1);
+    OK(sim_call_begin(judge, 0, NULL));
+    OK(sim_call_end(judge, &sent, &moves, &moved, NULL));
+    ck_assert_uint_eq(fake.writes, 2);
+    move_much(runner, address, symbol, COUNT);
+    OK(sim_memory_free(runner, other, NULL));
+    OK(sim_launch_count(judge, &(uint32_t){0}, NULL));
+    ck_assert_uint_eq(fake.writes, 2); // held
+    OK(sim_call_begin(judge, 0, NULL));
+    OK(sim_call_end(judge, &sent, &moves, &moved, NULL));
+    ck_assert_uint_eq(fake.writes, 2 * (COUNT + 1)); // what a call has posted is the call's
+    OK(sim_call_begin(judge, 0, NULL));
+    uint32_t got[16];
+    OK(sim_memory_read(runner, got, address, 64, NULL));
+    ck_assert_uint_eq(got[0], COUNT - 1);
+    ck_assert_uint_eq(got[8], COUNT - 1);
+    ck_assert_uint_eq(got[12], (COUNT - 1) * UINT32_C(0x01010101));
+    ck_assert_int_eq(sim_memory_find(runner, other, &address, &bytes, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_free(runner, other, NULL), SIM_INVALID_VALUE);
+    ck_assert_int_eq(sim_memory_write(runner, other, got, 4, NULL), SIM_INVALID_VALUE);
+    end(runner, judge);
+}
+END_TEST
+
+// More than there is room for, and sizes on both sides of what is posted.
+START_TEST(posted_moves_keep_their_order) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    static uint8_t data[WIRE_POSTED_MOVE + 1], got[WIRE_POSTED_MOVE + 1];
+    const uint64_t sizes[] = {1, WIRE_POSTED_PAYLOAD / 2, WIRE_POSTED_PAYLOAD / 2 + 1,
+                              WIRE_POSTED_MOVE, WIRE_POSTED_MOVE + 1};
+    uint64_t address;
+    OK(sim_memory_alloc(runner, sizeof data, &address, NULL));
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint64_t bytes = sizes[i % 5];
+        memset(data, (int)i, bytes);
+        if (i % 3 == 0)
+            OK(sim_memory_fill(runner, address, i & 0xFF, 1, bytes, NULL));
+        else
+            OK(sim_memory_write(runner, address, data, bytes, NULL));
+    }
+    OK(sim_memory_read(runner, got, address, sizeof got, NULL));
+    ck_assert_mem_eq(got, data, sizeof got);
+    ck_assert_int_eq(sim_memory_write(runner, address + sizeof data - 3, data, 4, NULL),
+                     SIM_INVALID_VALUE); // at once, as it leaves its allocation
+    end(runner, judge);
+}
+END_TEST
+
+// Small reads in a row are read ahead until something may change memory, and the engine hears of
+// each; a judged program is served none of it.
+START_TEST(small_reads_in_a_row_are_read_ahead) {
+    start();
+    sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
+    enum { BYTES = 6000, MORE = 100 };
+    uint64_t address, unset, first;
+    uint8_t got = 0;
+    OK(sim_memory_alloc(runner, BYTES, &address, NULL));
+    OK(sim_memory_fill(runner, address, 5, 1, BYTES, NULL));
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < BYTES; i++) {
+            OK(sim_check_unset(runner, address + i, 1, 0, &unset, &first, NULL));
+            ck_assert_uint_eq(unset, 0);
+            OK(sim_memory_read(runner, &got, address + i, 1, NULL));
+            ck_assert_uint_eq(got, 5 + round);
+        }
+        uint32_t peeks = fake.peeks;
+        ck_assert_uint_le(peeks, (round + 1) * (BYTES / WIRE_PEEK_BYTES + 2));
+        ck_assert_uint_gt(peeks, 0);
+        OK(sim_launch_count(judge, &(uint32_t){0}, NULL));
+        ck_assert_uint_eq(fake.reads, (round + 1) * BYTES);
+        OK(sim_memory_fill(runner, address, 6, 1, BYTES, NULL));
+    }
+    for (uint32_t i = 0; i < MORE; i++) { // what is written between two reads is read
+        const uint8_t put = (uint8_t)(i + 40);
+        OK(sim_memory_write(runner, address, &put, 1, NULL));
+        for (int k = 0; k < 4; k++) {
+            OK(sim_memory_read(runner, &got, address, 1, NULL));
+            ck_assert_uint_eq(got, put);
+        }
+    }
+    uint32_t peeks = fake.peeks;
+    OK(sim_call_begin(judge, 0, NULL));
+    OK(sim_memory_fill(runner, address, 7, 1, BYTES, NULL));
+    for (uint32_t i = 0; i < MORE; i++) {
+        OK(sim_memory_read(runner, &got, address + i, 1, NULL));
+        ck_assert_uint_eq(got, 7);
+    }
+    ck_assert_uint_eq(fake.peeks, peeks);
+    ck_assert_uint_eq(fake.reads, 2 * BYTES + 4 * MORE + MORE);
+    end(runner, judge);
+}
+END_TEST
+
+// What a program did before it was killed is not lost.
+START_TEST(posted_moves_outlive_the_runner) {
+    enum { COUNT = 50 };
+    start();
+    pid_t child = fork();
+    if (child == 0) {
+        uint64_t address;
+        sim_engine *runner = NULL;
+        if (sim_engine_open_remote(running.runner_end, &runner, NULL) == SIM_OK &&
+            sim_memory_alloc(runner, 64, &address, NULL) == SIM_OK)
+            for (int i = 0; i < COUNT; i++) sim_memory_write(runner, address, "gone", 4, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    ck_assert_int_gt(child, 0);
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    close(running.runner_end);
+    sim_engine *judge = open_client(running.control_end);
+    OK(sim_launch_count(judge, &(uint32_t){0}, NULL));
+    ck_assert_uint_eq(fake.writes, COUNT);
+    end(NULL, judge);
+}
+END_TEST
+
+// The status of the answer to a request without a payload.
+static int ask_status(wire_kind kind, int *out_passed) {
+    wire_header header = {(uint16_t)kind, 0, 2, 0};
+    wire_writer answer = {0};
+    OK(wire_send(running.runner_end, &header, NULL, NULL, NULL));
+    OK(wire_receive(running.runner_end, &header, &answer, out_passed, NULL, NULL));
+    wire_writer_free(&answer);
+    return header.status;
+}
+
+// A hostile runner's own: frames in the shared memory as it likes them.
+static wire_posted *open_posted(void) {
+    int passed;
+    OK(ask_status(WIRE_POSTED, &passed));
+    ck_assert_int_ge(passed, 0);
+    ck_assert_int_ne(ftruncate(passed, 0), 0); // the engine's pages stay
+    wire_posted *posted = mmap(NULL, sizeof *posted, PROT_READ | PROT_WRITE, MAP_SHARED, passed, 0);
+    ck_assert_ptr_ne(posted, MAP_FAILED);
+    close(passed);
+    return posted;
+}
+
+static void put_posted(wire_posted *posted, wire_kind kind, const wire_writer *payload) {
+    wire_header header = {(uint16_t)kind, 0, 0, (uint32_t)payload->bytes};
+    wire_header_write(posted->frames + posted->bytes, &header);
+    memcpy(posted->frames + posted->bytes + WIRE_HEADER_BYTES, payload->data, payload->bytes);
+    __atomic_fetch_add(&posted->bytes, WIRE_HEADER_BYTES + header.payload_bytes, __ATOMIC_RELEASE);
+}
+
+// A move that fails is told once, with the next answer that is not the memory's; one without a
+// place among the posted requests ends the connection.
+START_TEST(wrong_posts_are_told_or_end_the_connection) {
+    for (int wrong = 0; wrong < 8; wrong++) {
+        start();
+        sim_engine *judge = open_client(running.control_end);
+        wire_posted *posted = open_posted();
+        wire_writer payload = {0};
+        wire_put_u64(&payload, 1); // nobody's address
+        wire_put_u32(&payload, 0);
+        if (wrong == 1) { // large, and would fail for that alone
+            wire_put_u32(&payload, 1);
+            wire_put_u64(&payload, WIRE_POSTED_MOVE + 1);
+        }
+        if (wrong < 4)
+            put_posted(posted,
+                       (wire_kind[]){WIRE_MEMORY_WRITE, WIRE_MEMORY_FILL, WIRE_MEMORY_FREE,
+                                     WIRE_CHECK_USES}[wrong],
+                       &payload);
+        else if (wrong == 4)
+            put_posted(posted, WIRE_LAUNCH, &payload);
+        else if (wrong == 5)
+            memset(posted->frames, 0x5A, posted->bytes = 64);
+        else
+            posted->bytes = wrong == 6 ? WIRE_HEADER_BYTES - 1 : WIRE_POSTED_BYTES + 1;
+        if (wrong >= 4) {
+            uint8_t byte;
+            OK(sim_launch_count(judge, &(uint32_t){0}, NULL));
+            ck_assert_int_le(recv(running.runner_end, &byte, 1, 0), 0);
+        } else {
+            OK(ask_status(WIRE_POSTED, &(int){0}));
+            ck_assert_int_eq(ask_status(WIRE_LAUNCH_COUNT, &(int){0}),
+                             wrong < 3 ? SIM_INVALID_VALUE : SIM_OK);
+            OK(ask_status(WIRE_LAUNCH_COUNT, &(int){0}));
+        }
+        munmap(posted, sizeof *posted);
+        wire_writer_free(&payload);
+        close(running.runner_end);
+        end(NULL, judge);
+    }
 }
 END_TEST
 
@@ -275,15 +477,14 @@ START_TEST(judge_outlives_the_runner) {
     sim_function_handle function = load_kernel(runner);
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(runner, function, &config, NULL, 0, &result, NULL), SIM_OK);
+    OK(sim_launch(runner, function, &config, NULL, 0, &result, NULL));
     sim_engine_close(runner);
     for (int i = 0; i < 3; i++) {
         sim_launch_report *report;
-        ck_assert_int_eq(sim_launch_report_get(judge, 0, &report, NULL), SIM_OK);
+        OK(sim_launch_report_get(judge, 0, &report, NULL));
         sim_launch_report_free(report);
     }
-    sim_engine_close(judge);
-    stop();
+    end(NULL, judge);
 }
 END_TEST
 
@@ -297,11 +498,10 @@ static void attack(const void *bytes, size_t count, bool expect_dropped) {
         ck_assert_int_le(recv(running.runner_end, &byte, 1, 0), 0);
     }
     uint32_t launches;
-    ck_assert_int_eq(sim_launch_count(judge, &launches, NULL), SIM_OK);
+    OK(sim_launch_count(judge, &launches, NULL));
     close(running.runner_end);
-    ck_assert_int_eq(sim_launch_count(judge, &launches, NULL), SIM_OK);
-    sim_engine_close(judge);
-    stop();
+    OK(sim_launch_count(judge, &launches, NULL));
+    end(NULL, judge);
 }
 
 START_TEST(broken_frames_are_dropped) {
@@ -328,8 +528,8 @@ START_TEST(memory_is_shared_by_descriptor) {
     enum { BYTES = 10000 };
     uint64_t address, offset;
     int file;
-    ck_assert_int_eq(sim_memory_alloc_shared(engine, BYTES, &address, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_shared_file(engine, address, &file, &offset, NULL), SIM_OK);
+    OK(sim_memory_alloc_shared(engine, BYTES, &address, NULL));
+    OK(sim_memory_shared_file(engine, address, &file, &offset, NULL));
     char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
     ck_assert_ptr_ne(pages, MAP_FAILED);
     strcpy(pages, "from here");
@@ -342,17 +542,15 @@ START_TEST(memory_is_shared_by_descriptor) {
     fake.copies_attached = true;
     int here[2] = {1, 2}, back = 0;
     uint64_t place = (uint64_t)(uintptr_t)here;
-    ck_assert_int_eq(sim_memory_attach(engine, place, sizeof here, &direct, NULL), SIM_OK);
+    OK(sim_memory_attach(engine, place, sizeof here, &direct, NULL));
     ck_assert(!direct);
-    ck_assert_int_eq(sim_memory_write(engine, place, here, sizeof here, NULL), SIM_OK);
-    ck_assert_int_eq(sim_memory_read(engine, &back, place + 4, 4, NULL), SIM_OK);
+    OK(sim_memory_write(engine, place, here, sizeof here, NULL));
+    OK(sim_memory_read(engine, &back, place + 4, 4, NULL));
     ck_assert_int_eq(back, 2);
-    ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_OK);
+    OK(sim_memory_detach(engine, place, NULL));
     ck_assert_int_eq(sim_memory_detach(engine, place, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_memory_alloc_shared(judge, 1, &address, NULL), SIM_INVALID_VALUE);
-    sim_engine_close(engine);
-    sim_engine_close(judge);
-    stop();
+    end(engine, judge);
 }
 END_TEST
 
@@ -371,16 +569,14 @@ START_TEST(random_payloads_are_answered) {
         }
         seed = seed * 1664525 + 1013904223;
         wire_header header = {(uint16_t)(round % WIRE_KIND_COUNT), 0, round, (seed >> 20) % 97};
-        ck_assert_int_eq(wire_send(running.runner_end, &header, payload, NULL, NULL), SIM_OK);
-        ck_assert_int_eq(wire_receive(running.runner_end, &header, &answer, &passed, NULL, NULL),
-                         SIM_OK);
+        OK(wire_send(running.runner_end, &header, payload, NULL, NULL));
+        OK(wire_receive(running.runner_end, &header, &answer, &passed, NULL, NULL));
         ck_assert_uint_eq(header.sequence, round);
         if (passed >= 0) close(passed);
     }
     wire_writer_free(&answer);
     close(running.runner_end);
-    sim_engine_close(judge);
-    stop();
+    end(NULL, judge);
 }
 END_TEST
 
@@ -493,7 +689,7 @@ static sim_status open_slow(sim_remote_patience *patience, slow_server *slow) {
 START_TEST(patience_decides_how_long_an_answer_may_take) {
     slow_server slow;
     ck_assert_int_eq(open_slow(NULL, &slow), SIM_CONNECTION); // the socket's own limit
-    ck_assert_int_eq(open_slow(until_the_third, &slow), SIM_OK);
+    OK(open_slow(until_the_third, &slow));
     ck_assert_uint_ge(slow.asked, 2);
     ck_assert_int_eq(open_slow(give_up_at_the_second, &slow), SIM_CONNECTION);
 }
@@ -501,7 +697,9 @@ END_TEST
 
 KL_TEST_MAIN("remote", everything_works_through_a_socket, large_copies_travel_in_chunks,
              copies_are_all_or_nothing, faults_are_carried, each_side_may_do_only_its_own,
-             a_held_runner_waits, judge_outlives_the_runner, broken_frames_are_dropped,
-             memory_is_shared_by_descriptor, random_payloads_are_answered,
-             lying_servers_break_the_connection, dead_servers_are_reported,
-             patience_decides_how_long_an_answer_may_take)
+             a_held_runner_waits, small_moves_wait_for_no_answer, posted_moves_keep_their_order,
+             small_reads_in_a_row_are_read_ahead, posted_moves_outlive_the_runner,
+             wrong_posts_are_told_or_end_the_connection, judge_outlives_the_runner,
+             broken_frames_are_dropped, memory_is_shared_by_descriptor,
+             random_payloads_are_answered, lying_servers_break_the_connection,
+             dead_servers_are_reported, patience_decides_how_long_an_answer_may_take)

@@ -435,7 +435,7 @@ START_TEST(descriptors_cross_a_socket) {
     uint8_t bytes[WIRE_HEADER_BYTES];
     wire_writer payload = {0};
     wire_header_write(bytes, &header);
-    ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, pipe_ends[1]), WIRE_HEADER_BYTES);
+    ck_assert_int_eq(wire_send_some(pair[0], bytes, NULL, 0, 0, pipe_ends[1]), WIRE_HEADER_BYTES);
     close(pipe_ends[1]);
     ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, NULL), SIM_OK);
     ck_assert_int_ge(passed, 0);
@@ -443,7 +443,7 @@ START_TEST(descriptors_cross_a_socket) {
     ck_assert_int_eq(write(passed, "x", 1), 1);
     ck_assert_int_eq(read(pipe_ends[0], &back, 1), 1);
     ck_assert_int_eq(back, 'x');
-    ck_assert_int_eq(wire_send_some(pair[0], bytes, sizeof bytes, -1), WIRE_HEADER_BYTES);
+    ck_assert_int_eq(wire_send_some(pair[0], bytes, NULL, 0, 0, -1), WIRE_HEADER_BYTES);
     int kept = passed;
     ck_assert_int_eq(wire_receive(pair[1], &got, &payload, &passed, NULL, NULL), SIM_OK);
     ck_assert_int_eq(passed, -1);

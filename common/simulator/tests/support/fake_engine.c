@@ -238,6 +238,17 @@ static sim_status fake_memory_read(sim_engine *engine, void *destination, uint64
     return SIM_OK;
 }
 
+static sim_status fake_memory_peek(sim_engine *engine, void *destination, uint64_t source,
+                                   uint64_t bytes, bool *out_set, kl_error *err) {
+    (void)engine;
+    const uint8_t *from = range(source, bytes, err);
+    if (!from) return SIM_INVALID_VALUE;
+    fake.peeks++;
+    memcpy(destination, from, bytes);
+    *out_set = true;
+    return SIM_OK;
+}
+
 static sim_status copy_row(uint64_t destination, uint64_t source, uint64_t bytes, kl_error *err) {
     uint8_t *to = range(destination, bytes, err);
     const uint8_t *from = range(source, bytes, err);

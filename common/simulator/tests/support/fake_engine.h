@@ -9,7 +9,7 @@
 // What a launch saw, and what it shall do.
 typedef struct fake_engine_state {
     sim_options options; // of the last open
-    uint32_t opened, closed, loads, unloads, launches, reads, writes;
+    uint32_t opened, closed, loads, unloads, launches, reads, writes, peeks;
     sim_launch_config config; // of the last launch
     uint8_t params[4096];
     uint32_t param_bytes;
