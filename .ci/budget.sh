@@ -74,7 +74,7 @@ $1 == "file" {
     if (!(m in has)) order[++count] = m
     has[m] = 1
     add[1] = 1
-    add[2] = $2
+    add[2] = path ~ /\.(bin|png|xz|zst)$/ ? 0 : $2 # bytes have no lines
     add[3] = path ~ /\.(h|cuh)$/
     for (k = 1; k <= 3; k++) {
         now[m, k] += add[k]

@@ -181,8 +181,8 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     int64_t busy = gpu ? cores - (cores + 3) / 4 : cores; // a clock needs processors at rest
     uint64_t machine = ladder_memory_of_machine();
     int64_t usual = gpu ? NEXT_ON_GPU : (cores + 1) / 2,
-            room = ladder_submissions_at_a_time(machine);
-    if (usual > room) usual = room;
+            most = ladder_submissions_at_a_time(machine);
+    if (usual > most) usual = most;
     int64_t jobs = r->jobs > 0 ? r->jobs : g->class.count == 1 ? 1 : usual;
     int64_t share = busy / jobs; // of a submission
     uint64_t memory = r->memory > 0 ? (uint64_t)r->memory : ladder_submission_memory(machine, jobs);

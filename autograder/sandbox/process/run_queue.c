@@ -113,7 +113,7 @@ double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, d
                                 long cores) {
     bool had_all = queue->ran_s >= whole_share * limit_s * (double)(cores > 0 ? cores : 1);
     bool asleep = took_s - queue->ran_s - queue->waited_s > asleep_share * took_s;
-    // Runner and engine take turns and each waits for a processor: then nobody slept.
+    // Runner and engine alternate and each waits for a processor: then nobody slept.
     double slept_s = fmax(took_s - queue->ran_s - queue->all_waited_s, 0);
     double extension_s = had_all || asleep ? 0 : fmin(fmax(queue->waited_s - slept_s, 0), took_s);
     return fmin(limit_s + extension_s, LADDER_RUN_QUEUE_EXTENSION * limit_s);

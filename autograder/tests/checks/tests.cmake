@@ -135,7 +135,7 @@ ladder_check_finds(patterns halves_in_branch "race"
 ladder_check_finds(patterns second_barrier "race"
   "race: .*the next iteration of the loop overwrites in line.*put *\n? *__syncthreads.. at the end of the loop's body, after.*\n *the same barrier is missing for lines [0-9]+ and [0-9]+\n\n1 finding")
 ladder_check_finds(patterns in_place "race" "race: .*overwrites what another thread has still to read.*put __syncthreads.. there\n\n1 finding")
-ladder_check_finds(patterns scan_in_place "race" "race: .*read *\n? *into a variable, then __syncthreads.., then write\n\n1 finding")
+ladder_check_finds(patterns scan_in_place "race" "race: .*read *\n? *into a variable, then __syncthreads.., then write. Both are in a branch.*\n1 finding")
 ladder_check_finds(patterns two_writes "race" "race: .*between the two writes to one address by two[ \n]+threads: put[ \n]+__syncthreads.. between line [0-9]+ and line [0-9]+")
 ladder_check_finds(patterns of_warp "race" "race: .*put __syncwarp.. between line [0-9]+ and line [0-9]+\n\n1 finding")
 ladder_check_finds(patterns blocks_phases "block-race" "block-race: .*do the reading in a second launch")
@@ -411,7 +411,7 @@ set(ladder_check_known_program_device_printf "printf-format") # what a card prin
 set(ladder_check_known_program_shared_pointers "out-of-bounds") # hands a kernel a host pointer at the end
 set(ladder_check_known_program_endless "deadlock")
 set(ladder_check_known_program_runtime_api "stopped")
-set(ladder_check_known_program_texture_api "out-of-bounds")
+set(ladder_check_known_program_texture_api "refused")
 set(ladder_check_known_program_graph_api "block-race")          # a node gets a second block that adds to the same number
 set(ladder_check_known_program_graph_more "race")               # likewise, and a second thread
 set(ladder_check_known_program_grid_sync "failed-launch")       # tries one block too many

@@ -142,7 +142,7 @@ START_TEST(naps_gain_nothing_on_a_busy_machine) {
     q = (ladder_run_queue){.ran_s = 1, .waited_s = 5.5, .all_waited_s = 5.5}; // and for 5.5 s
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 12);
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 13, 2), 12);     // the longer, the worse
-    q = (ladder_run_queue){.ran_s = 7, .waited_s = 3, .all_waited_s = 5}; // two take turns
+    q = (ladder_run_queue){.ran_s = 7, .waited_s = 3, .all_waited_s = 5}; // two alternate
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 15);
     q = (ladder_run_queue){.ran_s = 0.1, .waited_s = 11.9, .all_waited_s = 11.9}; // cannot run
     ck_assert_double_eq_tol(ladder_run_queue_limit_s(&q, 12, 12, 2), 23.9, 1e-9);

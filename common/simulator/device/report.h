@@ -33,7 +33,7 @@ typedef enum sim_schedule_kind {
     SIM_SCHEDULE_FORWARD,
     SIM_SCHEDULE_REVERSE,
     SIM_SCHEDULE_HURRIED,     // blocks that wait for each other: each goes on as far as it can
-    SIM_SCHEDULE_ALTERNATING, // warps, and lanes that are apart, take turns at each synchronisation
+    SIM_SCHEDULE_ALTERNATING, // warps, and lanes that are apart, alternate at each synchronisation
     SIM_SCHEDULE_RANDOM       // a permutation that follows from the seed
 } sim_schedule_kind;
 

@@ -36,7 +36,7 @@ static const sim_observer *observer_of(const sim_warp *warp) {
     return warp->block->grid->observer;
 }
 
-// Where warps take turns, the time slice ends with the run. Of reads, those that poll end it.
+// Where warps alternate, the time slice ends with the run. Of reads, those that poll end it.
 static void give_way(const sim_warp *warp) {
     if (sim_block_alternates(warp->block)) warp->block->warps[warp->index].quantum = -1;
 }

@@ -51,6 +51,11 @@ __global__ void doubles(float *y, float limit) {
     y[threadIdx.x] = sum;
 }
 
+// Goes on as long as is asked for.
+__global__ void counts(float *y, unsigned long long turns) {
+    for (unsigned long long i = 0; i < turns; i++) y[threadIdx.x] += float(i);
+}
+
 // Nobody halves the step.
 __global__ void halves(const float *x, float *y) {
     __shared__ float s[BLOCK];

@@ -460,7 +460,7 @@ __global__ void branch_group(const float *x, float *y, bool ballot) {
     y[t] = mask >> ((t ^ 1) & 31) & 1 || !ballot ? s[t ^ 1] : 0;
 }
 
-// One addition for those that are active: right whoever they are.
+// One addition for those that are active: right whichever they are.
 __global__ void active_count(const float *x, int *y) {
     if ((int)x[threadIdx.x] % 3 == 0) return;
     unsigned mask = __activemask();
