@@ -133,6 +133,8 @@ static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
     bool plain = !(pass->record & (CHECK_STRONG | CHECK_ATOMIC)) && !pass->cells->any_strong &&
                  !pass->follow && !pass->unknown && !pass->defers;
     uint32_t shift = pass->cells->shift;
+    const check_row row = row_of(pass);
+    bool compares = pass->defers && !pass->cells->any_strong && !pass->follow;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         check_record record = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
@@ -140,6 +142,8 @@ static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
         uint64_t end = (offset + event->bytes - 1) >> shift;
         for (uint64_t cell = offset >> shift; cell <= end; cell++) {
             if (plain && quick_cell(pass, cell, lane)) continue;
+            if (compares && check_ordered(&row, false, (int64_t)pass->cells->write[cell]) < 0)
+                continue;
             if (event->kind == SIM_ACCESS_READ)
                 read_cell(pass, cell, record, lane);
             else

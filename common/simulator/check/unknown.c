@@ -16,6 +16,7 @@
 #include "warps/observe.h"
 
 enum { VALUES = 96 }; // unknown ones that are kept of a warp; more: told at once
+enum { PLACES = 1024 };
 
 // What makes a value unknown: doubts, and loads that count only once their value is used, as bits
 // of check_values.reads.
@@ -45,6 +46,7 @@ typedef struct unused_read {
 struct check_values { // of a warp
     uint32_t count;
     value at[VALUES];
+    uint8_t where[PLACES]; // by place_of(at): index + 1 of one of those with this place; 0: none
     unused_read reads[64];
 };
 
@@ -64,10 +66,28 @@ static void tell(sim_checker *checker, uint64_t doubts) {
         check_find_tell(checker, (uint32_t)__builtin_ctzll(doubts) + 1);
 }
 
+static uint32_t place_of(const uint8_t *at) {
+    return (uint32_t)((uintptr_t)at / (sizeof(uint32_t) * SIM_WARP_LANES) % PLACES);
+}
+
 static value *find(check_values *values, const uint8_t *at) {
+    uint32_t one = values->where[place_of(at)];
+    if (!one) return NULL;
+    if (values->at[one - 1].at == at) return &values->at[one - 1];
     for (uint32_t i = 0; i < values->count; i++)
         if (values->at[i].at == at) return &values->at[i];
     return NULL;
+}
+
+// The last one takes its place.
+static void drop(check_values *values, value *found) {
+    uint32_t gone = place_of(found->at);
+    *found = values->at[--values->count];
+    values->where[gone] = 0;
+    for (uint32_t i = 0; i < values->count; i++)
+        if (place_of(values->at[i].at) == gone) values->where[gone] = (uint8_t)(i + 1);
+    if (found < &values->at[values->count])
+        values->where[place_of(found->at)] = (uint8_t)(found - values->at + 1);
 }
 
 // The cells of a read get to know of it, unless they know of one that counts as much.
@@ -114,13 +134,14 @@ static void set(sim_checker *checker, check_values *values, const uint8_t *at, u
     } else if (unknown) {
         found = &values->at[values->count++];
         *found = (value){.at = at};
+        values->where[place_of(at)] = (uint8_t)values->count;
     }
     if (unknown) {
         found->lanes |= unknown;
         found->marks.doubts |= of.doubts;
         found->marks.reads |= of.reads;
     } else if (found && !found->lanes) {
-        *found = values->at[--values->count];
+        drop(values, found);
     }
 }
 
@@ -389,7 +410,9 @@ static uint32_t result_of(step *s) {
     case SIM_OP_OR:
     case SIM_OP_MUL:
     case SIM_OP_MIN:
-    case SIM_OP_MAX: return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
+    case SIM_OP_MAX:
+        if (!(a | b)) return 0;
+        return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
     case SIM_OP_SELP: {
         uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
         return (a & first) | (b & ~first) | unknown_in(s, instr->src[2]);
@@ -425,7 +448,7 @@ static void leave_frame(step *s, uint32_t lanes) {
         value *v = &s->values->at[i];
         if ((size_t)(v->at - frame->registers) >= frame->function->frame_bytes) continue;
         v->lanes &= ~lanes;
-        if (!v->lanes) *v = s->values->at[--s->values->count];
+        if (!v->lanes) drop(s->values, v);
     }
 }
 
