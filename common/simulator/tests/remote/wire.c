@@ -174,8 +174,8 @@ START_TEST(function_info_round_trip) {
 }
 END_TEST
 
-static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6},       777, 888, {2, 4, 1},
-                                              true,      SIM_LEGACY_QUEUE};
+static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777,  888,
+                                              {2, 4, 1}, true,      true, SIM_LEGACY_QUEUE};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;
