@@ -217,7 +217,7 @@ int ladder_cmd_debug(int argc, char **argv) {
         {"--device", LADDER_CHOICE, &a.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
         {"--resident", LADDER_CHOICE, &a.resident, "WHICH",
-         "blocks that run together: all that fit, or each behind earlier ones",
+         "blocks that run together: all that fit, or one by one",
          ladder_resident_words},
         {"--optimised", LADDER_FLAG, &a.optimised, NULL,
          "as it is run otherwise: lines and registers, no variables", NULL},

@@ -218,7 +218,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
         {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
-         "blocks that run together: all that fit, or each behind earlier ones",
+         "blocks that run together: all that fit, or one by one",
          ladder_resident_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
          "what the warps of one SM do, cycle by cycle", NULL},
