@@ -216,7 +216,7 @@ int ladder_cmd_debug(int argc, char **argv) {
         {"--case", LADDER_TEXT, &a.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &a.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
-        {"--resident", LADDER_CHOICE, &a.resident, "WHICH",
+        {"--resident", LADDER_CHOICE, &a.resident, "HOW",
          "blocks that run together: all that fit, or one by one",
          ladder_resident_words},
         {"--optimised", LADDER_FLAG, &a.optimised, NULL,

@@ -217,7 +217,7 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
-        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
+        {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one",
          ladder_resident_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,

@@ -157,7 +157,7 @@ int ladder_cmd_run(int argc, char **argv) {
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
-        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
+        {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one",
          ladder_resident_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
