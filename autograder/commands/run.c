@@ -157,8 +157,8 @@ int ladder_cmd_run(int argc, char **argv) {
     const ladder_option options[] = {
         {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
-        {"--resident", LADDER_CHOICE, &o.resident, "WHICH",
-         "run together all blocks that fit, or earlier ones first", ladder_resident_words},
+        {"--resident", LADDER_CHOICE, &o.resident, "HOW",
+         "blocks that run together: all that fit, or one by one", ladder_resident_words},
         {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
          NULL},
         {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},

@@ -288,7 +288,7 @@ ladder_check_finds(children child_unset "uninitialised" "uninitialised: .*y.i. =
 ladder_check_test(order_differs check_races block_race "block-race"
   "in order reverse of blocks and warps:.*results differ from those of the usual order, first in copy 1" --order reverse)
 ladder_check_test(order_same check_races block_race_not "" "results are the same.*no findings in 1 launch"
-                  --order random:18446744073709551)
+                  --order random:18446744073709551615)
 # Blocks that wait for blocks: by blockIdx it goes well in the usual order only, by tickets in every one.
 ladder_check_finds(flow no_ticket "deadlock"
   "in order reverse.*deadlock: .*while .ready.*blocks start in any order,[ \n]+here not in that of blockIdx,.*take its number.*atomicAdd"

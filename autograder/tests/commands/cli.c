@@ -103,6 +103,7 @@ START_TEST(help_and_errors) {
         {{"check", "--", "/no/such/program"}, 1, {"/no/such/program"}},
         {{"check", "2", "--order", "sideways"}, 2, {"alternating or random:SEED", "sideways"}},
         {{"check", "2", "--order", "random:"}, 2, {"hurried, alternating or random:SEED"}},
+        {{"check", "2", "--order", "random:18446744073709551616"}, 2, {"or random:SEED"}},
         {{"check", "2", "--max-instructions", "0"}, 2, {"at least 1"}},
         {{"check", "2", "--max-instructions", "many"}, 2, {"many"}},
         {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},

@@ -262,7 +262,7 @@ static void pass_drops(drop_search *search, sim_instr *instr) {
     }
 }
 
-// What every successor uses; behind the end of the function nothing is.
+// What every successor uses; after the end of the function nothing is.
 static void used_behind(drop_search *search, uint32_t block) {
     const sim_graph *graph = &search->function->cfg.graph;
     uint32_t first = graph->first[block], end = graph->first[block + 1];

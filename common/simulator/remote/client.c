@@ -148,7 +148,7 @@ static sim_status open_posted(remote_engine *self, kl_error *err) {
 
 // Whether there is room for a request of so many bytes, made where there is none. The request that
 // was written since begin() stays.
-static bool has_room(remote_engine *self, size_t bytes) {
+static bool has_space(remote_engine *self, size_t bytes) {
     if (self->cannot_post || self->broken || self->request.failed) return false;
     if (bytes > WIRE_HEADER_BYTES + WIRE_POSTED_PAYLOAD) return false;
     if (self->posted && bytes <= WIRE_POSTED_BYTES - self->posted_bytes) return true;
@@ -162,7 +162,7 @@ static bool has_room(remote_engine *self, size_t bytes) {
 // Posts the request that was written since begin(), and waits for its answer where it cannot.
 static sim_status post(remote_engine *self, wire_kind kind, kl_error *err) {
     size_t bytes = WIRE_HEADER_BYTES + self->request.bytes;
-    if (!has_room(self, bytes)) return exchange_plain(self, kind, err);
+    if (!has_space(self, bytes)) return exchange_plain(self, kind, err);
     wire_header header = {.kind = (uint16_t)kind, .payload_bytes = (uint32_t)self->request.bytes};
     uint8_t *to = self->posted->frames + self->posted_bytes;
     wire_header_write(to, &header);
@@ -442,7 +442,7 @@ static sim_status remote_memory_read(sim_engine *engine, void *destination, uint
     remote_engine *self = remote(engine);
     uint8_t *to = destination;
     begin(self);
-    if (reads_ahead(self, source, bytes) && has_room(self, WIRE_HEADER_BYTES + 12)) {
+    if (reads_ahead(self, source, bytes) && has_space(self, WIRE_HEADER_BYTES + 12)) {
         memcpy(to, self->ahead.data + (source - self->ahead.address), bytes);
         wire_put_u64(begin(self), source);
         wire_put_u32(&self->request, (uint32_t)bytes);

@@ -52,8 +52,8 @@ __global__ void doubles(float *y, float limit) {
 }
 
 // Goes on as long as is asked for.
-__global__ void counts(float *y, unsigned long long turns) {
-    for (unsigned long long i = 0; i < turns; i++) y[threadIdx.x] += float(i);
+__global__ void counts(float *y, unsigned long long count) {
+    for (unsigned long long i = 0; i < count; i++) y[threadIdx.x] += float(i);
 }
 
 // Nobody halves the step.
