@@ -21,7 +21,8 @@ extern const char ladder_simulated_words[];
 // is no such device, or something is wrong with the file.
 kl_status ladder_device_choose(const char *word, kl_error *err);
 
-// What --resident understands: the blocks of a launch that run at the same time, and so may wait for
+// What --resident understands: the blocks of a launch that run at the same time, and so may wait
+// for
 // each other: with "all" as many as fit on the device, with "earlier" those of cooperative launches
 // alone. In the environment (LADDER_SIM_RESIDENT) as the device is. word NULL: nothing was said.
 extern const char ladder_resident_words[];

@@ -67,7 +67,8 @@ double measured_time_us(const json_t *run, int step, const char *family, long lo
 double measured_number(const json_t *object, const char *key);
 const char *measured_text(const json_t *object, const char *key);
 
-// The document when it is a ladder.run/1; else NULL, without a message for documents of other kinds.
+// The document when it is a ladder.run/1; else NULL, without a message for documents of other
+// kinds.
 json_t *measured_load(const char *name);
 bool measured_is_gpu(const json_t *run);
 const char *measured_device(const json_t *run); // its name; "?" when the run does not say it

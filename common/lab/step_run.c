@@ -281,8 +281,8 @@ static void append_advice(const kl_step_job *job, char *text, size_t text_bytes)
     size_t used = strlen(text);
     snprintf(
         text + used, text_bytes - used,
-        "\nA solution may execute ten times what labs/warp_instructions.csv says of %s; is that out "
-        "of date? common/lab/warp_instructions.awk makes it.",
+        "\nA solution may execute ten times what labs/warp_instructions.csv says of %s; is that "
+        "out of date? common/lab/warp_instructions.awk makes it.",
         job->plan->problem->folder);
 }
 

@@ -1,5 +1,6 @@
-// Means: A function that cudaLaunchHostFunc or cudaStreamAddCallback puts into a stream, or a host node of a graph, calls CUDA. The
-// call fails with cudaErrorNotPermitted, or waits for the very stream that waits for the function.
+// Means: A function that cudaLaunchHostFunc or cudaStreamAddCallback puts into a stream, or a host
+// node of a graph, calls CUDA. The call fails with cudaErrorNotPermitted, or waits for the very
+// stream that waits for the function.
 // Fix: Let the function set a flag or wake a thread, and make the call there.
 // Sanitizer: No tool reports it.
 static int *x, result;

@@ -1,7 +1,9 @@
-// Means: A conversion of a kernel's printf reads another number of bytes than the argument has: the device reads the arguments one
-// behind the other, so that all behind it come out wrong, too. Or there are more than the 32 arguments that a kernel's printf
-// takes; or a length modifier that it does not know (z, j, t, hh). A warning: only the text is wrong.
-// Fix: %lld or %llu for 8 bytes, also for a size_t, %d or %u for 4 bytes; two calls for more than 32 arguments.
+// Means: A conversion of a kernel's printf reads another number of bytes than the argument has: the
+// device reads the arguments one behind the other, so that all behind it come out wrong, too. Or
+// there are more than the 32 arguments that a kernel's printf takes; or a length modifier that it
+// does not know (z, j, t, hh). A warning: only the text is wrong.
+// Fix: %lld or %llu for 8 bytes, also for a size_t, %d or %u for 4 bytes; two calls for more than
+// 32 arguments.
 // Sanitizer: No tool reports it.
 #include <cstdio>
 __global__ void show(long long *big, int *small) {

@@ -4,8 +4,8 @@
 // between a write and the read of another thread; a second one at the end of a loop whose next
 // iteration writes again. Two writes of different values to one element of shared memory are
 // told where the program uses the value that they leave.
-// Fix: __syncthreads() between the two lines, outside of any branch; __syncwarp() between lanes of a
-// warp, because votes and shuffles are no memory barriers; atomicAdd() for counters and sums.
+// Fix: __syncthreads() between the two lines, outside of any branch; __syncwarp() between lanes of
+// a warp, because votes and shuffles are no memory barriers; atomicAdd() for counters and sums.
 // Sanitizer: racecheck reports it.
 __global__ void reverse(float *x) {
     __shared__ float s[64];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Lab 00: how many cycles one thread waits for a result, when every operation needs the result of
 // the one before: a multiply-add, and a load from each memory space. Prints a ladder.latency/1
-// file, from which the page's table is made (the document `latency` of a card in labs/measured). Build
-// with `nvcc -arch=native -O3 latency.cu`; run without arguments, with nothing else on the GPU. The
-// minimum of 5 runs.
+// file, from which the page's table is made (the document `latency` of a card in labs/measured).
+// Build with `nvcc -arch=native -O3 latency.cu`; run without arguments, with nothing else on the
+// GPU. The minimum of 5 runs.
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 // Protects the speed criteria of rubrics: the solution must earn every point on every card that its
 // lab was measured on, with room for noise and for the difference between one timing and another.
 // So each criterion's steps must have been measured in its case on each card
-// (measured/CARD.csv beside the lab), and the ratio of the measured times must lie above its threshold for
-// full points by the factor MARGIN. A threshold for no points must lie above 1, or a step that
-// gains nothing would earn some.
+// (measured/CARD.csv beside the lab), and the ratio of the measured times must lie above its
+// threshold for full points by the factor MARGIN. A threshold for no points must lie above 1, or a
+// step that gains nothing would earn some.
 //   speed_thresholds_test LAB/lab.json..
 #include <string.h>
 

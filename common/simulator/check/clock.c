@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Order inside a block: see clock.h. Where hardware and the PTX model ask for more than is asked
-// here (a location keeps what was passed on through it, whichever thread writes to it later), the difference
-// can hide a race but never make one up.
+// here (a location keeps what was passed on through it, whichever thread writes to it later), the
+// difference can hide a race but never make one up.
 #include "check/clock.h"
 
 #include <stdlib.h>

@@ -388,8 +388,8 @@ void check_find_settle(sim_checker *checker); // a launch is over: doubts become
 uint32_t check_find_function(const sim_checker *checker, uint32_t site);
 // The instruction at a site; NULL: none.
 const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site);
-// Whether a site is in a function that waits for stages of a cuda::pipeline (program/wait_calls.def),
-// and whether it is such a wait itself.
+// Whether a site is in a function that waits for stages of a cuda::pipeline
+// (program/wait_calls.def), and whether it is such a wait itself.
 bool check_find_uses_pipeline(const sim_checker *checker, uint32_t site);
 bool check_find_waits_for_stage(const sim_checker *checker, uint32_t site);
 // What is kept of a finding that check_find or check_find_doubt returned.

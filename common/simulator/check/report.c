@@ -90,7 +90,8 @@ static bool is_refused_call(const sim_finding *finding) {
     return finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
 }
 
-// Whether a stage of a pipeline that its launch has waited for, and that never came, may be the reason.
+// Whether a stage of a pipeline that its launch has waited for, and that never came, may be the
+// reason.
 static bool may_follow(const sim_checker *checker, uint32_t i) {
     for (uint32_t k = 0; checker->notes[i].of_stage && k < checker->finding_count; k++)
         if (checker->findings[k].kind == SIM_CHECK_DEADLOCK &&

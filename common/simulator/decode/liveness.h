@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Live intervals of a function's registers, and loads of which the value is used on some paths only;
-// private to the decoder. Liveness is that of one thread:
+// Live intervals of a function's registers, and loads of which the value is used on some paths
+// only; private to the decoder. Liveness is that of one thread:
 // each lane's own control flow is a path through the graph, so lanes that diverge are covered.
 #ifndef SIM_DECODE_LIVENESS_H
 #define SIM_DECODE_LIVENESS_H

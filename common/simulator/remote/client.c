@@ -133,7 +133,8 @@ static sim_status exchange_plain(remote_engine *self, wire_kind kind, kl_error *
     return finish(self, &reader, err);
 }
 
-// ---- requests that nobody waits for --------------------------------------------------------------
+// ---- requests that nobody waits for
+// --------------------------------------------------------------
 
 static sim_status open_posted(remote_engine *self, kl_error *err) {
     wire_reader reader;

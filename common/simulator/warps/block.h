@@ -217,7 +217,8 @@ static inline bool sim_block_order(sim_block *block) {
 // draws_in_order. False: the run stops before `instr`, and somebody must let the block draw.
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// fault.c, fault_stuck.c: fill block->fault and stop the running split. The first fault of a block counts.
+// fault.c, fault_stuck.c: fill block->fault and stop the running split. The first fault of a block
+// counts.
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space);
 // Of a copy of `bytes` in a row, whose address must be a multiple of `alignment`, a power of two.
@@ -269,7 +270,8 @@ void sim_output_append(sim_output *output, const char *text, size_t bytes);
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// Their handlers, for one lane each, in builtin.c, printf.c and device_runtime.c, and what these share.
+// Their handlers, for one lane each, in builtin.c, printf.c and device_runtime.c, and what these
+// share.
 #define SIM_BUILTIN(name, handler, uses)                                                           \
     void sim_builtin_##handler(sim_warp *warp, const sim_instr *instr, uint32_t lane);
 #include "program/builtins.def"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Waits and loops that cannot end. While nothing writes memory that others see, a warp's way depends
-// on memory and on what decides the exits of the loops around it (program/exits.h) alone: one that
-// comes back to a state of these goes round for ever. When that holds for all warps of all blocks
-// that run together, but for those that wait for one of them, no thread can make progress. Counters
-// of polls and times of back-off loops decide nothing, mostly; a loop that counts to its end, or
-// whose exit depends on a clock, never comes back. Looks at states only when memory has not changed
-// for long, so that other launches pay for a few additions per time slice.
+// Waits and loops that cannot end. While nothing writes memory that others see, a warp's way
+// depends on memory and on what decides the exits of the loops around it (program/exits.h) alone:
+// one that comes back to a state of these goes round for ever. When that holds for all warps of all
+// blocks that run together, but for those that wait for one of them, no thread can make progress.
+// Counters of polls and times of back-off loops decide nothing, mostly; a loop that counts to its
+// end, or whose exit depends on a clock, never comes back. Looks at states only when memory has not
+// changed for long, so that other launches pay for a few additions per time slice.
 #include "warps/endless.h"
 
 #include <stdlib.h>

@@ -201,14 +201,14 @@ START_TEST(rows_are_a_document) {
         "{\"ci\": [1, 2.5], \"shapes\": [[1, 2], [3, 4]],"
         " \"steps\": [{\"us\": 7, \"n\": 1}, {\"us\": 8, \"n\": 2}]}");
     // Lists in lists, in objects, and a heading that another one replaces.
-    is_document(
-        "lab,document,-,s\nlab,document,steps,n\nlab,document,steps/results,us\n"
-        "lab,document,best/results,us\n01_a,run,-,x\n01_a,run,steps,0\n"
-        "01_a,run,steps/results,5\n01_a,run,steps/results,6\nlab,document,steps,m,n\n"
-        "01_a,run,steps,9,1\n01_a,run,steps/results,7\n01_a,run,best/results,3\n",
-        "01_a",
-        "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"us\": 5}, {\"us\": 6}]},"
-        " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], \"best\": {\"results\": [{\"us\": 3}]}}");
+    is_document("lab,document,-,s\nlab,document,steps,n\nlab,document,steps/results,us\n"
+                "lab,document,best/results,us\n01_a,run,-,x\n01_a,run,steps,0\n"
+                "01_a,run,steps/results,5\n01_a,run,steps/results,6\nlab,document,steps,m,n\n"
+                "01_a,run,steps,9,1\n01_a,run,steps/results,7\n01_a,run,best/results,3\n",
+                "01_a",
+                "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"us\": 5}, {\"us\": 6}]},"
+                " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], "
+                "\"best\": {\"results\": [{\"us\": 3}]}}");
 }
 END_TEST
 

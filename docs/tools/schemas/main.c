@@ -2,8 +2,8 @@
 // ladder-shape: what a JSON document of the kit consists of. See shape.h.
 //   ladder-shape --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
 //   ladder-shape --check TEXT DOCUMENT..        whether documents and TEXT say the same
-// DOCUMENT: FILE.json, or FILE.csv of labs/measured, of which all of the schema are meant that TEXT's
-// file is named after.
+// DOCUMENT: FILE.json, or FILE.csv of labs/measured, of which all of the schema are meant that
+// TEXT's file is named after.
 #include <stdio.h>
 #include <string.h>
 

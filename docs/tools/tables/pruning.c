@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of lab 10's application (its document `pruning` of each card, ladder.pruning-run/1): accuracy
-// and storage against sparsity, and times for each batch. See tables.h.
+// Tables of lab 10's application (its document `pruning` of each card, ladder.pruning-run/1):
+// accuracy and storage against sparsity, and times for each batch. See tables.h.
 #include <math.h>
 #include <string.h>
 

@@ -42,8 +42,8 @@ const char *runtime_last_reason(void);
 // Whether the thread's calls are from now on those of nvcc's stub, which a <<<..>>> calls.
 void runtime_call_is_of_stub(bool is);
 
-// From here until the same with NULL the calling thread runs a host function of a stream, which came
-// there by `call`: CUDA permits it to call next to nothing (CUDA Runtime API reference,
+// From here until the same with NULL the calling thread runs a host function of a stream, which
+// came there by `call`: CUDA permits it to call next to nothing (CUDA Runtime API reference,
 // "cudaLaunchHostFunc"), and a card refuses it. What it leaves as last error is not the program's
 // thread's.
 void runtime_host_function(const char *call);

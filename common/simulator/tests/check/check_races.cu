@@ -518,7 +518,8 @@ __device__ void give(int *lock) {
 }
 
 // words: locks, then a count of blocks and a flag. TWO_LOCKS: each block takes its own lock and
-// then the other's. FIRST_ONE: block 0 opens the gate, if it is the first to come; LAST_ONE: always.
+// then the other's. FIRST_ONE: block 0 opens the gate, if it is the first to come; LAST_ONE:
+// always.
 __global__ void two_blocks(int *words, float *y, wait how) {
     int mine = blockIdx.x, other = 1 - mine;
     bool sorted = how == wait::LOCKS_SORTED;

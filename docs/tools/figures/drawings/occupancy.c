@@ -267,8 +267,8 @@ typedef struct bounds {
     double us[BOUNDS];
 } bounds;
 
-// The kernel of step 8: 32 columns, 256 threads, 8 blocks per SM by its shared memory. False after a
-// message.
+// The kernel of step 8: 32 columns, 256 threads, 8 blocks per SM by its shared memory. False after
+// a message.
 static bool read_bounds(const json_t *table, bounds *out) {
     *out = (bounds){.count = 0};
     snprintf(out->device, sizeof out->device, "%s", measured_device(table));
