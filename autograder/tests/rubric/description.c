@@ -298,7 +298,8 @@ START_TEST(a_sound_description_becomes_tables) {
     static const char times[] =
         "{\"labs\": {\"99\": {\"rubric\": \"4567\"}, \"99_x\": {\"rubric\": \"0123\", "
         "\"criteria\": {\"1/0/f/8\": {\"size\": 4, \"devices\": [{\"device\": \"D\", "
-        "\"over_us\": 9.5, \"full\": 1.5, \"zero\": 1.25}]}, \"1/-1/f/8\": {\"left_out\": \"because\"}}}}}";
+        "\"over_us\": 9.5, \"full\": 1.5, "
+        "\"zero\": 1.25}]}, \"1/-1/f/8\": {\"left_out\": \"because\"}}}}}";
     static const char *const lines[] = {
         "static const char *const allow_imports[] = {\"powf\", 0};",
         "{.kind = LADDER_CRITERION_CORRECT, .points = 4, .text = \"right\"},",
