@@ -19,10 +19,10 @@ typedef enum ladder_number_kind {
 
 // A number that was read.
 typedef struct ladder_number {
-    ladder_number_kind kind;
-    bool percent;   // "98 %": value 98
-    double value;   // of LADDER_NUMBER_EITHER: with the mark as the decimal mark
-    double grouped; // of LADDER_NUMBER_EITHER: with the mark as a thousands separator
+    ladder_number_kind kind; // what it was written as
+    bool percent;            // "98 %": value 98
+    double value;            // of LADDER_NUMBER_EITHER: with the mark as the decimal mark
+    double grouped;          // of LADDER_NUMBER_EITHER: with the mark as a thousands separator
     char decimal; // '.' or ',': the text alone shows that this is its decimal mark; 0: it does not
     int digits;   // behind the decimal mark
     bool plain;   // no more than a sign, digits, a decimal mark and "%"

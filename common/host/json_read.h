@@ -19,6 +19,7 @@ enum {
     KL_JSON_BYTES_MAX = 1 << 20 // of a document
 };
 
+// What a value is.
 typedef enum kl_json_kind {
     KL_JSON_NULL,
     KL_JSON_BOOLEAN,
@@ -30,7 +31,7 @@ typedef enum kl_json_kind {
 
 // One value of a document. Begin and end are byte offsets in the document's text.
 typedef struct kl_json_value {
-    kl_json_kind kind;
+    kl_json_kind kind; // decides which of the members below mean something
     const char *key;   // its name, where it is a member of an object; else NULL
     const char *text;  // a text decoded to UTF-8, a number as it is written, "true"; else NULL
     double number;     // of a number, finite; 1 for true

@@ -46,8 +46,8 @@ const char *ladder_field_hidden(const kl_json_value *criterion);
 // How speed is graded where times are modelled: what labs/modelled.json, which
 // docs/tools/modelled_main.c writes, has of one lab. Read here alone.
 typedef struct ladder_modelled_file {
-    char *text; // owned
-    kl_json_document document;
+    char *text;                  // owned
+    kl_json_document document;   // of `text`
     const kl_json_value *of_lab; // of the document; NULL: the lab need not be in it
 } ladder_modelled_file;
 // A file that is not there has no lab. KL_ERROR_INPUT: "FILE:LINE:COLUMN: ..".

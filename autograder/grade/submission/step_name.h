@@ -49,6 +49,7 @@ typedef struct ladder_seen {
     int count;                   // of all
 } ladder_seen;
 
+// Takes a file into account that was not taken, with the reason and its distance to a step's name.
 void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why);
 // "step3.cu (not a step's name; 3_sequential.cu may be meant), notes.txt (not a .cu file) and 3
 // more"; "" when nothing was seen. Returns text.

@@ -60,7 +60,6 @@ typedef struct sim_finding {
     char text[KL_ERROR_TEXT];
 } sim_finding;
 
-// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
 // By what threads of a launch waited for each other, or chose their way, so that another order of
 // blocks and warps may show another fault.
 typedef enum sim_dependence {
@@ -69,6 +68,7 @@ typedef enum sim_dependence {
     SIM_DEPENDS_ON_ACTIVE_LANES = 4 // __activemask()
 } sim_dependence;
 
+// Everything the checks have to say of a program so far. Freed by sim_check_report_free.
 typedef struct sim_check_report {
     sim_finding *findings;                // in the order of their first occurrence, leaks last
     uint32_t count;                       // of `findings`

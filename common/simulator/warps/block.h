@@ -231,7 +231,7 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
 // The other blocks of the grid, or of the cluster, that a block could wait for.
 typedef struct sim_other_blocks {
     uint64_t all, ended, waiting; // that there are, itself included; have ended; have not started
-    sim_dim3 first_ended;
+    sim_dim3 first_ended;         // the first that has ended, where `ended` is not 0
 } sim_other_blocks;
 // The same of all that sim_block_is_stuck finds.
 void sim_fault_stuck(sim_block *block, const sim_other_blocks *others);

@@ -231,7 +231,9 @@ template <int D, int G, int BN, bool CAUSAL, bool PING> struct attention_of {
             if (last >= 0) load(mv, at.v, at.full_v, at.empty_v, i++, 0, head);
         }
         bar_arrive(at.full_q);
+        __threadfence(); // the tile was drawn before this block says that it is done
         if (atomicAdd(p.next + 1, 1) == (int)gridDim.x - 1) { // for the next launch
+            __threadfence();
             p.next[0] = 0;
             p.next[1] = 0;
             __threadfence();
