@@ -185,7 +185,7 @@ typedef struct drop_search {
     bool found, guarded;
 } drop_search;
 
-static bool is_used(const drop_search *search, uint32_t value) {
+static bool is_read_later(const drop_search *search, uint32_t value) {
     return search->used[value / WORD_BITS] >> value % WORD_BITS & 1;
 }
 static void use(drop_search *search, uint32_t value) {
@@ -194,11 +194,11 @@ static void use(drop_search *search, uint32_t value) {
 
 static void find_used_result(void *context, uint32_t *field, bool is_write) {
     drop_search *search = context;
-    search->found |= is_write && is_used(search, *field);
+    search->found |= is_write && is_read_later(search, *field);
 }
 static void find_dropped_result(void *context, uint32_t *field, bool is_write) {
     drop_search *search = context;
-    search->found |= is_write && !is_used(search, *field);
+    search->found |= is_write && !is_read_later(search, *field);
 }
 static void end_written(void *context, uint32_t *field, bool is_write) {
     drop_search *search = context;

@@ -11,7 +11,7 @@
 
 enum { WORD_BITS = 64, MOST_CALLS = 16 }; // deep: functions that call one another
 
-typedef struct search {
+typedef struct exit_search {
     sim_arena *arena;
     const sim_program *program;
     const sim_function *function;
@@ -30,7 +30,7 @@ typedef struct search {
     sim_exits *out;        // gets what the instructions that count do
     // Of one instruction:
     bool relevant, guarded;
-} search;
+} exit_search;
 
 static bool has_bit(const uint64_t *set, uint32_t bit) {
     return set[bit / WORD_BITS] >> bit % WORD_BITS & 1;
@@ -42,7 +42,7 @@ static void put_bit(uint64_t *set, uint32_t bit, bool on) {
 
 // ---- Loops ----
 
-static bool make_predecessors(search *s) {
+static bool make_predecessors(exit_search *s) {
     const sim_graph *graph = &s->cfg->graph;
     uint32_t edges = graph->first[graph->count];
     s->first_from = sim_arena_array(s->arena, (size_t)graph->count + 2, sizeof *s->first_from);
@@ -79,13 +79,13 @@ static void reach(const uint32_t *first, const uint32_t *targets, const bool *al
 // The loops around a block, outermost first: each is what the block can reach and be reached from,
 // without the heads of those before.
 typedef struct loop_walk {
-    search *s;
+    exit_search *s;
     bool *allowed, *loop, *back; // by block
     uint32_t *stack;
     uint32_t block;
 } loop_walk;
 
-static bool begin_walk(search *s, loop_walk *walk) {
+static bool begin_walk(exit_search *s, loop_walk *walk) {
     uint32_t count = s->cfg->graph.count;
     *walk = (loop_walk){.s = s,
                         .allowed = sim_arena_array(s->arena, count, sizeof(bool)),
@@ -102,7 +102,7 @@ static void walk_from(loop_walk *walk, uint32_t block) {
 
 // The next loop, in walk->loop. False: there is none.
 static bool next_loop(loop_walk *walk) {
-    const search *s = walk->s;
+    const exit_search *s = walk->s;
     const sim_graph *graph = &s->cfg->graph;
     if (!walk->allowed[walk->block]) return false;
     reach(graph->first, graph->targets, walk->allowed, graph->count, walk->block, walk->loop,
@@ -132,7 +132,7 @@ static bool leaves(const loop_walk *walk, uint32_t block) {
 
 // Sets the region and the branches that leave a loop around the block of `pc`. In a function that
 // is called from a loop these are all of its loops, and the branches outside of them.
-static bool mark_loops(search *s, uint32_t pc) {
+static bool mark_loops(exit_search *s, uint32_t pc) {
     const sim_cfg *cfg = s->cfg;
     loop_walk walk;
     if (!begin_walk(s, &walk)) return false;
@@ -160,10 +160,10 @@ static bool mark_loops(search *s, uint32_t pc) {
 
 // ---- What instructions do ----
 
-static bool calls_with_effect(const search *s, const sim_instr *instr, uint32_t depth);
+static bool calls_with_effect(const exit_search *s, const sim_instr *instr, uint32_t depth);
 
 // What others can notice, or what happens to them but for a result in a register.
-static bool has_effect(const search *s, const sim_instr *instr, uint32_t depth) {
+static bool has_effect(const exit_search *s, const sim_instr *instr, uint32_t depth) {
     if (instr->mods & SIM_MOD_CC) return true; // the carry flag is not followed
     if (instr->op <= SIM_OP_LDU) return false; // arithmetic and loads
     switch (instr->op) {
@@ -201,13 +201,13 @@ static bool has_effect(const search *s, const sim_instr *instr, uint32_t depth) 
     }
 }
 
-static const sim_function *callee_of(const search *s, const sim_instr *instr) {
+static const sim_function *callee_of(const exit_search *s, const sim_instr *instr) {
     const sim_call *call = instr->extra;
     if (call->is_builtin || instr->mods & SIM_MOD_INDIRECT) return NULL;
     return &s->program->functions[instr->target];
 }
 
-static bool calls_with_effect(const search *s, const sim_instr *instr, uint32_t depth) {
+static bool calls_with_effect(const exit_search *s, const sim_instr *instr, uint32_t depth) {
     const sim_function *callee = callee_of(s, instr);
     if (!callee || depth >= MOST_CALLS) return true;
     for (uint32_t pc = 0; pc < callee->code_count; pc++)
@@ -220,44 +220,44 @@ static bool is_branch(const sim_instr *instr) {
 }
 
 static void find_defined(void *context, uint32_t *field, bool is_write) {
-    search *s = context;
+    exit_search *s = context;
     uint32_t number = s->number[*field / 4];
     if (is_write && number && has_bit(s->live, number - 1)) s->relevant = true;
 }
 static void kill_written(void *context, uint32_t *field, bool is_write) {
-    search *s = context;
+    exit_search *s = context;
     uint32_t number = s->number[*field / 4];
     if (is_write && number && !s->guarded) put_bit(s->live, number - 1, false);
 }
 static void use_read(void *context, uint32_t *field, bool is_write) {
-    search *s = context;
+    exit_search *s = context;
     uint32_t number = s->number[*field / 4];
     if (!is_write && number) put_bit(s->live, number - 1, true);
 }
 static void number_slot(void *context, uint32_t *field, bool is_write) {
-    search *s = context;
+    exit_search *s = context;
     (void)is_write;
     if (s->number[*field / 4]) return;
     s->slots[s->count++] = *field;
     s->number[*field / 4] = s->count;
 }
 
-static void visit(const search *s, const sim_instr *instr, sim_slot_visit slot_visit) {
+static void visit(const exit_search *s, const sim_instr *instr, sim_slot_visit slot_visit) {
     sim_visit_slots((uint32_t *)s->function->slots, (sim_instr *)instr, slot_visit, (void *)s);
 }
 
-static bool find_exits(search *s, uint32_t pc);
+static bool find_exits(exit_search *s, uint32_t pc);
 
 // What counts in a function that is called.
-static void note_call(search *s, const sim_instr *instr) {
+static void note_call(exit_search *s, const sim_instr *instr) {
     const sim_function *callee = callee_of(s, instr);
     sim_exits exits;
-    search inner = {.arena = s->arena,
-                    .program = s->program,
-                    .function = callee,
-                    .depth = s->depth + 1,
-                    .called = true,
-                    .out = &exits};
+    exit_search inner = {.arena = s->arena,
+                         .program = s->program,
+                         .function = callee,
+                         .depth = s->depth + 1,
+                         .called = true,
+                         .out = &exits};
     if (s->function->local_bytes) s->out->reads_local = true;
     if (!callee) return;
     if (s->depth < MOST_CALLS && find_exits(&inner, 0)) {
@@ -275,7 +275,7 @@ static bool looks_at_memory(const sim_instr *instr) {
 }
 
 // Of an instruction that counts.
-static void note(search *s, const sim_instr *instr) {
+static void note(exit_search *s, const sim_instr *instr) {
     sim_exits *out = s->out;
     if (instr->op == SIM_OP_SREG) out->clocks |= UINT64_C(1) << instr->pc % 64;
     if (instr->op == SIM_OP_CALL) note_call(s, instr);
@@ -289,7 +289,7 @@ static void note(search *s, const sim_instr *instr) {
 }
 
 // Takes s->live from behind `instr` to before it.
-static void pass(search *s, const sim_instr *instr, bool is_last, uint32_t block, bool notes) {
+static void pass(exit_search *s, const sim_instr *instr, bool is_last, uint32_t block, bool notes) {
     bool frame_store = instr->op == SIM_OP_ST && instr->mods & SIM_MOD_FRAME;
     s->relevant = has_effect(s, instr, s->depth);
     s->guarded = instr->guard != SIM_NO_SLOT;
@@ -313,7 +313,7 @@ static void pass(search *s, const sim_instr *instr, bool is_last, uint32_t block
 
 // ---- The flow ----
 
-static bool number_slots(search *s) {
+static bool number_slots(exit_search *s) {
     const sim_function *function = s->function;
     s->number = sim_arena_array(s->arena, function->frame_bytes / 4 + 1, sizeof *s->number);
     s->slots = sim_arena_array(s->arena, function->frame_bytes / 4 + 1, sizeof *s->slots);
@@ -328,7 +328,7 @@ static bool number_slots(search *s) {
     return s->in && s->live;
 }
 
-static void live_behind(search *s, uint32_t block) {
+static void live_behind(exit_search *s, uint32_t block) {
     const sim_graph *graph = &s->cfg->graph;
     memset(s->live, 0, s->words * sizeof *s->live);
     for (uint32_t i = graph->first[block]; i < graph->first[block + 1]; i++) {
@@ -339,7 +339,7 @@ static void live_behind(search *s, uint32_t block) {
 }
 
 // From the end of a block to before `stop`. Whether one of its instructions has counted.
-static bool pass_block(search *s, uint32_t block, uint32_t stop, bool notes) {
+static bool pass_block(exit_search *s, uint32_t block, uint32_t stop, bool notes) {
     bool any = false;
     uint32_t end = s->cfg->first_pc[block + 1];
     live_behind(s, block);
@@ -350,7 +350,7 @@ static bool pass_block(search *s, uint32_t block, uint32_t stop, bool notes) {
     return any;
 }
 
-static void flow(search *s) {
+static void flow(exit_search *s) {
     bool changed = true;
     while (changed) {
         changed = false;
@@ -367,8 +367,8 @@ static void flow(search *s) {
 
 // Whether something that counts depends on the branch at the end of `block`: it lies before the
 // place where both ways meet.
-static bool decides(search *s, uint32_t block, const bool *relevant, bool *reached, bool *allowed,
-                    uint32_t *stack) {
+static bool decides(exit_search *s, uint32_t block, const bool *relevant, bool *reached,
+                    bool *allowed, uint32_t *stack) {
     const sim_cfg *cfg = s->cfg;
     const sim_instr *last = &s->function->code[cfg->first_pc[block + 1] - 1];
     memcpy(allowed, s->region, cfg->graph.count);
@@ -381,7 +381,7 @@ static bool decides(search *s, uint32_t block, const bool *relevant, bool *reach
 }
 
 // Adds branches until none is missing.
-static bool settle(search *s) {
+static bool settle(exit_search *s) {
     const sim_cfg *cfg = s->cfg;
     uint32_t count = cfg->graph.count;
     bool *relevant = sim_arena_array(s->arena, count, sizeof *relevant);
@@ -406,13 +406,13 @@ static bool settle(search *s) {
 }
 
 static void mark_slot(void *context, uint32_t *field, bool is_write) {
-    search *s = context;
+    exit_search *s = context;
     (void)is_write;
     s->number[*field / 4] = 1;
 }
 
 // Whether all that the function writes to a slot has 16 bits.
-static bool is_narrow(const search *s, uint32_t slot) {
+static bool is_narrow(const exit_search *s, uint32_t slot) {
     bool found = false;
     for (uint32_t pc = 0; pc < s->function->code_count; pc++) {
         const sim_instr *instr = &s->function->code[pc];
@@ -425,7 +425,7 @@ static bool is_narrow(const search *s, uint32_t slot) {
 
 // A register ends where the next one that the code names begins, at the latest after 128 bits of
 // each lane.
-static bool copy_slots(search *s) {
+static bool copy_slots(exit_search *s) {
     const sim_function *function = s->function;
     enum { MOST_BYTES = 16 * SIM_WARP_LANES };
     sim_exit_slot *out = sim_arena_array(s->arena, (size_t)s->count + 1, sizeof *out);
@@ -442,7 +442,7 @@ static bool copy_slots(search *s) {
     return true;
 }
 
-static bool find(search *s, uint32_t pc) {
+static bool find(exit_search *s, uint32_t pc) {
     uint32_t blocks = s->cfg->graph.count;
     s->region = sim_arena_array(s->arena, blocks, sizeof *s->region);
     s->inner = sim_arena_array(s->arena, blocks, sizeof *s->inner);
@@ -459,7 +459,7 @@ static bool find(search *s, uint32_t pc) {
     return copy_slots(s);
 }
 
-static bool find_exits(search *s, uint32_t pc) {
+static bool find_exits(exit_search *s, uint32_t pc) {
     const sim_function *function = s->function;
     sim_cfg cfg;
     s->cfg = &cfg;
@@ -470,10 +470,10 @@ static bool find_exits(search *s, uint32_t pc) {
 
 bool sim_exits_find(sim_arena *arena, const sim_program *program, const sim_function *function,
                     uint32_t pc, bool called, sim_exits *out_exits) {
-    search s = {.arena = arena,
-                .program = program,
-                .function = function,
-                .called = called,
-                .out = out_exits};
+    exit_search s = {.arena = arena,
+                     .program = program,
+                     .function = function,
+                     .called = called,
+                     .out = out_exits};
     return find_exits(&s, pc);
 }
