@@ -131,11 +131,11 @@ int ladder_step_of_name(const ladder_rubric *rubric, const char *name, ladder_na
 
 // The step of which a spelled name holds the number, at its begin or behind "step"; -1: none.
 static int step_of_number(const ladder_rubric *rubric, const char *spelled) {
-    const char *word = strstr(spelled, "step");
-    const char *at = word ? word + 4 + (word[4] == '_') : spelled;
-    char *end = NULL;
-    long number = strtol(at, &end, 10);
-    if (end == at || !isdigit((unsigned char)*at)) return -1;
+    const char *at = spelled;
+    for (const char *word = spelled; at == spelled && (word = strstr(word, "step")); word++)
+        if (isdigit((unsigned char)word[4 + (word[4] == '_')])) at = word + 4 + (word[4] == '_');
+    if (!isdigit((unsigned char)*at)) return -1;
+    long number = strtol(at, NULL, 10);
     for (int i = 0; i < rubric->step_count; i++)
         if (rubric->steps[i].step == number) return i;
     return -1;

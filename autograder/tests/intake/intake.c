@@ -203,20 +203,24 @@ START_TEST(plain_folders_are_looked_through) {
     put("bob/old/2_strided.cu", "old");
     put("cy/report.txt", "nothing");
     put("3_sequential-dan.cu", "dan");
+    put("3_lock_step.cu", "eve"); // "step" without a number says nothing
+    put("2-footsteps of fay.cu", "fay");
     take("", NULL);
     ck_assert_int_eq(taken.layout, LADDER_LAYOUT_PLAIN);
-    ck_assert_uint_eq(taken.count, 4);
+    ck_assert_uint_eq(taken.count, 6);
     holds("ann", 1, "ann");
     holds("bob", 1, "bob");
     holds("bob", 2, NULL);
     holds("cy", 1, NULL);
     holds("3_sequential-dan.cu", 3, "dan");
+    holds("3_lock_step.cu", 3, "eve");
+    holds("2-footsteps of fay.cu", 2, "fay");
     free(taken.list);
     taken.list = NULL;
     // Forced: nothing here has a name of Canvas's.
     take("", "canvas");
     ck_assert_uint_eq(taken.count, 0);
-    ck_assert_uint_eq(taken.unused, 4);
+    ck_assert_uint_eq(taken.unused, 6);
     tear_down();
 }
 END_TEST

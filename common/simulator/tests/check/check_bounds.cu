@@ -14,7 +14,7 @@ __global__ void scale(float *y, const float *factors, int shift) {
 
 struct table {
     const float *values;
-    int rows;
+    long rows; // as long as the pointer: padding may hold any address
 };
 
 // A column index that should be a row index: a whole array too far.
