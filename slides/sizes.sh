@@ -28,17 +28,23 @@ exec awk -v drawn="$1" '
             if (index(names, " " order[i] " ")) return size[i]
         return 0
     }
-    function look(path, wanted, by_height,    line, whole, rest, own, least, texts, unknown) {
-        classes = 0
+    function look(path, wanted, by_height,    line, whole, rest, tag, own, level, least, texts, unknown) {
+        classes = depth = 0
         while ((getline line <path) > 0) {
             if (!whole && match(line, /viewBox="0 0 [0-9.]+ [0-9.]+/)) {
                 split(substr(line, RSTART + 13, RLENGTH - 13), side, / /)
                 whole = side[1 + by_height]
             }
             if (index(line, "font-size:")) read_style(line)
-            for (rest = line; match(rest, /<text[^>]*>/); rest = substr(rest, RSTART + RLENGTH)) {
-                own = size_of(substr(rest, RSTART, RLENGTH))
-                if (index(substr(rest, RSTART, RLENGTH), "transform=\"scale")) own = 0
+            for (rest = line; match(rest, /<(text|g)( [^>]*)?>|<\/g>/);) {
+                tag = substr(rest, RSTART, RLENGTH)
+                rest = substr(rest, RSTART + RLENGTH)
+                if (tag == "</g>") depth--
+                else if (tag ~ /^<g/) group[++depth] = size_of(tag)
+                if (tag !~ /^<text/) continue
+                own = size_of(tag)
+                for (level = depth; !own && level > 0; level--) own = group[level]
+                if (index(tag, "transform=\"scale")) own = 0
                 unknown += !own
                 if (own && (!texts || own < least)) least = own
                 texts += own > 0

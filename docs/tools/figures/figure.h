@@ -249,4 +249,9 @@ int figure_draw_online_merge(void);
 int figure_draw_cluster_row(void);
 int figure_draw_alternating_blocks(void);
 
+// A whole picture on the kit's paper (common/base/paper.h) with fewer bytes and lines: a path or a
+// group for the shapes of a class. It looks the same. NULL when memory does not suffice, else the
+// caller's.
+char *figure_compact(const char *svg);
+
 #endif

@@ -58,7 +58,8 @@ static const char usage[] =
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
-    "                     --orders ORDERS.csv | --timing KIT | --cells DRAWINGS.txt NAME\n"
+    "                     --orders ORDERS.csv | --timing KIT | --cells DRAWINGS.txt NAME |\n"
+    "                     --compact DRAWN.svg\n"
     "The figure goes to standard output. CARD in a file's name is the card of docs/card.txt.\n"
     "MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
     "ladder run LAB --json on a GPU; TILES.json and ASSIGNMENT.json: what a lab's own program\n"
@@ -242,7 +243,18 @@ static const struct {
     {"--scan-tree", figure_draw_scan_tree},
 };
 
-int main(int argc, char **argv) {
+// A picture that another program of the kit has drawn.
+static int draw_again(const char *path) {
+    FILE *picture = fopen(path, "r");
+    if (!picture) {
+        perror(path);
+        return 1;
+    }
+    for (int c; (c = fgetc(picture)) != EOF;) putchar(c);
+    return fclose(picture) == 0 ? 0 : 1;
+}
+
+static int draw(int argc, char **argv) {
     static const char *const before_file[] = {
         "--in-flight", "--thumb", "--counts", "--modelled", "--warps-needed",
         "--contest",   "--rates", "--times",  "--gains",    "--narrow"};
@@ -250,17 +262,9 @@ int main(int argc, char **argv) {
     for (size_t i = 0; argc > 1 && i < sizeof before_file / sizeof before_file[0]; i++)
         has_option = has_option || strcmp(argv[1], before_file[i]) == 0;
     int file = has_option ? 2 : 1;
-    if (argc > MOST_WORDS) {
-        fputs("ladder-figure: too many words\n", stderr);
-        return 2;
-    }
     for (int i = 1; i < argc; i++) {
         static char paths[MOST_WORDS][PATH_BYTES];
         if (card_path(argv[i], paths[i], PATH_BYTES)) argv[i] = paths[i];
-    }
-    if (argc <= file) {
-        fputs(usage, stderr);
-        return 2;
     }
     for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++)
         if (strcmp(argv[1], drawn[i].option) == 0) return drawn[i].draw();
@@ -271,5 +275,37 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--timing") == 0) return figure_draw_timing(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "--compact") == 0) return draw_again(argv[2]);
+    if (argc <= file) {
+        fputs(usage, stderr);
+        return 2;
+    }
     return draw_file(argv[file], has_option ? argv[1] : "", argc - file - 1, argv + file + 1);
+}
+
+// Figures are drawn into memory, and written compactly.
+int main(int argc, char **argv) {
+    if (argc > MOST_WORDS || argc < 2) {
+        fputs(argc < 2 ? usage : "ladder-figure: too many words\n", stderr);
+        return 2;
+    }
+    char *drawn_text = NULL;
+    size_t bytes;
+    FILE *output = stdout;
+    stdout = open_memstream(&drawn_text, &bytes);
+    if (!stdout) {
+        perror("ladder-figure");
+        return 1;
+    }
+    int code = draw(argc, argv);
+    bool is_whole = fclose(stdout) == 0;
+    stdout = output;
+    char *text = is_whole ? figure_compact(drawn_text) : NULL;
+    if (code == 0 && (!text || fputs(text, stdout) < 0 || fflush(stdout) != 0)) {
+        fputs("ladder-figure: the figure could not be written\n", stderr);
+        code = 1;
+    }
+    free(text);
+    free(drawn_text);
+    return code;
 }
