@@ -13,6 +13,7 @@
 #include "grade/submission/build_step.h"
 #include "grade/rubric/lab_files.h"
 #include "processors.h"
+#include "sandbox/process/machine.h"
 #include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"
 #include "utilities/devices.h"
@@ -26,6 +27,11 @@ static const uint64_t step_memory = UINT64_C(1) << 30; // with less, many steps 
 
 static double first_set(double asked, double of_rubric, double usual) {
     return asked > 0 ? asked : of_rubric > 0 ? of_rubric : usual;
+}
+
+// A limit of time that nobody has stated for this machine grows with its slowness.
+static double stretched(double asked, double of_rubric, double usual, double slowness) {
+    return first_set(asked, of_rubric, usual) * (asked > 0 ? 1 : ladder_machine_stretch(slowness));
 }
 
 double ladder_grading_submission_limit(const ladder_grading *g) {
@@ -188,26 +194,29 @@ kl_status ladder_grading_plan(ladder_grading *g, kl_error *err) {
     uint64_t memory = r->memory > 0 ? (uint64_t)r->memory : ladder_submission_memory(machine, jobs);
     uint64_t most_steps = memory / step_memory > 1 ? memory / step_memory : 1;
     int64_t at_a_time = share < (int64_t)most_steps ? share : (int64_t)most_steps;
+    double slowness = ladder_machine_slowness();
     g->class.jobs = (int)jobs;
-    g->plan =
-        (ladder_grade_plan){.kit = &g->kit,
-                            .lab = r->lab,
-                            .cases = &g->cases,
-                            .gpu = gpu,
-                            .card = card,
-                            .thresholds = thresholds,
-                            .baseline_folder = gpu ? g->baseline : NULL,
-                            .first_failure = r->first_failure,
-                            .build_s = first_set(r->build_s, rubric->build_s, LADDER_BUILD_SECONDS),
-                            .case_s = first_set(r->case_s, rubric->case_s, LADDER_CASE_SECONDS),
-                            .submission_s = ladder_grading_submission_limit(g),
-                            .instructions = r->instructions > 0        ? (uint64_t)r->instructions
-                                            : rubric->instructions > 0 ? rubric->instructions
-                                                                       : DEFAULT_INSTRUCTIONS,
-                            .memory_bytes = memory,
-                            .card_folder = gpu ? g->work : NULL,
-                            .threads = 1,
-                            .steps_at_a_time = at_a_time < 1 ? 1 : (int)at_a_time,
-                            .compiled = compiled};
+    g->plan = (ladder_grade_plan){
+        .kit = &g->kit,
+        .lab = r->lab,
+        .cases = &g->cases,
+        .gpu = gpu,
+        .card = card,
+        .thresholds = thresholds,
+        .baseline_folder = gpu ? g->baseline : NULL,
+        .first_failure = r->first_failure,
+        .build_s = stretched(r->build_s, rubric->build_s, LADDER_BUILD_SECONDS, slowness),
+        .case_s = stretched(r->case_s, rubric->case_s, LADDER_CASE_SECONDS, slowness),
+        .submission_s =
+            stretched(r->submission_s, rubric->submission_s, LADDER_SUBMISSION_SECONDS, slowness),
+        .slowness = slowness,
+        .instructions = r->instructions > 0        ? (uint64_t)r->instructions
+                        : rubric->instructions > 0 ? rubric->instructions
+                                                   : DEFAULT_INSTRUCTIONS,
+        .memory_bytes = memory,
+        .card_folder = gpu ? g->work : NULL,
+        .threads = 1,
+        .steps_at_a_time = at_a_time < 1 ? 1 : (int)at_a_time,
+        .compiled = compiled};
     return gpu ? make_speed(g, err) : KL_OK;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "instruction_ceiling.h"
+#include "sandbox/process/machine.h"
 #include "utilities/demangle.h"
 #include "utilities/text.h"
 
@@ -19,6 +20,9 @@ enum {
     RUNNER_TASKS = 32,       // processes and threads
     RUNNER_TASKS_GPU = 512   // with those of the driver
 };
+
+static const double ran_share = 0.5;   // of an answer's time, of what computes
+static const double engine_end_s = 60; // for its end to show once it does not answer
 
 void ladder_run_tell(const ladder_submission_run *run, int step, const char *what) {
     if (run->progress) run->progress(run->context, step, what);
@@ -78,28 +82,51 @@ static const char *clock_text(const ladder_wait *late, char text[160]) {
     return text;
 }
 
-// Says how a runner that gave no answer ended.
-static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
-    const ladder_process *runner = &attempt->session.program;
-    char how[160], text[320], clock[160], spent[LADDER_MESSAGE];
-    if (answer == LADDER_STARVED) { // the same step may be right on a machine with less to do
-        snprintf(text, sizeof text, "no answer within %g s: the machine was too busy%s",
-                 attempt->session.late.limit_s, clock_text(&attempt->session.late, clock));
-        ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
-        end->ours = true;
+// The same step may be right on a faster machine, or on one with less to do.
+static void end_by_machine(ladder_case_end *end, const char *text) {
+    ladder_case_end_with(end, LADDER_UNGRADABLE, true, text);
+    end->ours = true;
+}
+
+// An answer has not come in time. What sleeps for most of it is late on every machine.
+static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
+    const ladder_wait *late = &attempt->session.late;
+    char text[320], spent[LADDER_MESSAGE];
+    ladder_budget_state time = ladder_budget_spent(attempt->run->budget, spent, sizeof spent);
+    if (time == LADDER_BUDGET_MACHINE) {
+        end_by_machine(end, spent);
         return;
     }
-    if (answer == LADDER_LATE && ladder_budget_spent(attempt->run->budget, spent, sizeof spent)) {
+    if (time == LADDER_BUDGET_USED) {
         ladder_case_end_with(end, LADDER_TIME_LIMIT, true, spent);
         return;
     }
-    if (answer == LADDER_LATE) {
-        bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
-        snprintf(text, sizeof text, "no answer within %g s: %s", attempt->session.late.limit_s,
-                 attempt->gpu ? "the step does not end"
-                 : busy       ? "a kernel was still running"
-                              : "the host code does not end");
+    bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
+    bool slow = late->ran_s > ran_share * late->took_s &&
+                ladder_machine_too_slow(attempt->run->plan->slowness);
+    snprintf(text, sizeof text, "%sno answer within %g s: %s",
+             slow ? "not graded: this machine was too slow: " : "", late->limit_s,
+             attempt->gpu ? "the step does not end"
+             : busy       ? "a kernel was still running"
+                          : "the host code does not end");
+    if (slow)
+        end_by_machine(end, text);
+    else
         ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
+}
+
+// Says how a runner that gave no answer ended.
+static void explain_end(ladder_attempt *attempt, ladder_answer answer, ladder_case_end *end) {
+    const ladder_process *runner = &attempt->session.program;
+    char how[160], text[320], clock[160];
+    if (answer == LADDER_STARVED) {
+        snprintf(text, sizeof text, "no answer within %g s: the machine was too busy%s",
+                 attempt->session.late.limit_s, clock_text(&attempt->session.late, clock));
+        end_by_machine(end, text);
+        return;
+    }
+    if (answer == LADDER_LATE) {
+        explain_late(attempt, end);
         return;
     }
     snprintf(text, sizeof text, "the step %s", ladder_process_describe(runner, how, sizeof how));
@@ -173,7 +200,13 @@ bool ladder_attempt_engine_lost(ladder_attempt *attempt, ladder_case_end *end) {
     ladder_session *session = &attempt->session;
     if (!session->has_engine) return false;
     ladder_process *one[] = {&session->engine};
-    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 0.05);
+    uint32_t count;
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + 1e-3);
+    if (session->engine.end == LADDER_END_RUNNING && session->control &&
+        sim_launch_count(session->control, &count, NULL) == SIM_OK)
+        return false;
+    if (session->engine_starved) return false;
+    ladder_process_wait_readable(one, 1, -1, kl_now_s() + engine_end_s);
     if (session->engine.end == LADDER_END_RUNNING) return false;
     char how[160], text[600];
     if (session->engine.end == LADDER_END_TOO_MUCH_MEMORY) { // the device's memory is the step's
@@ -220,14 +253,29 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
     return false;
 }
 
+// What the step slept while its answers were waited for goes to its budget. The answers of a case
+// are one wait, of which the session tells the sum.
+static void note_sleep(ladder_attempt *attempt) {
+    const ladder_submission_run *run = attempt->run;
+    const ladder_wait *late = &attempt->session.late;
+    double unseen_s = 1; // before the first look
+    double slept_s = late->took_s - unseen_s - late->ran_s - late->waited_s;
+    if (!run->budget || slept_s <= attempt->slept_s) return;
+    run->budget->slept_s[run->step - run->plan->lab->rubric->steps] += slept_s - attempt->slept_s;
+    attempt->slept_s = slept_s;
+}
+
 bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *request,
                         const int *files, int count, ladder_case_end *end) {
     ladder_runner_reply reply;
     // The clock of the submission ends the wait, too, whatever is being done.
-    double limit_s = fmin(!request ? START_S : attempt->run->plan->case_s,
-                          ladder_budget_left_s(attempt->run->budget));
+    const ladder_submission_run *run = attempt->run;
+    double start_s = START_S * ladder_machine_stretch(run->plan->slowness);
+    double limit_s =
+        fmin(!request ? start_s : run->plan->case_s, ladder_budget_left_s(run->budget));
     ladder_answer answer =
         ladder_session_ask(&attempt->session, request, files, count, limit_s, &reply);
+    note_sleep(attempt);
     return accept_reply(attempt, answer, &reply, end);
 }
 

@@ -17,6 +17,7 @@ typedef struct ladder_attempt {
     uint64_t places;   // seed of gaps between buffers; 0: none
     ladder_session session; // runner and engine, if open
     const kl_case *shape;   // of the present case on the engine
+    double slept_s;         // of the present case, that its budget has
     double ceiling;         // of its calls, in warp instructions (instruction_ceiling.h)
     bool open;              // the session has processes
     ladder_card card;       // gpu: its place there, while open

@@ -92,9 +92,10 @@ static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
 static bool has_time(const ladder_submission_run *run) {
     ladder_step_result *result = run->step_result;
     char text[LADDER_MESSAGE];
-    if (!ladder_budget_spent(run->budget, text, sizeof text)) return true;
+    ladder_budget_state time = ladder_budget_spent(run->budget, text, sizeof text);
+    if (time == LADDER_BUDGET_LEFT) return true;
     if (result->outcome == LADDER_CORRECT) {
-        result->outcome = LADDER_TIME_LIMIT;
+        result->outcome = time == LADDER_BUDGET_MACHINE ? LADDER_UNGRADABLE : LADDER_TIME_LIMIT;
         snprintf(result->message, sizeof result->message, "%s", text);
     }
     return false;

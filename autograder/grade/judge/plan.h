@@ -24,6 +24,7 @@ typedef struct ladder_grade_plan {
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner
     double submission_s;   // processor time of all steps of a submission; 0: no limit
+    double slowness;       // of this machine (machine.h); 0: not measured, usual speed
     uint64_t instructions; // limit of a launch in the engine
     bool any_work;         // a call has no ceiling of its case's work, for tests of other defences
     uint64_t memory_bytes; // of all processes of a submission together; 0: no limit

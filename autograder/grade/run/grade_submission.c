@@ -30,6 +30,7 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
                               .source = file->text,
                               .source_bytes = file->bytes,
                               .limit_s = plan->build_s,
+                              .slowness = plan->slowness,
                               .memory_bytes = ladder_run_memory(run),
                               .cache = plan->compiled,
                               .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};
@@ -84,6 +85,7 @@ static bool is_left_out(const ladder_grade_plan *plan, int step, char *text, siz
 static void grade_step(ladder_submission_run *run, const ladder_rubric_step *step,
                        const ladder_step_file *file, ladder_step_result *result) {
     char spent[LADDER_MESSAGE], lacks[LADDER_MESSAGE];
+    ladder_budget_state time = LADDER_BUDGET_LEFT;
     result->step = step->step;
     if (is_left_out(run->plan, step->step, lacks, sizeof lacks))
         set_outcome(result, LADDER_LEFT_OUT, lacks);
@@ -94,8 +96,9 @@ static void grade_step(ladder_submission_run *run, const ladder_rubric_step *ste
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
     else if (!file->present)
         set_outcome(result, LADDER_NOT_SUBMITTED, "");
-    else if (ladder_budget_spent(run->budget, spent, sizeof spent))
-        set_outcome(result, LADDER_NOT_REACHED, spent);
+    else if ((time = ladder_budget_spent(run->budget, spent, sizeof spent)) != LADDER_BUDGET_LEFT)
+        set_outcome(result, time == LADDER_BUDGET_MACHINE ? LADDER_UNGRADABLE : LADDER_NOT_REACHED,
+                    spent);
     else
         grade_present_step(run, step, file, result);
     fill_criteria(run, step, result);
@@ -196,7 +199,7 @@ void ladder_grade_submission(ladder_submission_run *run) {
     kl_error err = {KL_OK, ""};
     begin_result(run);
     memset(files, 0, sizeof files);
-    run->budget = ladder_budget_open(plan->submission_s);
+    run->budget = ladder_budget_open(plan->submission_s, plan->slowness);
     kl_status status = ladder_folder_temporary(folder, &err);
     run->folder = status == KL_OK ? folder : NULL;
     if (status == KL_OK)

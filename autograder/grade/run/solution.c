@@ -24,6 +24,7 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int number,
                               .step = step,
                               .folder = folder,
                               .limit_s = plan->build_s,
+                              .slowness = plan->slowness,
                               .memory_bytes = plan->memory_bytes,
                               .cache = plan->compiled,
                               .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};

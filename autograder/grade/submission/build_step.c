@@ -106,6 +106,24 @@ static kl_status audit_includes(build *b, const char *log, kl_error *err) {
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
+// A limit of time was reached. used_s: of processor time, all that is known. What has used less than
+// its limit waited for a processor, and on a slow machine what has used it up may be right.
+static kl_status fail_late(build *b, const char *message, double used_s) {
+    char text[LADDER_MESSAGE];
+    bool waited = used_s < TICKS_SHARE * b->job->limit_s;
+    if (!waited && !ladder_machine_too_slow(b->job->slowness))
+        return fail_step(b, LADDER_BUILD_LIMIT, message);
+    snprintf(text, sizeof text, "not graded: this machine was too %s: %.400s",
+             waited ? "busy" : "slow", message);
+    return fail_step(b, LADDER_UNGRADABLE, text);
+}
+
+// Processor time of a compiler that was ended. In the sandbox its first process has told it so far.
+static double used_by(const ladder_process *process) {
+    double told_s = process->inside ? process->inside->report.cpu_s : 0;
+    return fmax(told_s, process->cpu_s);
+}
+
 // Tells what went wrong in a compiler run that did not end well.
 static kl_status explain_compiler(build *b, const ladder_process *process,
                                   ladder_outcome on_error) {
@@ -121,10 +139,13 @@ static kl_status explain_compiler(build *b, const ladder_process *process,
         (process->cpu_s >= TICKS_SHARE * cpu_limit_s && !strstr(line, "error"))) {
         snprintf(message, sizeof message,
                  "the compiler used up its limit of %g s of processor time", b->job->limit_s);
-        return fail_step(b, LADDER_BUILD_LIMIT, message);
+        return fail_late(b, message, process->cpu_s);
     }
-    if (process->end == LADDER_END_OUT_OF_TIME || process->end == LADDER_END_TOO_MUCH_OUTPUT ||
-        process->end == LADDER_END_TOO_MUCH_MEMORY) {
+    if (process->end == LADDER_END_OUT_OF_TIME) {
+        snprintf(message, sizeof message, "the compiler %s", how);
+        return fail_late(b, message, used_by(process));
+    }
+    if (process->end == LADDER_END_TOO_MUCH_OUTPUT || process->end == LADDER_END_TOO_MUCH_MEMORY) {
         snprintf(message, sizeof message, "the compiler %s", how);
         return fail_step(b, LADDER_BUILD_LIMIT, message);
     }

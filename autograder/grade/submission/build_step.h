@@ -19,6 +19,7 @@ typedef struct ladder_build_job {
     const char *source;             // the text of the file
     size_t source_bytes;            // of source
     double limit_s; // processor time of each of the two compiler runs; see PATIENCE in build_step.c
+    double slowness;                // of the machine (sandbox/process/machine.h)
     uint64_t memory_bytes;          // of the compiler, all of its processes together; 0: no limit
     const ladder_step_cache *cache; // of compiled steps; NULL: none
     int least_sm; // what it is compiled for at least (ladder_nvcc_architecture); 0: the build's own

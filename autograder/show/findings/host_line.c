@@ -43,9 +43,11 @@ static char *ask(const char *at, const char *how) {
         .argv = argv, .environment = (const char *const *)environ, .limits = {.wall_s = 10}};
     ladder_process process;
     kl_error ignored;
-    if (ladder_program_find("addr2line", program, &ignored) != KL_OK ||
-        ladder_process_run(&spec, &process, &ignored) != KL_OK)
-        return NULL;
+    if (ladder_program_find("addr2line", program, &ignored) != KL_OK) return NULL;
+    // Not ladder_process_run, which ends all other children: an engine that is asked may be one.
+    if (ladder_process_start(&spec, &process, &ignored) == KL_OK)
+        ladder_process_wait((ladder_process *[]){&process}, 1);
+    ladder_process_finish(&process);
     bool told = process.end == LADDER_END_EXITED && process.output;
     char *answer = told ? strdup(process.output) : NULL;
     ladder_process_free(&process);

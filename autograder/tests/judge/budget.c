@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "course/class/run.h"
-#include "grade/judge/plan.h"
+#include "grade/judge/judge.h"
+#include "grade/submission/build_step.h"
 #include "monotonic_clock.h"
 #include "suite.h"
 
@@ -101,11 +102,11 @@ END_TEST
 
 START_TEST(processor_time_of_all_steps_and_the_clock_count) {
     double before_s = kl_now_s();
-    ladder_budget *budget = ladder_budget_open(10);
+    ladder_budget *budget = ladder_budget_open(10, 0);
     double after_s = kl_now_s();
     ck_assert_ptr_nonnull(budget);
-    ck_assert(!ladder_budget_spent(NULL, text, sizeof text));
-    ck_assert_ptr_null(ladder_budget_open(0));
+    ck_assert_int_eq(ladder_budget_spent(NULL, text, sizeof text), LADDER_BUDGET_LEFT);
+    ck_assert_ptr_null(ladder_budget_open(0, 0));
     pid_t pid = fork(); // the memory is shared: steps run in processes of their own
     if (pid == 0) {
         budget->used_s[1] = 6;
@@ -113,16 +114,24 @@ START_TEST(processor_time_of_all_steps_and_the_clock_count) {
         _exit(0);
     }
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
-    ck_assert(!ladder_budget_spent(budget, text, sizeof text));
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_LEFT);
     budget->used_s[31] = 1.5;
-    ck_assert(ladder_budget_spent(budget, text, sizeof text));
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_USED);
     ck_assert_str_eq(text, "the other steps used 10.5 s of processor time; the limit of a whole "
                            "submission is 10 s");
     budget->used_s[31] = 0;
     ck_assert(budget->end_s >= before_s + 100 && budget->end_s <= after_s + 100);
-    budget->end_s = kl_now_s() - 1; // it slept
-    ck_assert(ladder_budget_spent(budget, text, sizeof text));
+    budget->end_s = kl_now_s() - 1;
+    budget->slept_s[3] = 60;
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_USED);
     ck_assert_ptr_nonnull(strstr(text, "took longer than 100 s"));
+    budget->slept_s[3] = 40; // no more than what may be: the machine was busy
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_MACHINE);
+    ck_assert_ptr_nonnull(strstr(text, "not graded: this machine was too slow: the grading"));
+    budget->used_s[31] = 1.5;
+    budget->slowness = 8; // and so is processor time that was used up on a slow one
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_MACHINE);
+    ck_assert_ptr_nonnull(strstr(text, "not graded: this machine was too slow: the other steps"));
     ladder_budget_close(budget);
 }
 END_TEST
@@ -149,16 +158,110 @@ END_TEST
 // The clock of a submission ends what is being done, not only what begins.
 START_TEST(the_clock_that_is_left_is_told) {
     ck_assert(isinf(ladder_budget_left_s(NULL)));
-    ladder_budget *budget = ladder_budget_open(10);
+    ladder_budget *budget = ladder_budget_open(10, 0);
     ck_assert_ptr_nonnull(budget);
     double left_s = ladder_budget_left_s(budget);
     ck_assert(left_s > 0 && left_s <= 60 + LADDER_BUDGET_CLOCK * 10);
     budget->end_s = kl_now_s() - 1;
-    ck_assert(ladder_budget_left_s(budget) <= 0 && ladder_budget_spent(budget, text, sizeof text));
+    ck_assert(ladder_budget_left_s(budget) <= 0);
+    ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_MACHINE);
     ladder_budget_close(budget);
 }
 END_TEST
 
-KL_TEST_MAIN("budget", memory_is_a_part_of_the_machines, the_clock_that_is_left_is_told,
+// A step 1 of lab 02 with this body.
+static void build_step(const ladder_grade_plan *plan, const char *body, double limit_s,
+                       char *object, ladder_step_result *result) {
+    static char source[1024];
+    snprintf(source, sizeof source,
+             "#include \"reduction.h\"\n"
+             "extern \"C\" int reduction_step1(const float *, int64_t, reduction_op, float *,\n"
+             "                               void *, size_t) { %s return 0; }\n",
+             body);
+    ladder_build_job job = {.kit = plan->kit,
+                            .lab = plan->lab,
+                            .step = ladder_rubric_find(plan->lab->rubric, 1),
+                            .folder = top,
+                            .source = source,
+                            .source_bytes = strlen(source),
+                            .limit_s = limit_s,
+                            .slowness = plan->slowness};
+    memset(result, 0, sizeof *result);
+    ck_assert_msg(ladder_build_step(&job, object, result, &err) == KL_OK, "%s", err.text);
+}
+
+// What becomes of it on a machine of this slowness.
+static void expect_step(const char *body, double slowness, ladder_outcome want, const char *says) {
+    static ladder_step_result result;
+    const ladder_lab *lab = ladder_lab_find("02_reduction");
+    char object[LADDER_PATH], folder[LADDER_PATH];
+    ladder_kit kit;
+    ladder_cases cases;
+    ladder_step_costs costs;
+    snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+    snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    ck_assert_int_eq(ladder_cases_make(lab, 5, true, &cases, &err), KL_OK);
+    const ladder_grade_plan plan = {.kit = &kit,
+                                    .lab = lab,
+                                    .cases = &cases,
+                                    .first_failure = true,
+                                    .case_s = 2,
+                                    .slowness = slowness,
+                                    .instructions = 1000000,
+                                    .threads = 1};
+    ladder_submission_run run = {.plan = &plan};
+    build_step(&plan, body, 600, object, &result);
+    ck_assert_int_eq(result.outcome, LADDER_CORRECT);
+    ck_assert_int_eq(ladder_path(folder, &err, "%s/run", top), KL_OK);
+    ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
+    ladder_run_step(&run, ladder_rubric_find(lab->rubric, 1), object, folder, &result);
+    ladder_judge_step(&run, &costs);
+    ck_assert_msg(result.outcome == want && strstr(result.message, says), "%s: %s",
+                  ladder_outcome_word(result.outcome), result.message);
+    ladder_cases_free(&cases);
+    ladder_folder_remove(top);
+}
+
+// A limit of time that a slow machine reaches says nothing of a step that computes; one that sleeps
+// is late everywhere.
+START_TEST(what_is_late_on_a_slow_machine_is_not_graded) {
+    const char *computes = "for (volatile int i = 0;; i = 1 - i) {}";
+    const char *sleeps =
+        "for (;;) { long r = 34; asm volatile(\"syscall\" : \"+a\"(r) : : \"rcx\", "
+        "\"r11\", \"memory\"); }"; // pause(2)
+    expect_step(computes, 0, LADDER_TIME_LIMIT, "the host code does not end");
+    expect_step(computes, 8, LADDER_UNGRADABLE, "not graded: this machine was too slow: no answer");
+#ifdef __x86_64__
+    expect_step(sleeps, 8, LADDER_TIME_LIMIT, "the host code does not end");
+#endif
+}
+END_TEST
+
+START_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
+    static ladder_step_result result;
+    const ladder_lab *lab = ladder_lab_find("02_reduction");
+    char object[LADDER_PATH];
+    ladder_kit kit;
+    const char *body = "return 0; }\n"
+                       "template <int d, unsigned long long p> struct F { static constexpr int v = "
+                       "F<d - 1, 2 * p>::v + F<d - 1, 2 * p + 1>::v; };\n"
+                       "template <unsigned long long p> struct F<0, p> { static constexpr int v = "
+                       "1; };\nint more() { return F<40, 1>::v;";
+    snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
+    snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
+    ck_assert_int_eq(ladder_folder_temporary(top, &err), KL_OK);
+    ladder_grade_plan plan = {.kit = &kit, .lab = lab, .slowness = 4};
+    build_step(&plan, body, 1, object, &result);
+    ck_assert_int_eq(result.outcome, LADDER_UNGRADABLE);
+    ck_assert_ptr_nonnull(strstr(result.message, "not graded: this machine was too slow: the "
+                                                 "compiler used up its limit"));
+    ladder_folder_remove(top);
+}
+END_TEST
+
+KL_TEST_MAIN("budget", what_is_late_on_a_slow_machine_is_not_graded,
+             a_compiler_at_its_limit_on_a_slow_machine_is_not_graded,
+             memory_is_a_part_of_the_machines, the_clock_that_is_left_is_told,
              later_steps_are_not_reached_and_the_class_goes_on,
              processor_time_of_all_steps_and_the_clock_count)

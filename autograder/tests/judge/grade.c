@@ -17,6 +17,7 @@
 
 #include "course/class/rows.h"
 #include "device/report.h"
+#include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
 #include "grade/submission/skeleton.h"
 #include "grade/submission/submission.h"
@@ -186,7 +187,9 @@ static void expect_outcomes(const char *folder) {
         for (int i = 0; done && i < row.step_count; i++) {
             bool named = row.steps[i].step == due.step;
             const char *want = named ? due.expect : "NOT_SUBMITTED";
-            EXPECT(is_one_of(want, outcome_id(row.steps[i].outcome)),
+            bool slow = named && strstr(want, "_LIMIT") && // no limit decides on a slow machine
+                        row.steps[i].outcome == LADDER_UNGRADABLE && ladder_machine_slowness() > 1;
+            EXPECT(slow || is_one_of(want, outcome_id(row.steps[i].outcome)),
                    "%s, step %d: %s instead of %s", item->d_name, row.steps[i].step,
                    outcome_id(row.steps[i].outcome), want);
             EXPECT(row.steps[i].points == 0, "%s earns points", item->d_name);
@@ -355,7 +358,7 @@ static void endless_loops_are_stopped_early(void) {
 
     grade_must(ladder_path(path, &grade_err, "%s/all/1_endless_host.cu", grade_work));
     EXPECT(grade(arguments) == 0, "grading an endless loop of host code");
-    grade_must(ladder_path(path, &grade_err, "%s/results/submissions/1_endless_host/report.txt",
+    grade_must(ladder_path(path, &grade_err, "%s/results/submissions/1_endless_host.cu/report.txt",
                            grade_work));
     text = read_file(path);
     EXPECT(strstr(text, "no answer within 5 s"), "%s", text);

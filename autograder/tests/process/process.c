@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "show/findings/host_line.h"
 #include "suite.h"
 
 static kl_error err;
@@ -257,11 +259,26 @@ START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
 }
 END_TEST
 
-KL_TEST_MAIN("process", output_and_status_come_back, a_sleeper_is_stopped_at_its_deadline,
-             a_busy_process_is_stopped_by_its_processor_limit, a_crash_is_told_apart_from_an_exit,
-             a_flood_of_output_is_cut_and_ended, children_end_with_their_parent,
-             daemons_are_found_and_ended, a_daemon_that_keeps_the_output_open_holds_nobody_up,
-             a_large_tree_is_ended, kept_processes_survive, only_given_descriptors_are_open,
+// While an engine is asked for its findings their lines are looked up.
+START_TEST(a_line_of_host_code_ends_no_other_child) {
+    const char *argv[] = {"/bin/sleep", "600", NULL}, *environment[] = {NULL};
+    const ladder_process_spec spec = {.argv = argv, .environment = environment};
+    char text[1024] = "returned 1\nat /bin/sh+0x1000";
+    ladder_process p;
+    ck_assert_int_eq(ladder_process_start(&spec, &p, &err), KL_OK);
+    ladder_host_line(text, sizeof text);
+    ck_assert_int_eq(waitpid(p.pid, NULL, WNOHANG), 0);
+    ladder_process_finish(&p);
+    ladder_process_free(&p);
+}
+END_TEST
+
+KL_TEST_MAIN("process", a_line_of_host_code_ends_no_other_child, output_and_status_come_back,
+             a_sleeper_is_stopped_at_its_deadline, a_busy_process_is_stopped_by_its_processor_limit,
+             a_crash_is_told_apart_from_an_exit, a_flood_of_output_is_cut_and_ended,
+             children_end_with_their_parent, daemons_are_found_and_ended,
+             a_daemon_that_keeps_the_output_open_holds_nobody_up, a_large_tree_is_ended,
+             kept_processes_survive, only_given_descriptors_are_open,
              the_environment_is_what_was_given, resource_limits_arrive,
              the_memory_of_a_whole_tree_is_added_up, a_small_tree_keeps_to_its_memory,
              a_missing_program_is_an_error_with_its_name,
