@@ -13,13 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "course/gradebook/book.h"
+#include "course/gradebook/gradebook.h"
 #include "json.h"
 #include "processors.h"
 #include "utilities/options.h"
 #include "utilities/program_args.h"
-#include "make.h"
-#include "memory.h"
+#include "bench.h"
 #include "monotonic_clock.h"
 
 enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of a process and of all its descendants: see memory.h.
-#include "memory.h"
+// Memory of a process and of all its descendants: see bench.h.
+#include "bench.h"
 
 #include <dirent.h>
 #include <stdbool.h>

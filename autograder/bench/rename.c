@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Renaming: see rename.h. A word behind a type is a declaration unless it is a function's; it is
+// Renaming: see bench.h. A word behind a type is a declaration unless it is a function's; it is
 // renamed wherever it stands but behind a dot or an arrow, where it is a member.
-#include "rename.h"
+#include "bench.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/extras/bugs.h"
-#include "show/findings/step.h"
-#include "show/findings/checks.h"
-#include "show/findings/explain.h"
+#include "learn/extras/extras.h"
+#include "show/findings/findings.h"
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
 #include "utilities/devices.h"

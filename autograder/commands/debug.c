@@ -8,9 +8,7 @@
 #include "commands/command.h"
 #include "learn/dap/dap.h"
 #include "learn/debug/debug.h"
-#include "learn/debug/page.h"
-#include "learn/extras/bugs.h"
-#include "learn/extras/debug_build.h"
+#include "learn/extras/extras.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "learn/lesson/diff.h"
-#include "learn/predict/record.h"
+#include "learn/lesson/lesson.h"
+#include "learn/predict/predict.h"
 #include "json.h"
 #include "show/profile/profile.h"
 #include "grade/submission/skeleton.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "course/export/zip.h"
+#include "course/export/export.h"
 #include "course/handout/handout.h"
 #include "utilities/files.h"
 

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "course/class/exports.h"
+#include "course/class/class.h"
 #include "commands/command.h"
-#include "course/gradebook/graded.h"
-#include "course/gradebook/tables.h"
+#include "course/gradebook/gradebook.h"
 #include "utilities/number.h"
 #include "utilities/text.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "learn/lesson/hints.h"
+#include "learn/lesson/lesson.h"
 #include "json.h"
 #include "grade/rubric/lab_files.h"
 #include "table.h"

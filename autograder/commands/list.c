@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/run.h"
-#include "learn/extras/bugs.h"
+#include "course/class/class.h"
+#include "learn/extras/extras.h"
 #include "commands/command.h"
 #include "json.h"
 #include "grade/rubric/predictions.h"

@@ -6,9 +6,8 @@
 
 #include "commands/command.h"
 #include "grade/rubric/predictions.h"
-#include "learn/lesson/progress.h"
+#include "learn/lesson/lesson.h"
 #include "learn/log/log.h"
-#include "learn/log/sheet.h"
 
 static const ladder_usage usage = {
     "ladder log LAB [STEP ..] [options]",

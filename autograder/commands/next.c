@@ -5,7 +5,7 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "learn/lesson/next_step.h"
+#include "learn/lesson/lesson.h"
 #include "table.h"
 
 static const ladder_usage usage = {

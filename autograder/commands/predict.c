@@ -8,8 +8,7 @@
 #include "commands/command.h"
 #include "json.h"
 #include "utilities/text.h"
-#include "learn/predict/pages.h"
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 
 static const ladder_usage usage = {
     "ladder predict LAB STEP [options]   or   ladder predict LAB [STEP] --show",

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <wordexp.h>
 
-#include "show/findings/step.h"
+#include "show/findings/findings.h"
 #include "commands/command.h"
 #include "show/page/page.h"
 #include "show/profile/profile.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",

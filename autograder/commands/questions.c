@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "learn/predict/counting.h"
-#include "learn/predict/pages.h"
+#include "learn/predict/predict.h"
 
 static const ladder_usage usage = {
     "ladder questions [LAB] [--check]",

@@ -9,14 +9,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "course/class/page.h"
-#include "course/class/pair_page.h"
-#include "course/class/pseudonym.h"
-#include "course/class/run.h"
+#include "course/pages/pages.h"
+#include "course/class/class.h"
 #include "commands/command.h"
 #include "json.h"
-#include "show/report/figures.h"
-#include "show/report/read.h"
+#include "show/report/report.h"
 #include "grade/submission/skeleton.h"
 
 typedef struct report_options {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "show/findings/run_check.h"
-#include "learn/extras/programs.h"
+#include "show/findings/findings.h"
+#include "learn/extras/extras.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/process.h"
 
@@ -36,7 +36,7 @@ static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladde
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
 enum { RUN_CHECK_FD = 3 }; // in the lab's program
 
-// check: the socket of the checker beside it (show/findings/run_check.h), or -1.
+// check: the socket of the checker beside it (show/findings/findings.h), or -1.
 static kl_status run_program(char *const *argv, int check, int *out_exit, kl_error *err) {
     ladder_process process;
     const ladder_process_spec spec = {.argv = (const char *const *)argv,

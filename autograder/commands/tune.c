@@ -15,8 +15,7 @@
 #include "utilities/gpu.h"
 #include "utilities/number.h"
 #include "utilities/text.h"
-#include "learn/tune/report.h"
-#include "learn/tune/search.h"
+#include "learn/tune/tune.h"
 
 static const ladder_usage usage = {
     "ladder tune LAB [options]",

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "learn/lesson/progress.h"
-#include "learn/watch/look.h"
-#include "learn/watch/saves.h"
+#include "learn/lesson/lesson.h"
+#include "learn/watch/watch.h"
 #include "monotonic_clock.h"
 #include "sandbox/process/kit_build.h"
 

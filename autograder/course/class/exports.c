@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Exports of `ladder grade`: see exports.h.
-#include "course/class/exports.h"
+// Exports of `ladder grade`: see class.h.
+#include "course/class/internal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/export_line.h"
-#include "course/class/run.h"
 #include "utilities/files.h"
 
 kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, kl_error *err) {
@@ -186,4 +184,34 @@ kl_status ladder_grade_exports_put(const ladder_grade_exports *exports,
             TRY(put_file(exports->asked[i].format, exports->asked[i].file, results, out,
                          out_exported, err));
     return KL_OK;
+}
+
+// ---- rows as marks of other systems -------------------------------------------------------------
+
+char *ladder_row_feedback(const ladder_row *row) {
+    char *text = NULL, points[32], most[32], changed[LADDER_POINTS_TEXT];
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out) return NULL;
+    for (int s = 0; s < row->step_count; s++) {
+        ladder_outcome outcome = row->steps[s].outcome;
+        fprintf(out, "%sstep %d: %s of %s", s > 0 ? "; " : "", row->steps[s].step,
+                ladder_report_points(row->steps[s].points, points, sizeof points),
+                ladder_report_points(row->steps[s].points_max, most, sizeof most));
+        if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
+    }
+    if (row->points.change.given_most > 0)
+        fprintf(out, "%sgiven by a person: %s of %s", row->step_count > 0 ? "; " : "",
+                ladder_report_points(row->points.change.given, points, sizeof points),
+                ladder_report_points(row->points.change.given_most, most, sizeof most));
+    if (ladder_points_text(&row->points, changed, sizeof changed)[0] != '\0')
+        fprintf(out, "%s%s", row->step_count > 0 ? "; " : "", changed);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+ladder_export_line ladder_row_export(const ladder_row *row, const ladder_person *who,
+                                     const char *feedback) {
+    return (ladder_export_line){row->title, who, row->points, feedback};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The list of who handed in what: see handed_in.h.
-#include "course/class/handed_in.h"
+// The list of who handed in what: see class.h.
+#include "course/class/class.h"
 
-#include "course/people/person.h"
+#include "course/people/people.h"
 #include "utilities/text.h"
 
 // A line of one student; `who` has one id at least, or is one of a group.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the files of this module share: one submission of a class that is being graded.
+// One submission of a class that is being graded.
 #ifndef LADDER_CLASS_INTERNAL_H
 #define LADDER_CLASS_INTERNAL_H
 
-#include "course/class/run.h"
+#include <stddef.h>
+
+#include "course/class/class.h"
+#include "course/export/export.h"
+
+// ---- submission.c -------------------------------------------------------------------------------
 
 enum { LADDER_CLASS_DOING = 96 };
 
@@ -24,5 +29,34 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
 // waitpid(2). None of its files is looked at.
 void ladder_class_broken(const ladder_class *class, const ladder_class_mode *mode,
                          const ladder_submission *submission, int status, ladder_row *out_row);
+
+// ---- run.c --------------------------------------------------------------------------------------
+// The line of progress of a terminal: how far a class is.
+
+typedef struct ladder_progress {
+    size_t count;      // submissions
+    size_t finished;   // of which
+    size_t graded;     // of these, in this run: the others were graded before and cost nothing
+    double seconds;    // since this run began
+    const char *title; // the last one
+} ladder_progress;
+
+// "about 12 min left": what is left at the rate of this run; "" while nothing tells. Returns text.
+char *ladder_progress_left(const ladder_progress *progress, char *text, size_t text_bytes);
+
+// "graded 12 of 200  [####......]  about 12 min left  ann", at most `width` columns. Returns text.
+char *ladder_progress_line(const ladder_progress *progress, int width, char *text,
+                           size_t text_bytes);
+
+// ---- exports.c ----------------------------------------------------------------------------------
+// A row of the class as the mark that a table of another system gets (course/export/export.h).
+
+// "step 1: 8 of 8; step 2: 0 of 6 (wrong answer); 1 day late: -0.80; final: ..": what a table says
+// to its student. NULL: no memory. Caller frees.
+char *ladder_row_feedback(const ladder_row *row);
+
+// The final mark with its feedback, as long-lived as row, who and feedback.
+ladder_export_line ladder_row_export(const ladder_row *row, const ladder_person *who,
+                                     const char *feedback);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The journal of a class's runs: see journal.h.
-#include "course/class/journal.h"
+// The journal of a class's runs: see class.h.
+#include "course/class/class.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of a class, its table, CSV file and JSON: see rows.h.
-#include "course/class/rows.h"
+// Rows of a class, its table, CSV file and JSON: see class.h.
+#include "course/class/class.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Grades many submissions: see run.h. A worker gives its row to this process in shared memory; the
-// row's file is for a later run.
+// Grades many submissions: see class.h. A worker gives its row to this process in shared memory;
+// the row's file is for a later run.
 #include "course/class/internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,10 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "course/class/journal.h"
-#include "course/class/progress.h"
+#include "ladder_config.h"
 #include "sandbox/process/process.h"
 #include "utilities/defence.h"
+#include "utilities/files.h"
+#include "utilities/sha256.h"
+#include "utilities/text.h"
 
 enum {
     JOBS_MAX = 256,
@@ -296,4 +301,63 @@ kl_status ladder_class_collect(const ladder_class *class, bool resume, ladder_ro
                                kl_error *err) {
     class_run run = {.class = class, .rows = rows, .mode = {.resume = resume, .collect = true}};
     return run_class(&run, err);
+}
+
+// ---- what a class is graded by ------------------------------------------------------------------
+
+kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                                size_t out_bytes, kl_error *err) {
+    enum { PROGRAM_MAX = 256 << 20, FILES = 4 };
+    char paths[FILES][LADDER_PATH], text[LADDER_SHA256_TEXT];
+    TRY(ladder_path(paths[0], err, "%s/autograder/ladder", kit->build));
+    TRY(ladder_kit_engine(kit, paths[1], err));
+    TRY(ladder_kit_runner(kit, paths[2], err));
+    TRY(ladder_kit_adapter(kit, lab->folder, paths[3], err));
+    ladder_sha256 hash;
+    ladder_sha256_begin(&hash);
+    for (int i = 0; i < FILES; i++) {
+        char *program = NULL;
+        size_t bytes = 0;
+        TRY(ladder_file_read(AT_FDCWD, paths[i], PROGRAM_MAX, &program, &bytes, err));
+        ladder_sha256_add(&hash, program, bytes);
+        free(program);
+    }
+    ladder_sha256_end(&hash, text);
+    snprintf(out, out_bytes, "%s %.16s", LADDER_VERSION, text);
+    return KL_OK;
+}
+
+// ---- the line of progress -----------------------------------------------------------------------
+
+char *ladder_progress_left(const ladder_progress *p, char *text, size_t text_bytes) {
+    text[0] = '\0';
+    if (p->graded == 0 || p->finished >= p->count) return text;
+    double left_s = p->seconds / (double)p->graded * (double)(p->count - p->finished);
+    if (left_s < 90)
+        snprintf(text, text_bytes, "about %.0f s left", 10 * ceil(left_s / 10));
+    else if (left_s < 90 * 60)
+        snprintf(text, text_bytes, "about %.0f min left", ceil(left_s / 60));
+    else
+        snprintf(text, text_bytes, "about %.1f h left", left_s / 3600);
+    return text;
+}
+
+char *ladder_progress_line(const ladder_progress *p, int width, char *text, size_t text_bytes) {
+    enum { BAR = 30, TITLE = 24 };
+    char left[48], bar[BAR + 1], title[TITLE * 4 + 1]; // of characters of up to four bytes
+    for (size_t i = 0; i < BAR; i++) bar[i] = i * p->count < p->finished * BAR ? '#' : '.';
+    bar[BAR] = '\0';
+    ladder_progress_left(p, left, sizeof left);
+    int used = snprintf(text, text_bytes, "graded %zu of %zu  [%s]%s%s", p->finished, p->count, bar,
+                        left[0] != '\0' ? "  " : "", left);
+    ladder_plain(p->title, false, title, sizeof title);
+    int available = width - used - 2;
+    size_t bytes = 0;
+    for (int columns = 0; title[bytes] != '\0'; bytes++) {
+        bool starts = ((unsigned char)title[bytes] & 0xC0) != 0x80;
+        if (starts && columns++ == (available < TITLE ? available : TITLE)) break;
+    }
+    if (available > 0 && (size_t)used < text_bytes)
+        snprintf(text + used, text_bytes - (size_t)used, "  %.*s", (int)bytes, title);
+    return text;
 }

@@ -12,8 +12,6 @@
 #include "grade/run/grade_submission.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/sandbox.h"
-#include "show/report/kept_files.h"
-#include "show/report/read.h"
 #include "show/report/report.h"
 #include "utilities/defence.h"
 

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course/export/hundredths.h"
-#include "course/export/roster.h"
+#include "course/export/internal.h"
 
 static const char *const head[] = {"Student", "ID", "SIS User ID", "SIS Login ID", "Section"};
 enum { HEAD = sizeof head / sizeof head[0] };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points in hundredths: see hundredths.h.
-#include "course/export/hundredths.h"
+// Points in hundredths: see internal.h.
+#include "course/export/internal.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course/export/hundredths.h"
-#include "course/export/roster.h"
+#include "course/export/internal.h"
 
 static const char mark_of_order[] = "\xEF\xBB\xBF";
 

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/export/export.h"
 #include "course/export/internal.h"
-#include "course/export/picture.h"
 #include "json.h"
 #include "utilities/text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which mark is whose: see roster.h.
-#include "course/export/roster.h"
+// Which mark is whose: see export.h.
+#include "course/export/internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course/export/hundredths.h"
-#include "course/people/match.h"
+#include "course/people/people.h"
 #include "utilities/text.h"
 
 kl_status ladder_roster_read(const char *path, ladder_roster *out_roster, kl_error *err) {

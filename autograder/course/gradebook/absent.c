@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The gradebook of a build without SQLite: none can be opened, so that nothing else is called.
-#include "course/gradebook/book.h"
+#include "course/gradebook/gradebook.h"
 
 static kl_status absent(kl_error *err) {
     return kl_fail(err, KL_ERROR_SYSTEM,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A class run and its book: see graded.h.
-#include "course/gradebook/graded.h"
+// A class run and its book: see gradebook.h.
+#include "course/gradebook/gradebook.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <sqlite3.h>
 
-#include "course/gradebook/book.h"
-#include "course/people/match.h"
+#include "course/gradebook/gradebook.h"
+#include "course/people/people.h"
 
 struct ladder_book {
     sqlite3 *db;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What persons give: a lab's criteria, points for them, comments on lines. See book.h.
+// What persons give: a lab's criteria, points for them, comments on lines. See book.c.
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "course/gradebook/internal.h"
-#include "course/people/sheet.h"
+#include "course/people/people.h"
 #include "utilities/text.h"
 
 void ladder_book_students_free(ladder_book_students *students) {

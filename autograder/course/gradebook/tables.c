@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of a gradebook: see tables.h.
-#include "course/gradebook/tables.h"
+// Tables of a gradebook: see gradebook.h.
+#include "course/gradebook/gradebook.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef LADDER_GRADING_GRADING_H
 #define LADDER_GRADING_GRADING_H
 
-#include "course/class/exports.h"
-#include "course/gradebook/graded.h"
-#include "course/slurm/request.h"
+#include "course/class/class.h"
+#include "course/gradebook/gradebook.h"
+#include "course/slurm/slurm.h"
 
 // What the command line asks for. Of limits, 0: that of the rubric, or else the usual one.
 typedef struct ladder_grade_request {

@@ -3,7 +3,7 @@
 #ifndef LADDER_GRADING_INTERNAL_H
 #define LADDER_GRADING_INTERNAL_H
 
-#include "course/class/run.h"
+#include "course/class/class.h"
 #include "course/grading/grading.h"
 #include "grade/intake/layout.h"
 #include "grade/speed/thresholds.h"
@@ -52,7 +52,7 @@ double ladder_grading_submission_limit(const ladder_grading *g);
 // KL_ERROR_SYSTEM where others' work would run without a sandbox, and nobody allows that.
 kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err);
 
-// cluster.c: a class that others grade; fills in the rows. Of a dry run: prints the job's script.
+// grading.c: a class that others grade; fills in the rows. Of a dry run: prints the job's script.
 kl_status ladder_grading_by_slurm(ladder_grading *g, kl_error *err);
 
 // results.c: what is told and written when all rows are there; into the gradebook, too.

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/journal.h"
+#include "course/class/class.h"
 #include "course/grading/internal.h"
-#include "course/slurm/run.h"
+#include "course/slurm/slurm.h"
 #include "grade/run/grade_submission.h"
 #include "grade/judge/query.h"
 #include "grade/points/counts.h"

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "course/class/handed_in.h"
+#include "course/class/class.h"
 #include "json.h"
 #include "utilities/files.h"
 

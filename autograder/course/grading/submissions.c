@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "course/class/journal.h"
-#include "course/people/join.h"
+#include "course/class/class.h"
+#include "course/people/people.h"
 #include "grade/intake/intake.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads comma-separated values: see csv.h. Must not trust its input.
-#include "course/people/csv.h"
+// Reads comma-separated values: see people.h. Must not trust its input.
+#include "course/people/people.h"
 
 #include <ctype.h>
 #include <fcntl.h>

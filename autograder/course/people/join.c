@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A sheet joined to a class: see join.h.
-#include "course/people/join.h"
+// A sheet joined to a class: see people.h.
+#include "course/people/people.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "course/people/match.h"
-#include "course/people/sheet.h"
 #include "utilities/text.h"
 
 typedef struct joining {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one matcher of people: see match.h.
-#include "course/people/match.h"
+// The one matcher of people: see people.h.
+#include "course/people/people.h"
 
 #include <ctype.h>
 #include <stdint.h>

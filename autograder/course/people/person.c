@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one source says of a student: see person.h.
-#include "course/people/person.h"
+// What one source says of a student: see people.h.
+#include "course/people/people.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sheet with a line per student: see sheet.h.
-#include "course/people/sheet.h"
+// A sheet with a line per student: see people.h.
+#include "course/people/people.h"
 
 #include <stdlib.h>
 #include <string.h>

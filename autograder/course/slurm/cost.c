@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What grading one submission costs: see cost.h. Each result.json has the seconds that it took.
-#include "course/slurm/cost.h"
+// What grading one submission costs: see slurm.h. Each result.json has the seconds that it took.
+#include "course/slurm/slurm.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The script of an array job: see script.h. It is sh, and what it starts is the kit's own program.
-#include "course/slurm/script.h"
+// The script of an array job: see slurm.h. It is sh, and what it starts is the kit's own program.
+#include "course/slurm/slurm.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The work of an array job: see work.h. "ladder.work/2 SEED CHUNK COUNT", then a line per
+// The work of an array job: see slurm.h. "ladder.work/2 SEED CHUNK COUNT", then a line per
 // submission: its flags, what changes its mark (days late, share that they cost, own due date,
 // override) and texts, each after a blank, with every byte that is no plain character as %XX.
-#include "course/slurm/work.h"
+#include "course/slurm/slurm.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "grade/rubric/questions.h"
 #include "grade/rubric/rubric.h"
 
-struct ladder_tune_space; // learn/tune/space.h
+struct ladder_tune_space; // learn/tune/tune.h
 
 // A lab.
 typedef struct ladder_lab {

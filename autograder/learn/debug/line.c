@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 
 static const char prompt[] = "(ladder) ";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page of a recording: see page.h. What a program may have influenced (source, names, values)
+// The page of a recording: see debug.h. What a program may have influenced (source, names, values)
 // is data, which replay.js writes as text.
-#include "learn/debug/page.h"
+#include "learn/debug/internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,9 +10,8 @@
 
 #include "base/kernel_name.h"
 #include "grade/submission/skeleton.h"
-#include "learn/debug/page_record.h"
-#include "show/page/text.h"
-#include "show/report/style.h"
+#include "show/page/page.h"
+#include "show/report/report.h"
 #include "utilities/sha256.h"
 #include "utilities/text.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/page_record.h"
+#include "learn/debug/internal.h"
 #include "memory/access.h"
 #include "monotonic_clock.h"
 

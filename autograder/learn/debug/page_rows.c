@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/page_record.h"
+#include "learn/debug/internal.h"
 
 uint32_t record_warp_of(const recorder *r, const sim_debug_thread *thread) {
     return (uint32_t)(thread->block - r->first_block) * r->warps + thread->warp;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/page_record.h"
+#include "learn/debug/internal.h"
 
 // ---- Arrays -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/kernel_name.h"
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 #include "source_line.h"
 #include "utilities/text.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 #include "utilities/text.h"
 
 debug_row *debug_row_of(debug_terminal *t, uint32_t number) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 #include "utilities/text.h"
 
 enum { BANKS = 32, BANK_BYTES = 4, ROW_COLUMNS = 78 };

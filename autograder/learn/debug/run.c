@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 #include "utilities/text.h"
 
 // The count that a step may be given.

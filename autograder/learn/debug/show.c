@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 #include "utilities/text.h"
 
 enum { BLOCKS_SHOWN = 512, LIST_LINES = 10 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program's run: launches that begin, stops that are shown, the end.
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 
 static const debug_command commands[] = {
 #define DEBUG_COMMAND(identifier, name, alias, repeats, arguments, help)                           \

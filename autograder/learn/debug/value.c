@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/debug/internal.h"
+#include "learn/debug/debug.h"
 
 // Whose registers and memory are read.
 typedef struct reader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bug hunts of a lab: see bugs.h.
-#include "learn/extras/bugs.h"
+// Bug hunts of a lab: see extras.h.
+#include "learn/extras/extras.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiles for the debugger: see debug_build.h. nvcc notes which files a build has read; it is
+// Compiles for the debugger: see extras.h. nvcc notes which files a build has read; it is
 // repeated when one of them is newer or gone.
-#include "learn/extras/debug_build.h"
+#include "learn/extras/extras.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "learn/extras/programs.h"
+#include "learn/extras/extras.h"
 #include "utilities/devices.h"
 #include "utilities/program_args.h"
 #include "grade/rubric/lab_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Line differences: see diff.h. The table of common subsequence lengths is filled from the end
+// Line differences: see lesson.h. The table of common subsequence lengths is filled from the end
 // (Wagner and Fischer, 1974), after equal lines at both ends have been cut off.
-#include "learn/lesson/diff.h"
+#include "learn/lesson/lesson.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -20,9 +20,9 @@ static bool same(const ladder_source *a, int i, const ladder_source *b, int j) {
 
 // Adds line i of a, line j of b, or both; -1 stands for none.
 static void add(ladder_diff *diff, const ladder_source *a, int i, const ladder_source *b, int j) {
-    const ladder_source_line *left = i >= 0 ? &a->lines[i] : NULL;
-    const ladder_source_line *right = j >= 0 ? &b->lines[j] : NULL;
-    const ladder_source_line *from = right ? right : left;
+    const ladder_compared_line *left = i >= 0 ? &a->lines[i] : NULL;
+    const ladder_compared_line *right = j >= 0 ? &b->lines[j] : NULL;
+    const ladder_compared_line *from = right ? right : left;
     ladder_edit edit = !right ? LADDER_REMOVED : !left ? LADDER_ADDED : LADDER_SAME;
     diff->lines[diff->count++] =
         (ladder_diff_line){.edit = edit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hints in Markdown and the memory of what was shown: see hints.h.
-#include "learn/lesson/hints.h"
+// Hints in Markdown and the memory of what was shown: see lesson.h.
+#include "learn/lesson/lesson.h"
 
 #include <ctype.h>
 #include <stdio.h>

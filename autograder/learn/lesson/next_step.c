@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a student does next in a lab: see next_step.h.
-#include "learn/lesson/next_step.h"
+// What a student does next in a lab: see lesson.h.
+#include "learn/lesson/lesson.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 
 enum { FILE_MAX = 4 << 20 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where a student is in a lab: see progress.h.
-#include "learn/lesson/progress.h"
+// Where a student is in a lab: see lesson.h.
+#include "learn/lesson/lesson.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The place to read and the place to write: see section.h.
-#include "learn/lesson/section.h"
+// The place to read and the place to write: see lesson.h.
+#include "learn/lesson/lesson.h"
 
 #include <ctype.h>
 #include <limits.h>

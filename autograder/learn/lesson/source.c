@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of a step file and their keys: see source.h.
-#include "learn/lesson/source.h"
+// Lines of a step file and their keys: see lesson.h.
+#include "learn/lesson/lesson.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -200,7 +200,7 @@ kl_status ladder_source_read(const char *text, const char *other, const char *sk
             return kl_fail(err, KL_ERROR_LIMIT, "a file has more than %d lines",
                            LADDER_SOURCE_MAX_LINES);
         if (!left_out)
-            s->lines[s->count++] = (ladder_source_line){
+            s->lines[s->count++] = (ladder_compared_line){
                 .text = text,
                 .bytes = (int)length - (length > 0 && text[length - 1] == '\r'),
                 .number = number,

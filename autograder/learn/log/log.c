@@ -10,11 +10,8 @@
 
 #include "grade/rubric/predictions.h"
 #include "grade/submission/skeleton.h"
-#include "learn/lesson/diff.h"
-#include "learn/lesson/progress.h"
-#include "learn/log/past.h"
-#include "learn/predict/pages.h"
-#include "learn/predict/record.h"
+#include "learn/lesson/lesson.h"
+#include "learn/predict/predict.h"
 #include "table.h"
 
 enum { FILE_MAX = 4 << 20, DIFF_LINES_MAX = 80 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs that the lab's program keeps: see past.h. A line of the file: kind and name of the device,
+// Runs that the lab's program keeps: see log.h. A line of the file: kind and name of the device,
 // "yours" or "solution", step, case, size, hash of the step's file, microseconds, counts.
-#include "learn/log/past.h"
+#include "learn/log/log.h"
 
 #include <inttypes.h>
 #include <math.h>

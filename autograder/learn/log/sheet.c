@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions on lines of a step: see sheet.h.
-#include "learn/log/sheet.h"
+// Questions on lines of a step: see log.h.
+#include "learn/log/log.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "show/profile/profile.h"
-#include "show/report/excerpt.h"
+#include "show/report/report.h"
 #include "table.h"
 
 enum { LINES_MAX = 6, LEAST_SIZE = 1000, FILE_MAX = 4 << 20 };

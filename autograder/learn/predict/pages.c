@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Questions in a lab's page: see pages.h.
-#include "learn/predict/pages.h"
+// Questions in a lab's page: see predict.h.
+#include "learn/predict/predict.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/predict/counting.h"
 #include "table.h"
 
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes) {

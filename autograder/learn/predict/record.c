@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predictions kept and shown: see record.h.
-#include "learn/predict/record.h"
+// Predictions kept and shown: see predict.h.
+#include "learn/predict/predict.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -9,8 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "learn/predict/counting.h"
-#include "learn/predict/pages.h"
 #include "grade/submission/skeleton.h"
 
 enum { FILE_BYTES_MAX = 4 << 20 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bench process: see tune_bench.h.
-#include "learn/tune/bench.h"
+#include "learn/tune/internal.h"
 
 #include <errno.h>
 #include <math.h>

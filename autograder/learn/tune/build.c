@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compilation of configurations: see tune_build.h.
-#include "learn/tune/build.h"
+#include "learn/tune/internal.h"
 
 #include <fcntl.h>
 #include <math.h>

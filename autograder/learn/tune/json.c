@@ -5,7 +5,7 @@
 
 #include "json.h"
 #include "ladder_config.h"
-#include "learn/tune/record.h"
+#include "learn/tune/tune.h"
 
 static void write_origin(kl_json *json, const ladder_tune_origin *o) {
     kl_json_string(json, "schema", "ladder.tune/1");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Machine code of a shared object: see machine_code.h. Decodes two instructions only, branch and
+// Machine code of a shared object: see internal.h. Decodes two instructions only, branch and
 // multiply-add, of the 128-bit encoding of compute capabilities 7.x to 9.x (fields found by
 // compiling known kernels).
-#include "learn/tune/machine_code.h"
+#include "learn/tune/internal.h"
 
 #include <math.h>
 #include <stdbool.h>

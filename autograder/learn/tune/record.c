@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records of a search in memory and as CSV: see tune_record.h. JSON is in tune_json.c.
-#include "learn/tune/record.h"
+#include "learn/tune/tune.h"
 
 #include <errno.h>
 #include <fcntl.h>

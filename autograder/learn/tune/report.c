@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a search found, as text: see tune_report.h.
-#include "learn/tune/report.h"
+#include "learn/tune/tune.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 //
 // Conditions and expressions are C over the names of the parameters, evaluated as int64_t in the
 // order of the rows: a rule protects the divisions of the rows below it.
-#include "learn/tune/space.h"
+#include "learn/tune/tune.h"
 
 #define TUNE_PARAMETER(name, what, ...) TUNE_INDEX_##name,
 #define TUNE_LET(name, expression)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The search: see tune_search.h.
-#include "learn/tune/search.h"
+#include "learn/tune/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

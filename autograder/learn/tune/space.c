@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Spaces of configurations: see tune_space.h.
-#include "learn/tune/space.h"
+#include "learn/tune/tune.h"
 
 #include <stdio.h>
 #include <stdlib.h>

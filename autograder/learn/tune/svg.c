@@ -5,7 +5,7 @@
 
 #include "utilities/text.h"
 #include "paper.h"
-#include "learn/tune/report.h"
+#include "learn/tune/tune.h"
 
 enum {
     WIDTH = 860,

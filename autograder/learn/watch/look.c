@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One look at a step that was saved: see look.h. Compiling happens in this process, which can
+// One look at a step that was saved: see watch.h. Compiling happens in this process, which can
 // interrupt it; checking and counting in a child, which can be killed at any moment.
-#include "learn/watch/look.h"
+#include "learn/watch/watch.h"
 
 #include <math.h>
 #include <poll.h>
@@ -14,13 +14,11 @@
 
 #include "grade/rubric/questions.h"
 #include "last_results.h"
-#include "learn/predict/pages.h"
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 #include "sandbox/process/kit_build.h"
 #include "sandbox/process/process.h"
-#include "show/findings/step.h"
+#include "show/findings/findings.h"
 #include "show/profile/profile.h"
-#include "show/profile/rows.h"
 #include "step_text.h"
 #include "utilities/finding.h"
 #include "utilities/text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Running a program on a checking engine: see checks.h.
-#include "show/findings/checks.h"
+// Running a program on a checking engine: see findings.h.
+#include "show/findings/findings.h"
 
 #include <stdatomic.h>
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 
 #include "base/kernel_name.h"
 #include "monotonic_clock.h"
-#include "show/findings/host_line.h"
 #include "table.h"
 #include "sandbox/process/session.h"
 

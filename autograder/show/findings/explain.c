@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Explanations of findings: see explain.h. A file begins with lines of comment, in paragraphs that
+// Explanations of findings: see findings.h. A file begins with lines of comment, in paragraphs that
 // start with a word and a colon; the rest is the program. docs/findings.md is made of the same.
-#include "show/findings/explain.h"
+#include "show/findings/findings.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

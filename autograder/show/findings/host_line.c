@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source lines of host code: see host_line.h.
-#include "show/findings/host_line.h"
+// Source lines of host code: see findings.h.
+#include "show/findings/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Findings as JSON, schema ladder.check/1: {"schema", "subjects": [{"subject", "exit_status",
 // "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches",
-// ..}]}. See checks.h.
-#include "show/findings/checks.h"
+// ..}]}. See checks.c.
+#include "show/findings/findings.h"
 #include "show/profile/profile.h"
 #include "utilities/demangle.h"
 #include "json.h"

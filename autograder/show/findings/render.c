@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Findings for a terminal: see checks.h. Fits 80 columns.
+// Findings for a terminal: see checks.c. Fits 80 columns.
 #include <inttypes.h>
 #include <string.h>
 
-#include "show/findings/checks.h"
+#include "show/findings/findings.h"
 #include "utilities/finding.h"
 
 // All leaks in one line: findings[first..], of which the leaks are the end. They are named by their

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The checker beside `ladder run`: see run_check.h. What it finds goes to the lab's program in
+// The checker beside `ladder run`: see findings.h. What it finds goes to the lab's program in
 // records (common/host/side_check.h), which shows them in its first table.
-#include "show/findings/run_check.h"
+#include "show/findings/findings.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,6 @@
 
 #include "utilities/finding.h"
 #include "utilities/program_args.h"
-#include "show/findings/checks.h"
 #include "side_check.h"
 
 // Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The checker on one step of a lab: see step.h.
-#include "show/findings/step.h"
+// The checker on one step of a lab: see findings.h.
+#include "show/findings/findings.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a lab's program says of a step that is not right: see verdict.h.
-#include "show/findings/verdict.h"
+// What a lab's program says of a step that is not right: see findings.h.
+#include "show/findings/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Charts that answer to the pointer, to keys and to buttons, drawn by uPlot (MIT, built in) from the numbers that stand at each figure
-// (roofline.c, timeline.c). Without a script, and on paper, the picture inside the figure is what there is.
+// (launch.c, timeline.c). Without a script, and on paper, the picture inside the figure is what there is.
 
 // How a class of the pictures (common/base/paper.h) looks now, light or dark.
 function lookOf(name, property) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// PTX and machine code: see code.h. Lists of numbers are written in runs: the instructions of a
+// PTX and machine code: see internal.h. Lists of numbers are written in runs: the instructions of a
 // basic block have been executed equally often.
-#include "show/page/code.h"
+#include "show/page/internal.h"
 
 #include <string.h>
 
 #include "image/machine_opcode.h"
 #include "utilities/demangle.h"
 #include "utilities/text.h"
-#include "show/page/runs.h"
-#include "show/profile/disassembly.h"
+#include "show/profile/profile.h"
 
 // ---- Which text is whose ----
 

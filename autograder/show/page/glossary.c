@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The glossary: see glossary.h. A term is a heading "### Name" and what follows up to the next
+// The glossary: see internal.h. A term is a heading "### Name" and what follows up to the next
 // heading.
-#include "show/page/glossary.h"
+#include "show/page/internal.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "utilities/text.h"
-#include "show/page/text.h"
 
 void ladder_glossary_read(ladder_glossary *out_glossary) {
     static const char mark[] = "\n### ";

@@ -7,9 +7,8 @@
 
 #include "utilities/finding.h"
 #include "utilities/text.h"
-#include "show/page/code.h"
-#include "show/page/map.h"
-#include "show/profile/source.h"
+#include "show/page/internal.h"
+#include "show/profile/profile.h"
 #include "table.h"
 
 // A file's lines of a launch.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Boxes of bulk tensor copies, each with a picture of where its rows lie in the banks of shared
-// memory. See map.h. Where a swizzle puts a chunk is asked of the simulator's own rule.
+// memory. See internal.h. Where a swizzle puts a chunk is asked of the simulator's own rule.
 #include "access_map.h"
 #include "device/tensor_map.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 #include "table.h"
 
 enum {

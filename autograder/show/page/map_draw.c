@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// One recorded execution as a picture (common/drawing/access_map.h) and in words. See map.h. When
-// a bank serves which word, and what an access costs, is asked of the simulator's own rules.
+// One recorded execution as a picture (common/drawing/access_map.h) and in words. See internal.h.
+// When a bank serves which word, and what an access costs, is asked of the simulator's own rules.
 #include "access_map.h"
 #include "utilities/text.h"
 #include "memory/access.h"
 #include "memory/access_legacy.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 #include "table.h"
 
 static bool is_on(const sim_access_sample *s, uint32_t lane) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The list of a launch's accesses, most wasteful first, each of which unfolds to its map. See
-// map.h.
+// internal.h.
 #include <stdlib.h>
 #include <string.h>
 
 #include "utilities/text.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 
 // ---- Grouping ----
 

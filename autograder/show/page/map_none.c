@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Accesses that have no map: which lines have them, and why (no_maps.def). See map.h.
+// Accesses that have no map: which lines have them, and why (no_maps.def). See internal.h.
 #include <string.h>
 
 #include "utilities/text.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 
 // A kind of access without a map.
 typedef struct no_map {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The tree of a launch's branches that split warps: where, how often, which lanes, and where they
-// meet again. See map.h.
+// meet again. See internal.h.
 #include <string.h>
 
 #include "access_map.h"
 #include "utilities/text.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 #include "table.h"
 
 enum { STRIPS = 32 }; // pictures of lanes on a launch, of the first branches of the code

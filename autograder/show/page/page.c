@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page: head, what to change first, list of launches, their sections, glossary. See page.h.
-#include "show/page/page.h"
+#include "show/page/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,7 @@
 #include "utilities/demangle.h"
 #include "utilities/sha256.h"
 #include "utilities/text.h"
-#include "show/page/code.h"
-#include "show/page/map.h"
-#include "show/page/pairs.h"
-#include "show/page/text.h"
-#include "show/report/style.h"
+#include "show/report/report.h"
 #include "paper.h"
 #include "table.h"
 

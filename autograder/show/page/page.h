@@ -4,8 +4,10 @@
 #ifndef LADDER_PAGE_PAGE_H
 #define LADDER_PAGE_PAGE_H
 
-#include "show/findings/checks.h"
+#include "show/findings/findings.h"
 #include "show/profile/profile.h"
+
+// ---- page.c -------------------------------------------------------------------------------------
 
 enum {
     LADDER_PAGE_PARTS = 2,         // profiles on a page: one, or before and after a change
@@ -24,5 +26,19 @@ typedef struct ladder_page_part {
 // In full: launches that failed, the first of each kernel, then the others in order, as many as
 // fit.
 kl_status ladder_page_write(const ladder_page_part *parts, int count, FILE *out, kl_error *err);
+
+// ---- text.cmake ---------------------------------------------------------------------------------
+// What text.cmake builds in: the page's style, its script and the glossary.
+
+// The style sheet of a profile's page.
+extern const char ladder_page_style[];
+// Its script.
+extern const char ladder_page_script[];
+// docs/glossary.md.
+extern const char ladder_page_glossary[];
+// The style sheet of the page of a recording (learn/debug).
+extern const char ladder_replay_style[];
+// Its script.
+extern const char ladder_replay_script[];
 
 #endif

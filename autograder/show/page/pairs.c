@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Before and after: see pairs.h.
-#include "show/page/pairs.h"
+// Before and after: see internal.h.
+#include "show/page/internal.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists of numbers in runs: see runs.h.
-#include "show/page/runs.h"
+// Lists of numbers in runs: see internal.h.
+#include "show/page/internal.h"
 
 #include <string.h>
 

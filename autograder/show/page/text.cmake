@@ -13,8 +13,8 @@ function(quote out text)
   set(${out} "\"${text}\"" PARENT_SCOPE)
 endfunction()
 
-set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/text.h\"
-#include \"show/report/style.h\"\n\n")
+set(code "// Made by CMake from style sheets, scripts and glossary.md; do not edit.\n#include \"show/page/page.h\"
+#include \"show/report/report.h\"\n\n")
 foreach(name BASE REPORT)
   file(READ "${${name}}" text)
   string(TOLOWER ${name} lower)

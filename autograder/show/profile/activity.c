@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How much of the device a launch keeps at work, and what to change first: see profile.h. The order
-// of the advice: lanes without a thread, SMs without a block, local memory (causes.h), then lines
+// of the advice: lanes without a thread, SMs without a block, local memory (causes.c), then lines
 // that lose to divergence, bank conflicts or uncoalesced accesses, and the resource that limits the
 // launch: what concerns it comes first when it hides the rest. Then the tail of the waves; barriers
 // and more warps where the launch waits for operands.
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "device/activity.h"
-#include "show/profile/causes.h"
+#include "show/profile/internal.h"
 #include "table.h"
 
 const char *ladder_config_text(const sim_launch_report *report, char *text, size_t text_bytes) {

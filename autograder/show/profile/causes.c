@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Causes beside lanes, sectors and banks: see causes.h.
-#include "show/profile/causes.h"
+// Causes beside lanes, sectors and banks: see internal.h.
+#include "show/profile/internal.h"
 
 #include <string.h>
 

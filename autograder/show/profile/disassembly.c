@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Machine instructions as text: see disassembly.h. nvdisasm is given the bare instructions
+// Machine instructions as text: see profile.h. nvdisasm is given the bare instructions
 // (--binary), for which it needs neither the program nor its cubin.
-#include "show/profile/disassembly.h"
+#include "show/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

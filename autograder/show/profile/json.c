@@ -6,9 +6,7 @@
 #include "device/activity.h"
 #include "json.h"
 #include "utilities/demangle.h"
-#include "show/profile/maps_json.h"
-#include "show/profile/profile.h"
-#include "show/profile/timeline.h"
+#include "show/profile/internal.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_object(json, "counters");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The resource that limits a launch, in words: see causes.h. A launch whose lanes, sectors and
+// The resource that limits a launch, in words: see causes.c. A launch whose lanes, sectors and
 // banks are used well still has a limit: what it needs most of is named with the line that needs
 // it.
 #include <math.h>
 
-#include "show/profile/causes.h"
+#include "show/profile/internal.h"
 
 typedef struct limited {
     const sim_launch_report *report;

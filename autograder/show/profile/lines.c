@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "show/profile/causes.h"
+#include "show/profile/internal.h"
 
 enum {
     WORD_SECTORS = 4, // of 32 neighbouring words of 4 bytes

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recorded accesses, branches and boxes of a launch as JSON, a part of ladder.profile/1: see
 // profile.h.
-#include "show/profile/maps_json.h"
-
-#include "show/profile/profile.h"
+#include "show/profile/internal.h"
 
 static const char *file_of(const sim_launch_report *report, uint32_t file, uint32_t line) {
     return line > 0 && file < report->file_count ? report->files[file] : NULL;
@@ -106,5 +104,15 @@ void ladder_maps_write(kl_json *json, const sim_launch_report *report) {
     kl_json_uint(json, "branches_left_out", maps->branches_left_out);
     kl_json_uint(json, "branches_whole", maps->branches_whole);
     if (maps->box_count > 0) write_boxes(json, report);
+    kl_json_end(json);
+}
+
+// ---- sizes and indices of three dimensions as JSON ----------------------------------------------
+
+void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim) {
+    kl_json_array(json, key);
+    kl_json_uint(json, NULL, dim.x);
+    kl_json_uint(json, NULL, dim.y);
+    kl_json_uint(json, NULL, dim.z);
     kl_json_end(json);
 }

@@ -2,10 +2,13 @@
 // Profiles: running a program on a counting engine and taking its reports. See profile.h.
 #include "show/profile/profile.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grade/rubric/lab_files.h"
+#include "table.h"
 #include "utilities/program_args.h"
 #include "utilities/text.h"
 
@@ -107,4 +110,41 @@ kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab
     if (code != 0 && !faulty)
         return kl_fail(err, KL_ERROR_INPUT, "step %d did not run (see its message above)", step);
     return KL_OK;
+}
+
+// ---- the quantities of rows.def -----------------------------------------------------------------
+
+const ladder_profile_row ladder_profile_rows[] = {
+#define LADDER_PROFILE_ROW(counter, divisor, label, decimals, term)                                \
+    {SIM_COUNTER_##counter, SIM_COUNTER_##divisor, label, decimals, term},
+#include "show/profile/rows.def"
+#undef LADDER_PROFILE_ROW
+};
+const int ladder_profile_row_count = sizeof ladder_profile_rows / sizeof ladder_profile_rows[0];
+
+const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES] = {
+    {"L1 sectors that hit, %", "L1 cache", sim_l1_hit_percent},
+    {"L2 sectors read that hit, %", "L2 cache", sim_l2_hit_percent},
+};
+
+double ladder_profile_row_value(const ladder_profile_row *row, const sim_counters *counters) {
+    double value = (double)counters->value[row->counter];
+    if (row->divisor == SIM_COUNTER_COUNT) return value;
+    double divisor = (double)counters->value[row->divisor];
+    return divisor > 0 ? value / divisor : NAN;
+}
+
+bool ladder_profile_row_applies(const ladder_profile_row *row, const sim_counters *counters) {
+    return counters->value[row->counter] != 0 && !isnan(ladder_profile_row_value(row, counters));
+}
+
+const char *ladder_profile_row_text(const ladder_profile_row *row, double value, char *text,
+                                    size_t text_bytes) {
+    if (isnan(value))
+        snprintf(text, text_bytes, "-");
+    else if (row->decimals > 0)
+        snprintf(text, text_bytes, "%.*f", row->decimals, value);
+    else
+        kl_format_count(value, text, text_bytes);
+    return text;
 }

@@ -5,14 +5,22 @@
 #ifndef LADDER_PROFILE_PROFILE_H
 #define LADDER_PROFILE_PROFILE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
+#include "device/code.h"
+#include "device/counters.h"
+#include "device/report.h"
 #include "engine/engine.h"
 #include "error.h"
 #include "grade/rubric/lab.h"
 #include "json.h"
 #include "sandbox/process/session.h"
 #include "table.h"
+#include "warp_timeline.h"
+
+// ---- profile.c ----------------------------------------------------------------------------------
 
 enum {
     LADDER_LANES = 32,          // of a warp
@@ -134,5 +142,141 @@ kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab
                                     bool solution, const char *size, const char *family,
                                     const ladder_profile_request *request,
                                     ladder_profile *out_profile, kl_error *err);
+
+// The quantities of rows.def: their values and how these are written, for every reader of a profile
+// alike.
+
+// A quantity that profiles show.
+typedef struct ladder_profile_row {
+    sim_counter counter, divisor; // SIM_COUNTER_COUNT: no divisor
+    const char *label;            // for people
+    int decimals;                 // of the value that are written
+    const char *term;             // heading of docs/glossary.md
+} ladder_profile_row;
+
+// All of them, in the order of rows.def.
+extern const ladder_profile_row ladder_profile_rows[];
+extern const int ladder_profile_row_count;
+
+// NaN: the divisor is 0.
+double ladder_profile_row_value(const ladder_profile_row *row, const sim_counters *counters);
+// Is there anything to show?
+bool ladder_profile_row_applies(const ladder_profile_row *row, const sim_counters *counters);
+// "-" for NaN. Returns `text`.
+const char *ladder_profile_row_text(const ladder_profile_row *row, double value, char *text,
+                                    size_t text_bytes);
+
+// Shares of lookups that hit, in per cent; NaN: there were none.
+typedef struct ladder_hit_rate {
+    const char *label, *term;                        // for people; heading of docs/glossary.md
+    double (*percent)(const sim_counters *counters); // of these counters
+} ladder_hit_rate;
+
+enum { LADDER_HIT_RATES = 2 };
+extern const ladder_hit_rate ladder_hit_rates[LADDER_HIT_RATES]; // of the L1 and of the L2
+
+// ---- source.c -----------------------------------------------------------------------------------
+// The source of a launch's lines, for every reader of a profile alike: which lines are shown, and
+// how.
+
+// A line that is shown: its text without the indentation that all have in common, with tabs
+// replaced, "" when it cannot be read. counters NULL: it did nothing. number 0: lines are left out
+// here.
+typedef void (*ladder_source_visit)(void *context, uint32_t number, const char *text,
+                                    const sim_line_counters *counters);
+
+// Lines [first, end) of the report, which are of one file, with what is between them; far gaps
+// are folded.
+void ladder_source_walk(const sim_launch_report *report, uint32_t first, uint32_t end,
+                        ladder_source_visit visit, void *context);
+
+// ---- disassembly.c ------------------------------------------------------------------------------
+// The text of machine instructions, by NVIDIA's nvdisasm where this machine has it: the kit's own
+// decoder (image/machine_opcode.h) stops at the operation code.
+
+// The text of a function's instructions.
+typedef struct ladder_disassembly {
+    char *text;         // what nvdisasm wrote, cut into lines
+    const char **lines; // [machine_count]: "LDG.E R2, desc[UR4][R2.64]"; NULL: it has none
+} ladder_disassembly;
+
+// The nvdisasm of PATH, else the one beside the kit's nvcc; out: [LADDER_PATH]. False: there is
+// none.
+bool ladder_disassembler_find(char *out);
+
+// False when there is no nvdisasm or it does not know this code; then there is nothing to free.
+bool ladder_disassemble(const sim_code *code, ladder_disassembly *out_disassembly);
+void ladder_disassembly_free(ladder_disassembly *disassembly);
+
+// ---- timeline.c ---------------------------------------------------------------------------------
+// A timeline (device/timeline.h) in columns: what its picture and its sentences are made of, for
+// the terminal, for the page and for JSON alike.
+
+enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most
+
+// A timeline as it is shown.
+typedef struct ladder_timeline_view {
+    const sim_timeline *timeline; // that is shown
+    uint32_t cycles;              // that are shown, from the first
+    bool cut;                     // the SM went on after them
+    uint32_t each, columns;       // cycles of a column; how many cover all
+    uint32_t step, rows;          // every step-th row of the timeline is shown; how many these are
+    // Of all rows and cycles that are shown, in per cent: a warp's time by phase, and the SM's
+    // issue slots that were used.
+    double phases[SIM_PHASE_COUNT], slots;
+} ladder_timeline_view;
+
+// cycles: at most so many, 0: all. columns: at most so many. NULL timelines are not allowed.
+void ladder_timeline_view_make(const sim_timeline *timeline, uint32_t cycles, uint32_t columns,
+                               ladder_timeline_view *out_view);
+
+// What a column shows of a warp.
+typedef struct ladder_timeline_cell {
+    sim_warp_phase phase; // ISSUE when it issues in a twentieth of the cycles or more, else what
+                          // takes most of the others
+    bool seldom;          // it issues, but in less than a quarter of the cycles
+} ladder_timeline_cell;
+
+// row: 0 .. rows - 1. out_cells: [columns].
+void ladder_timeline_cells(const ladder_timeline_view *view, uint32_t row,
+                           ladder_timeline_cell *out_cells);
+// The warp of a row, as the SM numbers them.
+uint32_t ladder_timeline_warp(const ladder_timeline_view *view, uint32_t row);
+// Cycles in which it issues, in per cent.
+double ladder_timeline_issues(const ladder_timeline_view *view, uint32_t row);
+// Issue slots of each column that were used, 0 .. 1. out_shares: [columns].
+void ladder_timeline_slots(const ladder_timeline_view *view, double *out_shares);
+
+// What a warp does most of its time, but for issuing; SIM_PHASE_ABSENT when none was there.
+sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *view);
+
+// How a picture draws a cell: KL_TIMELINE_.. of common/drawing/warp_timeline.h.
+uint32_t ladder_timeline_kind(ladder_timeline_cell cell);
+// What a picture is made of.
+typedef struct ladder_timeline_picture {
+    uint8_t *kinds; // [rows][columns], row-major
+    double *used;   // [columns]: share of the issue slots, 0 .. 1
+} ladder_timeline_picture;
+
+// False without memory; then there is nothing to free.
+bool ladder_timeline_read(const ladder_timeline_view *view, ladder_timeline_picture *out_picture);
+void ladder_timeline_picture_free(ladder_timeline_picture *picture);
+
+// The picture. key: with colours and a key of its own, which has a warp's time by phase; else for a
+// page that has both. Draws nothing without memory.
+void ladder_timeline_draw(const ladder_timeline_view *view, const char *title, bool key, FILE *out);
+
+// Why a launch can have no timeline; NULL: it can. A constant.
+const char *ladder_timeline_absence(const sim_launch_report *report);
+
+// "one SM, modelled: its first 5000 cycles". Returns `text`.
+const char *ladder_timeline_title(const ladder_timeline_view *view, char *text, size_t text_bytes);
+// "64 warps at once; shown are those of scheduler 0". Returns `text`.
+const char *ladder_timeline_warps(const ladder_timeline_view *view, char *text, size_t text_bytes);
+
+// What each warp of one SM does, cycle by cycle, in style->width columns. cycles: at most so many;
+// 0: all.
+void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
+                           FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The source of a launch's lines: see source.h.
-#include "show/profile/source.h"
+// The source of a launch's lines: see profile.h.
+#include "show/profile/profile.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

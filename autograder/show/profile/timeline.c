@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A launch's timeline for a terminal: a row per warp, a column some cycles. See timeline.h.
-#include "show/profile/timeline.h"
+// A launch's timeline for a terminal: a row per warp, a column some cycles. See profile.h.
+#include "show/profile/profile.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A timeline as a picture (common/drawing/warp_timeline.h), for the page and for the documents. See
-// timeline.h.
+// timeline.c.
 #include <stdlib.h>
 
-#include "show/profile/timeline.h"
+#include "show/profile/profile.h"
 
 uint32_t ladder_timeline_kind(ladder_timeline_cell cell) {
     static const uint32_t kinds[SIM_PHASE_COUNT] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A timeline in columns: see timeline.h.
-#include "show/profile/timeline.h"
+// A timeline in columns: see timeline.c.
+#include "show/profile/profile.h"
 
 // Cycles of a column: the smallest round number with which all fit.
 static uint32_t column_cycles(uint32_t cycles, uint32_t columns) {

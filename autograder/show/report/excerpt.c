@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of source and the chapter of the page that belong to a step: see excerpt.h.
-#include "show/report/excerpt.h"
+// Lines of source and the chapter of the page that belong to a step: see report.h.
+#include "show/report/report.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The ladders of a submission: see figures.h. As wide as a phone, so that their texts stay legible.
-#include "show/report/figures.h"
+// The ladders of a submission: see report.h. As wide as a phone, so that their texts stay legible.
+#include "show/report/report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What persons gave, on the page of a grade: their criteria, and comments beside the lines that
-// they are about. See html.h.
+// they are about. See html.c.
 #include <string.h>
 
-#include "show/report/excerpt.h"
-#include "show/report/html.h"
+#include "show/report/report.h"
 #include "utilities/text.h"
 
 static void put_criteria(FILE *out, const ladder_given *given) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // One step on the page of a grade: points, what was expected and seen, the lines of source, the
-// chapter to read, predictions, roofline. See html.h.
+// chapter to read, predictions, roofline. See html.c.
 #include <math.h>
 #include <string.h>
 
+#include "show/report/report.h"
+#include "table.h"
 #include "utilities/devices.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
-#include "show/report/excerpt.h"
-#include "show/report/html.h"
-#include "show/report/roofline.h"
-#include "table.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {
     fprintf(out, "<p class=\"%s\">", kind);
@@ -263,4 +261,29 @@ void ladder_put_step(FILE *out, const ladder_report *report, int index) {
         fputs("</pre></details>\n", out);
     }
     fputs("</section>\n", out);
+}
+
+// ---- what pages about grades begin with, and bars of points -------------------------------------
+
+void ladder_page_begin(FILE *out, const char *title) {
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+          "<meta name=\"color-scheme\" content=\"light dark\">"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'\"><title>",
+          out);
+    ladder_put_html(out, title);
+    fprintf(out, "</title><style>%s%s</style></head><body>\n", ladder_style_base,
+            ladder_style_report);
+}
+
+void ladder_put_share(FILE *out, double share, const char *label) {
+    enum { WIDTH = 140 };
+    int filled = (int)lround(WIDTH * (share > 0 ? share < 1 ? share : 1.0 : 0.0));
+    fputs("<svg class=\"share\" viewBox=\"0 0 142 14\" role=\"img\" aria-label=\"", out);
+    ladder_put_html(out, label);
+    fprintf(out,
+            "\"><rect x=\".5\" y=\".5\" width=\"141\" height=\"13\" rx=\"3\"/>"
+            "<rect class=\"part\" x=\"1\" y=\"1\" width=\"%d\" height=\"12\" rx=\"2\"/></svg>",
+            filled);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files beside a result: see kept_files.h.
-#include "show/report/kept_files.h"
+// Files beside a result: see report.h.
+#include "show/report/report.h"
 
 #include <fcntl.h>
 #include <limits.h>

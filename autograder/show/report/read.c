@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads a report's JSON, schema ladder.grade/1: see read.h. A file that somebody edited can give
+// Reads a report's JSON, schema ladder.grade/1: see report.h. A file that somebody edited can give
 // wrong words and numbers, and nothing worse: every length and every name is checked here.
-#include "show/report/read.h"
+#include "show/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Reports of a graded submission: text for a terminal, a page of HTML that needs nothing else, JSON
 // (ladder.grade/1). All texts of submissions are escaped for their sink. Those of a class:
-// course/class/rows.h.
+// course/class/class.h.
 #ifndef LADDER_REPORT_REPORT_H
 #define LADDER_REPORT_REPORT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
+#include "device/device.h"
 #include "grade/rubric/lab.h"
-#include "json.h"
 #include "grade/rubric/result.h"
+#include "json.h"
 #include "table.h"
+
+// ---- report -------------------------------------------------------------------------------------
 
 // How a class did at each step of a lab, as quartiles: it names nobody.
 typedef struct ladder_spread {
@@ -21,7 +26,7 @@ typedef struct ladder_spread {
 typedef struct ladder_distribution {
     int count;                                // submissions with a score
     ladder_spread shares[LADDER_STEPS_MAX];   // of a step's points, 0 .. 1
-    ladder_spread times_us[LADDER_STEPS_MAX]; // modelled, of the common case (figures.h)
+    ladder_spread times_us[LADDER_STEPS_MAX]; // modelled, of the common case (figures.c)
     // The same of the kit's solution; NaN where it is not known.
     double solution_us[LADDER_STEPS_MAX];
 } ladder_distribution;
@@ -90,5 +95,169 @@ bool ladder_report_next(const ladder_report *report, ladder_next *out_next);
 
 // "12.5", "3": points without needless digits.
 char *ladder_report_points(double points, char *text, size_t text_bytes);
+
+// ---- read.c -------------------------------------------------------------------------------------
+// Reads what json.c wrote: a graded submission, from its result.json. Needs Jansson.
+
+// A graded submission, read from its JSON.
+typedef struct ladder_graded {
+    const ladder_lab *lab;  // that it is of
+    ladder_result *result;  // as graded
+    char kit[32];           // version that graded it
+    char device[320];       // what ran the steps
+    char sandbox[64];       // level that was reached
+    char sandbox_text[800]; // what that means
+} ladder_graded;
+
+// KL_ERROR_INPUT: not a file of ladder.grade/1, or one of a lab or a rubric that this kit does not
+// have. KL_ERROR_SYSTEM: the kit was built without Jansson.
+kl_status ladder_graded_read(const char *path, ladder_graded *out_graded, kl_error *err);
+void ladder_graded_free(ladder_graded *graded);
+
+// As the reports take it. Points into `graded`.
+ladder_report ladder_graded_report(const ladder_graded *graded);
+
+// ---- figures.c ----------------------------------------------------------------------------------
+// Pictures of a page about a grade (SVG, base/paper.h): the ladder of points and that of modelled
+// times of one submission, beside the class and the kit's solution.
+
+// The case that criteria of most steps count, so that times of steps can be compared. False: no two
+// steps share one.
+bool ladder_common_case(const ladder_lab *lab, const char **out_family, int64_t *out_size);
+
+// Modelled time of a step's call on that case; NaN: it was not counted.
+double ladder_common_us(const ladder_lab *lab, const ladder_step_result *step);
+
+// Measured time of a step's call on the case that most criteria of speed have (of several such
+// cases, that of the later steps); NaN: the step was not timed on it.
+double ladder_timed_us(const ladder_lab *lab, const ladder_step_result *step);
+
+// Share of each step's points: the submission's (result NULL: nobody's), and the class's quartiles
+// where they are known.
+void ladder_draw_points(const ladder_lab *lab, const ladder_result *result,
+                        const ladder_distribution *class, FILE *out);
+
+// Modelled times of the common case by step. False, and nothing is drawn, where fewer than two are
+// known.
+bool ladder_draw_times(const ladder_lab *lab, const ladder_result *result,
+                       const ladder_distribution *class, FILE *out);
+
+// ---- excerpt.c ----------------------------------------------------------------------------------
+// Lines of a step's file that its report speaks of, with lines around them, as HTML; and where the
+// lab's page has the chapter of a step.
+
+// Lines that the checker's findings, the compiler and the failures name in `file`. Nothing where
+// they name none.
+void ladder_put_excerpt(const ladder_step_result *step, const char *file, const char *source,
+                        FILE *out);
+
+// Line `number` of `source` without its indent and its end; false: there is none, or it is empty.
+bool ladder_source_line(const char *source, uint32_t number, char *out, size_t out_bytes);
+
+// The heading of the chapter of the lab's README.md that is about the step: "## Step 3: tiled",
+// "## Steps 1 to 3: ..", "## Steps 7 and 8: ..". False: there is none.
+bool ladder_chapter_heading(const char *readme, int step, char *out, size_t out_bytes);
+
+// The address of this heading on the lab's page: `page` with the fragment that an .md file, or an
+// .html page of the documentation site, has for it. Returns `out`.
+const char *ladder_section_address(const char *page, const ladder_lab *lab, const char *heading,
+                                   char *out, size_t out_bytes);
+
+// ---- kept_files.c -------------------------------------------------------------------------------
+// What a page shows beside a result, from files: the step files as they were graded, and the lab's
+// README.md.
+
+// The texts, owned.
+typedef struct ladder_kept_files {
+    char *sources[LADDER_STEPS_MAX]; // by the rubric's steps; NULL: none
+    char *lab_page;                  // the lab's README.md; NULL: none
+    char *page;                      // address of the lab's page; NULL: none
+} ladder_kept_files;
+
+// What is not there stays NULL. kit: the kit's top folder. to: the folder in which the report will
+// lie, from which it links to the kit's files where the build has no address of a site
+// (LADDER_SITE); NULL: it goes elsewhere. End with ladder_kept_files_free.
+void ladder_kept_files_read(const char *folder, const char *kit, const ladder_lab *lab,
+                            const char *to, ladder_kept_files *out_files);
+void ladder_kept_files_free(ladder_kept_files *files);
+
+// As a page takes it. Points into `files`.
+ladder_beside ladder_kept_files_beside(const ladder_kept_files *files);
+
+// ---- html.c -------------------------------------------------------------------------------------
+// What the files of a grade's page share: html.c (the page), html_step.c (one step),
+// html_manual.c (what persons gave), html_step.c (what all need).
+
+// Head and beginning of a page that loads nothing and runs nothing, up to <body>.
+void ladder_page_begin(FILE *out, const char *title);
+
+// A bar of `share` of its width. label: for those who cannot see it.
+void ladder_put_share(FILE *out, double share, const char *label);
+
+// One step, by its index in the rubric.
+void ladder_put_step(FILE *out, const ladder_report *report, int index);
+
+// What persons gave; nothing where there is nothing of it.
+void ladder_put_given(FILE *out, const ladder_report *report);
+
+// ---- roofline.c ---------------------------------------------------------------------------------
+// A roofline: a rate over its operations per byte, once of device memory and, where its traffic is
+// known, once of the L2, below what each of them and the pipes allow ("Hierarchical Roofline
+// Analysis for GPUs", Yang, Kurth and Williams, 2020). Operations are multiply-adds of float, two
+// each, with the full width of a warp; warp instructions where there are none ("An Instruction
+// Roofline Model for GPUs", Ding and Williams, 2019). Where tensor cores do more,
+// operations are those of products of halves that take as many of their cycles. Bytes are those of
+// the timing model.
+
+// What was counted of a launch or of a call.
+typedef struct ladder_roofline_counts {
+    double fma, fma_pipe; // multiply-adds; warp instructions of the pipe that does those of float
+    double tensor_cycles; // of the tensor cores of an SM, all SMs together; 0: none, or not known
+    double instructions;  // warp instructions
+    double bytes;         // read from and written to device memory
+    double l2_bytes;      // read from and written to the L2, atomics too; 0: not known
+    double time_us;       // modelled
+} ladder_roofline_counts;
+
+// A roofline, ready to be drawn.
+typedef struct ladder_roofline {
+    const char *what, *x_title, *y_title; // kind of operation; titles of the axes
+    const sim_device *device;             // whose roofs these are
+    double unit;                          // of y, in operations per second
+    double operations, seconds;           // of the launch or call
+    double bytes, l2_bytes;               // of device memory; of the L2, 0: not known
+    double peak;                          // operations per second that the pipes allow
+} ladder_roofline;
+
+// False where there is nothing to draw: no operations, no traffic to device memory, no time.
+bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,
+                        ladder_roofline *out_line);
+
+// Which memory a roof is of.
+typedef enum ladder_roof { LADDER_ROOF_DRAM, LADDER_ROOF_L2, LADDER_ROOFS } ladder_roof;
+
+// What a picture of it shows, in its units.
+typedef struct ladder_roofline_numbers {
+    double rate, peak;              // of the launch or call; what the pipes allow
+    double intensity[LADDER_ROOFS]; // operations per byte of each memory; NaN: not known
+    double slope[LADDER_ROOFS];     // what a memory allows, per operation per byte
+} ladder_roofline_numbers;
+
+// The numbers of the picture; of the L2 only where its traffic is known.
+ladder_roofline_numbers ladder_roofline_numbers_of(const ladder_roofline *line);
+
+// The picture (SVG). point: what is shown, such as "this launch".
+void ladder_roofline_draw(const ladder_roofline *line, const char *point, FILE *out);
+
+// ": 8 operations per byte. Rate: ..": the sentence behind the word "intensity", as HTML.
+void ladder_roofline_tell(const ladder_roofline *line, ladder_roof roof, FILE *out);
+
+// ---- show/page/text.cmake -----------------------------------------------------------------------
+// Style sheets that show/page/text.cmake builds in: base.css of every page, report.css of those of
+// a grade.
+
+// The two texts, terminated.
+extern const char ladder_style_base[];
+extern const char ladder_style_report[];
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A roofline: see roofline.h.
-#include "show/report/roofline.h"
+// A roofline: see report.h.
+#include "show/report/report.h"
 
 #include <math.h>
 

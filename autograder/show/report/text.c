@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/report/excerpt.h"
 #include "table.h"
 #include "utilities/text.h"
 

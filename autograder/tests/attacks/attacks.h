@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "course/class/run.h"
+#include "course/class/class.h"
 #include "heading.h"
 
 // What an attack works with. Its process has the defences switched as the test wants them.

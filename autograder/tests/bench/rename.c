@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Renaming changes what a file declares, wherever it stands, and nothing else.
-#include "rename.h"
+#include "bench.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "course/class/journal.h"
-#include "course/class/progress.h"
+#include "course/class/class.h"
+#include "course/class/internal.h"
 #include "utilities/files.h"
 #include "suite.h"
 #include "table.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "course/class/handed_in.h"
-#include "course/class/export_line.h"
+#include "course/class/class.h"
+#include "course/class/internal.h"
 #include "tests/export/sample.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in
 // what a page shows.
-#include "course/class/pseudonym.h"
+#include "course/pages/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/run.h"
+#include "course/class/class.h"
 #include "utilities/files.h"
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
-#include "show/report/figures.h"
 #include "show/report/report.h"
 #include "suite.h"
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs
 // that are alike without what the skeleton gives.
-#include "course/class/summary.h"
+#include "course/pages/pages.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/page.h"
-#include "course/class/similar.h"
 #include "suite.h"
 #include "utilities/files.h"
 

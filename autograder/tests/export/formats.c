@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/export/hundredths.h"
 #include "course/export/internal.h"
-#include "show/report/figures.h"
+#include "show/report/report.h"
 #include "utilities/files.h"
 #include "sample.h"
 #include "suite.h"

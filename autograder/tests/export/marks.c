@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Marks: rounding is stated, parts add up to their sum, none exceeds what it may be.
-#include "course/export/hundredths.h"
+#include "course/export/internal.h"
 
 #include <math.h>
 #include <string.h>

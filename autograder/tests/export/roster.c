@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/export/hundredths.h"
-#include "course/export/roster.h"
+#include "course/export/internal.h"
+#include "course/export/export.h"
 #include "utilities/files.h"
 #include "suite.h"
 

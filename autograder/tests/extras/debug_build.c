@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "debug/variables/variables.h"
-#include "learn/extras/debug_build.h"
+#include "learn/extras/extras.h"
 #include "suite.h"
 
 static const char step_text[] = "#include \"tile.h\"\n"

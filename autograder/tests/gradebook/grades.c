@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/gradebook/graded.h"
-#include "course/gradebook/tables.h"
+#include "course/gradebook/gradebook.h"
 #include "utilities/files.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"

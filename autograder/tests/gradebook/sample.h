@@ -3,7 +3,7 @@
 #ifndef LADDER_TESTS_GRADEBOOK_SAMPLE_H
 #define LADDER_TESTS_GRADEBOOK_SAMPLE_H
 
-#include "course/gradebook/book.h"
+#include "course/gradebook/gradebook.h"
 
 extern char book_folder[], book_path[];
 

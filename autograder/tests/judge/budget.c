@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "course/class/run.h"
+#include "course/class/class.h"
 #include "grade/judge/judge.h"
 #include "grade/submission/build_step.h"
 #include "monotonic_clock.h"

@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "show/findings/run_check.h"
+#include "show/findings/findings.h"
 #include "tests/support/defence_switch.h"
 #include "tests/support/edit.h"
 #include "grade/run/grade_submission.h"
 #include "sandbox/process/process.h"
-#include "show/findings/checks.h"
 #include "show/report/report.h"
 #include "side_check.h"
 #include "grade/submission/build_step.h"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "course/class/rows.h"
+#include "course/class/class.h"
 #include "device/report.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"

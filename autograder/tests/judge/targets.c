@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "course/class/run.h"
+#include "course/class/class.h"
 #include "monotonic_clock.h"
 #include "random.h"
 #include "tests/support/await.h"

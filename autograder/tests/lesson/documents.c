@@ -6,10 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "learn/lesson/diff.h"
+#include "learn/lesson/lesson.h"
 #include "source_line.h"
 #include "utilities/files.h"
-#include "learn/lesson/hints.h"
 #include "utilities/sha256.h"
 #include "suite.h"
 

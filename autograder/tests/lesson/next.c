@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "learn/lesson/next_step.h"
+#include "learn/lesson/lesson.h"
 #include "step_text.h"
 #include "suite.h"
 

@@ -12,7 +12,7 @@
 #include "memory/access.h"
 #include "memory/access_legacy.h"
 #include "device/tensor_map.h"
-#include "show/page/map.h"
+#include "show/page/internal.h"
 #include "suite.h"
 
 enum { LAUNCHES = 20, MOST = 200, LINES = 60, BRANCHES = 3 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "utilities/files.h"
-#include "show/page/glossary.h"
-#include "show/profile/rows.h"
+#include "show/page/internal.h"
+#include "show/profile/profile.h"
 #include "suite.h"
 
 enum { LINES = 3, LAUNCHES = 30 };

@@ -2,12 +2,12 @@
 // The warp timeline on the page: the picture's strokes and the table's shares are those of the view
 // that the terminal prints; a page of many launches with the busiest timelines keeps its limit. The
 // timelines are made up.
-#include "show/profile/timeline.h"
+#include "show/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/page/glossary.h"
+#include "show/page/internal.h"
 #include "show/page/page.h"
 #include "suite.h"
 

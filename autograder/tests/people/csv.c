@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Comma-separated values: RFC 4180, sheets of other countries, files that are none; what is written
 // is read back as it was, and no cell is a formula.
-#include "course/people/csv.h"
+#include "course/people/people.h"
 
 #include <stdbool.h>
 #include <string.h>

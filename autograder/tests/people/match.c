@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Who is meant: every route asks the one matcher, so that these rows are those of rosters, exports
 // and gradebooks; sheets of course systems; groups and times that a sheet tells.
-#include "course/people/match.h"
+#include "course/people/people.h"
 
 #include <string.h>
 
-#include "course/people/join.h"
-#include "course/people/sheet.h"
 #include "grade/intake/late.h"
 #include "utilities/files.h"
 #include "suite.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Predictions: what stands, what is late, how close they were; the first run; counts beside them.
-#include "learn/predict/record.h"
+#include "learn/predict/predict.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/predict/times.h"
 #include "step_text.h"
 #include "suite.h"
 

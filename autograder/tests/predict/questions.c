@@ -9,7 +9,7 @@
 #include "grade/points/counts.h"
 #include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
-#include "learn/predict/pages.h"
+#include "learn/predict/predict.h"
 #include "suite.h"
 
 static kl_error err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Advice beyond lanes, sectors and banks: local memory, slow pipes and the resource that limits are
 // named with the line that has most of them, and only where they matter. The reports are made up.
-#include "show/profile/causes.h"
+#include "show/profile/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // The text of machine instructions by nvdisasm: a program of that name in PATH is asked, what it
 // writes is taken line by line, and what it does not know, or its failure, costs nothing. The
 // programs here are scripts.
-#include "show/profile/disassembly.h"
+#include "show/profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>

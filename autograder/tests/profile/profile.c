@@ -2,10 +2,8 @@
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
 #include "utilities/demangle.h"
-#include "show/findings/checks.h"
-#include "show/findings/run_check.h"
+#include "show/findings/findings.h"
 #include "show/profile/profile.h"
-#include "show/profile/timeline.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "show/report/excerpt.h"
-#include "show/report/figures.h"
-#include "show/report/kept_files.h"
 #include "show/report/report.h"
 #include "utilities/files.h"
 #include "suite.h"

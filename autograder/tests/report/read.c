@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A result that is written and read again is the same; a file that is none, or of another rubric,
 // is refused, and no edited one does harm.
-#include "show/report/read.h"
+#include "show/report/report.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/class/rows.h"
+#include "course/class/class.h"
 #include "utilities/devices.h"
 #include "utilities/files.h"
 #include "grade/points/counts.h"

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The work of an array job comes back as it was written, whatever names are in it; a damaged one is
 // refused; and the job's script keeps hostile paths in their places.
-#include "course/slurm/work.h"
+#include "course/slurm/slurm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "utilities/files.h"
-#include "course/slurm/queue.h"
-#include "course/slurm/script.h"
 #include "suite.h"
 
 static char folder[LADDER_PATH], path[LADDER_PATH];

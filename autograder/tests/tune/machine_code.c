@@ -3,7 +3,7 @@
 // together by hand.
 #include <math.h>
 
-#include "learn/tune/machine_code.h"
+#include "learn/tune/internal.h"
 #include "suite.h"
 
 static kl_error err;

@@ -7,8 +7,8 @@
 
 #include "utilities/files.h"
 #include "suite.h"
-#include "learn/tune/build.h"
-#include "learn/tune/report.h"
+#include "learn/tune/internal.h"
+#include "learn/tune/tune.h"
 
 #define TUNE_FILE  "space.def"
 #define TUNE_SPACE test_space

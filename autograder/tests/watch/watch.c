@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "last_results.h"
-#include "learn/watch/look.h"
-#include "learn/watch/saves.h"
+#include "learn/watch/watch.h"
 #include "suite.h"
 
 static kl_error err;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "show/profile/timeline.h"
+#include "show/profile/profile.h"
 
 enum { COLUMNS = 160 };
 

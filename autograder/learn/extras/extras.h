@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// What stands beside the ladder of a lab: bug hunts, builds for the debugger, other programs.
+#ifndef LADDER_EXTRAS_EXTRAS_H
+#define LADDER_EXTRAS_EXTRAS_H
+
+#include "grade/rubric/lab_files.h"
+#include "utilities/options.h"
+
+// ---- bugs.c -------------------------------------------------------------------------------------
+// Bug hunts of a lab: labs/LAB/bugs/<n>_<name>.cu, whole programs with one planted mistake each;
+// solutions/LAB/bugs holds them repaired.
+
+// True when the lab has a bug hunt of this name: "election", "1_election" or "1_election.cu".
+// out_stem: [LADDER_PATH], "1_election".
+bool ladder_bug_find(const ladder_kit *kit, const ladder_lab *lab, const char *word,
+                     char *out_stem);
+
+// Names of the lab's bug hunts in order, without number and ending; returns how many, at most
+// `most`.
+enum { LADDER_BUG_NAME = 64 };
+int ladder_bugs_list(const ladder_kit *kit, const ladder_lab *lab, char names[][LADDER_BUG_NAME],
+                     int most);
+
+// Builds the program and gives its path; out_program: [LADDER_PATH]. KL_ERROR_INPUT when it does
+// not compile.
+kl_status ladder_bug_build(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
+                           bool solution, char *out_program, kl_error *err);
+
+// ---- debug_build.c ------------------------------------------------------------------------------
+// Steps and bug hunts compiled for the debugger, with nvcc -G: the code is not optimised, and the
+// PTX in it tells names of variables. Beside the kit's own builds, in <build>/labs/LAB/debug.
+
+// Compiles a step, unless what was compiled before is newer than all its sources. out_folder:
+// [LADDER_PATH], where its step_<n>.so lies: what the lab's program takes as --steps-from.
+// KL_ERROR_INPUT, with the compiler's first error, when it does not compile.
+kl_status ladder_debug_build_step(const ladder_kit *kit, const ladder_lab *lab,
+                                  const kl_step_info *step, bool solution, char *out_folder,
+                                  kl_error *err);
+
+// Likewise a bug hunt (bugs.c); out_program: [LADDER_PATH].
+kl_status ladder_debug_build_bug(const ladder_kit *kit, const ladder_lab *lab, const char *stem,
+                                 bool solution, char *out_program, kl_error *err);
+
+// ---- programs.c ---------------------------------------------------------------------------------
+// What the command line of `ladder run` said, for the program with the ladder (commands/run.c) and
+// for the programs beside it (programs.c).
+
+// A program beside the ladder: --micro, --grid, ..
+typedef enum ladder_other_program {
+#define OTHER_PROGRAM(name, what, takes, help) LADDER_OTHER_##name,
+#include "learn/extras/programs.def"
+#undef OTHER_PROGRAM
+    LADDER_OTHER_PROGRAMS
+} ladder_other_program;
+
+// The command line, as it was given.
+typedef struct ladder_run_options {
+    bool solution, check_only, quick, vendor, bench, tables; // flags of these names
+    bool other[LADDER_OTHER_PROGRAMS];                       // --micro, --grid, ..
+    // options with a text; NULL: not given
+    const char *device, *resident, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
+
+    int steps[LADDER_POSITIONALS]; // [step_count] that were asked for
+    int step_count;                // 0: all
+    char **after_dashes;           // [after_count]: what follows "--"
+    int after_count;               // of after_dashes
+} ladder_run_options;
+
+// The program beside the ladder that is asked for, or LADDER_OTHER_PROGRAMS. KL_ERROR_USAGE for
+// more than one, and for options that the program does not take.
+kl_status ladder_run_other_choose(const ladder_run_options *options,
+                                  ladder_other_program *out_program, kl_error *err);
+
+// Builds the program and starts it in place of this one; comes back only when that fails.
+kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,
+                                 ladder_other_program program, const ladder_run_options *options,
+                                 kl_error *err);
+
+#endif
