@@ -17,7 +17,6 @@
 #include "json.h"
 #include "processors.h"
 #include "utilities/options.h"
-#include "utilities/program_args.h"
 #include "bench.h"
 #include "monotonic_clock.h"
 

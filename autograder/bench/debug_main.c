@@ -12,7 +12,7 @@
 #include "debug/client.h"
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/session.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 
 enum { STEPS_BACK = 5 };
 static const double most_s = 0.3; // of one step back

@@ -10,8 +10,8 @@
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
 #include "sandbox/process/process.h"
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder bench [LAB..] [options]   or   ladder bench sim|class|debug|mistakes",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
-// follow (grade/speed/thresholds.h).
+// follow (grade/speed/speed.h).
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +11,9 @@
 #include "commands/command.h"
 #include "grade/run/grade_submission.h"
 #include "grade/points/counts.h"
-#include "grade/speed/comparison.h"
-#include "grade/speed/thresholds.h"
+#include "grade/speed/speed.h"
 #include "json.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "grade/rubric/lab_files.h"
 #include "table.h"
 

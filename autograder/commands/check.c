@@ -8,8 +8,8 @@
 #include "show/findings/findings.h"
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 
 enum { MOST_STEPS = 32 };
 

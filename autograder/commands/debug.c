@@ -9,8 +9,8 @@
 #include "learn/dap/dap.h"
 #include "learn/debug/debug.h"
 #include "learn/extras/extras.h"
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 
 static const ladder_usage usage = {
     "ladder debug LAB STEP [options]   or   ladder debug [options] -- PROGRAM [ARGS..]",

@@ -11,7 +11,7 @@
 #include "grade/judge/plan.h"
 #include "commands/command.h"
 #include "image/decompress.h"
-#include "utilities/elf_file.h"
+#include "utilities/files.h"
 #include "byte_source.h"
 #include "dataset.h"
 #include "json.h"
@@ -20,7 +20,7 @@
 #include "sandbox/process/sandbox.h"
 #include "sandbox/process/session.h"
 #include "table.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 static const ladder_usage usage = {

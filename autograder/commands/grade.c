@@ -4,9 +4,9 @@
 
 #include "commands/command.h"
 #include "course/grading/grading.h"
-#include "grade/intake/layout.h"
+#include "grade/intake/intake.h"
 #include "json.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder grade LAB [PATH | --submissions WHAT] [options]",

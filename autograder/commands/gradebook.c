@@ -6,7 +6,6 @@
 #include "course/class/class.h"
 #include "commands/command.h"
 #include "course/gradebook/gradebook.h"
-#include "utilities/number.h"
 #include "utilities/text.h"
 
 typedef struct book_options {

@@ -8,10 +8,10 @@
 #include "learn/extras/extras.h"
 #include "commands/command.h"
 #include "json.h"
-#include "grade/rubric/predictions.h"
+#include "grade/rubric/lab_files.h"
 #include "show/report/report.h"
 #include "grade/submission/skeleton.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder list [LAB] [options]",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "grade/rubric/predictions.h"
+#include "grade/rubric/lab_files.h"
 #include "learn/lesson/lesson.h"
 #include "learn/log/log.h"
 

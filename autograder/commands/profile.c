@@ -9,8 +9,8 @@
 #include "commands/command.h"
 #include "show/page/page.h"
 #include "show/profile/profile.h"
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 #include "learn/predict/predict.h"
 
 static const ladder_usage usage = {

@@ -11,9 +11,7 @@
 #include "processors.h"
 #include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
-#include "utilities/devices.h"
-#include "utilities/gpu.h"
-#include "utilities/number.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 #include "learn/tune/tune.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of parameters: see argument.h. A search in the text, no parser of C.
-#include "utilities/argument.h"
+// Names of parameters: see finding.h. A search in the text, no parser of C.
+#include "utilities/finding.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements by their indices: see array.h. A search in the text, no parser of C.
-#include "utilities/array.h"
+// Elements by their indices: see finding.h. A search in the text, no parser of C.
+#include "utilities/finding.h"
 
 #include <ctype.h>
 #include <stdio.h>

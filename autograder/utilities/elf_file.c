@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reader of ELF symbol tables: see elf_file.h. System V ABI, chapters 4 (sections, symbols) and 5
+// Reader of ELF symbol tables: see files.h. System V ABI, chapters 4 (sections, symbols) and 5
 // (dynamic).
-#include "utilities/elf_file.h"
+#include "utilities/files.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "utilities/files.h"
 
 // The section header at `index`, copied (the table need not be aligned); false when it is not
 // there.

@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/argument.h"
-#include "utilities/array.h"
-#include "utilities/demangle.h"
+#include "utilities/text.h"
 #include "utilities/files.h"
-#include "utilities/value.h"
 #include "base/kernel_name.h"
 #include "memory/memory.h"
 

@@ -4,10 +4,15 @@
 #ifndef LADDER_KIT_FINDING_H
 #define LADDER_KIT_FINDING_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "device/findings.h"
 #include "table.h"
+
+// ---- finding.c ----------------------------------------------------------------------------------
 
 // Where lines of source come from: the one file `name` (without folders) with this text. Line
 // numbers and paths of a kernel are what its author's compiler was told, so that with a file of a
@@ -30,5 +35,54 @@ void ladder_finding_heading(const sim_finding *finding, const kl_style *style, c
 
 // "2_strided.cu:37", "2_strided.cu:37 and :41", "kernel name" without a line. Returns `text`.
 const char *ladder_finding_place(const sim_finding *finding, char *text, size_t text_bytes);
+
+// ---- argument.c ---------------------------------------------------------------------------------
+// Names of a kernel's parameters, as the definition in the source has them.
+
+// The name of parameter `number` (from 1) of the function that `source` defines under its plain
+// name. False when there is no such definition or the parameter has no name.
+bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
+                          size_t name_bytes);
+
+// The type that its declaration there has for what it points to: "const float". False likewise, or
+// where it is no pointer.
+bool ladder_argument_type(const char *source, const char *function, unsigned number, char *type,
+                          size_t type_bytes);
+
+// Puts the names behind the numbers in a text: "argument 1 of the kernel" becomes "argument 1 (x)
+// of the kernel". source: may be NULL.
+void ladder_name_arguments(const char *source, const char *function, char *text, size_t text_bytes);
+
+// ---- array.c ------------------------------------------------------------------------------------
+// Elements of an array by their indices, as its declaration in the source has them.
+
+// Bytes of a variable, and an access to it.
+typedef struct ladder_array {
+    const char *name;
+    uint64_t bytes; // 0: not known, as of dynamic shared memory
+    uint64_t offset_bytes;
+    uint32_t access_bytes;
+} ladder_array;
+
+// "[3][31]" for the first element that is accessed; "" for a plain variable. False when nothing is
+// certain: the access begins inside an element, or rows have a length that cannot be told. source:
+// text in which `name` is declared, or NULL. Sizes that are numbers, #defines, constants or sums
+// and products of these are understood.
+bool ladder_array_index(const ladder_array *array, const char *source, char *text,
+                        size_t text_bytes);
+// The declaration of a variable of device or shared memory up to its name, "__shared__ float ": the
+// last one of this name that begins no later than `line` (from 1), or the first. False: none.
+bool ladder_array_declared(const char *source, const char *name, uint32_t line, char *text,
+                           size_t text_bytes);
+
+// ---- value.c ------------------------------------------------------------------------------------
+// Values in device memory as numbers of the type that the source gives them.
+
+// "-7", "0.5", "(1, 2)" for the value of one side of a finding: of the type that `declared`, the
+// declaration up to the variable's name, names ("__shared__ unsigned char"); where that is no type
+// of one number (NULL, a structure, a template's parameter), of the type that the instruction has.
+// Where neither says it, the word in hexadecimal and what it is as an integer and as a float.
+void ladder_value_text(const sim_check_side *side, const char *declared, char *text,
+                       size_t text_bytes);
 
 #endif

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Numbers as people and course systems write them: see number.h. Must not trust its input, and must
+// Numbers as people and course systems write them: see text.h. Must not trust its input, and must
 // not guess.
-#include "utilities/number.h"
+#include "utilities/text.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "utilities/text.h"
 
 enum { GROUPS_MAX = 16, DIGITS_MAX = 32, EXPONENT_MAX = 99 };
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/number.h"
 #include "utilities/text.h"
 
 enum { OPTION_MAX = 40 };

@@ -10,6 +10,8 @@
 
 #include "error.h"
 
+// ---- options.c ----------------------------------------------------------------------------------
+
 // What an option takes, and the type of its target.
 typedef enum ladder_option_kind {
     LADDER_FLAG,    // bool *: set to true
@@ -55,5 +57,31 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
 
 // One line an option, aligned; fits 80 columns when the help texts do.
 void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count);
+
+// ---- program_args.c -----------------------------------------------------------------------------
+// Argument lists for the lab programs, whose options are those of common/lab/options.c.
+
+enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
+
+// A list that is being made.
+typedef struct ladder_program_args {
+    char *argv[LADDER_PROGRAM_ARGS + 1]; // NULL-terminated
+    int count;                           // of argv
+    char text[LADDER_PROGRAM_TEXT];      // numbers as text
+    int used;                            // bytes of text
+} ladder_program_args;
+
+// Begins with the program's path; then one option after the other, a flag only when it is set.
+void ladder_args_begin(ladder_program_args *args, const char *program);
+void ladder_args_flag(ladder_program_args *args, const char *name, bool set);
+void ladder_args_text(ladder_program_args *args, const char *name,
+                      const char *value); // NULL: left out
+// The option with a number.
+void ladder_args_number(ladder_program_args *args, const char *name, long long value);
+void ladder_args_real(ladder_program_args *args, const char *name, double value);
+
+// program_args.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
+// kernels that the simulator cannot reach.
+kl_status ladder_program_find(const char *word, char *out, kl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SHA-256: see sha256.h. FIPS 180-4, sections 4.1.2, 4.2.2, 5.1.1 and 6.2.
-#include "utilities/sha256.h"
+// SHA-256: see text.h. FIPS 180-4, sections 4.1.2, 4.2.2, 5.1.1 and 6.2.
+#include "utilities/text.h"
 
 #include <stdio.h>
 #include <string.h>

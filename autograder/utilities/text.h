@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "error.h"
+
+// ---- text.c -------------------------------------------------------------------------------------
+
 // Copies UTF-8 text for a terminal or a plain file: control characters (escape sequences among
 // them), bidirectional controls and malformed bytes become '?'. Newlines and tabs stay when
 // `keep_lines`. Cuts at a whole character when out_bytes is too small. Returns `out`.
@@ -71,5 +75,78 @@ int ladder_steps_named(const char *text, int step);
 // out: [32]; return it.
 char *ladder_time_text(double seconds, char *out);
 char *ladder_time_iso(double seconds, char *out);
+
+// ---- number.c -----------------------------------------------------------------------------------
+// The one reader of numbers that people and course systems write: "1,000.00", "40,82", "1 000",
+// "1'000", "98 %". A text is taken whole: one that only begins like a number is none.
+
+// What a text is.
+typedef enum ladder_number_kind {
+    LADDER_NUMBER_NONE,  // no number: letters, a fraction, a date
+    LADDER_NUMBER_BLANK, // nothing, or a dash alone: no number yet
+    LADDER_NUMBER_VALUE,
+    LADDER_NUMBER_EITHER // "1,000": 1000 or 1, as the sheet's decimal mark is
+} ladder_number_kind;
+
+// A number that was read.
+typedef struct ladder_number {
+    ladder_number_kind kind; // what it was written as
+    bool percent;            // "98 %": value 98
+    double value;            // of LADDER_NUMBER_EITHER: with the mark as the decimal mark
+    double grouped;          // of LADDER_NUMBER_EITHER: with the mark as a thousands separator
+    char decimal; // '.' or ',': the text alone shows that this is its decimal mark; 0: it does not
+    int digits;   // behind the decimal mark
+    bool plain;   // no more than a sign, digits, a decimal mark and "%"
+} ladder_number;
+
+// Reads a text. decimal: '.' or ',', the decimal mark of where it stands, which decides what the
+// text alone does not; 0: not known. Thousands are parted by a comma, a point, a blank (also a
+// no-break or narrow one) or an apostrophe; "12,34,567" of India is known; blanks around, a sign
+// (also U+2212) and an exponent are.
+ladder_number ladder_number_read(const char *text, char decimal);
+
+// Reads an argument or a word of a file of one's own, which nothing else explains: KL_OK for a
+// number without doubt and without "%". `status` where it is none; the error says what it is.
+kl_status ladder_number_take(const char *text, kl_status status, double *out_value, kl_error *err);
+
+// Why it is not taken: "'1,000' is 1000 or 1", "'A-' is no number". Returns out.
+char *ladder_number_fault(const ladder_number *number, const char *text, char *out,
+                          size_t out_bytes);
+
+// Writes a value with this many digits behind the mark; returns out.
+char *ladder_number_text(double value, int digits, char decimal, char *out, size_t out_bytes);
+
+// ---- sha256.c -----------------------------------------------------------------------------------
+// SHA-256 (FIPS 180-4): names a submission's content in results, so that a grade can be traced to
+// it. With a key (HMAC) it shows that nobody else has written a row of results.
+
+// A hash in the making.
+typedef struct ladder_sha256 {
+    uint32_t state[8];       // the eight words H of the standard
+    uint64_t bytes;          // fed so far
+    unsigned char block[64]; // the last 512 bits, not yet full
+} ladder_sha256;
+
+enum { LADDER_SHA256_TEXT = 65 }; // 64 hexadecimal digits and the terminator
+
+// Begin, add data piece by piece, and take the digest as text.
+void ladder_sha256_begin(ladder_sha256 *hash);
+void ladder_sha256_add(ladder_sha256 *hash, const void *data, size_t bytes);
+void ladder_sha256_end(ladder_sha256 *hash, char out_text[LADDER_SHA256_TEXT]);
+
+// HMAC-SHA-256 (RFC 2104): nobody makes it without the key. key: [key_bytes], at most 64.
+void ladder_hmac(const void *key, size_t key_bytes, const void *data, size_t bytes,
+                 char out_text[LADDER_SHA256_TEXT]);
+
+// ---- demangle.c ---------------------------------------------------------------------------------
+// Kernel names as their authors wrote them.
+
+// "void interleaved<0>(float const*, long, float*)" from the mangled name; other names stay.
+// Returns `text`.
+char *ladder_demangle(const char *name, char *text, size_t text_bytes);
+
+// Copies a text with every mangled name in it replaced by the function's plain name without
+// parameters.
+void ladder_demangle_all(const char *text, char *out, size_t out_bytes);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values as numbers: see value.h.
-#include "utilities/value.h"
+// Values as numbers: see finding.h.
+#include "utilities/finding.h"
 
 #include <inttypes.h>
 #include <math.h>

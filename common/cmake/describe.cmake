@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # kl_describe_lab(FOLDER): what labs/FOLDER/lab.json says of a lab, and labs/modelled.json and labs/warp_instructions.csv, which
 # need not have it, written to <build>/labs/FOLDER by ladder-lab, the only reader of them:
-#   rubric.c, questions.c   the tables of grade/rubric/rubric.h and questions.h
+#   rubric.c, questions.c   the tables of grade/rubric/rubric.h
 #   steps.h                 the tables of the steps, for problem.c
 #   figures.txt             the page's figures, a line PICTURE ARGUMENTS for each
 #   description.cmake       lab_steps and lab_given, the files of all steps and of the given ones; lab_numbers; lab_figures; and

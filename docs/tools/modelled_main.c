@@ -14,7 +14,7 @@
 
 #include "measured.h"
 #include "grade/description/description.h"
-#include "grade/rubric/speed_hash.h"
+#include "grade/rubric/rubric.h"
 
 #define APART  1.05 // full points over none, at least
 #define RAMP   1.1  // and where the gain leaves room

@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include "course/export/export.h"
-#include "grade/intake/late.h"
+#include "grade/intake/intake.h"
 #include "grade/judge/plan.h"
-#include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
+#include "grade/rubric/rubric.h"
 #include "grade/submission/submission.h"
 #include "table.h"
 #include "utilities/options.h"

@@ -21,7 +21,6 @@
 #include "sandbox/process/process.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
-#include "utilities/sha256.h"
 #include "utilities/text.h"
 
 enum {

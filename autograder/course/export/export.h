@@ -12,7 +12,7 @@
 #include "course/people/people.h"
 #include "error.h"
 #include "show/report/report.h"
-#include "utilities/number.h"
+#include "utilities/text.h"
 
 // ---- export.c -----------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "course/gradebook/internal.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 // One attempt with its newest grade.
 typedef struct attempt {

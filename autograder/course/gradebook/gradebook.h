@@ -10,7 +10,7 @@
 
 #include "course/class/class.h"
 #include "course/people/people.h"
-#include "grade/intake/late.h"
+#include "grade/intake/intake.h"
 #include "grade/submission/submission.h"
 
 // ---- book.c -------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@
 
 #include "course/gradebook/internal.h"
 #include "utilities/files.h"
-#include "utilities/number.h"
 #include "utilities/text.h"
 
 // A text on one line.

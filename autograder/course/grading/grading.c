@@ -8,7 +8,7 @@
 #include "course/slurm/slurm.h"
 #include "learn/predict/predict.h"
 #include "sandbox/process/sandbox.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 
 // A due date says nothing about those of whom no time is known. Canvas marks who is late.
 static void tell_unknown_times(const ladder_grading *g) {

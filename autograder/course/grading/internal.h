@@ -5,9 +5,9 @@
 
 #include "course/class/class.h"
 #include "course/grading/grading.h"
-#include "grade/intake/layout.h"
-#include "grade/speed/thresholds.h"
-#include "grade/submission/step_cache.h"
+#include "grade/intake/intake.h"
+#include "grade/speed/speed.h"
+#include "grade/submission/submission.h"
 
 typedef struct ladder_grading {
     const ladder_grade_request *request;

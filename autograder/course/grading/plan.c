@@ -9,14 +9,14 @@
 #include "grade/run/grade_submission.h"
 #include "grade/judge/query.h"
 #include "grade/points/counts.h"
-#include "grade/rubric/speed_hash.h"
-#include "grade/submission/build_step.h"
+#include "grade/rubric/rubric.h"
+#include "grade/submission/submission.h"
 #include "grade/rubric/lab_files.h"
 #include "processors.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 // Limits and defaults that neither the command line nor the rubric sets.
 enum {

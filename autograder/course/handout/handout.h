@@ -52,7 +52,7 @@ kl_status ladder_handout_add(const ladder_kit *kit, const char *into, const char
                              ladder_handout *handout, kl_error *err);
 
 // Puts the solution of a step into a handout, or, with step NULL, all of the lab's with the answers
-// to its questions. after: NULL, or a time (grade/intake/late.h) before which nothing is done:
+// to its questions. after: NULL, or a time (grade/intake/intake.h) before which nothing is done:
 // KL_ERROR_INPUT, as for a folder that is no handout, and where all of it has been released
 // already. now_s: seconds since 1970. out_handout: the files that came; out_committed: the handout
 // is a git repository.

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "course/handout/handout.h"
-#include "grade/intake/late.h"
-#include "utilities/program_args.h"
+#include "grade/intake/intake.h"
+#include "utilities/options.h"
 #include "sandbox/process/process.h"
 #include "grade/submission/submission.h"
 

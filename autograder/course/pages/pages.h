@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "course/class/class.h"
-#include "grade/rubric/lab.h"
+#include "grade/rubric/rubric.h"
 #include "show/report/report.h"
 
 // ---- summary.c ----------------------------------------------------------------------------------

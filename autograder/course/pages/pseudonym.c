@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "utilities/files.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 
 // ---- Key and pseudonym ----
 

@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "utilities/files.h"
-#include "utilities/number.h"
 #include "utilities/text.h"
 
 enum { FILE_MAX = 16 << 20, CELLS_MAX = 4 << 20 };

@@ -7,8 +7,7 @@
 #include <strings.h>
 #include <time.h>
 
-#include "grade/intake/late.h"
-#include "utilities/number.h"
+#include "grade/intake/intake.h"
 #include "utilities/text.h"
 
 typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME } column_kind;

@@ -11,7 +11,7 @@
 #include "monotonic_clock.h"
 #include "sandbox/process/process.h"
 #include "utilities/files.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 
 enum { OUTPUT_MAX = 32 << 20, SILENCE_S = 60 };

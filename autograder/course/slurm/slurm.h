@@ -11,7 +11,7 @@
 #include "course/class/class.h"
 #include "error.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/points.h"
+#include "grade/rubric/result.h"
 #include "grade/submission/submission.h"
 #include "utilities/options.h"
 

@@ -65,7 +65,7 @@ const kl_json_value *ladder_modelled_find(const ladder_modelled_file *file, int 
 // The table for grade/rubric/rubric.h.
 kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
                               const ladder_modelled_file *modelled, kl_error *err);
-// That for grade/rubric/questions.h.
+// That for grade/rubric/rubric.h.
 void ladder_write_questions(FILE *out, const ladder_description *d);
 // steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
 // text of labs/warp_instructions.csv, or NULL: lines LAB,STEP,FAMILY,NUMBER, as

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 
 typedef const kl_json_value *value;
 
@@ -223,7 +223,7 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
 void ladder_write_questions(FILE *out, const ladder_description *d) {
     int index = 0;
     fputs("// Made from lab.json by ladder-lab; do not edit.\n"
-          "#include \"grade/rubric/questions.h\"\n\n",
+          "#include \"grade/rubric/rubric.h\"\n\n",
           out);
     EACH(asked, d->root, "questions") {
         put(out, asked, "static const ladder_question ask_#step[] = {\n");

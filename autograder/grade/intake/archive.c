@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Archives that people hand in: see archive.h.
-#include "grade/intake/archive.h"
+// Archives that people hand in: see internal.h.
+#include "grade/intake/internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #include "grade/intake/bundle.h"
-#include "grade/intake/layout.h"
-#include "grade/submission/step_name.h"
+#include "grade/submission/submission.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

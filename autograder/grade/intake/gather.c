@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the step files of a student lie: see gather.h.
-#include "grade/intake/gather.h"
+// Where the step files of a student lie: see internal.h.
+#include "grade/intake/internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,10 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grade/intake/archive.h"
-#include "grade/intake/layout.h"
-#include "grade/rubric/predictions.h"
-#include "grade/submission/step_name.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/submission/submission.h"
 #include "utilities/text.h"
 

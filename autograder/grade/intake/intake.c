@@ -2,7 +2,7 @@
 // What `ladder grade --submissions` is given: see intake.h. First the folder of the class is found
 // (unpacked, and within folders that only wrap it), then whose each entry is, then each student's
 // step files.
-#include "grade/intake/intake.h"
+#include "grade/intake/internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,12 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "grade/intake/archive.h"
-#include "grade/intake/gather.h"
-#include "grade/intake/share.h"
-#include "grade/intake/metadata.h"
-#include "grade/intake/internal.h"
-#include "grade/rubric/predictions.h"
+#include "grade/rubric/lab_files.h"
 #include "utilities/text.h"
 #include "processors.h"
 

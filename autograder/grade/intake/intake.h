@@ -5,9 +5,66 @@
 #ifndef LADDER_INTAKE_INTAKE_H
 #define LADDER_INTAKE_INTAKE_H
 
-#include "grade/intake/layout.h"
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "grade/submission/submission.h"
 #include "utilities/files.h"
+
+// ---- layout.c -----------------------------------------------------------------------------------
+// Names in bulk downloads of course systems: which system made them, and what a name says.
+
+// A layout of layouts.def; LADDER_LAYOUTS: none.
+typedef enum ladder_layout {
+#define LADDER_LAYOUT(id, word, text) LADDER_LAYOUT_##id,
+#include "grade/intake/layouts.def"
+#undef LADDER_LAYOUT
+    LADDER_LAYOUTS
+} ladder_layout;
+
+extern const char *const ladder_layout_words[];       // of --layout
+extern const char *const ladder_layout_choices;       // all of them: "plain|gradescope|.."
+const char *ladder_layout_text(ladder_layout layout); // for people
+// LADDER_LAYOUTS when no layout has this word.
+ladder_layout ladder_layout_find(const char *word);
+
+// One entry of the folder of a class.
+typedef struct ladder_entry {
+    char name[NAME_MAX + 1]; // terminated
+    bool is_folder;          // not a file; of a link: what it leads to
+    bool is_link;            // nothing of it is taken
+    bool is_repository;      // a folder with a .git in it
+} ladder_entry;
+
+// Hidden entries and what macOS adds are no entries.
+bool ladder_entry_is_skipped(const char *name);
+
+// The system whose scheme most of the entries follow.
+ladder_layout ladder_layout_recognise(const ladder_entry *entries, size_t count);
+
+// What an entry's name says.
+typedef struct ladder_handed {
+    char owner[NAME_MAX + 1]; // whose it is: entries of one student have the same
+    char title[NAME_MAX + 1]; // the student, for people
+    char user[64];            // the student's number or name on that system; "": not told
+    char file[NAME_MAX + 1];  // of a file: its name as handed in; "": the entry is a folder
+    int attempt;              // of a file handed in again under the same name: 1, 2, ..; else 0
+    long long number;         // of the file on that system: larger is later; else 0
+    bool late;                // marked as such
+} ladder_handed;
+
+// False: the entry is nothing that was handed in under this layout. LADDER_LAYOUT_PLAIN has no
+// scheme, and GitHub Classroom's needs the start that all names have in common
+// (ladder_layout_prefix).
+bool ladder_layout_read(ladder_layout layout, const ladder_entry *entry, const char *prefix,
+                        ladder_handed *out_handed);
+
+// What the names of repositories begin with, up to and with a '-': "lab-2-" of "lab-2-ann" and
+// "lab-2-bob"; "" when there is but one. out: [NAME_MAX + 1].
+void ladder_layout_prefix(const ladder_entry *entries, size_t count, char *out);
+
+// ---- intake.c -----------------------------------------------------------------------------------
 
 // The submissions that were found.
 typedef struct ladder_intake {
@@ -40,5 +97,34 @@ void ladder_intake_commit_times(ladder_intake *intake);
 
 // One line on what was found: "layout: Canvas, downloaded submissions; 23 submissions".
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);
+
+// ---- late.c -------------------------------------------------------------------------------------
+// What is handed in after the due date: how late it is, and which part of its score is left.
+
+// A late policy; all 0: none.
+typedef struct ladder_late_policy {
+    bool given;     // there is a due date
+    double due_s;   // seconds since 1970
+    double rate;    // share of the score that a day costs, 0 .. 1
+    double at_most; // share that is lost at most, 0 .. 1
+} ladder_late_policy;
+
+// due: "2026-11-20T23:59" in this machine's time zone, or with one: "..Z", "..+01:00"; NULL: no
+// policy. rate, at_most: "10" or "10%", of a day and in all; NULL: nothing, and all. KL_ERROR_INPUT
+// says what is wrong.
+kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,
+                                  ladder_late_policy *out_policy, kl_error *err);
+
+// Seconds since 1970 of "2026-11-20T23:59[:30][Z|+01:00]", also with a blank for the T and before
+// the zone.
+bool ladder_time_read(const char *text, double *out_s);
+
+// Days begun after the due date, the submission's own where it has one; 0: in time. A submission
+// that its system marks as late without a time counts as one day late, unless its due date is its
+// own; one of which nothing is known is in time.
+int ladder_late_days(const ladder_late_policy *policy, const ladder_submission *submission);
+
+// The part of the score that is left, 0 .. 1.
+double ladder_late_share(const ladder_late_policy *policy, int days);
 
 #endif

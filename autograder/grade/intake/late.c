@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is handed in after the due date: see late.h.
+// What is handed in after the due date: see intake.h.
 #define _DEFAULT_SOURCE // timegm
-#include "grade/intake/late.h"
+#include "grade/intake/intake.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "utilities/number.h"
+#include "utilities/text.h"
 
 static const double day_s = 86400;
 

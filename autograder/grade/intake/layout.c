@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names in bulk downloads: see layout.h. Sources of the schemes:
+// Names in bulk downloads: see intake.h. Sources of the schemes:
 //   Canvas      lib/content_zipper.rb of github.com/instructure/canvas-lms:
 //               NAME[_LATE]_USER_ATTACHMENT_FILE, or anon_ID in place of name and user; a file that
 //               is handed in again gets "-1" before its suffix
@@ -8,7 +8,7 @@
 //               a folder or in front of each file's name
 //   Gradescope  "Export Submissions": folders submission_NUMBER beside submission_metadata.yml
 //   GitHub      docs.github.com, GitHub Classroom: repositories ASSIGNMENT-USER
-#include "grade/intake/layout.h"
+#include "grade/intake/intake.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "grade/intake/archive.h"
-#include "grade/intake/metadata.h"
 #include "utilities/text.h"
 
 static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name, const char *title,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// submission_metadata.yml of a Gradescope export: see metadata.h. Must not trust what a submission
+// submission_metadata.yml of a Gradescope export: see internal.h. Must not trust what a submission
 // may have written into it: results, output, history.
-#include "grade/intake/metadata.h"
+#include "grade/intake/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work that is shared among processes: see share.h.
-#include "grade/intake/share.h"
+// Work that is shared among processes: see internal.h.
+#include "grade/intake/internal.h"
 
 #include <errno.h>
 #include <signal.h>

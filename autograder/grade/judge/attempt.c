@@ -10,7 +10,6 @@
 
 #include "instruction_ceiling.h"
 #include "sandbox/process/machine.h"
-#include "utilities/demangle.h"
 #include "utilities/text.h"
 
 enum {

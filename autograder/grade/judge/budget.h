@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
+#include "grade/rubric/rubric.h"
 
 // What a submission may use, and has used.
 typedef struct ladder_budget {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "utilities/defence.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "parallel.h"
 #include "random.h"
 #include "case_list.h"

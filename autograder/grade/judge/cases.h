@@ -5,7 +5,7 @@
 #ifndef LADDER_JUDGE_CASES_H
 #define LADDER_JUDGE_CASES_H
 
-#include "grade/rubric/lab.h"
+#include "grade/rubric/rubric.h"
 
 // A case: its inputs, answer and memory files.
 typedef struct ladder_case {

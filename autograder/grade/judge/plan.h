@@ -7,7 +7,7 @@
 #include "grade/judge/cases.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/submission/submission.h"
-#include "utilities/gpu.h"
+#include "utilities/kit.h"
 
 // With what and within which limits a grading is done: made once, and not changed from then on.
 typedef struct ladder_grade_plan {

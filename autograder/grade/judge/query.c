@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "device/device_text.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "sandbox/process/process.h"
 
 enum { OUTPUT_MAX = 4 << 20 };

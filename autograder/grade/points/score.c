@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "grade/speed/comparison.h"
-#include "grade/speed/thresholds.h"
-#include "utilities/devices.h"
+#include "grade/speed/speed.h"
+#include "utilities/kit.h"
 
 bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
                          ladder_count_source *source, void *context, ladder_criterion_result *out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a count needs beside it so that it cannot be diluted: see dilution.h.
-#include "grade/rubric/dilution.h"
+// What a count needs beside it so that it cannot be diluted: see rubric.h.
+#include "grade/rubric/rubric.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Formulas: see formula.h. Recursive descent over sum = product {(+|-) product}, product = factor
+// Formulas: see rubric.h. Recursive descent over sum = product {(+|-) product}, product = factor
 // {(*|/) factor}, factor = (number | - factor | ( sum ) |
 // min|max ( sum , sum ) | name [@ step]) [^ factor].
-#include "grade/rubric/formula.h"
+#include "grade/rubric/rubric.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of labs and steps: see lab.h.
-#include "grade/rubric/lab.h"
+// Names of labs and steps: see rubric.h.
+#include "grade/rubric/rubric.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include "grade/rubric/step_files.h"
 #include "last_results.h"
 #include "sandbox/process/kit_build.h"
 

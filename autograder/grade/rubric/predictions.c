@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predictions: see predictions.h.
-#include "grade/rubric/predictions.h"
+// Predictions: see lab_files.h.
+#include "grade/rubric/lab_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions as data: look-up and checks: see questions.h.
-#include "grade/rubric/questions.h"
+// Questions as data: look-up and checks: see rubric.h.
+#include "grade/rubric/rubric.h"
 
 #include <ctype.h>
 #include <string.h>

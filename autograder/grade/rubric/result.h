@@ -6,13 +6,98 @@
 #define LADDER_RUBRIC_RESULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "grade/rubric/manual_marks.h"
-#include "grade/rubric/points.h"
-#include "grade/rubric/questions.h"
 #include "grade/rubric/rubric.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
+
+// ---- points.c -----------------------------------------------------------------------------------
+// The points of a graded submission. Here alone they become final ones: what being late takes away,
+// and what an instructor put in their place. Tables, pages, exports and the gradebook ask here.
+
+// What changes points after grading; all 0: nothing does.
+typedef struct ladder_points_change {
+    int late_days;     // begun after the due date
+    double late_share; // of the points, that being late costs, 0 .. 1
+    double due_s;      // the student's own due date, seconds since 1970; 0: that of the class
+    bool overridden;   // an instructor decided
+    double override;   // then: the points in place of all others, of `most`
+    // By a person (grade/rubric/result.h): points, what their criteria can earn, and what
+    // those can that are not marked yet; a hash of all that was given, 0: nothing.
+    double given, given_most, unmarked;
+    uint64_t given_hash;
+} ladder_points_change;
+
+// Points, as graded and what changes them.
+typedef struct ladder_points {
+    bool graded;                 // false: it could not be graded, and `reached` counts nothing
+    double reached, most;        // as graded, with what a person gave
+    ladder_points_change change; // late, overridden
+} ladder_points;
+
+// What changes points is this from now on: what a person gave moves the points as graded.
+void ladder_points_apply(ladder_points *points, const ladder_points_change *change);
+
+// An override replaces the points and the deduction. final and final_score are NaN for
+// what has neither been graded nor overridden; scores (0 .. 100) also where `most` is 0.
+double ladder_points_score(const ladder_points *points);     // as graded
+double ladder_points_deduction(const ladder_points *points); // of the points, for being late
+double ladder_points_final(const ladder_points *points);
+double ladder_points_final_score(const ladder_points *points);
+// Whether there is a final mark, and whether it is another than the points as graded.
+bool ladder_points_are_final(const ladder_points *points);
+bool ladder_points_changed(const ladder_points *points);
+
+enum { LADDER_POINTS_TEXT = 280 };
+// "2 days late: -8.00; final: 32.00 of 50.00 points (64.0 %)", "set by the instructor: 45.00; ..":
+// what became of the points, behind the student's own due date and "10 points are not marked yet
+// and count neither way"; "" when there is none of them. Returns text.
+char *ladder_points_text(const ladder_points *points, char *text, size_t text_bytes);
+
+// What a person gives beside what is measured: points for criteria that nothing counts (code
+// quality, a written answer), and comments on lines. Which criteria a lab has is the course's own
+// (ladder gradebook criterion); they are no part of lab.json, so that they change no grade.
+
+enum {
+    LADDER_GIVEN_MAX = 8,     // criteria of one lab that persons mark
+    LADDER_COMMENTS_MAX = 24, // comments on lines, of one submission
+    LADDER_GIVEN_NAME = 32,   // bytes of a criterion's name
+    LADDER_GIVEN_TEXT = 400   // bytes of what a person writes at one place
+};
+
+// A criterion, and what a person gave for it.
+typedef struct ladder_given_criterion {
+    char name[LADDER_GIVEN_NAME];    // "quality": one word
+    char text[160];                  // what it asks for, for people
+    double most;                     // points that it can earn
+    bool marked;                     // false: not marked yet, and part of no total
+    double points;                   // that were given, when marked
+    char comment[LADDER_GIVEN_TEXT]; // on the whole; "": none
+} ladder_given_criterion;
+
+// A comment on one line of a step's file.
+typedef struct ladder_line_comment {
+    char file[96];                // "3_sequential.cu"
+    uint32_t line;                // from 1
+    char text[LADDER_GIVEN_TEXT]; // what is said of it
+} ladder_line_comment;
+
+// All that persons gave to one submission.
+typedef struct ladder_given {
+    int count;                                         // of items
+    ladder_given_criterion items[LADDER_GIVEN_MAX];    // in the order in which they were made
+    int comment_count;                                 // of comments
+    ladder_line_comment comments[LADDER_COMMENTS_MAX]; // by file and line
+} ladder_given;
+
+// Their sums, and a hash of all of it, as what changes points; the other members stay.
+void ladder_given_sum(const ladder_given *given, ladder_points_change *change);
+
+// "quality: 8 of 10 points. good names"; "quality: not marked yet (10 points)". Returns text.
+char *ladder_given_say(const ladder_given_criterion *item, char *text, size_t text_bytes);
+
+// ---- result.c -----------------------------------------------------------------------------------
 
 // What became of a step: a row of outcomes.def.
 typedef enum ladder_outcome {
@@ -89,7 +174,7 @@ typedef struct ladder_criterion_result {
     double value;      // NaN when not measured
     double low, high;  // speed: interval of the value
     double full, zero; // speed: thresholds that were used; NaN: none yet
-    bool calibrated;   // and they are this card's (grade/speed/thresholds.h), not the rubric's
+    bool calibrated;   // and they are this card's (grade/speed/speed.h), not the rubric's
     bool left_out;     // speed: not graded on this card, as its thresholds say
     bool doubt;        // speed: noise still decides; the end kinder to the student counts
     int pairs;         // speed: of processes that were timed
@@ -123,7 +208,7 @@ typedef struct ladder_call {
 } ladder_call;
 
 // One number of a step that the student predicted, and what was counted
-// (grade/rubric/predictions.h).
+// (grade/rubric/lab_files.h).
 typedef struct ladder_prediction {
     char name[LADDER_QUESTION_NAME]; // of the number, as the lab's questions have it
     double predicted, counted;       // NaN: not yet

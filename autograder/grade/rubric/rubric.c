@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "grade/rubric/dilution.h"
-
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step) {
     for (int i = 0; i < rubric->step_count; i++)
         if (rubric->steps[i].step == step) return &rubric->steps[i];

@@ -8,7 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "error.h"
 #include "problem.h"
+#include "utilities/text.h"
+
+// ---- rubric.c -----------------------------------------------------------------------------------
 
 // What a criterion judges.
 typedef enum ladder_criterion_kind {
@@ -17,7 +21,7 @@ typedef enum ladder_criterion_kind {
     // time against that of another step of the kit's solution: measured on a GPU, modelled without
     LADDER_CRITERION_SPEED,
     // every number that is asked about the step was predicted before the step's first run
-    // (grade/rubric/predictions.h), whatever was predicted; no lab of the kit has it, an instructor
+    // (grade/rubric/lab_files.h), whatever was predicted; no lab of the kit has it, an instructor
     // may
     LADDER_CRITERION_PREDICTED
 } ladder_criterion_kind;
@@ -118,9 +122,177 @@ const ladder_modelled *ladder_criterion_modelled(const ladder_criterion *criteri
                                                  const char *device);
 
 // Checks what the build cannot: known counters and families, files and steps that agree with the
-// problem, counts that cannot be diluted (dilution.h). KL_ERROR_INPUT says what is wrong.
+// problem, counts that cannot be diluted (dilution.c). KL_ERROR_INPUT says what is wrong.
 // counter_known may be NULL.
 kl_status ladder_rubric_check(const ladder_rubric *rubric, const kl_problem *problem,
                               bool (*counter_known)(const char *name), kl_error *err);
+
+// ---- formula.c ----------------------------------------------------------------------------------
+// Formulas of counted quantities, as a lab's lab.json has them: numbers, + - * / ^, brackets,
+// min(a, b), max(a, b), and names of quantities (grade/points/counts.h) such as sim__barriers.sum.
+// A name stands for the step that is asked about; NAME@3 for step 3 of the same lab and case,
+// NAME@before for the step before it.
+
+enum { LADDER_FORMULA_OWN = -1, LADDER_FORMULA_BEFORE = -2, LADDER_FORMULA_NAME = 96 };
+
+// Value of a quantity in a step (a number, or one of the two above). KL_ERROR_INPUT: no such name.
+typedef kl_status ladder_formula_lookup(void *context, const char *name, int step,
+                                        double *out_value, kl_error *err);
+
+// KL_ERROR_INPUT shows the place of a mistake. Division by 0 gives what IEEE 754 says.
+kl_status ladder_formula_value(const char *text, ladder_formula_lookup *lookup, void *context,
+                               double *out_value, kl_error *err);
+
+// ---- questions.c --------------------------------------------------------------------------------
+// A lab's questions ("questions" and "selfcheck" of labs/*/lab.json) as constant data: what
+// `ladder predict` asks about each step, and the self-check questions of the lab's page. ladder-lab
+// (grade/description) makes the C. A lab need not have any.
+
+enum {
+    LADDER_ASKED_LEAST = 2, // of a step
+    LADDER_ASKED_MAX = 3,
+    LADDER_QUESTION_NAME = 32, // bytes of a number's name, terminator included
+    LADDER_VALUES_MAX = 4      // numbers in an answer
+};
+
+// One number that is asked for.
+typedef struct ladder_question {
+    const char *name;    // "sectors_per_request": what --answer takes
+    const char *text;    // one sentence that says what is counted, and of what
+    const char *unit;    // "sectors per request"
+    const char *formula; // grade/rubric/rubric.h
+    int64_t size;        // of the case, where it is not that of the other numbers; 0: it is
+} ladder_question;
+
+// The questions of a step, all about one call of it on one case.
+typedef struct ladder_asked {
+    int step;                         // its number
+    const char *family;               // of the case: what its inputs are like
+    int64_t size;                     // of the case
+    const char *none;                 // why nothing is asked; "" when something is
+    const ladder_question *questions; // [count]
+    int count;                        // of questions
+} ladder_asked;
+
+// A question of the lab's page with the answer that is folded away. Each {} in the answer is a
+// number that the solution's step counts.
+typedef struct ladder_selfcheck {
+    const char *question, *answer; // Markdown
+    int step;                      // of names without @; -1 when there are no numbers
+    const char *family;            // of the case: what its inputs are like
+    int64_t size;                  // of the case
+    const char *const *formulas;   // [formula_count], one for each {}
+    int formula_count;             // of formulas
+} ladder_selfcheck;
+
+// All questions of a lab.
+typedef struct ladder_questions {
+    const ladder_asked *asked;          // [asked_count], by step
+    int asked_count;                    // of asked
+    const ladder_selfcheck *selfchecks; // [selfcheck_count], in the page's order
+    int selfcheck_count;                // of selfchecks
+} ladder_questions;
+
+// What is asked about this step, or NULL.
+const ladder_asked *ladder_questions_find(const ladder_questions *questions, int step);
+
+// The question of this name, or NULL.
+const ladder_question *ladder_asked_find(const ladder_asked *asked, const char *name);
+
+// The size of the case that a number is counted on.
+int64_t ladder_question_size(const ladder_asked *asked, const ladder_question *question);
+
+// The first other step, in the formula's order, that a number needs for which is_wanted says true;
+// -1: it needs none.
+int ladder_question_needs(const kl_problem *problem, const ladder_asked *asked,
+                          const ladder_question *question,
+                          bool (*is_wanted)(const void *context, int step), const void *context);
+
+// The step before this one in the lab's order that serves the case, or -1.
+int ladder_questions_step_before(const kl_problem *problem, const char *family, int step);
+
+// Checks what the build cannot: every step has its questions or a reason for none, names differ,
+// cases exist, formulas name known quantities and existing steps, answers have as many {} as
+// formulas. KL_ERROR_INPUT says what is wrong.
+kl_status ladder_questions_check(const ladder_questions *questions, const kl_problem *problem,
+                                 bool (*quantity_known)(const char *name), kl_error *err);
+
+// ---- lab.c --------------------------------------------------------------------------------------
+// The labs of this kit: a table made by the build (lab_table.c), and the names that a lab answers
+// to.
+
+struct ladder_tune_space; // learn/tune/tune.h
+
+// A lab.
+typedef struct ladder_lab {
+    const char *folder;                   // "02_reduction"
+    const kl_problem *problem;            // cases, inputs, reference
+    const ladder_rubric *rubric;          // steps and points
+    const ladder_questions *questions;    // predictions and self-checks
+    const struct ladder_tune_space *tune; // what `ladder tune` may vary (tune.def); NULL: nothing
+} ladder_lab;
+
+// All labs, ascending by folder.
+extern const ladder_lab ladder_labs[];
+extern const int ladder_lab_count;
+
+// "2", "02", "reduction" or "02_reduction"; letter case and a trailing slash are ignored. NULL when
+// there is none.
+const ladder_lab *ladder_lab_find(const char *word);
+
+// The same, with KL_ERROR_USAGE that lists or suggests labs.
+kl_status ladder_lab_require(const char *word, const ladder_lab **out_lab, kl_error *err);
+
+// A step by number ("3"), name ("sequential") or file ("3_sequential", "3_sequential.cu").
+kl_status ladder_lab_require_step(const ladder_lab *lab, const char *word,
+                                  const kl_step_info **out_step, kl_error *err);
+
+// ---- dilution.c ---------------------------------------------------------------------------------
+// Counts that a submission can lower without doing better, which no rubric may have alone:
+// - a ratio (sectors per request): good accesses beside the bad ones lower it;
+// - a count of one way of reading or writing (load requests): it is 0 for what reads by atomics;
+// - a least amount (asynchronous copies): accesses that nobody needs raise it.
+// Each needs, in the same criterion and of the same case, an upper bound per call or per element on
+// the counter of all ways (ways.def).
+
+// Bounds of a count: the criterion's own, then those of its "with".
+int ladder_bound_count(const ladder_criterion *criterion);
+// index: from 0. Of the criterion's own case the family is "".
+ladder_bound ladder_bound_at(const ladder_criterion *criterion, int index);
+
+// Whether what it divides by is the submission's choice: a counter, blocks, launches.
+bool ladder_bound_is_ratio(const ladder_bound *bound);
+// Whether it limits an amount per call or element from above.
+bool ladder_bound_limits(const ladder_bound *bound);
+// Whether it is of a counter that accesses in another form raise as much (warp instructions).
+bool ladder_bound_sees_every_way(const ladder_bound *bound);
+// The counter of all ways; NULL: the name has none.
+const char *ladder_way_all(const char *counter);
+
+// KL_ERROR_INPUT names the step, the count and the bound that it needs.
+kl_status ladder_rubric_check_dilution(const ladder_criterion *criterion, int step, kl_error *err);
+
+// ---- speed_hash.c -------------------------------------------------------------------------------
+// Names what a rubric asks for in speed, so that thresholds that were measured or modelled for one
+// version of a rubric (grade/speed/speed.h, labs/modelled.json) are not used with another.
+
+struct ladder_rubric;
+
+enum { LADDER_SPEED_HASH_TEXT = 17 }; // 16 hexadecimal digits and the terminator
+
+// A rubric's speed criteria are added in its order, between ladder_sha256_begin and the end below.
+// has_counts: the step has criteria on counts, which close those on speed to earlier steps.
+void ladder_speed_hash_add(ladder_sha256 *hash, int step, bool has_counts, int over,
+                           const char *family, int64_t size, double full, double zero);
+void ladder_speed_hash_end(ladder_sha256 *hash, char out_text[LADDER_SPEED_HASH_TEXT]);
+
+// The whole of it, of a rubric.
+void ladder_rubric_speed_hash(const struct ladder_rubric *rubric,
+                              char out_text[LADDER_SPEED_HASH_TEXT]);
+
+// KL_ERROR_INPUT when the thresholds of modelled times were made for other speed criteria than the
+// rubric has; says what to run. lab: the folder's name.
+kl_status ladder_rubric_check_modelled(const struct ladder_rubric *rubric, const char *lab,
+                                       kl_error *err);
 
 #endif

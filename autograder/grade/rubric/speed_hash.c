@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Names what a rubric asks for in speed: see speed_hash.h.
-#include "grade/rubric/speed_hash.h"
+// Names what a rubric asks for in speed: see rubric.h.
+#include "grade/rubric/rubric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "grade/rubric/rubric.h"
 
 void ladder_speed_hash_add(ladder_sha256 *hash, int step, bool has_counts, int over,
                            const char *family, int64_t size, double full, double zero) {

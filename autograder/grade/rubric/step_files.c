@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A student's folder of steps: see step_files.h.
-#include "grade/rubric/step_files.h"
+// A student's folder of steps: see lab_files.h.
+#include "grade/rubric/lab_files.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -8,10 +8,9 @@
 #include "grade/run/steps_in_parallel.h"
 #include "grade/judge/check.h"
 #include "grade/points/score.h"
-#include "grade/submission/build_step.h"
-#include "utilities/nvcc.h"
+#include "grade/submission/submission.h"
+#include "utilities/kit.h"
 #include "step_text.h"
-#include "utilities/devices.h"
 
 static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
     result->outcome = outcome;

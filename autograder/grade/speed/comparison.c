@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Speed of a step on a GPU: see comparison.h. Pairs of fresh processes, in each of them interleaved
+// Speed of a step on a GPU: see speed.h. Pairs of fresh processes, in each of them interleaved
 // A B B A measurements with inputs in rotation. Processes start, and inputs come to the card, while
 // others may compute there; nobody else does while calls are timed.
-#include "grade/speed/comparison.h"
+#include "grade/speed/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "grade/speed/internal.h"
 #include "utilities/defence.h"
 
 enum {

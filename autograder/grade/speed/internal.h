@@ -4,7 +4,7 @@
 #define LADDER_SPEED_INTERNAL_H
 
 #include "grade/judge/attempt.h"
-#include "grade/speed/comparison.h"
+#include "grade/speed/speed.h"
 
 #include <pthread.h>
 

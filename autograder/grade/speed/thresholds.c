@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Speed thresholds of one card: see thresholds.h.
-#include "grade/speed/thresholds.h"
+// Speed thresholds of one card: see speed.h.
+#include "grade/speed/speed.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The grader's own build of one step: see build_step.h.
-#include "grade/submission/build_step.h"
+// The grader's own build of one step: see submission.h.
+#include "grade/submission/submission.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "grade/submission/imports.h"
+#include "ladder_config.h"
 #include "utilities/defence.h"
-#include "utilities/nvcc.h"
+#include "utilities/kit.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/sandbox.h"
 #include "utilities/text.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The import audit: see imports.h and imports.def.
-#include "grade/submission/imports.h"
+// The import audit: see submission.h and imports.def.
+#include "grade/submission/submission.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiled steps: see step_cache.h. An entry is a line with its signature and the folder that it
+// Compiled steps: see submission.h. An entry is a line with its signature and the folder that it
 // was compiled in, then the object's bytes.
-#include "grade/submission/step_cache.h"
+#include "grade/submission/submission.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "utilities/nvcc.h"
+#include "utilities/kit.h"
 
 enum {
     ENTRY_MAX = 16 << 20,    // bytes of one object

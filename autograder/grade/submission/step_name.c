@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which step a file is, by its name: see step_name.h.
-#include "grade/submission/step_name.h"
+// Which step a file is, by its name: see submission.h.
+#include "grade/submission/submission.h"
 
 #include <ctype.h>
 #include <stdio.h>

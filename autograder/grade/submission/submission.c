@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "grade/rubric/lab_files.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
-#include "grade/rubric/predictions.h"
 #include "utilities/text.h"
-#include "grade/submission/source_text.h"
 
 bool ladder_submission_member(ladder_submission *submission, const char *name, const char *ids) {
     char *members = submission->members;
@@ -409,4 +409,24 @@ void ladder_submission_free(ladder_step_file *files, int count) {
         free(files[i].text);
         files[i].text = NULL;
     }
+}
+
+// ---- the text of a step's file ------------------------------------------------------------------
+
+kl_status ladder_source_text(char *text, size_t *bytes, kl_error *err) {
+    size_t count = *bytes, used = 0, at = 0;
+    bool wide =
+        count >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0);
+    if (wide) return kl_fail(err, KL_ERROR_INPUT, "its text is UTF-16 or UTF-32: save it as UTF-8");
+    if (memchr(text, '\0', count))
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "it holds NUL bytes, as UTF-16 and binary files do: save it as UTF-8 text");
+    if (count >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) at = 3;
+    for (; at < count; at++) {
+        if (text[at] == '\r' && at + 1 < count && text[at + 1] == '\n') continue;
+        text[used++] = text[at] == '\r' ? '\n' : text[at];
+    }
+    text[used] = '\0';
+    *bytes = used;
+    return KL_OK;
 }

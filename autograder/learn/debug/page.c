@@ -12,7 +12,6 @@
 #include "grade/submission/skeleton.h"
 #include "show/page/page.h"
 #include "show/report/report.h"
-#include "utilities/sha256.h"
 #include "utilities/text.h"
 
 // A line that only the skeleton's maker reads is null: the page leaves it out.

@@ -10,9 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ladder_config.h"
 #include "sandbox/process/process.h"
 #include "ticker.h"
-#include "utilities/nvcc.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 enum {

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "learn/extras/extras.h"
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/kit_build.h"
 

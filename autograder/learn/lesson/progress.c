@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "step_text.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 enum { FILE_MAX = 4 << 20 };
 

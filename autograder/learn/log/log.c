@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/rubric/predictions.h"
+#include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"

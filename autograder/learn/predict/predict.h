@@ -5,11 +5,10 @@
 
 #include "grade/points/counts.h"
 #include "grade/rubric/lab_files.h"
-#include "grade/rubric/predictions.h"
 #include "table.h"
 
 // ---- record.c -----------------------------------------------------------------------------------
-// The student's predictions (grade/rubric/predictions.h) as the commands keep and show them: the
+// The student's predictions (grade/rubric/lab_files.h) as the commands keep and show them: the
 // first run of a step, and a table of what was predicted beside what the student's own step counts.
 
 // Keeps one answer, with the hash of the step's file as it is now.

@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "utilities/devices.h"
-#include "utilities/program_args.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 
 enum { FIELDS = 10, CHILD_FD = 3, BENCH_OUTPUT = 1 << 20 };

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "utilities/nvcc.h"
+#include "ladder_config.h"
+#include "utilities/kit.h"
 #include "sandbox/process/process.h"
 #include "utilities/text.h"
 

@@ -10,7 +10,7 @@
 #include "grade/rubric/lab_files.h"
 #include "learn/tune/tune.h"
 #include "sandbox/process/process.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 
 // ---- machine_code.c -----------------------------------------------------------------------------
 // What the machine code of a shared object tells before it runs: registers, spills, shared memory,

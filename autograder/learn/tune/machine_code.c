@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "image/cubin.h"
-#include "utilities/elf_file.h"
+#include "utilities/files.h"
 #include "image/fatbin.h"
 
 enum {

@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #include "error.h"
-#include "grade/rubric/lab.h"
 #include "grade/rubric/lab_files.h"
+#include "grade/rubric/rubric.h"
 #include "table.h"
 #include "utilities/files.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 
 // ---- space.c ------------------------------------------------------------------------------------
 // Spaces of compile-time configurations that `ladder tune` searches: parameters with their values,

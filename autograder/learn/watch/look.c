@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "grade/rubric/questions.h"
+#include "grade/rubric/rubric.h"
 #include "last_results.h"
 #include "learn/predict/predict.h"
 #include "sandbox/process/kit_build.h"

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The command that starts a program in the sandbox: see command.h. bwrap(1) of version 0.4 or
+// The command that starts a program in the sandbox: see isolation.h. bwrap(1) of version 0.4 or
 // newer.
-#include "sandbox/isolation/command.h"
+#include "sandbox/isolation/isolation.h"
 
 #include <glob.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "utilities/files.h"
 #include "ladder_config.h"
-#include "sandbox/isolation/user.h"
+#include "utilities/files.h"
 
 static const uint64_t default_bytes = 256 << 20, default_files = 4096;
 
@@ -322,4 +323,55 @@ const char *ladder_sandbox_advice(void) {
     }
     return "in a container: start it with --privileged (it needs CAP_SYS_ADMIN and may not hide "
            "/proc); else grade on a machine of its own";
+}
+
+// -------------------------------------------------------------------------------------------------
+// As whom jobs run. capabilities(7), user_namespaces(7).
+
+enum {
+    // Numbers that no machine gives to people, so many for each judge by its process id: two jobs
+    // never meet. PID_MAX_LIMIT is below JUDGES.
+    FIRST = 0x40000000,
+    OF_ONE_JUDGE = 256,
+    JUDGES = 1 << 22,
+    // In a container that maps fewer users: the last but one thousand of these.
+    MAPPED_LEAST = 4096,
+    MAPPED_USED = 1024
+};
+
+bool sandbox_may_mount(void) {
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    return geteuid() == 0 && syscall(SYS_capget, &head, data) == 0 &&
+           (data[0].effective >> CAP_SYS_ADMIN & 1) != 0;
+}
+
+// The largest range of numbers that both users and groups have here.
+static bool read_range(const char *path, unsigned long *first, unsigned long *count) {
+    FILE *map = fopen(path, "re");
+    unsigned long inside, outside, length;
+    *count = 0;
+    if (!map) return false;
+    while (fscanf(map, "%lu %lu %lu", &inside, &outside, &length) == 3) {
+        if (length <= *count) continue;
+        *first = inside;
+        *count = length;
+    }
+    fclose(map);
+    return *count > 0;
+}
+
+bool sandbox_choose_user(unsigned *out_user) {
+    static unsigned jobs;
+    unsigned long first, count, group_first, group_count;
+    unsigned long own = (unsigned long)(getpid() % JUDGES) * OF_ONE_JUDGE + jobs++ % OF_ONE_JUDGE;
+    bool known = read_range("/proc/self/uid_map", &first, &count) &&
+                 read_range("/proc/self/gid_map", &group_first, &group_count);
+    if (!known || (first == 0 && count > FIRST + (unsigned long)JUDGES * OF_ONE_JUDGE)) {
+        *out_user = (unsigned)(FIRST + own);
+        return true;
+    }
+    if (group_first != first || group_count != count || count < MAPPED_LEAST) return false;
+    *out_user = (unsigned)(first + count - 2 * MAPPED_USED + own % MAPPED_USED);
+    return true;
 }

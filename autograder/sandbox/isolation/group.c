@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Control groups: see group.h.
-#include "sandbox/isolation/group.h"
+// Control groups: see isolation.h.
+#include "sandbox/isolation/isolation.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,8 +12,40 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include "sandbox/isolation/call_numbers.h"
 #include "sandbox/isolation/internal.h"
+
+// Numbers of the system calls in denied.def that older headers do not know (the same on all
+// machines from 424 on), and -1 for those that only x86 has.
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret 447
+#endif
+#ifndef SYS_process_mrelease
+#define SYS_process_mrelease 448
+#endif
+#ifndef SYS_quotactl_fd
+#define SYS_quotactl_fd 443
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
+#ifndef SYS_process_madvise
+#define SYS_process_madvise 440
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+#ifndef SYS_modify_ldt
+#define SYS_modify_ldt (-1)
+#endif
+#ifndef SYS_uselib
+#define SYS_uselib (-1)
+#endif
+#ifndef SYS_iopl
+#define SYS_iopl (-1)
+#endif
+#ifndef SYS_ioperm
+#define SYS_ioperm (-1)
+#endif
 
 #if defined(__x86_64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_X86_64

@@ -20,7 +20,7 @@ bool inside_rights_drop(const ladder_inside_plan *plan, int proc_fd, uint32_t *l
 
 // inside_filter.c: for this process and those that it starts.
 bool inside_filter_install(const ladder_inside_plan *plan);
-// inside_landlock.c: the same; writing only below `folder` and to devices. False where the kernel
+// inside_rights.c: the same; writing only below `folder` and to devices. False where the kernel
 // has none.
 bool inside_landlock_install(const ladder_inside_plan *plan);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Brings parts of the kit's own build folder up to date (not for submissions: those have
-// grade/submission/build_step.h).
+// grade/submission/submission.h).
 #ifndef LADDER_PROCESS_KIT_BUILD_H
 #define LADDER_PROCESS_KIT_BUILD_H
 

@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "sandbox/isolation/group.h"
+#include "sandbox/isolation/isolation.h"
 #include "sandbox/process/proc.h"
 
 enum { TREE_PROCESSES = 2048 };

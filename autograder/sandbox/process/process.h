@@ -14,7 +14,7 @@
 
 #include "error.h"
 #include "monotonic_clock.h"
-#include "sandbox/isolation/group.h"
+#include "sandbox/isolation/isolation.h"
 #include "sandbox/isolation/protocol.h"
 
 // Limits of a process and of what it starts.
@@ -39,7 +39,7 @@ typedef struct ladder_process_spec {
     const int *descriptors;         // become 3, 4, .. in the child; every other one is closed
     int descriptor_count;           // of descriptors
     const int
-        *join; // descriptors of control groups (sandbox/isolation/group.h) that the child joins
+        *join; // descriptors of control groups (sandbox/isolation/isolation.h) that the child joins
     int join_count; // of join
     // In the sandbox: a group that keeps the memory of several processes; NULL: one of its own
     const ladder_group *within;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The one door through which untrusted processes start, and the honest name of the protection that
-// stands behind it: the sandbox (sandbox/isolation/command.h) where it stands, else limits alone.
+// stands behind it: the sandbox (sandbox/isolation/isolation.h) where it stands, else limits alone.
 #ifndef LADDER_PROCESS_SANDBOX_H
 #define LADDER_PROCESS_SANDBOX_H
 
 #include "sandbox/process/process.h"
-#include "sandbox/isolation/command.h"
+#include "sandbox/isolation/isolation.h"
 
 // The protection that is reached.
 typedef enum ladder_sandbox_level {
@@ -24,7 +24,7 @@ const char *ladder_sandbox_text(ladder_sandbox_level level);
 // keeps the limit of a submission here. Returns text.
 char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes);
 
-// The layers that stand, as bits (sandbox/isolation/layers.h), and why there is no sandbox; ""
+// The layers that stand, as bits (sandbox/isolation/protocol.h), and why there is no sandbox; ""
 // where there is one.
 uint32_t ladder_sandbox_layers(void);
 const char *ladder_sandbox_problem(void);

@@ -17,7 +17,7 @@
 
 #include "ladder_config.h"
 #include "processors.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
 #include "remote/client.h"

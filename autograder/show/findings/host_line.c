@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "utilities/files.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 #include "sandbox/process/process.h"
 
 extern char **environ;

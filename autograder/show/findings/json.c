@@ -4,7 +4,7 @@
 // ..}]}. See checks.c.
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
-#include "utilities/demangle.h"
+#include "utilities/text.h"
 #include "json.h"
 
 static void write_side(kl_json *json, const sim_check_side *side) {

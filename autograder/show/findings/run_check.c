@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "utilities/finding.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 #include "side_check.h"
 
 // Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor

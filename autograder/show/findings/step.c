@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "utilities/finding.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 #include "last_results.h"
 #include "step_text.h"

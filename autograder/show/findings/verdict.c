@@ -11,7 +11,7 @@
 #include "sandbox/process/process.h"
 #include "step_text.h"
 #include "table.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 
 void ladder_verdict_find(const char *output, int step, ladder_verdict *out_verdict) {
     char begin[32];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "image/machine_opcode.h"
-#include "utilities/demangle.h"
 #include "utilities/text.h"
 #include "show/profile/profile.h"
 

@@ -8,7 +8,6 @@
 #include "show/profile/profile.h"
 #include "show/report/report.h"
 #include "table.h"
-#include "utilities/demangle.h"
 #include "utilities/text.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/demangle.h"
-#include "utilities/sha256.h"
 #include "utilities/text.h"
 #include "show/report/report.h"
 #include "paper.h"

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "utilities/demangle.h"
 #include "utilities/text.h"
 #include "table.h"
 

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "image/machine_opcode.h"
+#include "ladder_config.h"
 #include "utilities/files.h"
-#include "utilities/nvcc.h"
+#include "utilities/kit.h"
 #include "sandbox/process/process.h"
 
 bool ladder_disassembler_find(char *out) {

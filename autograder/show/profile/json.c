@@ -5,7 +5,7 @@
 #include "device/features.h"
 #include "device/activity.h"
 #include "json.h"
-#include "utilities/demangle.h"
+#include "utilities/text.h"
 #include "show/profile/internal.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {

@@ -9,7 +9,7 @@
 
 #include "grade/rubric/lab_files.h"
 #include "table.h"
-#include "utilities/program_args.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 
 kl_status ladder_profile_fetch(sim_engine *control, ladder_profile *out_profile, kl_error *err) {

@@ -14,7 +14,7 @@
 #include "device/report.h"
 #include "engine/engine.h"
 #include "error.h"
-#include "grade/rubric/lab.h"
+#include "grade/rubric/rubric.h"
 #include "json.h"
 #include "sandbox/process/session.h"
 #include "table.h"

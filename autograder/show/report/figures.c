@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "chart.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 enum { WIDTH = 360, LEFT = 46, TOP = 22, PLOT = 150, FOOT = 52 };
 

@@ -6,8 +6,8 @@
 
 #include "show/report/report.h"
 #include "table.h"
-#include "utilities/devices.h"
 #include "utilities/files.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 static void put_paragraph(FILE *out, const char *kind, const char *text) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "json.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 #include "ladder_config.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "device/findings.h"
-#include "grade/intake/late.h"
+#include "grade/intake/intake.h"
 #include "ladder_config.h"
 
 void ladder_graded_free(ladder_graded *graded) {

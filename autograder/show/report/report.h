@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "device/device.h"
-#include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
+#include "grade/rubric/rubric.h"
 #include "json.h"
 #include "table.h"
 

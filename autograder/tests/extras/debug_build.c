@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "debug/variables/variables.h"
+#include "ladder_config.h"
 #include "learn/extras/extras.h"
 #include "suite.h"
 

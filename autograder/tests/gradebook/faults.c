@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "utilities/files.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 

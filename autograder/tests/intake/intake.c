@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "grade/intake/metadata.h"
+#include "grade/intake/internal.h"
 #include "utilities/files.h"
 #include "ladder_config.h"
 #include "make_archive.h"

@@ -2,10 +2,9 @@
 // What single names, texts and times say that course systems hand out: no folder is looked at.
 #include <string.h>
 
-#include "grade/intake/late.h"
-#include "grade/intake/layout.h"
-#include "grade/intake/metadata.h"
-#include "grade/submission/source_text.h"
+#include "grade/intake/intake.h"
+#include "grade/intake/internal.h"
+#include "grade/submission/submission.h"
 #include "ladder_config.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Work shared among processes: all of it is done once, a process that dies at it costs that part
 // alone, and an error is told.
-#include "grade/intake/share.h"
+#include "grade/intake/internal.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "suite.h"
-#include "sandbox/isolation/group.h"
+#include "sandbox/isolation/isolation.h"
 
 static kl_error err;
 static char top[LADDER_PATH];

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "sandbox/process/sandbox.h"
-#include "grade/submission/build_step.h"
+#include "grade/submission/submission.h"
 
 static kl_error err;
 

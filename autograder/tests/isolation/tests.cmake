@@ -10,7 +10,7 @@ function(ladder_prefix_test)
   set(ladder_system_include_list "\"${prefix}/opt/gcc-99/include\", ${ladder_system_include_list}")
   configure_file(${PROJECT_SOURCE_DIR}/autograder/utilities/ladder_config.h.in ${prefix}/ladder_config.h @ONLY)
   set(autograder ${PROJECT_SOURCE_DIR}/autograder)
-  add_executable(ladder_prefix_test isolation/prefix.c ${autograder}/sandbox/isolation/command.c ${autograder}/utilities/nvcc.c
+  add_executable(ladder_prefix_test isolation/prefix.c ${autograder}/sandbox/isolation/command.c ${autograder}/utilities/kit.c
                                     ${autograder}/grade/submission/build_step.c)
   target_include_directories(ladder_prefix_test BEFORE PRIVATE ${prefix})
   target_compile_definitions(ladder_prefix_test PRIVATE TEST_PREFIX="${prefix}/opt" TEST_COMPILER="${CMAKE_CXX_COMPILER}")

@@ -10,7 +10,7 @@
 
 #include "course/class/class.h"
 #include "grade/judge/judge.h"
-#include "grade/submission/build_step.h"
+#include "grade/submission/submission.h"
 #include "monotonic_clock.h"
 #include "suite.h"
 

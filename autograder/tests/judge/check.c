@@ -15,7 +15,7 @@
 #include "sandbox/process/process.h"
 #include "show/report/report.h"
 #include "side_check.h"
-#include "grade/submission/build_step.h"
+#include "grade/submission/submission.h"
 #include "suite.h"
 
 extern char **environ;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects counts from submissions that lower them without doing better. Each lazy kernel misses
-// one criterion. It is attacked in the two ways of grade/rubric/dilution.h, as compiled CUDA that
+// one criterion. It is attacked in the two ways of grade/rubric/rubric.h, as compiled CUDA that
 // gives right answers: further good accesses beside its own, as many as the ratio needs; and
 // its accesses as atomics, which the counter of loads or stores does not see. The attacked kernel
 // must reach what the criterion is about, else nothing is shown, and must not earn its points.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/rubric/dilution.h"
+#include "grade/rubric/rubric.h"
 #include "tests/support/attack_text.h"
 #include "tests/support/scan.h"
 #include "trial.h"

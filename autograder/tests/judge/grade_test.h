@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "utilities/files.h"
-#include "grade/rubric/lab.h"
+#include "grade/rubric/rubric.h"
 
 extern int grade_failures;
 extern char grade_work[LADDER_PATH]; // a private folder

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/speed/comparison.h"
-#include "grade/submission/build_step.h"
+#include "grade/speed/speed.h"
+#include "grade/submission/submission.h"
 
 enum { ROTATION_STRIDE = 10 }; // of the sampled pairs of a family and a step
 

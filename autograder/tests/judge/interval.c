@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "grade/speed/interval.h"
-#include "grade/speed/thresholds.h"
+#include "grade/speed/speed.h"
 #include "tables/noisy_times.h"
 #include "grade/rubric/rubric.h"
 #include "suite.h"

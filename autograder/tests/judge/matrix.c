@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "trial.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 
 enum {
     LAZY_SAMPLE = 2, // lazy kernels that are tried unless all are

@@ -2,7 +2,7 @@
 // The time of what a graded call does beside its launches, from the program's call to the counts:
 // lab 02's step 7 fills its result with one call, its step 6 does not. Runs runners and engines.
 #include "grade/points/score.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "utilities/files.h"
 #include "suite.h"
 

@@ -22,7 +22,7 @@
 #include "monotonic_clock.h"
 #include "random.h"
 #include "tests/support/await.h"
-#include "grade/submission/step_cache.h"
+#include "grade/submission/submission.h"
 #include "targets_store.h"
 
 enum { CLASS_SIZE = 10, INSTRUCTIONS = 100000000, MEMORY = 2047 << 20 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/submission/build_step.h"
-#include "utilities/devices.h"
+#include "grade/submission/submission.h"
 #include "utilities/files.h"
+#include "utilities/kit.h"
 
 kl_error trial_err;
 

@@ -9,7 +9,7 @@
 #include "learn/lesson/lesson.h"
 #include "source_line.h"
 #include "utilities/files.h"
-#include "utilities/sha256.h"
+#include "utilities/text.h"
 #include "suite.h"
 
 static kl_error err;

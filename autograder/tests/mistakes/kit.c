@@ -14,7 +14,7 @@
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
-#include "utilities/nvcc.h"
+#include "utilities/kit.h"
 
 static kl_status link_to(const char *target, const char *name, kl_error *err) {
     if (symlink(target, name) == 0) return KL_OK;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "device/report.h"
-#include "grade/rubric/lab.h"
+#include "grade/rubric/rubric.h"
 #include "kit.h"
 #include "rows.h"
 #include "sandbox/process/process.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "grade/intake/late.h"
+#include "grade/intake/intake.h"
 #include "utilities/files.h"
 #include "suite.h"
 

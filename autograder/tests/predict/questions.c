@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Formulas, the labs' questions, and how they stand in the labs' pages.
-#include "grade/rubric/questions.h"
+#include "grade/rubric/rubric.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grade/points/counts.h"
-#include "grade/rubric/lab.h"
 #include "grade/rubric/result.h"
 #include "learn/predict/predict.h"
 #include "suite.h"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "show/findings/host_line.h"
+#include "show/findings/findings.h"
 #include "suite.h"
 
 static kl_error err;

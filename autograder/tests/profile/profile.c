@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
-#include "utilities/demangle.h"
+#include "utilities/text.h"
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
 

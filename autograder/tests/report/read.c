@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "utilities/files.h"
 #include "ladder_config.h"
 #include "suite.h"

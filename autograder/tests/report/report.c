@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "course/class/class.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "utilities/files.h"
 #include "grade/points/counts.h"
 #include "suite.h"

@@ -6,11 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "grade/rubric/dilution.h"
-#include "grade/rubric/lab.h"
 #include "grade/points/score.h"
-#include "utilities/devices.h"
-#include "grade/rubric/speed_hash.h"
+#include "utilities/kit.h"
 #include "suite.h"
 
 static kl_error err;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "grade/rubric/step_files.h"
+#include "grade/rubric/lab_files.h"
 #include "suite.h"
 
 static ladder_kit kit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The grader's own build of a step: what is built, what is refused and why, limits. Runs nvcc.
-#include "grade/submission/build_step.h"
+#include "grade/submission/submission.h"
 
 #include <string.h>
 

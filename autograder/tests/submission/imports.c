@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The import audit: rules, real object files, damaged object files, header lists.
-#include "grade/submission/imports.h"
+#include "grade/submission/submission.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The cache of compiled steps: an object is found again by all that went into it and by nothing
 // less, and one that is broken, foreign or out of place is none.
-#include "grade/submission/step_cache.h"
+#include "grade/submission/submission.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Steps changed so that they count less without doing better (grade/rubric/dilution.h), from the
+// Steps changed so that they count less without doing better (grade/rubric/rubric.h), from the
 // text of a lazy kernel. They compile and compute the same. For tests only.
 #ifndef ATTACK_TEXT_H
 #define ATTACK_TEXT_H

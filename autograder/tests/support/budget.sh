@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # budget.sh FOLDER BARS LAB..: what the tests of each lab (01_transpose ..) have done, against the bars of the file BARS.
 # Counted is the same work on every machine: files that the grader has compiled and warp instructions that were simulated.
-# FOLDER has TEST.compiled, a byte for each file (utilities/nvcc.h), and TEST.simulated (LADDER_SIM_PROGRESS) of each test that
+# FOLDER has TEST.compiled, a byte for each file (utilities/kit.h), and TEST.simulated (LADDER_SIM_PROGRESS) of each test that
 # did such work, with + for / in its name (kl_tests_count_work). Fails when a lab does more than its bar and names the test
 # that does most.
 #

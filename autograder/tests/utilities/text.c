@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/number.h"
 #include "utilities/options.h"
-#include "utilities/devices.h"
+#include "utilities/kit.h"
 #include "suite.h"
 
 typedef void put_text(FILE *out, const char *text);

@@ -6,7 +6,7 @@
 
 #include "../../intake/make_archive.h"
 #include "attacks.h"
-#include "grade/intake/archive.h"
+#include "grade/intake/internal.h"
 
 static const char *const sources[] = {".cu", NULL};
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "attacks.h"
-#include "grade/speed/comparison.h"
-#include "grade/submission/build_step.h"
+#include "grade/speed/speed.h"
+#include "grade/submission/submission.h"
 
 static const ladder_criterion speed = {.kind = LADDER_CRITERION_SPEED,
                                        .points = 1,
