@@ -238,7 +238,8 @@ run_counters() { # nothing or --check
     configure "$build"
     build_targets "$build" counter_kernels ladder_programs
     sh "$root/common/validation/counters/counter_table.sh" "$@" "$build/autograder/ladder" \
-        "$build/common/simulator/tests/counter_kernels" "$build" "$root/common/validation/counters/counters.md"
+        "$build/common/simulator/tests/counter_kernels" "$build" "$build/common/validation/logs" \
+        "$root/common/validation/counters/counters.md"
 }
 
 coverage_help() {

@@ -81,7 +81,8 @@ if [ -n "$whole" ]; then
         echo 'Every document names its schema in its first key; the number after the slash changes when a key is renamed or removed, not'
         echo 'when one is added. A key names the way to a value, `[]` standing for each element of an array; `NAME` stands for keys that are'
         echo 'data, such as names of counters. Numbers that are not finite are `null`. Tests compare the documents with what this page says of each key.'
-        grep -v '^#' "$here/schemas.txt" | while IFS='|' read -r schema what example; do
+        "$build/ladder-lab" --schema >"$work/lab.txt"
+        sed -n 's/^## \(ladder\.\)/\1/p' docs/schemas.txt | while IFS='|' read -r schema what example; do
             example=${example# }
             printf '\n## %s\n\n%s.\n\n' "${schema% }" "$(echo "$what" | sed 's/^ //; s/ $//; s/^./\U&/')"
             case $example in
@@ -101,10 +102,13 @@ if [ -n "$whole" ]; then
                 echo "build.sh: $example is no ${schema% }" >&2
                 exit 1
             }
-            described=docs/schemas/${schema#ladder.}
-            case $schema in ladder.run/*) described=common/lab/run/1 ;; esac # beside its only writer and reader
+            case $schema in
+            ladder.run/*) described=common/lab/run.txt ;; # beside its only writer and reader
+            ladder.lab/*) described=$work/lab.txt ;;      # as its reader has it
+            *) described=docs/schemas.txt:${schema% } ;;
+            esac
             # shellcheck disable=SC2086 # none, or one file
-            "$build/docs/tools/ladder-shape" --described "${described%/*}.txt" $example
+            "$build/docs/tools/ladder-shape" --described "$described" $example
             rm -f "$work/example.json"
         done
     } >"$work/text/schemas.md"

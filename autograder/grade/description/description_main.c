@@ -7,7 +7,7 @@
 //                         and warp_instructions.csv beside it have of the lab: rubric.c,
 //                         questions.c, steps.h, description.cmake and figures.txt in the folder
 //                         INTO, each only if it changes
-//   ladder-lab --schema   docs/schemas/lab.txt
+//   ladder-lab --schema   the fields, as a section of docs/schemas.txt
 // Exit status: 0; 1 with "FILE:LINE:COLUMN: .." on standard error; 2 for a wrong command line.
 #include <errno.h>
 #include <stdlib.h>

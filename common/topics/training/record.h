@@ -36,7 +36,7 @@ typedef struct kl_training {
                               // NULL: not taken
 } kl_training;
 
-// As JSON (schema ladder.training/1, described in docs/schemas/training.txt).
+// As JSON (schema ladder.training/1, described in docs/schemas.txt).
 kl_status kl_training_json(const kl_training *training, FILE *out, kl_error *err);
 
 #endif

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Holds the simulator's counters of counter_kernels to a GPU's, by the tolerances of a table:
-#   check_counters.sh LADDER COUNTER_KERNELS FOLDER        FOLDER takes the profile
+#   check_counters.sh LADDER COUNTER_KERNELS FOLDER STORED        FOLDER takes the profile; STORED: the unpacked archives
 # A kernel may be excused in counter_excuses.txt, with a reason; an excuse that is not needed fails as well.
 set -eu
-[ $# -eq 3 ] || {
-    echo "usage: $0 LADDER COUNTER_KERNELS FOLDER" >&2
+[ $# -eq 4 ] || {
+    echo "usage: $0 LADDER COUNTER_KERNELS FOLDER STORED" >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -34,4 +34,4 @@ END {
     printf "check_counters: %d launches, %d values compared, %d wrong\n", launches, compared, bad
     exit !(launches == 179 && compared > 0 && bad == 0)
 }
-' "$here/counter_rules.txt" "$here/counter_excuses.txt" "$here/counters_h100.csv" "$3/counter_profile.json"
+' "$here/counter_rules.txt" "$here/counter_excuses.txt" "$4/counters/counters_h100.csv" "$3/counter_profile.json"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Holds the simulator's counters of unrolled_loops to an H200's: where one differs, the launch must say so by the counter
 # of accesses that the machine code has in another form.
-#   check_unrolled.sh LADDER UNROLLED_LOOPS FOLDER        FOLDER takes the profile
+#   check_unrolled.sh LADDER UNROLLED_LOOPS FOLDER STORED        FOLDER takes the profile; STORED: the unpacked archives
 set -eu
-[ $# -eq 3 ] || {
-    echo "usage: $0 LADDER UNROLLED_LOOPS FOLDER" >&2
+[ $# -eq 4 ] || {
+    echo "usage: $0 LADDER UNROLLED_LOOPS FOLDER STORED" >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,4 +38,4 @@ END {
         launches, compared, named, bad
     exit !(launches == 22 && compared == 176 && bad == 0)
 }
-' "$here/unrolled_loops_h200.csv" "$3/unrolled_profile.json"
+' "$4/counters/unrolled_loops_h200.csv" "$3/unrolled_profile.json"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Writes the table of counters, each beside what an H100 counted (counters_h100.csv), or checks that it is up to date:
-#   counter_table.sh [--check] LADDER COUNTER_KERNELS FOLDER TABLE.md      FOLDER takes the profile
+#   counter_table.sh [--check] LADDER COUNTER_KERNELS FOLDER STORED TABLE.md      FOLDER takes the profile; STORED: the unpacked archives
 # The table stands between two marks in TABLE.md. What a row compares: the kernels of counter_kernels.def in which the
 # GPU or the simulator counts anything.
 set -eu
@@ -10,8 +10,8 @@ if [ "${1:-}" = --check ]; then
     check=yes
     shift
 fi
-[ $# -eq 4 ] || {
-    echo "usage: $0 [--check] LADDER COUNTER_KERNELS FOLDER TABLE.md" >&2
+[ $# -eq 5 ] || {
+    echo "usage: $0 [--check] LADDER COUNTER_KERNELS FOLDER STORED TABLE.md" >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -73,20 +73,20 @@ END {
     for (i = 1; i <= rows; i++) compare(names[i])
     exit launches == 0
 }
-' "$here/../../simulator/device/counters.def" "$here/counters_h100.csv" "$3/table_profile.json" >"$3/table.md"
+' "$here/../../simulator/device/counters.def" "$4/counters/counters_h100.csv" "$3/table_profile.json" >"$3/table.md"
 
 awk -v table="$3/table.md" '
 /^<!-- counters -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; marks++; next }
 /^<!-- end of counters -->$/ { skip = 0; marks++ }
 !skip { print }
 END { if (marks != 2 || skip) { print "counter_table: no marks for the table" > "/dev/stderr"; exit 1 } }
-' "$4" >"$3/table_page.md"
+' "$5" >"$3/table_page.md"
 if [ -n "$check" ]; then
-    cmp -s "$3/table_page.md" "$4" || {
-        diff "$4" "$3/table_page.md" | head -n 10 >&2 || true
-        echo "counter_table: $4 is out of date: run ./ladder counters" >&2
+    cmp -s "$3/table_page.md" "$5" || {
+        diff "$5" "$3/table_page.md" | head -n 10 >&2 || true
+        echo "counter_table: $5 is out of date: run ./ladder counters" >&2
         exit 1
     }
 else
-    cat "$3/table_page.md" >"$4"
+    cat "$3/table_page.md" >"$5"
 fi

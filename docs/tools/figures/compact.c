@@ -28,7 +28,7 @@ typedef struct shape {
     kind kind;
     piece key;            // of a GROUP its opening tag, of OTHER nothing, else the class
     piece words[NUMBERS]; // attributes: x y width height; d; x y; cx cy r
-    piece content;        // text; what stands in a GROUP; all of an OTHER
+    piece content;        // text; what a GROUP has in it; all of an OTHER
     box box;              // pixels that it may touch
     struct shape *next;   // of the same set
 } shape;
@@ -184,7 +184,7 @@ static const char *read_shape(shape *s, const char *at) {
     return end;
 }
 
-// What stands in a group lies where its parts do, unless it is turned.
+// A group covers what its parts cover, unless it is turned.
 static box group_box(piece tag, piece content) {
     box b = nowhere;
     if (attribute(tag, "transform").at) return everywhere;

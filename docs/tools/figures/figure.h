@@ -212,8 +212,8 @@ int figure_draw_bounds(const char *name); // name: of the document
 // The simulated cards' page: rates by order from a file of order, rate without and with texture.
 int figure_draw_orders(const char *path);
 
-// The timing model's page: modelled against measured times of kernels. root: of the kit.
-int figure_draw_timing(const char *root);
+// The timing model's page: modelled against measured times of kernels.
+int figure_draw_timing(void);
 
 // Lab 00: threads and elements, a tile, look-ups in constant and shared memory, even and odd lanes.
 int figure_draw_first_index(void);

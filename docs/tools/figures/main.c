@@ -58,7 +58,7 @@ static const char usage[] =
     "                     --row-passes | --largest-first | --online-merge | --cluster-row |\n"
     "                     --turns | --partitions | --block-registers | --listing |\n"
     "                     --padded-rows | --column-order | --partial-sums | --row-sizes |\n"
-    "                     --orders ORDERS.csv | --timing KIT | --cells DRAWINGS.txt NAME |\n"
+    "                     --orders ORDERS.csv | --timing | --cells DRAWINGS.txt NAME |\n"
     "                     --compact DRAWN.svg\n"
     "The figure goes to standard output. CARD in a file's name is the card of docs/card.txt.\n"
     "MICRO.json: of ladder run LAB --micro; RUN.json: of\n"
@@ -241,6 +241,7 @@ static const struct {
     {"--even-odd", figure_draw_even_odd},
     {"--scan-doubling", figure_draw_scan_doubling},
     {"--scan-tree", figure_draw_scan_tree},
+    {"--timing", figure_draw_timing},
 };
 
 // A picture that another program of the kit has drawn.
@@ -274,7 +275,6 @@ static int draw(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--format") == 0) return figure_draw_format(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--bounds") == 0) return figure_draw_bounds(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--orders") == 0) return figure_draw_orders(argv[2]);
-    if (argc == 3 && strcmp(argv[1], "--timing") == 0) return figure_draw_timing(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--compact") == 0) return draw_again(argv[2]);
     if (argc <= file) {
         fputs(usage, stderr);

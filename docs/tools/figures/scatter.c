@@ -90,9 +90,9 @@ static void put_names(const frame *f, const kernel_times *times) {
     }
 }
 
-int figure_draw_timing(const char *root) {
+int figure_draw_timing(void) {
     static kernel_times times;
-    if (!kernel_times_load(root, "h200", &times)) return 1;
+    if (!kernel_times_load("h200", &times)) return 1;
     const frame f = frame_of(&times);
     qsort(times.kernels, (size_t)times.count, sizeof times.kernels[0], kernel_time_worst_first);
     figure_words words = {.length = 0};

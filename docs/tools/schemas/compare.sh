@@ -3,7 +3,7 @@
 # compare.sh SHAPE DESCRIPTION tests PROGRAM [FILE..]: do documents that tests keep (kl_keep) and their description say the same?
 # compare.sh SHAPE DESCRIPTION PROGRAM ARGUMENTS..: the same of what this program, such as ladder, writes with --json. A word of
 # its arguments that begins with @ is below a folder of its own.
-# FILE: further documents. Documents of tests have the description's name as the beginning of theirs.
+# DESCRIPTION: FILE, or FILE:SCHEMA. FILE: further documents. Documents of tests have the schema's name as the beginning of theirs.
 set -eu
 shape=$1 description=$2 what=$3
 shift 3
@@ -13,7 +13,8 @@ case $what in
 tests)
     KL_KEEP=$folder "$1" >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
     shift
-    set -- "$folder/$(basename "$description" .txt)"*.json "$@"
+    name=${description##*:ladder.}
+    set -- "$folder/${name%/*}"*.json "$@"
     ;;
 *)
     for argument do # each to the end, in turn

@@ -2,31 +2,23 @@
 // ladder-shape: what a JSON document of the kit consists of. See shape.h.
 //   ladder-shape --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
 //   ladder-shape --check TEXT DOCUMENT..        whether documents and TEXT say the same
-// DOCUMENT: FILE.json, or FILE.csv of labs/measured, of which all of the schema are meant that
-// TEXT's file is named after.
+// TEXT: FILE, or FILE:SCHEMA for a section of docs/schemas.txt. DOCUMENT: FILE.json, or FILE.csv of
+// labs/measured, of which all of the schema are meant.
 #include <stdio.h>
 #include <string.h>
 
 #include "measured.h"
 #include "shape.h"
 
-// Whether "ladder.micro/1" is the schema of "../micro.txt".
-static bool is_described(const char *schema, const char *text) {
-    const char *slash = strrchr(text, '/'), *name = slash ? slash + 1 : text;
-    size_t length = strcspn(name, ".");
-    return strncmp(schema, "ladder.", 7) == 0 && strncmp(schema + 7, name, length) == 0 &&
-           schema[7 + length] == '/';
-}
-
 // How many faults; -1 when there is no such document.
-static int compare(shape_table *table, const char *text, const char *path) {
+static int compare(shape_table *table, const char *schema, const char *path) {
     size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".csv") == 0) {
+    if (schema && length > 4 && strcmp(path + length - 4, ".csv") == 0) {
         json_t *documents = measured_documents(path, NULL), *document;
         int faults = documents ? 0 : -1;
         const char *name;
         json_object_foreach(documents, name, document) {
-            if (is_described(measured_text(document, "schema"), text))
+            if (strcmp(measured_text(document, "schema"), schema) == 0)
                 faults += shape_compare(table, name, document);
         }
         json_decref(documents);
@@ -50,7 +42,7 @@ int main(int argc, char **argv) {
     if (!shape_read(argv[2], &table)) return 1;
     int faults = 0;
     for (int i = 3; i < argc; i++) {
-        int more = compare(&table, argv[2], argv[i]);
+        int more = compare(&table, shape_schema(argv[2]), argv[i]);
         if (more < 0) return 1;
         faults += more;
     }

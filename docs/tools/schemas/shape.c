@@ -19,10 +19,38 @@ static bool take_mark(char *text) {
     return true;
 }
 
-bool shape_read(const char *path, shape_table *out_table) {
-    char line[4 * SHAPE_TEXT];
+// Takes a line KEY | TYPE | UNIT OR VALUES | MEANING. False when it is none.
+static bool read_row(char *line, shape_table *table) {
+    shape_row *row = &table->rows[table->count];
+    char *const cells[] = {row->key, row->type, row->unit, row->meaning};
+    *row = (shape_row){0};
+    for (int i = 0; i < 4; i++) {
+        char *cell = i < 3 ? strsep(&line, "|") : line;
+        if (cell) snprintf(cells[i], SHAPE_TEXT, "%s", trimmed(cell));
+    }
+    if (row->meaning[0] == '\0' || ++table->count == SHAPE_ROWS) return false;
+    row->optional = take_mark(row->key);
+    return true;
+}
+
+const char *shape_schema(const char *described) {
+    const char *colon = strrchr(described, ':');
+    return colon ? colon + 1 : NULL;
+}
+
+// Whether the line begins the section of the schema.
+static bool begins(const char *line, const char *schema) {
+    size_t length = strlen(schema);
+    return strncmp(line + 3, schema, length) == 0 && line[3 + length] == ' ';
+}
+
+bool shape_read(const char *described, shape_table *out_table) {
+    const char *schema = shape_schema(described);
+    char line[4 * SHAPE_TEXT], path[4096];
+    int bytes = schema ? (int)(schema - 1 - described) : (int)strlen(described), number = 0;
+    snprintf(path, sizeof path, "%.*s", bytes, described);
     FILE *in = fopen(path, "r");
-    int number = 0;
+    bool inside = !schema, found = inside;
     out_table->count = 0;
     if (!in) {
         perror(path);
@@ -30,25 +58,22 @@ bool shape_read(const char *path, shape_table *out_table) {
     }
     while (fgets(line, sizeof line, in)) {
         number++;
-        char *rest = line, *text = trimmed(line);
-        if (*text == '\0' || *text == '#') continue;
-        shape_row *row = &out_table->rows[out_table->count];
-        char *const cells[] = {row->key, row->type, row->unit, row->meaning};
-        *row = (shape_row){0};
-        for (int i = 0; i < 4; i++) {
-            char *cell = i < 3 ? strsep(&rest, "|") : rest;
-            if (cell) snprintf(cells[i], SHAPE_TEXT, "%s", trimmed(cell));
+        if (schema && strncmp(line, "## ", 3) == 0) {
+            inside = begins(line, schema);
+            found = found || inside;
+            continue;
         }
-        if (row->meaning[0] == '\0' || ++out_table->count == SHAPE_ROWS) {
-            fprintf(stderr, "ladder-shape: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
-                    number);
-            fclose(in);
-            return false;
-        }
-        row->optional = take_mark(row->key);
+        char *text = trimmed(line);
+        if (!inside || *text == '\0' || *text == '#') continue;
+        if (read_row(text, out_table)) continue;
+        fprintf(stderr, "ladder-shape: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
+                number);
+        fclose(in);
+        return false;
     }
     fclose(in);
-    return true;
+    if (!found) fprintf(stderr, "ladder-shape: %s has no section %s\n", path, schema);
+    return found;
 }
 
 static shape_row *find(shape_table *table, const char *key) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the kit's JSON documents consist of, for the site's page of schemas and for its test.
 //
-// A description is a text file: lines that begin with '#' are notes; then a line for each key,
+// A description is a text file, or a section of docs/schemas.txt: lines that begin with '#' are
+// notes; then a line for each key,
 //   KEY | TYPE | UNIT OR VALUES | MEANING
 // KEY: the keys on the way to it, joined by '.', "[]" for the elements of an array, as in
 //   steps[].results[].size; with '?' behind it, some documents leave it out. NAME stands for keys
@@ -32,7 +33,11 @@ typedef struct shape_table {
 } shape_table;
 
 // Complains on standard error about a line that is none: a key without a meaning is refused.
-bool shape_read(const char *path, shape_table *out_table);
+// described: a file, or "FILE:SCHEMA" for the section "## SCHEMA | .." of a file.
+bool shape_read(const char *described, shape_table *out_table);
+
+// The SCHEMA of "FILE:SCHEMA"; NULL of a file.
+const char *shape_schema(const char *described);
 
 // Prints what differs: keys that are not described, that are missing, of another type. Returns how
 // much that is. name: of the document, for the messages.

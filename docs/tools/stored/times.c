@@ -15,12 +15,14 @@ static int one(const char *set) {
     return (int)strlen(set) - 1;
 }
 
+const char times_folder[] = LADDER_CARD_LOGS "/timing/";
+
 // CSV files of common/validation/timing, a folder of them for each set of times ("kernels",
 // "labs"): SET/NAME_CARD.csv, whose first line `# DEVICE` names the card where it was measured.
 // NULL after a message.
-static FILE *open_rows(const char *root, const char *set, const char *name, const char *card) {
+static FILE *open_rows(const char *set, const char *name, const char *card) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/common/validation/timing/%s/%s_%s.csv", root, set, name, card);
+    snprintf(path, sizeof path, "%s%s/%s_%s.csv", times_folder, set, name, card);
     FILE *file = fopen(path, "r");
     if (!file) fprintf(stderr, "%.*s times: %s: %s\n", one(set), set, path, strerror(errno));
     return file;
@@ -53,9 +55,9 @@ static bool read_row(const char *line, kernel_time *out) {
     return out->us > 0;
 }
 
-static bool load_measured_kernels(const char *root, const char *card, kernel_times *out) {
+static bool load_measured_kernels(const char *card, kernel_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "kernels", "kernels", card);
+    FILE *file = open_rows("kernels", "kernels", card);
     if (!file) return false;
     while (out->count < KERNEL_TIMES_MOST && fgets(line, sizeof line, file)) {
         take_device(line, out->device);
@@ -66,10 +68,10 @@ static bool load_measured_kernels(const char *root, const char *card, kernel_tim
 }
 
 // Rows `name,kind,half,us,played_us`.
-static bool load_modelled_kernels(const char *root, const char *card, kernel_times *out) {
+static bool load_modelled_kernels(const char *card, kernel_times *out) {
     char line[512], name[KERNEL_TIMES_NAME];
     double us[KERNEL_MODELS];
-    FILE *file = open_rows(root, "kernels", "modelled", card);
+    FILE *file = open_rows("kernels", "modelled", card);
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%63[^,],%*[^,],%*[^,],%lf,%lf", name, &us[0], &us[1]) != 3) continue;
@@ -81,10 +83,9 @@ static bool load_modelled_kernels(const char *root, const char *card, kernel_tim
     return true;
 }
 
-bool kernel_times_load(const char *root, const char *card, kernel_times *out) {
+bool kernel_times_load(const char *card, kernel_times *out) {
     memset(out, 0, sizeof *out);
-    if (!load_measured_kernels(root, card, out) || !load_modelled_kernels(root, card, out))
-        return false;
+    if (!load_measured_kernels(card, out) || !load_modelled_kernels(card, out)) return false;
     for (int i = 0; i < out->count; i++) {
         const double *us = out->kernels[i].modelled_us;
         if (us[KERNEL_MODEL_BOUNDS] > 0 && us[KERNEL_MODEL_SM] > 0) continue;
@@ -135,9 +136,9 @@ kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model,
 // ---- Steps of the labs -------------------------------------------------------------------------
 
 // Rows `lab,case,size,step,name,us,low_us,high_us`.
-static bool load_measured_steps(const char *root, const char *card, lab_times *out) {
+static bool load_measured_steps(const char *card, lab_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "labs", "labs", card);
+    FILE *file = open_rows("labs", "labs", card);
     if (!file) return false;
     while (out->count < LAB_TIMES_MOST && fgets(line, sizeof line, file)) {
         lab_time *row = &out->rows[out->count];
@@ -156,9 +157,9 @@ static bool is_same_shape(const lab_time *a, const lab_time *b) {
 }
 
 // Rows `lab,case,size,step,us,played_us`.
-static bool load_modelled_steps(const char *root, const char *card, lab_times *out) {
+static bool load_modelled_steps(const char *card, lab_times *out) {
     char line[512];
-    FILE *file = open_rows(root, "labs", "modelled", card);
+    FILE *file = open_rows("labs", "modelled", card);
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         lab_time row;
@@ -174,10 +175,9 @@ static bool load_modelled_steps(const char *root, const char *card, lab_times *o
     return true;
 }
 
-bool lab_times_load(const char *root, const char *card, lab_times *out) {
+bool lab_times_load(const char *card, lab_times *out) {
     memset(out, 0, sizeof *out);
-    if (!load_measured_steps(root, card, out) || !load_modelled_steps(root, card, out))
-        return false;
+    if (!load_measured_steps(card, out) || !load_modelled_steps(card, out)) return false;
     for (int i = 0; i < out->count; i++) {
         const lab_time *row = &out->rows[i];
         if (row->modelled_us[KERNEL_MODEL_BOUNDS] > 0 && row->modelled_us[KERNEL_MODEL_SM] > 0)

@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+// Where CMake has unpacked what programs wrote on cards, and what the simulator models for them
+// (common/validation/logs.cmake), with a '/' behind it.
+extern const char times_folder[];
+
 enum { TIMES_DEVICE = 128 };
 enum { KERNEL_TIMES_MOST = 512, KERNEL_TIMES_NAME = 64 };
 
@@ -40,9 +44,9 @@ typedef struct kernel_errors {
 double kernel_time_ratio(const kernel_time *kernel, kernel_model model);
 double kernel_time_factor(const kernel_time *kernel, kernel_model model);
 
-// root: of the kit; card: "h200", "h100". False after a message, also when a kernel lacks one of
+// card: "h200", "h100". False after a message, also when a kernel lacks one of
 // the times.
-bool kernel_times_load(const char *root, const char *card, kernel_times *out);
+bool kernel_times_load(const char *card, kernel_times *out);
 
 // Of the kernels of a kind (NULL: all) in one half (held: 0 or 1; -1: both).
 kernel_errors kernel_times_errors(const kernel_times *times, kernel_model model, const char *kind,
@@ -75,9 +79,9 @@ typedef struct lab_errors {
     double mean;         // of |modelled / measured - 1|
 } lab_errors;
 
-// root: of the kit; card: "h200". What was measured and not modelled is an error; false
+// card: "h200". What was measured and not modelled is an error; false
 // after a message.
-bool lab_times_load(const char *root, const char *card, lab_times *out);
+bool lab_times_load(const char *card, lab_times *out);
 
 // Of one lab; NULL: of all.
 lab_errors lab_times_errors(const lab_times *times, kernel_model model, const char *lab);

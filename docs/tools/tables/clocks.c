@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stored/times.h"
 #include "tables/tables.h"
-
-#define FOLDER "common/validation/timing/micro/"
 
 enum { ROWS = 1024, NAME = 64 };
 
@@ -22,9 +21,9 @@ typedef struct sheet {
     int count;
 } sheet;
 
-static bool load(const char *root, const char *name, sheet *out) {
+static bool load(const char *name, sheet *out) {
     char path[4096], line[512];
-    snprintf(path, sizeof path, "%s/" FOLDER "%s", root, name);
+    snprintf(path, sizeof path, "%smicro/%s", times_folder, name);
     FILE *file = fopen(path, "r");
     *out = (sheet){.count = 0};
     if (!file) {
@@ -91,9 +90,10 @@ static bool print_rows(FILE *out, const sheet *measured, const sheet *simulated)
 }
 
 bool tables_print_clocks(FILE *out, const char *root, const char *what) {
+    (void)root;
     sheet *sheets = calloc(2, sizeof *sheets);
-    bool good = sheets && load(root, "micro_h200.csv", &sheets[0]) &&
-                load(root, "simulated_h200.csv", &sheets[1]);
+    bool good =
+        sheets && load("micro_h200.csv", &sheets[0]) && load("simulated_h200.csv", &sheets[1]);
     if (good && strcmp(what, "summary") == 0)
         good = print_summary(out, &sheets[0], &sheets[1]);
     else if (good)

@@ -28,10 +28,10 @@ static void print_card(FILE *out, const char *card, const kernel_times *times) {
     }
 }
 
-static bool print_summary(FILE *out, const char *root) {
+static bool print_summary(FILE *out) {
     static kernel_times times;
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
-        if (!kernel_times_load(root, cards[i], &times)) return false;
+        if (!kernel_times_load(cards[i], &times)) return false;
         print_card(out, cards[i], &times);
     }
     fputc('\n', out);
@@ -51,9 +51,9 @@ static void print_lab(FILE *out, const lab_times *times, const char *lab) {
     fputc('\n', out);
 }
 
-static bool print_labs_of(FILE *out, const char *root, const char *card) {
+static bool print_labs_of(FILE *out, const char *card) {
     static lab_times times;
-    if (!lab_times_load(root, card, &times)) return false;
+    if (!lab_times_load(card, &times)) return false;
     fprintf(out,
             "\nMeasured on %s, modelled for `%s`:\n\n"
             "| lab | shapes | times | analytical: mean error | beyond 20 %% | pairs in order | "
@@ -69,9 +69,9 @@ static bool print_labs_of(FILE *out, const char *root, const char *card) {
     return true;
 }
 
-static bool print_labs(FILE *out, const char *root) {
+static bool print_labs(FILE *out) {
     for (size_t i = 0; i < sizeof cards / sizeof *cards; i++)
-        if (!print_labs_of(out, root, cards[i])) return false;
+        if (!print_labs_of(out, cards[i])) return false;
     fputc('\n', out);
     return true;
 }
@@ -135,10 +135,10 @@ static const char *const shown[] = {
 #undef TIMING_SHOWN
 };
 
-static bool print_constants(FILE *out, const char *root) {
+static bool print_constants(FILE *out) {
     char path[4096], line[512], name[128], value[32], unit[64], how[256];
     bool seen[sizeof shown / sizeof shown[0]] = {false}, good = true;
-    snprintf(path, sizeof path, "%s/common/validation/timing/micro/micro_h200.csv", root);
+    snprintf(path, sizeof path, "%smicro/micro_h200.csv", times_folder);
     FILE *file = fopen(path, "r");
     if (!file) {
         fprintf(stderr, "ladder-tables: %s cannot be read\n", path);
@@ -165,11 +165,12 @@ static bool print_constants(FILE *out, const char *root) {
 }
 
 bool tables_print_timing(FILE *out, const char *root, const char *what) {
+    (void)root;
     static kernel_times times;
-    if (strcmp(what, "constants") == 0) return print_constants(out, root);
-    if (strcmp(what, "summary") == 0) return print_summary(out, root);
-    if (strcmp(what, "labs") == 0) return print_labs(out, root);
-    if (!kernel_times_load(root, "h200", &times)) return false;
+    if (strcmp(what, "constants") == 0) return print_constants(out);
+    if (strcmp(what, "summary") == 0) return print_summary(out);
+    if (strcmp(what, "labs") == 0) return print_labs(out);
+    if (!kernel_times_load("h200", &times)) return false;
     if (strcmp(what, "kinds") == 0) return print_kinds(out, &times);
     if (strcmp(what, "kernels") == 0) return print_kernels(out, &times);
     fprintf(stderr, "ladder-tables: ladder:timing %s: no such table\n", what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of device/devices.def: all of them in range, and those that validation/device_row.cu
-// measured equal to what it printed on the card (validation/device_row_ID.txt).
+// measured equal to what it printed on the card (device_row_ID.txt in validation/ID.tar.zst).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

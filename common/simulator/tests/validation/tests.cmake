@@ -43,7 +43,7 @@ function(timing_tests name script program)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}_${card})
     file(MAKE_DIRECTORY ${folder})
     add_test(NAME simulator/${name}_${card}
-             COMMAND sh ${validation_dir}/timing/${script} ${path} ${ARGN} ${card} ${folder})
+             COMMAND sh ${validation_dir}/timing/${script} ${path} ${ARGN} ${card} ${folder} ${card_logs})
     set_tests_properties(simulator/${name}_${card} PROPERTIES
       LABELS full FIXTURES_REQUIRED ${program} ENVIRONMENT "${sim_program_environment}")
   endforeach()
@@ -53,7 +53,7 @@ endfunction()
 function(launch_counts_test program card)
   add_test(NAME simulator/${program}_${card}
            COMMAND sh ${validation_dir}/counters/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
-                   ${validation_dir}/counters/${program}_${card}.csv ${CMAKE_CURRENT_BINARY_DIR})
+                   ${card_logs}/counters/${program}_${card}.csv ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
 # Single instructions, bit by bit. Each class of cases is a program image of its own, so that an instruction which is
@@ -102,7 +102,7 @@ validation_program(counter_kernels ${counter_sources})
 build_with_full_tests(counter_kernels)
 add_test(NAME simulator/counters_h100
          COMMAND sh ${validation_dir}/counters/check_counters.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR})
+                 $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full FIXTURES_REQUIRED counter_kernels)
 
@@ -137,7 +137,7 @@ set_target_properties(micro_benchmarks PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
 target_compile_options(micro_benchmarks PRIVATE ${LADDER_NVCC_NO_COMPRESSION}) # as simulated_h200.csv was made: without lines
 build_with_full_tests(micro_benchmarks)
 add_test(NAME simulator/clocks_h200
-         COMMAND sh ${validation_dir}/timing/micro/check_simulated.sh $<TARGET_FILE:micro_benchmarks> ${CMAKE_CURRENT_BINARY_DIR})
+         COMMAND sh ${validation_dir}/timing/micro/check_simulated.sh $<TARGET_FILE:micro_benchmarks> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
 set_tests_properties(simulator/clocks_h200 PROPERTIES
   LABELS full FIXTURES_REQUIRED micro_benchmarks ENVIRONMENT "${sim_program_environment}")
 
@@ -146,7 +146,7 @@ validation_program(unrolled_loops ${validation_dir}/counters/counter_kernels.cu 
 target_compile_definitions(unrolled_loops PRIVATE COUNTER_ROWS="unrolled_loops.def")
 add_test(NAME simulator/unrolled_h200
          COMMAND sh ${validation_dir}/counters/check_unrolled.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR})
+                 $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
 
 # Texture and surface accesses, distributed shared memory, boxes of bulk tensor copies in and out.
 validation_program(texture_counts ${validation_dir}/counters/texture_counts.cu)

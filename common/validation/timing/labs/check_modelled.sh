@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Holds what the simulator models for the labs' steps to what is stored, at the smallest size of each shape:
-#   check_modelled.sh LABS CARD FOLDER        LABS: build/labs; FOLDER takes the runs
+#   check_modelled.sh LABS CARD FOLDER STORED        LABS: build/labs; FOLDER takes the runs; STORED: the unpacked archives
 # LD_LIBRARY_PATH leads to the drop-in runtime. A row may be off by a millionth, or by a thousandth of a microsecond.
 set -eu
-[ $# -eq 3 ] || {
-    echo "usage: $0 LABS CARD FOLDER" >&2
+[ $# -eq 4 ] || {
+    echo "usage: $0 LABS CARD FOLDER STORED" >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +27,7 @@ awk -F, '
         }
     }
     END { exit bad || rows < 100 }
-' "$here/modelled_$2.csv" "$3/modelled_$2.csv" >&2 || {
-    echo "check_modelled: modelled times of the labs have changed: make modelled_$2.csv anew (../README.md) and run ./ladder tables" >&2
+' "$4/timing/labs/modelled_$2.csv" "$3/modelled_$2.csv" >&2 || {
+    echo "check_modelled: modelled times of the labs have changed: make modelled_$2.csv anew (docs/validation.md) and run ./ladder tables" >&2
     exit 1
 }

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Holds what the micro-benchmarks print on the simulator to what is stored, and that to an H200:
-#   check_simulated.sh MICRO FOLDER [GROUP..]        FOLDER takes the output
+#   check_simulated.sh MICRO FOLDER STORED [GROUP..]        FOLDER takes the output; STORED: the unpacked archives
 # Each row must be within a tenth of the measured one, or within 1.5 cycles, or be named with its limit in
 # simulated_known.txt.
 set -eu
-[ $# -ge 2 ] || {
-    echo "usage: $0 MICRO FOLDER [GROUP..]" >&2
+[ $# -ge 3 ] || {
+    echo "usage: $0 MICRO FOLDER STORED [GROUP..]" >&2
     exit 2
 }
 here=$(cd "$(dirname "$0")" && pwd)
 program=$1
-out=$2/simulated_h200.csv
-shift 2
+out=$2/simulated_h200.csv stored=$3/timing/micro
+shift 3
 sh "$here/simulate.sh" "$program" "$@" >"$out"
 awk -F, -v groups=$# '
     FILENAME ~ /simulated_known/ { if ($0 !~ /^#/ && NF) { split($0, word, " "); limit[word[1]] = word[2] } next }
@@ -36,7 +36,7 @@ awk -F, -v groups=$# '
         if (!groups && kept != rows) { printf "%d rows, %d are stored\n", rows, kept; bad++ }
         exit bad || !rows
     }
-' "$here/simulated_known.txt" "$here/micro_h200.csv" "$here/simulated_h200.csv" "$out" >&2 || {
-    echo "check_simulated: see above; when the model has changed: copy $out to $here and run ./ladder tables" >&2
+' "$here/simulated_known.txt" "$stored/micro_h200.csv" "$stored/simulated_h200.csv" "$out" >&2 || {
+    echo "check_simulated: see above; when the model has changed: run common/validation/keep.sh simulated timing/micro/simulated_h200.csv $out and ./ladder tables" >&2
     exit 1
 }
