@@ -10,7 +10,7 @@
 #include "grade/judge/cases.h"
 #include "grade/judge/plan.h"
 #include "commands/command.h"
-#include "image/decompress.h"
+#include "image/image.h"
 #include "utilities/files.h"
 #include "byte_source.h"
 #include "dataset.h"

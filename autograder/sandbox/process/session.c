@@ -20,7 +20,7 @@
 #include "utilities/kit.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
-#include "remote/client.h"
+#include "remote/remote.h"
 
 enum { ENGINE_TASKS = 1024 };
 

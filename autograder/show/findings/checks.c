@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "monotonic_clock.h"
 #include "table.h"
 #include "sandbox/process/session.h"

@@ -4,7 +4,6 @@
 #include "access_map.h"
 #include "utilities/text.h"
 #include "memory/access.h"
-#include "memory/access_legacy.h"
 #include "show/page/internal.h"
 #include "table.h"
 

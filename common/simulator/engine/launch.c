@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device/features.h"
+#include "device/device.h"
 #include "timing/sm/launch_time.h"
 #include "monotonic_clock.h"
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/host_page.h"
+#include "base/base.h"
 #include "monotonic_clock.h"
 
 enum {
