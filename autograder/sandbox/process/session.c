@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "utilities/kit.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"

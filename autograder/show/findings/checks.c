@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 #include "table.h"
 #include "sandbox/process/session.h"
 

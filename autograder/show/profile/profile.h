@@ -11,13 +11,13 @@
 
 #include "device/counters.h"
 #include "device/report.h"
+#include "drawing.h"
 #include "engine/engine.h"
 #include "error.h"
 #include "grade/rubric/rubric.h"
 #include "json.h"
 #include "sandbox/process/session.h"
 #include "table.h"
-#include "warp_timeline.h"
 
 // ---- profile.c ----------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "engine/vtable.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 // Memory that is the program's own until the program itself frees it: copies within it cannot fail.
 typedef struct known_range {
