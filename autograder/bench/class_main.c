@@ -15,10 +15,9 @@
 
 #include "course/gradebook/gradebook.h"
 #include "json.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "utilities/options.h"
 #include "bench.h"
-#include "monotonic_clock.h"
 
 enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };
 static const double sample_s = 1; // between two looks

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
 #include "utilities/kit.h"

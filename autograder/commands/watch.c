@@ -13,8 +13,8 @@
 #include "commands/command.h"
 #include "learn/lesson/lesson.h"
 #include "learn/watch/watch.h"
-#include "monotonic_clock.h"
 #include "sandbox/process/kit_build.h"
+#include "this_machine.h"
 
 static const ladder_usage usage = {
     "ladder watch LAB [STEP] [options]",

@@ -9,7 +9,7 @@
 
 #include "utilities/text.h"
 #include "utilities/files.h"
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "memory/memory.h"
 
 enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "table.h"
 
 // ---- finding.c ----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A warp's access as a picture: see access_map.h.
-#include "access_map.h"
+// A warp's access as a picture: see drawing.h.
+#include "drawing.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Curves in a frame: see chart.h.
-#include "chart.h"
+// Curves in a frame: see drawing.h.
+#include "drawing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A picture of pixels inside a drawing: see pixels.h. PNG (RFC 2083) with stored blocks (RFC 1951),
-// in base64 (RFC 4648): larger than need be, and without a library.
-#include "pixels.h"
+// A picture of pixels inside a drawing: see drawing.h. PNG (RFC 2083) with stored blocks (RFC
+// 1951), in base64 (RFC 4648): larger than need be, and without a library.
+#include "drawing.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "paper.h"
@@ -100,4 +101,13 @@ void kl_pixels_draw(FILE *out, double x, double y, double shown_width, double sh
     fputs("\"><title>", out);
     kl_paper_put(out, title);
     fputs("</title></image>\n", out);
+}
+
+// ---- the end of every picture -------------------------------------------------------------------
+
+kl_status kl_picture_end(FILE *out, kl_error *err) {
+    kl_paper_end(out);
+    if (fflush(out) != 0 || ferror(out))
+        return kl_fail(err, KL_ERROR_SYSTEM, "writing the picture failed: %s", strerror(errno));
+    return KL_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Warps over time as a picture: see warp_timeline.h. A kind is one path of horizontal strokes, so
+// Warps over time as a picture: see drawing.h. A kind is one path of horizontal strokes, so
 // that the text of a picture stays short.
-#include "warp_timeline.h"
+#include "drawing.h"
 
 #include "paper.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bytes of a file or of memory: see byte_source.h. Compressed files, and what is no file (a pipe),
+// Bytes of a file or of memory: see files.h. Compressed files, and what is no file (a pipe),
 // go through zlib, which reads both; a build without it reads plain ones.
-#include "byte_source.h"
+#include "files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,4 +166,80 @@ void kl_bytes_close(kl_byte_source *source) {
 #endif
     if (source->fd >= 0) close(source->fd);
     free(source);
+}
+
+// ---- so many bytes of a source ------------------------------------------------------------------
+
+enum { FIRST_BYTES = 1 << 20 };
+
+kl_status kl_bytes_fill(kl_byte_source *source, void *buffer, size_t want, size_t *out_got,
+                        kl_error *err) {
+    *out_got = 0;
+    while (*out_got < want) {
+        size_t got = 0;
+        TRY(kl_bytes_read(source, (char *)buffer + *out_got, want - *out_got, &got, err));
+        if (got == 0) break;
+        *out_got += got;
+    }
+    return KL_OK;
+}
+
+kl_status kl_bytes_take(kl_byte_source *source, uint64_t want, uint8_t **out_data,
+                        uint64_t *out_got, kl_error *err) {
+    uint8_t *data = NULL;
+    uint64_t capacity = 0;
+    *out_data = NULL;
+    *out_got = 0;
+    do {
+        capacity = capacity == 0 ? FIRST_BYTES : 2 * capacity;
+        capacity = capacity < want ? capacity : want;
+        uint8_t *larger =
+            capacity > SIZE_MAX ? NULL : realloc(data, capacity > 0 ? (size_t)capacity : 1);
+        if (!larger) {
+            free(data);
+            return kl_fail(err, KL_ERROR_MEMORY, "no memory for %.3g MB", 1e-6 * (double)capacity);
+        }
+        data = larger;
+        size_t got = 0;
+        kl_status status =
+            kl_bytes_fill(source, data + *out_got, (size_t)(capacity - *out_got), &got, err);
+        if (status != KL_OK) {
+            free(data);
+            return status;
+        }
+        *out_got += got;
+    } while (*out_got == capacity && capacity < want);
+    *out_data = data;
+    return KL_OK;
+}
+
+kl_status kl_bytes_at_end(kl_byte_source *source, bool *out_end, kl_error *err) {
+    char byte;
+    size_t got = 0;
+    TRY(kl_bytes_read(source, &byte, 1, &got, err));
+    *out_end = got == 0;
+    return KL_OK;
+}
+
+// ---- check sums ---------------------------------------------------------------------------------
+
+// Of the 16 values of half a byte: four steps of the polynomial 0xC96C5795D7870F42 (ECMA-182,
+// reflected).
+static const uint64_t half_bytes[16] = {
+    UINT64_C(0x0000000000000000), UINT64_C(0x7D9BA13851336649), UINT64_C(0xFB374270A266CC92),
+    UINT64_C(0x86ACE348F355AADB), UINT64_C(0x64B62BCAEBC387A1), UINT64_C(0x192D8AF2BAF0E1E8),
+    UINT64_C(0x9F8169BA49A54B33), UINT64_C(0xE21AC88218962D7A), UINT64_C(0xC96C5795D7870F42),
+    UINT64_C(0xB4F7F6AD86B4690B), UINT64_C(0x325B15E575E1C3D0), UINT64_C(0x4FC0B4DD24D2A599),
+    UINT64_C(0xADDA7C5F3C4488E3), UINT64_C(0xD041DD676D77EEAA), UINT64_C(0x56ED3E2F9E224471),
+    UINT64_C(0x2B769F17CF112238)};
+
+uint64_t kl_crc64(uint64_t before, const void *data, size_t bytes) {
+    const uint8_t *at = data;
+    uint64_t crc = ~before;
+    for (size_t i = 0; i < bytes; i++) {
+        crc ^= at[i];
+        crc = (crc >> 4) ^ half_bytes[crc & 15];
+        crc = (crc >> 4) ^ half_bytes[crc & 15];
+    }
+    return ~crc;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A progress bar on a terminal: see progress.h.
-#include "progress.h"
+// A progress bar on a terminal: see files.h.
+#include "files.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 enum { CELLS = 24, NAME_CELLS = 24, LINE = 160 };
 

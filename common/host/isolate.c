@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 bool kl_isolate_send(int fd, const void *record, size_t bytes) {
     const char *next = record;

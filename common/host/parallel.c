@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "processors.h"
+#include "this_machine.h"
 
 typedef struct work {
     kl_piece *piece;

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 void kl_side_check_ask(int fd, int step) {
     send(fd, &step, sizeof step, MSG_NOSIGNAL);

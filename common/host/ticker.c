@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 enum { TICKS_PER_SECOND = 4 };
 static const double silent_s = 1.75; // with a tick less than two seconds

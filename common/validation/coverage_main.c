@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "program/ir.h"
-#include "ptx/ast.h"
+#include "ptx/ptx.h"
 
 // ---- Tables -------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the micro-ladders: see micro.h. Source of the patterns: CS 677 lecture 3, sections
+// Kernels of the micro-ladders: see micro.c. Source of the patterns: CS 677 lecture 3, sections
 // "Control Flow", "Constants" and "Configuring the Cache".
-#include "micro.h"
+#include "reference.h"
 
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program of lab 01's micro-ladders (`ladder run transpose --micro`): patterns of access as
 // data.
-#include "micro.h"
+#include "reference.h"
 
 #include "micro_lab.h"
 

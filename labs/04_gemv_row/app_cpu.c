@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 enum { LANES = 16, MOST_THREADS = 256, CACHE_LINE = 64 };
 

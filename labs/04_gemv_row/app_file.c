@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "matrix_market.h"
+#include "sparse.h"
 
 // What the iteration and the contract cannot take, with its place.
 static kl_status check_entries(const char *path, const kl_coo *coo, kl_error *err) {

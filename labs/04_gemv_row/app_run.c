@@ -7,8 +7,8 @@
 #include "app.h"
 #include "gemv_row.h"
 #include "memory_need.h"
-#include "processors.h"
 #include "stats.h"
+#include "this_machine.h"
 
 extern const kl_adapter kl_lab_adapter;
 

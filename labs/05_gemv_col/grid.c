@@ -10,7 +10,7 @@
 
 #include "call.h"
 #include "cuda_check.h"
-#include "grid.h"
+#include "reference.h"
 #include "atomic_file.h"
 #include "json.h"
 #include "program_options.h"

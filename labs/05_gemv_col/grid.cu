@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels of the grid program: see grid.h.
-#include "grid.h"
+// Kernels of the grid program: see grid.c.
+#include "reference.h"
 
 #include <cuda_runtime.h>
 

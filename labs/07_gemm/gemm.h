@@ -14,8 +14,8 @@ extern "C" {
 enum { GEMM_NOT_IMPLEMENTED = -1 };
 
 // The tiles that the last step computes, which is what ragged products are rounded up to
-// (padding.h): so many elements of C, 128 or 256 rows of them, and GEMM_TILE_DEPTH products of each
-// at a time. Tiles of 32 or 64 rows have half as many.
+// (reference.h): so many elements of C, 128 or 256 rows of them, and GEMM_TILE_DEPTH products of
+// each at a time. Tiles of 32 or 64 rows have half as many.
 enum { GEMM_TILE_AREA = 128 * 64, GEMM_TILE_LEAST = 32, GEMM_TILE_MOST = 256, GEMM_TILE_DEPTH = 8 };
 
 // With at most so many rows (FLAT), so many columns (THIN) or a depth of at most 1 a product is

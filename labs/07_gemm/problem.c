@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "gemm.h"
-#include "padding.h"
 #include "random.h"
 #include "reference.h"
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "file.h"
-#include "sparse_plot.h"
+#include "sparse.h"
 
 static const double HARDLY = 1.03; // times that differ by less are taken as equal
 enum { TEXT = 400, PATH_BYTES = 4096, LAST_CSR_STEP = 8, AUTO_STEP = 9, LAUNCHES = 4 };

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "matrix_market.h"
-#include "progress.h"
+#include "files.h"
 #include "reference.h"
+#include "sparse.h"
 
 enum {
     HOST_STEP = 1 << 0,

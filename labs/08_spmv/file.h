@@ -3,8 +3,7 @@
 #ifndef SPMV_FILE_H
 #define SPMV_FILE_H
 
-#include "matrix_market.h"
-#include "sparse_lookalike.h"
+#include "sparse.h"
 #include "spmv.h"
 #include "user_file.h"
 

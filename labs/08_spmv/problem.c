@@ -12,7 +12,7 @@
 #include "compare.h"
 #include "random.h"
 #include "reference.h"
-#include "sparse_generate.h"
+#include "sparse.h"
 #include "spmv.h"
 
 #include "steps.h" // made from lab.json: steps[]

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "atomic_file.h"
-#include "pictures.h"
 #include "table.h"
+#include "training.h"
 
 // Which step computes what, and what runs on the host.
 static void print_kernels(const cnn_run *run, FILE *out) {

@@ -10,7 +10,7 @@
 
 #include "device.h"
 #include "model/model.h"
-#include "record.h"
+#include "training.h"
 
 enum { CNN_MOST_EPOCHS = 1000 };
 

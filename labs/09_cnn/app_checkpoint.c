@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app.h"
-#include "checkpoint.h"
+#include "training.h"
 
 kl_status cnn_checkpoint_save(const cnn_run *run, const char *path, kl_error *err) {
     const kl_checkpoint c = {.seed = run->options->seed,

@@ -10,9 +10,7 @@
 #include "app.h"
 #include "atomic_file.h"
 #include "cuda_check.h"
-#include "graph_picture.h"
-#include "layers_picture.h"
-#include "pictures.h"
+#include "training.h"
 
 enum { MISTAKES = 24, LABEL_BYTES = 96 };
 

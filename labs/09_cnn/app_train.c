@@ -6,8 +6,8 @@
 
 #include "app.h"
 #include "cuda_check.h"
-#include "monotonic_clock.h"
-#include "progress.h"
+#include "files.h"
+#include "this_machine.h"
 
 enum { PATH_BYTES = 4096 };
 

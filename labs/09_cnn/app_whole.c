@@ -5,7 +5,7 @@
 
 #include "app.h"
 #include "cuda_check.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 extern const kl_adapter kl_lab_adapter;
 

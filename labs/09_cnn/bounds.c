@@ -23,13 +23,11 @@
 // Softmax and loss, with d = x - largest, p = exp(d) / S: __expf(d) is off by a factor of
 // 1 + (3 |d| + 4) u, S by the mean of these and K u; errors ex of the logits change p by
 // p (ex + sum of p ex) to first order, for which a tenth is added; logarithms are off by 8 u.
-#include "bounds.h"
+#include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tensors.h"
 
 static const double unit = 0x1p-24;
 

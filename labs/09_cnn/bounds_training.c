@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds.h"
+#include "reference.h"
 
 // Everything that lives from one layer to the next, of one batch.
 typedef struct pass {

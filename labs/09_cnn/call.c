@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cnn.h"
-#include "tensors.h"
+#include "reference.h"
 
 _Static_assert((int)CNN_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
                "the lab's status is the kit's");

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Inputs of the cases: see inputs.h.
-#include "inputs.h"
+// Inputs of the cases: see reference.h.
+#include "reference.h"
 
 #include <math.h>
 
 #include "random.h"
-#include "reference.h"
-#include "tensors.h"
 
 static float draw(cnn_numbers numbers, uint64_t seed, uint64_t i) {
     switch (numbers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The layers in double precision: see layers.h. One loop nest each, as the formulas stand in
+// The layers in double precision: see reference.h. One loop nest each, as the formulas stand in
 // README.md.
-#include "layers.h"
+#include "reference.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,9 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "inputs.h"
 #include "reference.h"
-#include "tensors.h"
 
 #include "steps.h" // made from lab.json: steps[]
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "compare.h"
-#include "tensors.h"
 
 cnn_shape cnn_case_shape(const kl_case *c) {
     return (cnn_shape){c->ints[1], c->ints[2], c->ints[3], c->ints[4], c->ints[5]};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fully connected layers of a pruned network on the device: see app_layers.h.
-#include "app_layers.h"
+// The fully connected layers of a pruned network on the device: see app.h.
+#include "app.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "app.h"
-#include "checkpoint.h"
 #include "cuda_check.h"
-#include "progress.h"
+#include "files.h"
+#include "training.h"
 
 static const int64_t batches_gpu[PRUNING_BATCHES] = {1, 64, 512};
 static const int64_t batches_simulated[PRUNING_BATCHES] = {1, 16, 64};

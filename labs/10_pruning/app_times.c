@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "app.h"
-#include "app_layers.h"
 #include "cuda_check.h"
-#include "progress.h"
+#include "files.h"
 #include "timing.h"
 
 const char *const pruning_dense_names[PRUNING_DENSE_KERNELS] = {"step 0", "step 8 with all weights",

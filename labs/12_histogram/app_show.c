@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "app.h"
+#include "drawing.h"
 #include "json.h"
 #include "paper.h"
-#include "picture.h"
-#include "pixels.h"
 #include "table.h"
 
 // ---- text ------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "cuda_check.h"
-#include "monotonic_clock.h"
 #include "program_options.h"
 #include "random.h"
+#include "this_machine.h"
 
 enum { PATH_BYTES = 4096, REPORTS = 5, HELD_OUT_BATCHES = 4, MOST_WRITTEN = 1 << 20 };
 

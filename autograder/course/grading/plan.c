@@ -12,7 +12,7 @@
 #include "grade/rubric/rubric.h"
 #include "grade/submission/submission.h"
 #include "grade/rubric/lab_files.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"

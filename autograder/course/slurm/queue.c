@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
 #include "sandbox/process/process.h"
+#include "this_machine.h"
 #include "utilities/files.h"
 #include "utilities/options.h"
 #include "utilities/text.h"

@@ -14,7 +14,7 @@
 
 #include "grade/rubric/lab_files.h"
 #include "utilities/text.h"
-#include "processors.h"
+#include "this_machine.h"
 
 enum { WRAPS_MAX = 12, METADATA_MAX = 64 << 20 };
 

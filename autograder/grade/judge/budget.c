@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "monotonic_clock.h"
 #include "sandbox/process/machine.h"
+#include "this_machine.h"
 
 // Of the time on the clock: what sleeps longer has used it up itself.
 static const double asleep_share = 0.5;

@@ -7,8 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
 #include "sandbox/process/process.h"
+#include "this_machine.h"
 #include "utilities/files.h"
 
 // A waiting lock would give no sign of life.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "random.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/features.h"
+#include "device/device.h"
 #include "utilities/defence.h"
 
 // Quantities that are no sums of counters (those of launches: the most of any launch of the call).

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "learn/dap/internal.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 static const struct {
     const char *command;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "grade/submission/skeleton.h"
 #include "show/page/page.h"
 #include "show/report/report.h"

@@ -7,7 +7,7 @@
 
 #include "learn/debug/internal.h"
 #include "memory/access.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 // ---- Places and rows ----------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "learn/debug/debug.h"
 #include "source_line.h"
 #include "utilities/text.h"

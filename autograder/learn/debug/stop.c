@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
+#include "this_machine.h"
 #include "utilities/finding.h"
 #include "utilities/text.h"
 

@@ -8,9 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "image/cubin.h"
+#include "image/image.h"
 #include "utilities/files.h"
-#include "image/fatbin.h"
 
 enum {
     INSTRUCTION_BYTES = 16,

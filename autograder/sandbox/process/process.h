@@ -13,9 +13,9 @@
 #include <sys/types.h>
 
 #include "error.h"
-#include "monotonic_clock.h"
 #include "sandbox/isolation/isolation.h"
 #include "sandbox/isolation/protocol.h"
+#include "this_machine.h"
 
 // Limits of a process and of what it starts.
 typedef struct ladder_limits {

@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "utilities/kit.h"
 #include "sandbox/process/proc.h"
 #include "sandbox/process/sandbox.h"
-#include "remote/client.h"
+#include "remote/remote.h"
 
 enum { ENGINE_TASKS = 1024 };
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/kernel_name.h"
-#include "monotonic_clock.h"
+#include "base/base.h"
+#include "this_machine.h"
 #include "table.h"
 #include "sandbox/process/session.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "utilities/files.h"
 
 enum { FILE_MAX = 64 << 10 };

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "engine/engine.h"
 #include "error.h"
 #include "grade/rubric/lab_files.h"
@@ -122,7 +122,7 @@ kl_status ladder_checks_json(const ladder_checks *checks, const char *const *sub
 // Source lines of host code, from the program's debug information (nvcc -g).
 
 // text: [bytes], has a place as the runtime writes it, "at FILE+0xADDRESS" with what follows in
-// that line (runtime/state/caller.h). The place becomes "at NAME.cu:LINE in FUNCTION" when
+// that line (runtime/state/internal.h). The place becomes "at NAME.cu:LINE in FUNCTION" when
 // addr2line, which comes with the host compiler, knows it; otherwise a hint at -g is added behind
 // it.
 void ladder_host_line(char *text, size_t bytes);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "image/machine_opcode.h"
+#include "image/image.h"
 #include "utilities/text.h"
 #include "show/profile/profile.h"
 

@@ -7,9 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "device/bounds.h"
 #include "device/counters.h"
-#include "device/timeline.h"
 #include "show/page/page.h"
 
 // ---- glossary.c ---------------------------------------------------------------------------------
@@ -138,8 +136,8 @@ void page_runs_add_number(page_runs *runs, long long value);
 void page_runs_end(page_runs *runs);
 
 // ---- map ----------------------------------------------------------------------------------------
-// What the page has from recorded accesses and branches (device/maps.h): a list of accesses by what
-// they waste, a bank map or a sector map of each, boxes of bulk tensor copies with where their
+// What the page has from recorded accesses and branches (device/counters.h): a list of accesses by
+// what they waste, a bank map or a sector map of each, boxes of bulk tensor copies with where their
 // rows lie in the banks, and the tree of branches that split warps.
 
 // Makes launch->accesses and launch->maps, the section with the list of accesses, their maps and

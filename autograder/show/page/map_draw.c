@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One recorded execution as a picture (common/drawing/access_map.h) and in words. See internal.h.
 // When a bank serves which word, and what an access costs, is asked of the simulator's own rules.
-#include "access_map.h"
+#include "drawing.h"
 #include "utilities/text.h"
 #include "memory/access.h"
-#include "memory/access_legacy.h"
 #include "show/page/internal.h"
 #include "table.h"
 

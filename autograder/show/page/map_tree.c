@@ -3,7 +3,7 @@
 // meet again. See internal.h.
 #include <string.h>
 
-#include "access_map.h"
+#include "drawing.h"
 #include "utilities/text.h"
 #include "show/page/internal.h"
 #include "table.h"

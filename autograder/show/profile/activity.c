@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/activity.h"
+#include "device/report.h"
 #include "show/profile/internal.h"
 #include "table.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/machine_opcode.h"
+#include "image/image.h"
 #include "ladder_config.h"
 #include "utilities/files.h"
 #include "utilities/kit.h"

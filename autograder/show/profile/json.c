@@ -2,8 +2,8 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
 #include <math.h>
 
-#include "device/features.h"
-#include "device/activity.h"
+#include "device/device.h"
+#include "device/report.h"
 #include "json.h"
 #include "utilities/text.h"
 #include "show/profile/internal.h"

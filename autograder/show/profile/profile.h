@@ -9,16 +9,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "device/code.h"
 #include "device/counters.h"
 #include "device/report.h"
+#include "drawing.h"
 #include "engine/engine.h"
 #include "error.h"
 #include "grade/rubric/rubric.h"
 #include "json.h"
 #include "sandbox/process/session.h"
 #include "table.h"
-#include "warp_timeline.h"
 
 // ---- profile.c ----------------------------------------------------------------------------------
 
@@ -32,9 +31,9 @@ enum {
 
 // What is recorded beyond counters; NULL: nothing.
 typedef struct ladder_profile_request {
-    bool timelines; // device/timeline.h
-    bool codes;     // device/code.h
-    bool maps;      // device/maps.h
+    bool timelines; // device/counters.h
+    bool codes;     // device/counters.h
+    bool maps;      // device/counters.h
 } ladder_profile_request;
 
 // The launches of a program.
@@ -192,7 +191,7 @@ void ladder_source_walk(const sim_launch_report *report, uint32_t first, uint32_
 
 // ---- disassembly.c ------------------------------------------------------------------------------
 // The text of machine instructions, by NVIDIA's nvdisasm where this machine has it: the kit's own
-// decoder (image/machine_opcode.h) stops at the operation code.
+// decoder (image/image.h) stops at the operation code.
 
 // The text of a function's instructions.
 typedef struct ladder_disassembly {
@@ -209,7 +208,7 @@ bool ladder_disassemble(const sim_code *code, ladder_disassembly *out_disassembl
 void ladder_disassembly_free(ladder_disassembly *disassembly);
 
 // ---- timeline.c ---------------------------------------------------------------------------------
-// A timeline (device/timeline.h) in columns: what its picture and its sentences are made of, for
+// A timeline (device/counters.h) in columns: what its picture and its sentences are made of, for
 // the terminal, for the page and for JSON alike.
 
 enum { LADDER_TIMELINE_ROWS = 16 }; // shown at most

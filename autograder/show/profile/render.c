@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "device/features.h"
+#include "device/device.h"
 #include "utilities/text.h"
 #include "show/profile/profile.h"
 #include "source_line.h"

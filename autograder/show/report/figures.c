@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chart.h"
+#include "drawing.h"
 #include "utilities/kit.h"
 
 enum { WIDTH = 360, LEFT = 46, TOP = 22, PLOT = 150, FOOT = 52 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "grade/intake/intake.h"
 #include "ladder_config.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "chart.h"
+#include "drawing.h"
 
 bool ladder_roofline_of(const ladder_roofline_counts *counts, const sim_device *device,
                         ladder_roofline *out_line) {

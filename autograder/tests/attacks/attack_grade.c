@@ -8,7 +8,7 @@
 
 #include "tests/support/edit.h"
 #include "attacks.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 #include "grade/submission/submission.h"
 
 // Many times what honest work takes: no machine is so slow.

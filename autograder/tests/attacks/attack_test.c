@@ -21,7 +21,7 @@
 #include "tests/support/expected.h"
 #include "attacks.h"
 #include "sandbox/process/process.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 enum {
     SAMPLE = 4,             // sources of a class in the default tier

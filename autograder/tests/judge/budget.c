@@ -11,8 +11,8 @@
 #include "course/class/class.h"
 #include "grade/judge/judge.h"
 #include "grade/submission/submission.h"
-#include "monotonic_clock.h"
 #include "suite.h"
+#include "this_machine.h"
 
 enum { STUDENTS = 2 };
 

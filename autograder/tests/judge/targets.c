@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "course/class/class.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 #include "random.h"
 #include "tests/support/await.h"
 #include "grade/submission/submission.h"

@@ -10,8 +10,7 @@
 
 #include "utilities/files.h"
 #include "memory/access.h"
-#include "memory/access_legacy.h"
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 #include "show/page/internal.h"
 #include "suite.h"
 

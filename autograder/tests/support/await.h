@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
 #include "sandbox/process/run_queue.h"
+#include "this_machine.h"
 
 // Whether `done` came true within so many seconds in which the descendants could run: what they
 // waited for a processor does not count, so that a busy machine decides nothing.

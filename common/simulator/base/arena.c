@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Bump allocator over a list of blocks. Blocks come from calloc, so large ones cost no page before
 // use. Must not be used by two threads at once.
-#include "base/arena.h"
+#include "base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     ARENA_ALIGN = 16,
@@ -107,4 +108,8 @@ void *sim_arena_copy(sim_arena *arena, const void *source, size_t bytes) {
     void *copy = sim_arena_alloc(arena, bytes);
     if (copy && bytes) memcpy(copy, source, bytes);
     return copy;
+}
+
+uint64_t sim_host_page(void) {
+    return (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -12,7 +12,7 @@
 #include "check/phases.h"
 #include "check/registers.h"
 #include "check/unknown.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 // ---- blocks -------------------------------------------------------------------------------------
 

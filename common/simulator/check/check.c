@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "check/async.h"
 #include "check/bits.h"
 #include "check/pattern.h"
@@ -15,7 +15,7 @@
 #include "check/registers.h"
 #include "check/unknown.h"
 #include "check/streams.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 #include "warps/block.h"
 
 static uint64_t round_pages(uint64_t bytes) {

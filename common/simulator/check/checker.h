@@ -10,8 +10,8 @@
 #ifndef SIM_CHECK_CHECKER_H
 #define SIM_CHECK_CHECKER_H
 
-#include "device/findings.h"
-#include "device/queues.h"
+#include "device/device.h"
+#include "device/report.h"
 #include "grids/grids.h"
 
 // What a device's checks know of its memory and threads; opaque.

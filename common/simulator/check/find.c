@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "check/interval.h"
 #include "warps/block.h"
 

@@ -10,7 +10,7 @@
 
 #include "check/paths.h"
 #include "check/pattern.h"
-#include "program/loop.h"
+#include "program/program.h"
 
 enum { NONE = UINT32_MAX, WHERE = 96 };
 

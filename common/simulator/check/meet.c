@@ -9,7 +9,7 @@
 
 #include "check/interval.h"
 #include "check/paths.h"
-#include "program/loop.h"
+#include "program/program.h"
 
 enum { NO_WARP = CHECK_WARPS };
 

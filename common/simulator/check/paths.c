@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "program/loop.h"
+#include "program/program.h"
 
 bool check_paths_open(const sim_program *program, const sim_function *function,
                       check_paths *out_paths) {

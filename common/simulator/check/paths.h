@@ -3,7 +3,7 @@
 #ifndef SIM_CHECK_PATHS_H
 #define SIM_CHECK_PATHS_H
 
-#include "program/cfg.h"
+#include "program/program.h"
 
 typedef struct check_paths {
     const sim_program *program;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check/paths.h"
-#include "program/loop.h"
+#include "program/program.h"
 
 // ---- one element, read and written back ---------------------------------------------------------
 

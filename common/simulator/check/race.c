@@ -5,7 +5,7 @@
 #include "check/cells.h"
 #include "check/interval.h"
 #include "check/unknown.h"
-#include "base/variant.h"
+#include "base/base.h"
 
 // ---- one cell -----------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include "check/cells.h"
 #include "check/interval.h"
 #include "warps/block.h"
-#include "base/variant.h"
+#include "base/base.h"
 
 enum { WORD = 4, HALF = 16, FEW = 4 };
 

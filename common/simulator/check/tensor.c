@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "check/internal.h"
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 
 static void tell_map(sim_checker *checker, const sim_tensor_event *event, const char *text) {
     uint32_t site = check_site(checker, event->function, event->instr);

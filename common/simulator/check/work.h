@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "device/queues.h"
+#include "device/device.h"
 
 typedef struct check_works check_works;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "check/bits.h"
 #include "check/unknown.h"
 

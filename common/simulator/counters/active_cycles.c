@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The schedule of a launch's blocks on the SMs: see active_cycles.h.
-#include "counters/active_cycles.h"
+// The schedule of a launch's blocks on the SMs: see counters.h.
+#include "counters/counters.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Line records, their hash table and the lists of recency (cache_lines.h).
-#include "counters/cache_lines.h"
+// Line records, their hash table and the lists of recency (internal.h).
+#include "counters/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,12 +18,10 @@
 //   a cache of their own (texture_cache_bytes), the L2 may be one (l2_partitions), without merging
 //   (l2_merge_groups), filled by sectors (dram_pairs), or missing (l2_bytes): then every load is
 //   one of device memory.
-#include "counters/cache_model.h"
+#include "counters/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "counters/cache_lines.h"
 
 enum {
     PARTITIONS = 2,     // at most

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The folding of the executor's raw counts into named counters.
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
-#include "counters/fold.h"
+#include "counters/counters.h"
+
+#include <math.h>
 
 #include "machine/cost.h"
 #include "machine/operands.h"
@@ -233,4 +235,89 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); break;
     default: break;
     }
+}
+
+// -------------------------------------------------------------------------------------------------
+// The cache model's part of the counters: from the sampled accesses of an instruction to all of
+// them.
+
+enum { SECTOR_BYTES = 32 };
+
+static bool is_local(const sim_instr *instr) {
+    return instr->space == PTX_SPACE_LOCAL;
+}
+
+// `part` of the sampled sectors, carried over to all: 3 of 8 sampled ones hit, so 300 of 800.
+static uint64_t of_all(uint64_t part, const sim_cache_counts *cache, uint64_t all) {
+    double share = (double)part / (double)cache->l1_sectors;
+    return (uint64_t)llround(share * (double)all);
+}
+
+void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
+                             const sim_cache_counts *cache, sim_counters *out) {
+    uint64_t *value = out->value;
+    if (!raw->sectors) return;
+    if (!sim_is_bulk(instr)) value[SIM_COUNTER_L1_SECTORS] += raw->sectors; // these ask no L1
+    if (!cache || !cache->l1_sectors) return; // too few accesses to show in any sum
+    bool is_atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
+    uint64_t distinct = raw->sectors - (is_atomic ? raw->conflicts : 0);
+    uint64_t hits = of_all(cache->l1_hits, cache, distinct);
+    uint64_t atomics = of_all(cache->l2_atomics, cache, raw->sectors);
+    bool global_load =
+        instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_CP_ASYNC;
+    value[SIM_COUNTER_L1_HITS] += hits;
+    if (global_load && !is_local(instr)) value[SIM_COUNTER_L1_LD_HITS] += hits;
+    value[SIM_COUNTER_L2_READS] += of_all(cache->l2_reads, cache, distinct);
+    value[SIM_COUNTER_L2_READ_HITS] += of_all(cache->l2_read_hits, cache, distinct);
+    value[SIM_COUNTER_L2_WRITES] += of_all(cache->l2_writes, cache, distinct);
+    value[instr->op == SIM_OP_RED ? SIM_COUNTER_L2_REDS : SIM_COUNTER_L2_ATOMS] += atomics;
+    value[SIM_COUNTER_L1_MISSES] += of_all(cache->l1_reads, cache, distinct);
+    value[SIM_COUNTER_L1_WRITES] += of_all(cache->l1_writes, cache, distinct);
+    value[SIM_COUNTER_L1_WRITE_LINES] += of_all(cache->l1_write_lines, cache, distinct);
+    value[SIM_COUNTER_DRAM_READ] += SECTOR_BYTES * of_all(cache->dram_reads, cache, distinct);
+}
+
+// ---- - ------------------------------------------------------------------------------------------
+
+static uint32_t bit(sim_feature feature) {
+    return UINT32_C(1) << feature;
+}
+
+static uint32_t type_features(const sim_instr *instr) {
+    switch (instr->type) {
+    case PTX_F64: return bit(SIM_FEATURE_DOUBLE);
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2: return bit(SIM_FEATURE_HALF);
+    default: return 0;
+    }
+}
+
+static bool is_arithmetic(const sim_instr *instr) {
+    sim_pipe pipe = sim_pipe_of(instr);
+    return pipe == SIM_PIPE_FMA || pipe == SIM_PIPE_ALU || pipe == SIM_PIPE_XU ||
+           pipe == SIM_PIPE_FP64;
+}
+
+uint32_t sim_features_of(const sim_instr *instr) {
+    switch (instr->op) {
+    case SIM_OP_ATOM:
+    case SIM_OP_RED:
+        return bit(instr->space == PTX_SPACE_SHARED ? SIM_FEATURE_SHARED_ATOMICS
+                                                    : SIM_FEATURE_GLOBAL_ATOMICS);
+    case SIM_OP_VOTE: return bit(SIM_FEATURE_VOTES);
+    case SIM_OP_SHFL: return bit(SIM_FEATURE_SHUFFLES);
+    case SIM_OP_MATCH: return bit(SIM_FEATURE_MATCH);
+    case SIM_OP_REDUX: return bit(SIM_FEATURE_WARP_REDUCTIONS);
+    case SIM_OP_CP_ASYNC: return bit(SIM_FEATURE_ASYNC_COPIES);
+    case SIM_OP_BULK:
+    case SIM_OP_BULK_TENSOR: return bit(SIM_FEATURE_BULK_COPIES);
+    case SIM_OP_SULD:
+    case SIM_OP_SUST:
+    case SIM_OP_SURED: return bit(SIM_FEATURE_SURFACES);
+    default: break;
+    }
+    if (sim_pipe_of(instr) == SIM_PIPE_TENSOR) return bit(SIM_FEATURE_TENSOR_CORES);
+    return is_arithmetic(instr) ? type_features(instr) : 0;
 }

@@ -2,7 +2,7 @@
 // The memory that an instruction is about to touch, from the registers that hold its addresses.
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "debug/internal.h"
 #include "warps/address.h"
 

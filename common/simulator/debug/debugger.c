@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Stops, what the client asks meanwhile, and going on in either direction.
-#include "debug/debugger.h"
+#include "debug/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "debug/internal.h"
 
 // The client has gone.
 static _Noreturn void give_up(sim_debugger *debugger) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
+#include "base/base.h"
 #include "debug/internal.h"
 
 static bool is_same(sim_location a, sim_location b) {

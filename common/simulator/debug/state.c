@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/address_map.h"
-#include "base/digest.h"
+#include "base/base.h"
 #include "debug/internal.h"
 #include "decode/decode.h"
 #include "warps/address.h"

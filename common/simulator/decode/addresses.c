@@ -3,7 +3,7 @@
 // `base`. A number that a sum takes over from one of its terms, when the other one is the same in
 // all threads of a block, is `shape`: the distances between the lanes stay as they were. A loop of
 // one block steps its pointers by such sums, so that their shape stays from pass to pass.
-#include "decode/addresses.h"
+#include "decode/internal.h"
 
 typedef struct register_shape {
     uint32_t entered; // its shape at the beginning of the block; 0: written before it was read

@@ -15,7 +15,7 @@
 //   - else that with fewer uses, and of two with as many the first one;
 //   - sums are looked at in the order of the code, and a product whose value one of them needs goes
 //     into none of the later ones.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 static bool may_contract(const sim_instr *instr) {
     bool half = instr->type >= PTX_F16 && instr->type <= PTX_BF16X2;

@@ -21,7 +21,7 @@ typedef struct sim_decode_options {
 
 // Decodes a whole module; takes ownership of `module` on success. options NULL: the defaults.
 // `text` is the PTX source for carets. Unknown opcodes, types and operand forms are errors that
-// name the instruction and show its line. Does not bind handlers: see ops/bind.h. Initialisers are
+// name the instruction and show its line. Does not bind handlers: see ops/ops.h. Initialisers are
 // written by sim_program_initialise.
 sim_status sim_decode(const sim_decode_options *options, ptx_module *module, const char *text,
                       size_t text_bytes, sim_place_fn place, void *place_context,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One function: statements in order, each instruction handed to the form that program/ops.def names
-// for it; then labels, reconvergence points and slots. instruction/state.h has the state that is
-// built up.
+// for it; then labels, reconvergence points and slots. instruction/instruction.h has the state that
+// is built up.
 #include "decode/forms/forms.h"
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Liveness by backward data flow over basic blocks. Registers that live within one block (most of
 // them) need no set; the others get a bit each. A guarded write does not end the life of the old
 // value.
-#include "decode/liveness.h"
+#include "decode/internal.h"
 
 #include <string.h>
 

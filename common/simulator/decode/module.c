@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decoding of a whole PTX module: sim_decode runs the stages in order and owns what they share.
 // The order matters: addresses of variables and offsets of shared ones are constants inside code.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 static const size_t program_arena_cap = (size_t)4 << 30; // bounds what a hostile text can ask for
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the names of a function mean to a debugger: registers, local and parameter variables of the
 // outermost scope. Those of inner scopes (arguments of calls, inline PTX) have gone by then.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 #include <stdio.h>
 #include <string.h>

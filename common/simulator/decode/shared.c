@@ -3,7 +3,7 @@
 // that the kernel or its callees use, in order of declaration, and rounds the size up to 16 bytes
 // (observed on sm_90). A variable that several kernels use gets one offset that is valid in all of
 // them, since code that is decoded once holds it as a constant.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 enum {
     SHARED_SIZE_UNIT = 16,

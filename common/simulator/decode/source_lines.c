@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From .loc to the user's line (PTX ISA 9.0, section 11.5.2): the table of source files and, for
 // code inlined from headers of the toolkit or the system, the place of the call outside them.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 #include <string.h>
 
-#include "base/path.h"
+#include "base/base.h"
 
 static const void *file_key(uint32_t file) {
     return (const void *)((uintptr_t)file + 1);

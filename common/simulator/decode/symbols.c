@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Module-scope variables (PTX ISA 9.0, chapter 5): where each lives. Texture, sampler and surface
 // references are left out here; using one is an error where it is used.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 static sim_status add_symbol(decode_module *module, const ptx_variable *variable,
                              sim_symbol **out_symbol) {

@@ -2,7 +2,7 @@
 // Who calls whom and who uses which shared variable: a scan over the syntax of all functions before
 // any code is decoded. Over-approximates: an indirect call may reach every function whose address
 // is taken.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 #include <string.h>
 

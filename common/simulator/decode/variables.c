@@ -3,7 +3,7 @@
 // though it stays inside the block's shared memory. An address may move about in one variable, but
 // no arithmetic leads from one to another (ISO C 6.5.6); where it may be of several variables, or
 // of memory that the program divides by hand, nothing is said.
-#include "decode/stages.h"
+#include "decode/internal.h"
 
 // What a register holds, by value: NOTHING yet, a NUMBER, a symbol + FIRST, or MANY of these.
 enum { NOTHING, NUMBER, FIRST, MANY = 0xFFFFFFFFu };

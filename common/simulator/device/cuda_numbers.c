@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Errors and attributes by their numbers. Pure tables.
-#include "device/cuda_numbers.h"
+#include "device/device.h"
 
 #include <string.h>
 

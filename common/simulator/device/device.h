@@ -4,7 +4,10 @@
 #define SIM_DEVICE_DEVICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+// ---- device.c -----------------------------------------------------------------------------------
 
 // Sizes in KiB, ascending; those that are not used are 0.
 enum { SIM_SIZES = 10 };
@@ -13,7 +16,7 @@ typedef struct sim_sizes {
 } sim_sizes;
 
 // How a global access becomes transactions of device memory: values of the field `coalescing`
-// (memory/access_legacy.h).
+// (memory/access.h).
 enum { SIM_COALESCE_SECTORS, SIM_COALESCE_SEQUENCE, SIM_COALESCE_SEGMENTS };
 
 // One row of devices.def, or a device by file. device_fields.def says what each number is.
@@ -83,5 +86,114 @@ double sim_device_moves_us(const sim_device *device, uint64_t moves, uint64_t by
 
 // "registers", "shared memory", ..
 const char *sim_limiter_name(sim_limiter limiter);
+
+// ---- features.c ---------------------------------------------------------------------------------
+// What cards have from some compute capability on (features.def).
+
+// The rows of features.def, in their order.
+typedef enum sim_feature {
+#define SIM_FEATURE(id, major, minor, what) SIM_FEATURE_##id,
+#include "device/features.def"
+#undef SIM_FEATURE
+    SIM_FEATURE_COUNT
+} sim_feature;
+
+// Of the features whose bits (1 << sim_feature) are set, those that the device lacks.
+uint32_t sim_device_lacks(const sim_device *device, uint32_t features);
+
+// "warp shuffles" and the compute capability from which on they are there.
+const char *sim_feature_text(sim_feature feature, uint32_t *out_major, uint32_t *out_minor);
+
+// Whether thread blocks form clusters on this device: from compute capability 9.0 on.
+bool sim_device_has_clusters(const sim_device *device);
+
+// Compute capability that kernels are compiled for. Machine code, and with it registers, merged
+// accesses and spills, is that of this one, whatever is simulated.
+enum { SIM_COMPILED_MAJOR = 9, SIM_COMPILED_MINOR = 0 };
+
+// Whether the device is of another one.
+bool sim_device_is_foreign(const sim_device *device);
+
+// Whether times of launches are the cycle-level model's (timing/sm): on compute capability 9.0, for
+// which there is machine code and whose latencies were measured, on an H200. Else they are the
+// analytical model's.
+bool sim_device_has_sm_model(const sim_device *device);
+
+// What to add to a message about too many registers: "" where they are the device's own.
+const char *sim_device_registers_origin(const sim_device *device);
+
+// ---- cuda_numbers.c -----------------------------------------------------------------------------
+// What host and device code of the CUDA runtime answer alike, by the numbers of its enumerations:
+// errors (errors.def) and attributes of a device (attributes.def). Needs no header of CUDA.
+
+// enum cudaError, as far as kernels meet it.
+enum {
+#define RUNTIME_ERROR(code, number, words) SIM_##code = number,
+#include "device/errors.def"
+#undef RUNTIME_ERROR
+};
+
+// "cudaErrorInvalidValue", "invalid argument"; of numbers that are no error as the runtime says it.
+const char *sim_error_name(int err);
+const char *sim_error_text(int err);
+
+// All names and texts one after the other, each with its NUL: what lies in device memory for
+// kernels.
+size_t sim_error_strings(char *out_text, size_t bytes); // returns the bytes of all
+// Where in it the name or the text of an error begins.
+size_t sim_error_string_at(int err, bool is_name);
+
+// The value of an attribute of the device; false when there is none of this number.
+bool sim_attribute(const sim_device *device, int attribute, int *out_value);
+
+// ---- queues -------------------------------------------------------------------------------------
+// What the checks are told of the order of work on the device: which stream it was put into, and
+// what waits for what (CUDA C++ Programming Guide, "Streams", "Default Stream"; CUDA Runtime API,
+// "API synchronization behavior").
+
+// Where work is done one piece after the other, or a point that others can wait for. A number of
+// the program's choice, shifted, with a sim_queue_kind below it; never used again for another one.
+typedef uint64_t sim_queue;
+
+// What kind of queue it is: the low bits of a sim_queue.
+typedef enum sim_queue_kind {
+    SIM_QUEUE_HOST,     // the program; only as SIM_HOST_QUEUE
+    SIM_QUEUE_LEGACY,   // the default stream; only as SIM_LEGACY_QUEUE
+    SIM_QUEUE_BLOCKING, // a stream that waits for the default stream, and that one for it
+    SIM_QUEUE_APART,    // a stream made with cudaStreamNonBlocking
+    SIM_QUEUE_NODES,    // nodes of a graph that wait for one another
+    SIM_QUEUE_EVENT,    // a point behind what was in a queue then
+    SIM_QUEUE_KINDS
+} sim_queue_kind;
+
+// The queue of a kind with a number; and its kind.
+#define SIM_QUEUE(kind, number) ((sim_queue)(number) << 3 | (kind))
+// See SIM_QUEUE.
+#define SIM_QUEUE_KIND(queue) ((sim_queue_kind)((queue)&7))
+// The host's own queue.
+#define SIM_HOST_QUEUE SIM_QUEUE(SIM_QUEUE_HOST, 0)
+// The queue of the legacy default stream.
+#define SIM_LEGACY_QUEUE SIM_QUEUE(SIM_QUEUE_LEGACY, 0)
+
+// What the checks are told, with the queues that it is about.
+typedef enum sim_order_step {
+    // Copies and fills from here on are a piece of work in `queue`, made by the call that `text`
+    // names: "cudaMemset\nFILE+0xADDRESS 0xADDRESS". SIM_HOST_QUEUE: they are not looked at,
+    // and a launch that follows is that call's.
+    SIM_STEP_WORK,
+    // What is put into `queue` from here on comes after all that is in `other` by now. An event as
+    // `queue` is recorded anew; the host as `queue` waits.
+    SIM_STEP_AFTER,
+    SIM_STEP_GONE, // nothing will name `queue` any more
+    SIM_STEP_ALL,  // the host waits for everything
+    SIM_STEP_COUNT
+} sim_order_step;
+
+// What work that the host has not waited for does with pages of memory that both share.
+typedef enum sim_pages_use {
+    SIM_PAGES_WRITTEN = 1,
+    SIM_PAGES_READ = 2,
+    SIM_PAGES_IN_PART = 4 // not with all their bytes
+} sim_pages_use;
 
 #endif

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/status.h"
+#include "base/base.h"
 #include "device/device.h"
 
 enum { SIM_DEVICE_TEXT = 3072 }; // bytes of a device's `id` at most, with its end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See features.h.
-#include "device/features.h"
+// See device.h.
+#include "device/device.h"
 
 static const struct {
     uint32_t major, minor;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// See tensor_map.h. The rules are those of cuTensorMapEncodeTiled in the CUDA Driver API reference.
-#include "device/tensor_map.h"
+// See descriptors.h. The rules are those of cuTensorMapEncodeTiled in the CUDA Driver API
+// reference.
+#include "device/descriptors.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/larger.h"
-#include "device/cuda_numbers.h"
+#include "base/base.h"
+#include "device/device.h"
 #include "engine/internal.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 
 enum {
     MAX_LAUNCHES = 1 << 16, // below one of the host: each has a report of some kilobytes

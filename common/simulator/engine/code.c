@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The code of kernels for reports (device/code.h): the text of a module's PTX and the machine code
-// beside it are kept where somebody asked for them, and a launch's counts put to them.
+// The code of kernels for reports (device/counters.h): the text of a module's PTX and the machine
+// code beside it are kept where somebody asked for them, and a launch's counts put to them.
 #include "engine/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/machine_opcode.h"
+#include "image/image.h"
 
 typedef struct code_machine {
     uint64_t words[2];

@@ -10,12 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/base.h"
+#include "device/descriptors.h"
 #include "device/device.h"
-#include "device/findings.h"
-#include "device/queues.h"
 #include "device/report.h"
-#include "device/texture_object.h"
 
 typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
@@ -47,8 +45,8 @@ typedef struct sim_options {
     uint32_t timelines; // SIM_MODE_COUNT: of how many launches, from the first, to make a timeline
     uint32_t codes;     // likewise: of how many reports hold the code, with what each did
     // SIM_MODE_COUNT: of how many launches of each kernel to record accesses and branches
-    // (device/maps.h); 0: none, and code runs as if there were no maps. On cards that count by
-    // older rules (memory/access_legacy.h) only of what they have themselves.
+    // (device/counters.h); 0: none, and code runs as if there were no maps. On cards that count by
+    // older rules (memory/access.h) only of what they have themselves.
     uint32_t maps;
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.
@@ -60,7 +58,7 @@ typedef struct sim_options {
     bool uncached;      // SIM_MODE_COUNT: neither caches nor times are modelled, which is faster;
                         // counts of caches and of memory behind them are 0
     bool bounded_times; // launches take the time of the analytical model alone
-    struct sim_debugger *debugger; // of debug/debugger.h, to which launches stop; NULL: none
+    struct sim_debugger *debugger; // of debug/debug.h, to which launches stop; NULL: none
 } sim_options;
 
 // What is known of a kernel before it is launched.
@@ -246,7 +244,7 @@ sim_status sim_check_unset(sim_engine *engine, uint64_t address, uint64_t bytes,
 // that place, for all of them.
 sim_status sim_check_library_findings(sim_engine *engine, uint32_t *out_count, kl_error *err);
 sim_status sim_check_called_at(sim_engine *engine, const char *text, kl_error *err);
-// Tells the checks of a step in the order of work between streams (device/queues.h).
+// Tells the checks of a step in the order of work between streams (device/device.h).
 // SIM_INVALID_VALUE for a step or a queue of no kind. Without effect in other modes.
 sim_status sim_check_order(sim_engine *engine, uint32_t step, sim_queue queue, sim_queue other,
                            const char *text, kl_error *err);

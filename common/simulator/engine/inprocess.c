@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "device/device.h"
 #include "device/device_text.h"
-#include "device/features.h"
 
 // Warp instructions after which a launch counts as endless, unless the options say otherwise: some
 // minutes.

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device/features.h"
+#include "device/device.h"
 #include "timing/sm/launch_time.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 // Limits that depend on the kernel's own resources; the executor checks the device's.
 sim_status inprocess_check_resources(const inprocess_engine *engine,

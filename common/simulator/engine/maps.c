@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From what workers noted of a launch (record/probe.h) to its maps (device/maps.h): merged, sorted,
-// with source lines, and branches put inside each other by the control flow.
+// From what workers noted of a launch (record/probe.h) to its maps (device/counters.h): merged,
+// sorted, with source lines, and branches put inside each other by the control flow.
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static bool is_branch(const sim_instr *instr) {
 }
 
 // Where the sides of a branch meet, SIM_PC_EXIT: at the end of the function. A side that leads
-// straight out of it holds nobody up (program/cfg.h), so that the others "meet" at once.
+// straight out of it holds nobody up (program/program.h), so that the others "meet" at once.
 static uint32_t reconvergence_of(const sim_instr *instr) {
     bool leaves =
         instr->op == SIM_OP_BRA && instr->target > instr->pc && instr->reconverge == instr->pc + 1;

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/features.h"
+#include "device/device.h"
 
 #include "decode/decode.h"
-#include "image/cubin.h"
-#include "ops/bind.h"
+#include "image/image.h"
+#include "ops/ops.h"
 #include "machine/match.h"
-#include "image/fatbin.h"
-#include "ptx/link.h"
+#include "ptx/ptx.h"
 
 enum {
     MAX_MODULES = 1 << 20,
@@ -171,7 +170,7 @@ static sim_status decode_sources(inprocess_engine *engine, inprocess_module *mod
 }
 
 // Images are taken that run on the device. Today's compilers make none for cards before compute
-// capability 7.5; an older card is given what was compiled for 9.0 (device/features.h).
+// capability 7.5; an older card is given what was compiled for 9.0 (device/device.h).
 static uint32_t image_architecture(const sim_device *device) {
     uint32_t arch = device->compute_major * 10 + device->compute_minor;
     uint32_t compiled = SIM_COMPILED_MAJOR * 10 + SIM_COMPILED_MINOR;

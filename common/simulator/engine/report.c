@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/active_cycles.h"
-#include "counters/fold.h"
-#include "counters/features_needed.h"
+#include "counters/counters.h"
 #include "record/instruction_counts.h"
 #include "timing/bounds/bounds.h"
 #include "timing/sm/launch_time.h"

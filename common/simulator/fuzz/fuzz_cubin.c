@@ -3,7 +3,7 @@
 // Must never crash, hang, leak or read outside the image.
 #include <stdlib.h>
 
-#include "image/cubin.h"
+#include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -3,7 +3,7 @@
 // parsed and read. Must never crash, hang, leak or read outside the image.
 #include <stdlib.h>
 
-#include "image/fatbin.h"
+#include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

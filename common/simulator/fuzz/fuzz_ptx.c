@@ -3,7 +3,7 @@
 // Must never crash, hang or leak, whatever the text.
 #include <stdlib.h>
 
-#include "ptx/dump.h"
+#include "ptx/ptx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-#include "monotonic_clock.h"
-#include "processors.h"
+#include "this_machine.h"
 #include "warps/endless.h"
 
 enum { MAX_THREADS = 256 };

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "grids/internal.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 #include "warps/endless.h"
 
 enum {

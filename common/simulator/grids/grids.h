@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Running grids of a bound program (ops/bind.h). Results, counts and faults follow from a fixed
+// Running grids of a bound program (ops/ops.h). Results, counts and faults follow from a fixed
 // virtual schedule of blocks; host threads change speed only. Knows nothing of modules, handles,
 // images or the runtime API.
 #ifndef SIM_GRIDS_GRIDS_H

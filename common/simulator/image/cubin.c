@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cubins: ELF64 headers, sections, symbols, and the list of kernels. Attributes are in
 // cubin_info.c, line tables in cubin_lines.c. Must not read outside image[0..bytes).
-#include "image/cubin.h"
+#include "image/internal.h"
 
 #include <stdlib.h>
-
-#include "image/internal.h"
 
 enum {
     SYMBOL_FUNCTION = 2,      // low nibble of st_info

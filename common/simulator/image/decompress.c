@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The libraries behind decompress.h: of their interfaces only the names and types of four functions
+// The libraries behind image.h: of their interfaces only the names and types of four functions
 // are used (zstd.h, "Simple Core API"; lz4.h, "Simple Functions").
-#include "image/decompress.h"
+#include "image/image.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operation codes of machine instructions: see machine_opcode.h.
-#include "image/machine_opcode.h"
+// Operation codes of machine instructions: see image.h.
+#include "image/image.h"
 
 #include <stddef.h>
 

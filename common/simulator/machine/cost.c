@@ -3,9 +3,9 @@
 // of each operation alone for sm_90.
 #include "machine/cost.h"
 
-#include "base/larger.h"
+#include "base/base.h"
 #include "machine/operands.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 const machine_constants machine_constant = {
 #define MACHINE_CONSTANT(name, value, text, source) .name = value,

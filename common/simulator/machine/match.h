@@ -12,8 +12,8 @@
 #ifndef SIM_MACHINE_MATCH_H
 #define SIM_MACHINE_MATCH_H
 
-#include "base/arena.h"
-#include "image/cubin.h"
+#include "base/base.h"
+#include "image/image.h"
 #include "program/ir.h"
 
 // `kernel` is of `cubin` and of the same name as `function`, compiled from the PTX it was decoded

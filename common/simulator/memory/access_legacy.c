@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counting rules of older cards: see access_legacy.h.
-#include "memory/access_legacy.h"
+// Counting rules of older cards: see access.h.
+#include "memory/access.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/host_page.h"
+#include "base/base.h"
 
 // A process under a limit on file sizes is sent a signal when it makes a larger one.
 static uint64_t file_limit(void) {

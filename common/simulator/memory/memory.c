@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/host_page.h"
-#include "monotonic_clock.h"
+#include "base/base.h"
+#include "this_machine.h"
 
 enum {
     LARGE_BYTES = 1 << 20 // from here on released pages are handed back to the system

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Surfaces and the table of objects (texture.h): where an access lies, what a formatted store
+// Surfaces and the table of objects (texture.c): where an access lies, what a formatted store
 // writes, which handles are live.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "program/fpmath.h"
-#include "memory/texture.h"
+#include "memory/memory.h"
 
 enum { MAX_OBJECTS = 1 << 20, MAX_SIDE = 1 << 30 };
 

@@ -3,7 +3,7 @@
 // the places of surface accesses. The rules are those of the programming guide's appendix "Texture
 // Fetching"; where it is silent they follow what an H100 answered
 // (validation/textures/texture_cases.def).
-#include "memory/texture.h"
+#include "memory/memory.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Operations that exist for several kinds of numbers: the binding goes by the kind of the
 // instruction's type.
-#include "ops/families.h"
+#include "ops/internal.h"
 #include "warps/lanes.h"
 
 static sim_exec_fn bind_by_type(const sim_instr *instr) {

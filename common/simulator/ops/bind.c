@@ -3,8 +3,8 @@
 // function. Done once a program; its memory comes from the program's arena.
 #include <string.h>
 
-#include "base/arena.h"
-#include "ops/bind.h"
+#include "base/base.h"
+#include "ops/ops.h"
 
 static bool has_v3(void) {
 #if defined(__x86_64__)

@@ -4,7 +4,7 @@
 // instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h
 // does the bookkeeping of lanes.
 #include "warps/control.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 #include "record/accessed_lines.h"
 #include "warps/observe.h"
 #include "warps/lanes.h"

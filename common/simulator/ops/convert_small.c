@@ -2,7 +2,7 @@
 // Conversions of 8-bit floats, two at a time, and of integers to packed small ones (PTX ISA, "cvt",
 // "cvt.pack").
 #include "warps/lanes.h"
-#include "program/small_float.h"
+#include "program/fpmath.h"
 
 static uint32_t narrow(const sim_instr *instr, double value) {
     if (has(instr, SIM_MOD_RELU) && !(value > 0)) value = value != value ? value : 0.0;

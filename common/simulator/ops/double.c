@@ -3,7 +3,7 @@
 // the device's; other roundings switch the host's mode for one operation (program/fpmath.h). NaN
 // operands are passed on quiet, with sign and payload, the second before the third before the
 // first, as an H100 gives.
-#include "ops/families.h"
+#include "ops/internal.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"

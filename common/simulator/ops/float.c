@@ -2,7 +2,7 @@
 // Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest
 // with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
 // program/fpmath.h. Results that are NaN become the hardware's one NaN.
-#include "ops/families.h"
+#include "ops/internal.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"

@@ -2,7 +2,7 @@
 // Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point
 // Instructions"). Operands are widened to double, the operation is exact or rounded to odd there,
 // and one rounding gives the result. Approximations are those of single precision.
-#include "ops/families.h"
+#include "ops/internal.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
 #include "warps/lanes.h"

@@ -3,7 +3,7 @@
 // Arithmetic"). 16-bit values sit in the low halves of 32-bit slots: operations whose low half does
 // not depend on the upper halves use the 32-bit handlers. Arithmetic is done on unsigned types,
 // where wrapping is defined.
-#include "ops/families.h"
+#include "ops/internal.h"
 #include "warps/lanes.h"
 
 // ---- add, sub, mul, mad ----

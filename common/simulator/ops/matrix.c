@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Matrix instructions: gathers fragments from the registers of 32 lanes, multiplies
-// (matrix_product.h), scatters; and moves fragments between memory and registers (ldmatrix,
-// stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/matrix_layout.h.
+// (matrix_product.c), scatters; and moves fragments between memory and registers (ldmatrix,
+// stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/program.h.
 #include "ops/memory/memory.h"
 #include "warps/lanes.h"
 #include "warps/observe.h"
-#include "ops/matrix_half.h"
+#include "ops/internal.h"
 #include "ops/memory/count.h"
-#include "ops/matrix_product.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 // `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
 static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

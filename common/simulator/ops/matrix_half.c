@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Products of 16-bit floats with sums in float, the usual shapes, by way of the sums that wgmma has
-// (warpgroup_product.h): for these types the two add alike, and A, C and D lie alike in registers.
+// (warpgroup_product.c): for these types the two add alike, and A, C and D lie alike in registers.
 #include <string.h>
 
-#include "ops/matrix_half.h"
-#include "ops/warpgroup_product.h"
+#include "ops/internal.h"
 #include "warps/lanes.h"
 
 enum { ROWS = SIM_TILE_ROWS, DEPTH = 16, MOST_REGISTERS = 8 };

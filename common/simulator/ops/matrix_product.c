@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// See matrix_product.h.
-#include "ops/matrix_product.h"
+// See ops.h.
+#include "ops/ops.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 #include "program/fpmath.h"
-#include "program/matrix_layout.h"
-#include "program/small_float.h"
+#include "program/program.h"
 
 enum {
     ALIGNED_BITS = 26, // of a term, from the place of the largest exponent downwards

@@ -240,7 +240,7 @@ BIND(ISSPACEP) {
     return isspacep_any;
 }
 
-// ---- Clusters: the same place in another block (base/address_map.h) ----
+// ---- Clusters: the same place in another block (base/base.h) ----
 
 // `offset` of shared memory, of whichever block, moved to the block of `rank`.
 static uint64_t offset_at_rank(const sim_warp *warp, uint64_t offset, uint32_t rank) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Probing a program (record/probe.h): which instructions get another handler, and that of branches.
-#include "base/arena.h"
-#include "ops/bind.h"
+#include "base/base.h"
 #include "ops/memory/probe.h"
+#include "ops/ops.h"
 #include "record/probe.h"
 
 static bool is_branch(const sim_instr *instr) {

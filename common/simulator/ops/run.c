@@ -3,7 +3,7 @@
 // instruction at its end; it is accounted as a whole (sim_count_run), so that an
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 #include "warps/observe.h"
 #include "record/instruction_counts.h"
 #include "warps/split.h"

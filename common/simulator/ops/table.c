@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The dispatch table of one host variant: a row of program/ops.def without its
 // sim_bind_<identifier> does not link.
-#include "ops/bind.h"
 #include "ops/memory/memory.h"
+#include "ops/ops.h"
 
 #define SIM_OP(id, opcode, form, pipe)                                                             \
     sim_exec_fn SIM_VARIANT(sim_bind_##id)(const sim_instr *instr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/video.h.
-#include "program/video.h"
+// Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/fpmath.h.
+#include "program/fpmath.h"
 
-#include "base/variant.h"
+#include "base/base.h"
 #include "warps/lanes.h"
 
 static int64_t extend(uint64_t bits, uint8_t width, bool is_signed) {

@@ -3,7 +3,7 @@
 // its 16 rows of A when it issues the product: a program that waits where it must cannot tell.
 #include <stdlib.h>
 
-#include "ops/warpgroup_product.h"
+#include "ops/internal.h"
 #include "warps/lanes.h"
 #include "warps/observe.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// See warpgroup_product.h. Sums of floats are formed as 32-bit integers, 16 columns of a row at
+// See internal.h. Sums of floats are formed as 32-bit integers, 16 columns of a row at
 // once: a product of two usual numbers is exact in an f32, and its conversion to an integer cuts it
 // where the hardware does. Rows and columns that hold other numbers are added up one by one.
-#include "ops/warpgroup_product.h"
+#include "ops/internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// See warpgroup_tile.h.
-#include "ops/warpgroup_tile.h"
+// See internal.h.
+#include "ops/internal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "program/fpmath.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 enum { USUAL_EXPONENT = 50, SINGLE_BIAS = 127 };
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A backward data flow over the loops around an instruction (exits.h), as liveness is, but that a
+// A backward data flow over the loops around an instruction (program.h), as liveness is, but that a
 // register is live only where something that counts is made of it ("strong liveness"). What counts
 // to begin with: the branches that leave one of the loops, and what others can notice. A branch
 // inside counts when something that counts depends on it, until nothing is added.
-#include "program/exits.h"
+#include "program/program.h"
 
 #include <string.h>
-
-#include "program/cfg.h"
 
 enum { WORD_BITS = 64, MOST_CALLS = 16 }; // deep: functions that call one another
 

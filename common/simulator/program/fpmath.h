@@ -14,6 +14,8 @@
 
 #include "program/ir.h"
 
+// ---- fpmath.c -----------------------------------------------------------------------------------
+
 #define SIM_NAN_F32 UINT32_C(0x7FFFFFFF) // what the hardware makes of any NaN result
 // The same of halves: all other bits of a NaN are lost.
 #define SIM_NAN_F16 UINT32_C(0x7FFF)
@@ -126,5 +128,94 @@ double sim_f64_sqrt(double a, sim_rounding rounding);
 
 // To an integer value: .rni .rzi .rmi .rpi.
 double sim_round_integral(double value, sim_rounding rounding);
+
+// ---- small float --------------------------------------------------------------------------------
+// Floats of 8 bits (PTX ISA 9.0, section 5.2.3): e5m2 is half of an f16; e4m3 has no infinity, and
+// one NaN a sign.
+
+static inline double sim_double_from_e5m2(uint32_t bits) {
+    return sim_double_from_f16((bits & 0xFF) << 8);
+}
+
+static inline double sim_double_from_e4m3(uint32_t bits) {
+    uint32_t magnitude = bits & 0x7F, exponent = magnitude >> 3, fraction = magnitude & 7;
+    double value = exponent ? ldexp(8 + fraction, (int)exponent - 10) : ldexp(fraction, -9);
+    if (magnitude == 0x7F) value = (double)NAN;
+    return bits & 0x80 ? -value : value;
+}
+
+// Rounded to nearest even; beyond the largest number comes the largest (.satfinite). NaN: 0x7F.
+static inline uint32_t sim_e5m2_from_double(double value) {
+    if (value != value) return 0x7F;
+    uint32_t sign = signbit(value) ? 0x80 : 0;
+    double magnitude = fabs(value);
+    if (magnitude >= 57344) return sign | 0x7B;
+    int exponent = magnitude < 0x1p-14 ? -14 : ilogb(magnitude);
+    double steps = rint(ldexp(magnitude, 2 - exponent)); // in units of the last place
+    return sign | (uint32_t)((exponent + 14) * 4 + (int)steps);
+}
+static inline uint32_t sim_e4m3_from_double(double value) {
+    if (value != value) return 0x7F;
+    uint32_t sign = signbit(value) ? 0x80 : 0;
+    double magnitude = fabs(value);
+    if (magnitude >= 448) return sign | 0x7E;
+    int exponent = magnitude < 0x1p-6 ? -6 : ilogb(magnitude);
+    double steps = rint(ldexp(magnitude, 3 - exponent));
+    return sign | (uint32_t)((exponent + 6) * 8 + (int)steps);
+}
+
+// ---- video --------------------------------------------------------------------------------------
+// A decoded video instruction (sim_instr.extra of VIDEO): scalar ones on a byte, a half or the
+// whole of each operand, and SIMD ones on two halves or four bytes. Both take elements out of
+// operands by place and width, compute on 64 bits, saturate, and either merge with operand c or
+// accumulate. Of all these nvcc 13 itself emits vabsdiff2 and vabsdiff4 for sm_90 (__vabsdiffs2,
+// __vsadu4 ..); the others come from PTX in programs' asm.
+
+// The operations of the video instructions: vadd, vsub and so on.
+typedef enum sim_video_op {
+    SIM_VIDEO_ADD,
+    SIM_VIDEO_SUB,
+    SIM_VIDEO_ABSDIFF,
+    SIM_VIDEO_MIN,
+    SIM_VIDEO_MAX,
+    SIM_VIDEO_AVERAGE,
+    SIM_VIDEO_SHL,
+    SIM_VIDEO_SHR,
+    SIM_VIDEO_MAD,
+    SIM_VIDEO_SET
+} sim_video_op;
+// What becomes of operand c.
+typedef enum sim_video_second {
+    SIM_VIDEO_MERGE, // it gives the bits that no result goes to
+    SIM_VIDEO_PLUS,
+    SIM_VIDEO_LEAST,
+    SIM_VIDEO_GREATEST
+} sim_video_second;
+
+enum { SIM_VIDEO_ELEMENTS = 4 };
+
+// How an operand's elements are found.
+typedef struct sim_video_source {
+    bool is_signed;                   // the elements are extended with their sign
+    bool negated;                     // vmad: -a
+    uint8_t bits;                     // 8, 16 or 32
+    uint8_t from[SIM_VIDEO_ELEMENTS]; // lowest bit of each element in the 64 bits b:a
+} sim_video_source;
+
+// A decoded video instruction.
+typedef struct sim_video {
+    sim_video_op operation;         // on each pair of elements
+    sim_video_second second;        // what is done with its result and the third operand
+    sim_compare compare;            // SET
+    sim_video_source a, b;          // the two operands
+    uint8_t elements;               // 1, 2 or 4
+    uint8_t mask;                   // elements that are computed
+    uint8_t bits;                   // of a result
+    uint8_t to[SIM_VIDEO_ELEMENTS]; // lowest bit of each result
+    bool is_signed, saturates;      // of the result
+    bool wraps;                     // SHL, SHR: the count modulo 32, else at most 32
+    bool plus_one, c_negated;       // MAD
+    uint8_t shift;                  // MAD: 0, 7 or 15
+} sim_video;
 
 #endif

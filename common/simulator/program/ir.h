@@ -40,7 +40,7 @@
 //                     src[0] upper, src[1] lower
 //   CVT_PACK          variant: bits of a packed integer, type2 its sign; src[2] absent or what goes
 //                     above both
-//   VIDEO             `extra`: sim_video (video.h); src[2] = c or absent
+//   VIDEO             `extra`: sim_video (fpmath.h); src[2] = c or absent
 //   MOV               predicate forms have SIM_MOD_PRED_OPERANDS. SREG: the id in variant, dst 32-
 //                     or 64-bit as `type` says
 //   PACK, UNPACK      list of `vector` parts, low first, of type width / vector each (32-bit slots;
@@ -112,10 +112,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/address_map.h"
-#include "base/status.h"
-#include "device/texture_object.h"
-#include "ptx/ast.h"
+#include "base/base.h"
+#include "device/descriptors.h"
+#include "ptx/ptx.h"
 
 enum { SIM_WARP_LANES = 32, SIM_MAX_WARPS = 32 }; // of a warp; of a block, at most
 
@@ -390,7 +389,7 @@ typedef void (*sim_exec_fn)(sim_warp *warp, const sim_instr *instr, uint32_t lan
 
 // One decoded instruction. Operands are slots: offsets in the frame of a warp.
 struct sim_instr {
-    sim_exec_fn exec; // bound by sim_program_bind (ops/bind.h) after decoding
+    sim_exec_fn exec; // bound by sim_program_bind (ops/ops.h) after decoding
     uint32_t guard;   // predicate slot or SIM_NO_SLOT
     uint16_t op;      // sim_op
     uint8_t type, // ptx_type of the operation; type2: source type of cvt, set, slct's c, mad.wide

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Helpers of the syntax tree: the table of types, source positions in error messages, small
 // look-ups. Must not know the grammar.
-#include "ptx/ast.h"
+#include "ptx/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "ptx/internal.h"
+#include "base/base.h"
 
 static const struct {
     const char *text;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Dumps of tokens and syntax trees. Golden files depend on the format: change both together.
-#include "ptx/dump.h"
+#include "ptx/ptx.h"
 
 #include <inttypes.h>
-
-#include "ptx/lex.h"
 
 sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, kl_error *err) {
     ptx_lexer lexer;

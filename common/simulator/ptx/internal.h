@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the files of the PTX parser share: its state, token helpers, scratch stacks, interned names.
-// Private to parse*.c (and ast.c for the debug strings); others include ptx/ast.h.
+// Private to parse*.c (and ast.c for the debug strings); others include ptx/ptx.h.
 #ifndef SIM_PTX_INTERNAL_H
 #define SIM_PTX_INTERNAL_H
 
-#include "base/arena.h"
-#include "ptx/ast.h"
-#include "ptx/lex.h"
+#include "base/base.h"
+#include "ptx/ptx.h"
 
 // Caps on what a text may ask for; far above what compilers write, far below what would hurt.
 enum {

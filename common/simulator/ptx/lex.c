@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lexer of PTX (PTX ISA 9.0, chapter 4). A dotted opcode with its `::` parts is one token, and so
 // is `%tid.x`. Must not read past lexer->end: the text need not end in NUL.
-#include "ptx/lex.h"
+#include "ptx/ptx.h"
 
 #include <locale.h>
 #include <stdlib.h>

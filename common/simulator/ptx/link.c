@@ -2,13 +2,11 @@
 // Linker of PTX texts (PTX ISA 9.0, sections 5.3 and 11.6, linking directives). Two passes over the
 // tokens: the first lists what each file declares, the second copies the texts and changes only
 // what must differ: headers, file numbers, private names, repeated definitions.
-#include "ptx/link.h"
+#include "ptx/ptx.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "ptx/lex.h"
 
 typedef enum linkage { LINK_PRIVATE, LINK_VISIBLE, LINK_WEAK, LINK_EXTERN } linkage;
 

@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/address_map.h"
-#include "base/status.h"
+#include "base/base.h"
 #include "record/l2_before_launch.h"
 #include "record/writers.h"
 

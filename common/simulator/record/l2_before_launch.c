@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "record/cache_trace.h"
 
 enum {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Recording of where lanes point, how branches split and which boxes are copied (device/maps.h). A
-// program that is to be probed gets other handlers (ops/bind.h, sim_bind_probes), which call the
-// ones that it had, look at what these counted, and note it here; a program that is not has nothing
-// of all this.
+// Recording of where lanes point, how branches split and which boxes are copied
+// (device/counters.h). A program that is to be probed gets other handlers (ops/ops.h,
+// sim_bind_probes), which call the ones that it had, look at what these counted, and note it here;
+// a program that is not has nothing of all this.
 #ifndef SIM_RECORD_PROBE_H
 #define SIM_RECORD_PROBE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device/maps.h"
+#include "device/counters.h"
 #include "program/ir.h"
 
 // What one worker saw of one instruction.

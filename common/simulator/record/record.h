@@ -9,7 +9,7 @@
 #ifndef SIM_RECORD_RECORD_H
 #define SIM_RECORD_RECORD_H
 
-#include "program/bound.h"
+#include "program/program.h"
 #include "record/block_chain.h"
 #include "record/cache_trace.h"
 #include "record/contended_atomics.h"

@@ -12,8 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/address_map.h"
-#include "base/status.h"
+#include "base/base.h"
 
 // A note. Kernels of call n have SIM_WRITER_KERNEL + n % SIM_WRITER_CALLS.
 enum {

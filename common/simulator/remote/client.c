@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// engine/engine.h over a stream socket: one request, one answer (messages.h says what they carry).
+// engine/engine.h over a stream socket: one request, one answer (messages.c says what they carry).
 // The engine process is believed no more than its answers' form: a malformed one breaks the
 // connection, and every later call returns SIM_CONNECTION.
-#include "remote/client.h"
+#include "remote/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "engine/vtable.h"
-#include "monotonic_clock.h"
-#include "remote/messages.h"
+#include "this_machine.h"
 
 // Memory that is the program's own until the program itself frees it: copies within it cannot fail.
 typedef struct known_range {

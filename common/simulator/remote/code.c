@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The code of a launch as bytes (messages.h). Counts are checked against the bytes that are left
+// The code of a launch as bytes (messages.c). Counts are checked against the bytes that are left
 // before memory is taken for them.
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 enum { INSTR_BYTES = 4 + 4 + 4 + 8 + 8, MACHINE_BYTES = 8 + 8 + 4 };
 

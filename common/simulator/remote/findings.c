@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reports of the checks as bytes (messages.h). Counts are checked against the bytes that are
+// Reports of the checks as bytes (messages.c). Counts are checked against the bytes that are
 // left before memory is taken for them.
 #include <stdlib.h>
 
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 enum { FINDING_BYTES = 200, MAX_FINDINGS = 4096 }; // FINDING_BYTES: fewer than any finding takes
 

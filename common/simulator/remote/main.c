@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "debug/debugger.h"
-#include "remote/server.h"
+#include "debug/debug.h"
+#include "remote/remote.h"
 
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"

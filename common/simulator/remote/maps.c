@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Maps of a launch as bytes (messages.h). Who reads them draws them: lanes, widths, kinds and
+// Maps of a launch as bytes (messages.c). Who reads them draws them: lanes, widths, kinds and
 // references are checked.
 #include <stdlib.h>
 
-#include "device/tensor_map.h"
-#include "remote/messages.h"
+#include "device/descriptors.h"
+#include "remote/internal.h"
 
 enum { SAMPLE_LEAST = 3 * 4 + 4 + 4 + 2 * 4, BLOCK_PARTS = 3, MAP_BYTES_MOST = 32 };
 enum { BOX_BYTES_MOST = 256 << 10 }; // more than the shared memory of any SM

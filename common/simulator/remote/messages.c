@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Structures of engine/engine.h as bytes (messages.h). Each is a list of its fields in the order of
+// Structures of engine/engine.h as bytes (internal.h). Each is a list of its fields in the order of
 // their declaration, from which putting and getting it follow.
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 #include <string.h>
 

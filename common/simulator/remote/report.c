@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Launch reports as bytes (messages.h): the one message with tables. Counts are checked
+// Launch reports as bytes (messages.c): the one message with tables. Counts are checked
 // against the bytes that are left before memory is taken for them.
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 enum { LINE_BYTES = 4 + 4 + 8 * SIM_COUNTER_COUNT, MAX_FILES = 65536, SPAN_BYTES = 4 + 1 };
 

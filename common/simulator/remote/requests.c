@@ -2,7 +2,7 @@
 // Handlers of the engine protocol, one for each call of engine/calls.def: read the request, call
 // the engine, put the answer's fields. Must not trust a field, nor keep anything between requests
 // but the session.
-#include "remote/requests.h"
+#include "remote/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "remote/messages.h"
 
 enum { MAX_MODULES = 4096 };
 

@@ -2,7 +2,7 @@
 // Server of one engine: a single-threaded poll loop over two connections. A launch runs inside the
 // loop; what bounds it is the engine's max_instructions and the judge's deadline. A connection has
 // at most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
-#include "remote/server.h"
+#include "remote/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "remote/requests.h"
 
 enum { READ_STEP = 1 << 16 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fields and frames of the engine protocol (wire.h). Byte order is spelled out, so that the code is
-// the same on every machine; must not trust a peer's numbers.
-#include "remote/wire.h"
+// Fields and frames of the engine protocol (internal.h). Byte order is spelled out, so that the
+// code is the same on every machine; must not trust a peer's numbers.
+#include "remote/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>

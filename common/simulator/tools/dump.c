@@ -2,11 +2,11 @@
 // Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an
 // object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations; or which
 // opcodes it has, and which functions cannot run here. Runs nothing.
-#include "ops/bind.h"
-#include "image/fatbin.h"
+#include "ops/ops.h"
+#include "image/image.h"
 #include "decode/decode.h"
 #include "program/ir.h"
-#include "ptx/dump.h"
+#include "ptx/ptx.h"
 
 #include <elf.h>
 #include <stdio.h>

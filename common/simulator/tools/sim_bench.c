@@ -10,8 +10,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
-#include "monotonic_clock.h"
-#include "processors.h"
+#include "this_machine.h"
 
 // The PTX of kernels.cu and features.cu, put into this program by the assembler.
 __asm__(".section .rodata\n"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 #include "warps/mbarrier.h"
 #include "warps/observe.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "memory/access.h"
-#include "program/bound.h"
+#include "program/program.h"
 #include "record/instruction_counts.h"
 #include "warps/warp.h"
 
@@ -15,7 +15,7 @@ typedef struct sim_worker sim_worker;
 typedef struct sim_job sim_job; // one grid being run: job.h
 
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS };
-// Bytes after a block's shared memory that lanes which are off may touch (ops/memory/row.h).
+// Bytes after a block's shared memory that lanes which are off may touch (ops/memory/fast.h).
 enum { SIM_SHARED_SLACK = 128 };
 
 // The state of one block barrier, or of the cluster's.
@@ -89,7 +89,7 @@ typedef struct sim_bank_pattern {
 enum { SIM_FAR_SETS = 4, SIM_FAR_WORDS = 16 };
 
 // Lines of this machine's cache that a warp's lanes have loaded from, and perhaps their copy
-// (ops/memory/far.h).
+// (ops/memory/fast.h).
 typedef struct sim_far_lines {
     uint64_t line;    // of lane 0: its address in lines
     uint64_t apart;   // bytes from lane 0 to lane 16,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/cuda_numbers.h"
+#include "device/device.h"
 #include "warps/observe.h"
 
 static uint32_t thread_of(const sim_warp *warp, uint32_t lane) {

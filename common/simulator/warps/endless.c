@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Waits and loops that cannot end. While nothing writes memory that others see, a warp's way
-// depends on memory and on what decides the exits of the loops around it (program/exits.h) alone:
+// depends on memory and on what decides the exits of the loops around it (program/program.h) alone:
 // one that comes back to a state of these goes round for ever. When that holds for all warps of all
 // blocks that run together, but for those that wait for one of them, no thread can make progress.
 // Counters of polls and times of back-off loops decide nothing, mostly; a loop that counts to its
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
+#include "base/base.h"
 #include "warps/split.h"
 
 enum {

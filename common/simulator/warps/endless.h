@@ -3,7 +3,7 @@
 #ifndef SIM_WARPS_ENDLESS_H
 #define SIM_WARPS_ENDLESS_H
 
-#include "program/exits.h"
+#include "program/program.h"
 #include "warps/block.h"
 
 // After a step: whether all threads of the block wait, or go round loops that they cannot leave

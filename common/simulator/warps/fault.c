@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
-#include "device/tensor_map.h"
+#include "base/base.h"
+#include "device/descriptors.h"
 #include "warps/fault.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {

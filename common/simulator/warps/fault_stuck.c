@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
-#include "program/loop.h"
+#include "base/base.h"
+#include "program/program.h"
 #include "warps/endless.h"
 #include "warps/fault.h"
 #include "warps/mbarrier.h"

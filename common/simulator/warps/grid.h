@@ -11,7 +11,6 @@
 #include "device/report.h"
 #include "memory/memory.h"
 #include "record/l2_before_launch.h"
-#include "memory/texture.h"
 #include "program/ir.h"
 #include "warps/children.h"
 #include "warps/events.h"

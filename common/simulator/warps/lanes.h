@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "warps/block.h"
-#include "base/variant.h"
+#include "base/base.h"
 
 // Bit i, as a table, because AVX2 compares faster than SSE2 shifts.
 static const uint32_t lane_bit[SIM_WARP_LANES] = {

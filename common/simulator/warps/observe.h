@@ -15,7 +15,7 @@ void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t l
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
                        const struct lane_addresses *addresses, uint8_t space, uint32_t bytes,
                        bool is_store);
-// In the shared memory of other blocks of the cluster, by the addresses of base/address_map.h.
+// In the shared memory of other blocks of the cluster, by the addresses of base/base.h.
 void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                         uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
 // Weak, of a regular warp.

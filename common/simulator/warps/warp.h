@@ -147,7 +147,7 @@ struct sim_warp {
     uint8_t watched;          // as bits: who is told of each instruction (events.h)
     sim_row_notes *notes;     // the observer's, or NULL
     sim_warp_record record;   // when counting
-    const sim_device *legacy; // counts by memory/access_legacy.h; NULL: by memory/access.h
+    const sim_device *legacy; // counts by memory/access.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];
     uint64_t sites_version; // of the memory that they are of
     // Of address registers whose lanes are found to be regular in the present run, full warps'

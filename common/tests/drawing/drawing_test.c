@@ -6,11 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
-#include "pixels.h"
+#include "drawing.h"
 #include "suite.h"
 #include "svg.h"
-#include "warp_timeline.h"
 
 #ifdef KL_HAVE_ZLIB
 #include <zlib.h>

@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "atomic_file.h"
-#include "crc64.h"
-#include "progress.h"
+#include "files.h"
 #include "suite.h"
 
 static kl_error err;

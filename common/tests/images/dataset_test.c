@@ -7,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "byte_source.h"
-#include "dataset.h"
-#include "shapes.h"
+#include "files.h"
+#include "images.h"
 #include "suite.h"
 
 #ifdef KL_HAVE_ZLIB

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dataset.h"
+#include "images.h"
 #include "suite.h"
 
 static kl_error err;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "images.h"
-#include "shapes.h"
 #include "suite.h"
 
 static kl_error err;

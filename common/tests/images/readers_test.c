@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cifar.h"
-#include "idx.h"
+#include "images.h"
 #include "random.h"
 #include "suite.h"
 

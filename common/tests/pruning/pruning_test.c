@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pruning_record.h"
+#include "prune.h"
 #include "random.h"
 #include "suite.h"
 #include "svg.h"

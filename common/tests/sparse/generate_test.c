@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse_generate.h"
+#include "sparse.h"
 #include "suite.h"
 
 static kl_error err;

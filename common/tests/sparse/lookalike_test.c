@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse_generate.h"
-#include "sparse_lookalike.h"
+#include "sparse.h"
 #include "suite.h"
 
 static kl_error err;

@@ -12,9 +12,9 @@
 #include <zlib.h>
 #endif
 
-#include "byte_source.h"
-#include "matrix_market.h"
+#include "files.h"
 #include "random.h"
+#include "sparse.h"
 #include "suite.h"
 
 static kl_error err;

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse_generate.h"
-#include "sparse_lookalike.h"
-#include "sparse_plot.h"
+#include "sparse.h"
 #include "suite.h"
 #include "svg.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "matrix_market.h"
 #include "random.h"
+#include "sparse.h"
 #include "suite.h"
 
 static kl_error err;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "checkpoint.h"
-#include "crc64.h"
+#include "files.h"
 #include "images.h"
 #include "random.h"
 #include "suite.h"
+#include "training.h"
 
 static kl_error err;
 static char folder[64], path[96];

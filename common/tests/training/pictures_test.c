@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_layout.h"
-#include "layers_picture.h"
-#include "pictures.h"
+#include "images.h"
 #include "random.h"
-#include "shapes.h"
 #include "suite.h"
 #include "svg.h"
+#include "training.h"
+#include "training_internal.h"
 
 static kl_error err;
 static char *text;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// CIFAR-10, binary version: see cifar.h. Memory grows with the records that are there.
-#include "cifar.h"
+// CIFAR-10, binary version: see images.h. Memory grows with the records that are there.
+#include "images.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "exact_bytes.h"
+#include "files.h"
 
 enum {
     PIXELS = KL_CIFAR_CHANNELS * KL_CIFAR_SIDE * KL_CIFAR_SIDE,

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Data sets in folders: see dataset.h.
-#include "dataset.h"
+// Data sets in folders: see images.h.
+#include "images.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "byte_source.h"
-#include "cifar.h"
-#include "idx.h"
+#include "files.h"
 #include "random.h"
-#include "shapes.h"
 
 enum { CIFAR_BATCHES = 5, DIGITS = 10, FIRST_LABELS = 10 };
 

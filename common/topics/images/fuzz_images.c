@@ -3,8 +3,7 @@
 // crash, hang, leak or read outside the data; what is accepted must have the sizes that it says.
 #include <stdlib.h>
 
-#include "cifar.h"
-#include "idx.h"
+#include "images.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// idx files: see idx.h. Nothing is believed of the header before the bytes are there.
-#include "idx.h"
+// idx files: see images.h. Nothing is believed of the header before the bytes are there.
+#include "images.h"
 
 #include <stdlib.h>
 
-#include "exact_bytes.h"
+#include "files.h"
 #include "table.h"
 
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Drawn images: see shapes.h. A shape is a function of a point that gives how far outside the point
+// Drawn images: see images.h. A shape is a function of a point that gives how far outside the point
 // lies (a signed distance, as in constructive drawing), so that edges are smooth at any size.
-#include "shapes.h"
+#include "images.h"
 
 #include <math.h>
 

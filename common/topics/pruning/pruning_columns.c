@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Columns of a pruning record, and crossovers: see pruning_columns.h.
-#include "pruning_columns.h"
+// Columns of a pruning record, and crossovers: see prune.h.
+#include "prune.h"
 
 #include <math.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A pruned network in pictures: see pruning_record.h.
+// A pruned network in pictures: see prune.h.
 #include <math.h>
 
-#include "chart.h"
-#include "picture.h"
-#include "pruning_columns.h"
+#include "drawing.h"
+#include "prune.h"
 
 enum {
     WIDTH = 760,

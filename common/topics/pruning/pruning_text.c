@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A pruned network as a table and as JSON: see pruning_record.h.
+// A pruned network as a table and as JSON: see prune.h.
 #include <math.h>
 
-#include "pruning_record.h"
+#include "prune.h"
 
 static void put_percent(kl_table *table, int row, int column, double share) {
     if (isfinite(share))

@@ -3,7 +3,7 @@
 // crash, hang, leak or read outside the text.
 #include <stdlib.h>
 
-#include "matrix_market.h"
+#include "sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lines of a byte source: see line_reader.h. A line that reaches over the end of the buffer is
+// Lines of a byte source: see sparse_internal.h. A line that reaches over the end of the buffer is
 // moved to its start before the buffer is filled again; every other line stays where it was read.
-#include "line_reader.h"
+#include "sparse_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

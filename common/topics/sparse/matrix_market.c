@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reader and writer of Matrix Market files: see matrix_market.h. One pass, line by line; nothing is
+// Reader and writer of Matrix Market files: see sparse.h. One pass, line by line; nothing is
 // believed of the header before the entries are there.
-#include "matrix_market.h"
+#include "sparse.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -9,9 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "line_reader.h"
-#include "number_text.h"
-#include "sparse_memory.h"
+#include "sparse_internal.h"
 
 enum {
     WORD = 40,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Numbers in text: see number_text.h. Of up to 19 digits and a small power of ten one
+// Numbers in text: see sparse_internal.h. Of up to 19 digits and a small power of ten one
 // multiplication or division of long doubles decides (after Clinger, "How to Read Floating Point
 // Numbers Accurately", PLDI 1990), except close to half-way between two doubles. The rest goes to
 // strtod.
-#include "number_text.h"
+#include "sparse_internal.h"
 
 #include <float.h>
 #include <math.h>

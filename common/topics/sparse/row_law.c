@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Numbers of given moments: see row_law.h. The two exponents of the law are found by bisection: for
-// each b there is one a that gives the mean (an exponential family's mean rises with its
-// parameter), and along these pairs the deviation falls as b grows.
-#include "row_law.h"
+// Numbers of given moments: see sparse_internal.h. The two exponents of the law are found by
+// bisection: for each b there is one a that gives the mean (an exponential family's mean rises with
+// its parameter), and along these pairs the deviation falls as b grows.
+#include "sparse_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "sparse_memory.h"
 
 enum { FINE_TOP = 1 << 13, SEARCH_STEPS = 100, SETTLE_SWEEPS = 64 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse_memory.h"
+#include "sparse_internal.h"
 
 void kl_coo_free(kl_coo *m) {
     free(m->row);

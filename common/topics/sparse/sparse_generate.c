@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Made matrices: see sparse_generate.h. Each generator first gives the length of every row, then
+// Made matrices: see sparse.h. Each generator first gives the length of every row, then
 // fills the rows; nothing depends on the order in which that happens.
-#include "sparse_generate.h"
+#include "sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random.h"
-#include "sparse_memory.h"
+#include "sparse_internal.h"
 
 static double make_value(uint64_t seed, int64_t at) {
     int32_t sixteenth = (int32_t)kl_random_below(kl_random_fork(seed, 1), (uint64_t)at, 128);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Spans, runs and similarity of a matrix's rows: see sparse_lookalike.h.
+// Spans, runs and similarity of a matrix's rows: see sparse_lookalike.c.
 #include <math.h>
 #include <stdlib.h>
 
-#include "sparse_lookalike.h"
+#include "sparse.h"
 
 // Entries of one row that have one of another row at most one column away. Both ascend.
 static int64_t near_entries(const int32_t *a, int64_t count, const int32_t *b, int64_t others) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Look-alikes: see sparse_lookalike.h. Rows are made in groups of similar ones. A group has one
+// Look-alikes: see sparse.h. Rows are made in groups of similar ones. A group has one
 // template of runs within a window; from row to row it moves along the diagonal, and rows shorter
 // than the group's longest leave entries of it out.
-#include "sparse_lookalike.h"
+#include "sparse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,9 +10,7 @@
 #include <strings.h>
 
 #include "random.h"
-#include "row_law.h"
-#include "sparse_generate.h"
-#include "sparse_memory.h"
+#include "sparse_internal.h"
 
 // ---- the listed ones -------------------------------------------------------------------------
 

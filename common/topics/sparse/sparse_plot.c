@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The pictures of a matrix as SVG: see sparse_plot.h. Plain shapes and text, no script, no outside
+// The pictures of a matrix as SVG: see sparse.h. Plain shapes and text, no script, no outside
 // resources.
-#include "sparse_plot.h"
+#include "sparse.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "drawing.h"
 #include "paper.h"
-#include "picture.h"
 #include "table.h"
 
 enum {

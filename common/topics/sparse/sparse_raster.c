@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the pictures of a matrix show, counted: see sparse_plot.h. And the picture made of
+// What the pictures of a matrix show, counted: see sparse_plot.c. And the picture made of
 // characters.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparse_memory.h"
-#include "sparse_plot.h"
+#include "sparse.h"
+#include "sparse_internal.h"
 
 enum { MANY_GROUPS = 20 }; // of lengths that lie close together
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: see checkpoint.h; reading is in checkpoint_read.c.
-#include "checkpoint.h"
+// Checkpoints: see training.h; reading is in checkpoint_read.c.
+#include "training.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "atomic_file.h"
-#include "checkpoint_form.h"
-#include "crc64.h"
+#include "files.h"
+#include "training_internal.h"
 
 int64_t kl_tensor_values(int dims, const int64_t *shape) {
     if (dims < 1 || dims > KL_TENSOR_DIMS) return -1;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reading checkpoints: see checkpoint.h. Nothing is believed before the bytes are there: memory
+// Reading checkpoints: see checkpoint.c. Nothing is believed before the bytes are there: memory
 // grows with them; the check sum comes last, so every count is checked by itself.
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkpoint.h"
-#include "checkpoint_form.h"
-#include "crc64.h"
-#include "exact_bytes.h"
+#include "files.h"
+#include "training.h"
+#include "training_internal.h"
 
 typedef struct reader {
     kl_byte_source *source;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The confusion matrix: see pictures.h. Rows are true classes, so a row adds up to a class's
+// The confusion matrix: see training.h. Rows are true classes, so a row adds up to a class's
 // images.
 #include <math.h>
 
+#include "drawing.h"
 #include "paper.h"
-#include "picture.h"
-#include "pictures.h"
+#include "training.h"
 
 enum { CELL_WIDTH = 46, CELL_HEIGHT = 20, LEFT = 118, TOP = 142, RIGHT = 84, BOTTOM = 26 };
 

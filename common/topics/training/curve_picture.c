@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Loss and accuracies by epoch: see pictures.h.
+// Loss and accuracies by epoch: see training.h.
 #include <math.h>
 #include <stdlib.h>
 
-#include "chart.h"
-#include "picture.h"
-#include "pictures.h"
+#include "drawing.h"
+#include "training.h"
 
 enum {
     WIDTH = 790,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checkpoint.h"
-#include "crc64.h"
+#include "files.h"
+#include "training.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where tasks of a graph lie: see graph_layout.h.
-#include "graph_layout.h"
+// Where tasks of a graph lie: see training_internal.h.
+#include "training_internal.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Pictures of a task graph: see graph_picture.h.
-#include "graph_picture.h"
+// Pictures of a task graph: see training.h.
+#include "training.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph_layout.h"
+#include "drawing.h"
 #include "paper.h"
-#include "picture.h"
+#include "training_internal.h"
 
 enum {
     MARGIN = 18,

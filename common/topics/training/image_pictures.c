@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Filters and misclassified images: see pictures.h.
+// Filters and misclassified images: see training.h.
 #include <math.h>
 #include <stdlib.h>
 
+#include "drawing.h"
 #include "paper.h"
-#include "picture.h"
-#include "pictures.h"
-#include "pixels.h"
+#include "training.h"
 
 // ---- filters ---------------------------------------------------------------------------------
 

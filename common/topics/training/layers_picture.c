@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The network as its layers: see layers_picture.h. Shapes with height and width are stacks of
+// The network as its layers: see training.h. Shapes with height and width are stacks of
 // sheets, one for each channel up to a few; shapes without are bars.
-#include "layers_picture.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdbool.h>
 
+#include "drawing.h"
 #include "paper.h"
-#include "picture.h"
 #include "table.h"
 
 enum {

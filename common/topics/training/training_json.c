@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A training run as JSON, schema ladder.training/1: see record.h and README.md.
+// A training run as JSON, schema ladder.training/1: see training.h and README.md.
 #include "json.h"
-#include "record.h"
+#include "training.h"
 
 static void put_epochs(const kl_training *t, kl_json *json) {
     kl_json_array(json, "epochs");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
+#include "drawing.h"
 #include "figures/figure.h"
 #include "figures/words.h"
 #include "paper.h"

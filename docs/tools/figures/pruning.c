@@ -7,9 +7,9 @@
 #include "figures/figure.h"
 #include "figures/words.h"
 #include "measured.h"
-#include "chart.h"
+#include "drawing.h"
 #include "paper.h"
-#include "pruning_record.h"
+#include "prune.h"
 
 static void load_bytes(const json_t *bytes, kl_pruned_storage *out) {
     out->dense_bytes = measured_number(bytes, "dense");

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "device/device_text.h"
-#include "memory/access_legacy.h"
+#include "memory/access.h"
 #include "tables/tables.h"
 
 static const char *const ids[] = {"h100", "h200", "a100", "rtx4060", "k40", "gtx8800"};

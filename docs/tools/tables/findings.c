@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "tables/tables.h"
 
 // A line of comment that begins a paragraph, under the name that it has on the page; NULL: none.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lab 07's computing what padding costs (padding.h), and what its problem tells of it.
-#include "padding.h"
+// Lab 07's computing what padding costs (reference.h), and what its problem tells of it.
 #include "reference.h"
 #include "suite.h"
 

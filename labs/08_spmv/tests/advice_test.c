@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "sparse_generate.h"
+#include "sparse.h"
 #include "suite.h"
 
 static kl_error err;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "reference.h"
-#include "sparse_generate.h"
+#include "sparse.h"
 #include "spmv.h"
 #include "suite.h"
 

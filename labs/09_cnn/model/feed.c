@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "cuda_check.h"
+#include "files.h"
 #include "model/model.h"
-#include "monotonic_clock.h"
-#include "progress.h"
+#include "this_machine.h"
 
 enum { EVALUATED = 500, MOST_BATCH = 1 << 14 }; // images at a time, at least a batch
 

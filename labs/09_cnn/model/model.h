@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "checkpoint.h"
 #include "cnn.h"
-#include "dataset.h"
+#include "images.h"
 #include "program_options.h"
 #include "step.h"
+#include "training.h"
 
 enum { CNN_LAST_STEP = 10 };
 

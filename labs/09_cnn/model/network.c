@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 #include "cuda_check.h"
-#include "inputs.h"
+#include "reference.h"
 
 static kl_status make_arrays(cnn_model *model, kl_error *err) {
     size_t bytes = sizeof(float) * (size_t)model->layout.total;

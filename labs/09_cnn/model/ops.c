@@ -8,8 +8,7 @@
 #include "model/model.h"
 #include "cuda_check.h"
 #include "device.h"
-#include "layers.h"
-#include "tensors.h"
+#include "reference.h"
 
 // Of the steps only names and functions are used: a program that links this may have an adapter of
 // another lab.

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layers.h"
 #include "random.h"
 #include "reference.h"
 #include "suite.h"
-#include "tensors.h"
 
 static const double h = 1e-5; // error of the difference: h^2, and 2^-53 / h of the sum
 

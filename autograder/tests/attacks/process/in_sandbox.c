@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "../in_sandbox.h"
-#include "monotonic_clock.h"
+#include "this_machine.h"
 
 static bool plain(const attack_setup *setup, const char *try) {
     return in_sandbox_run(setup, try, &(in_sandbox){.fd = 0});

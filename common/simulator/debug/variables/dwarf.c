@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Functions, blocks and variables of DWARF (sections 3.3 to 3.5, 4.1, and 2.6 for places) as those
-// of model.h. What is NVIDIA's own: a register is DW_OP_regx with the characters of its PTX name as
-// a number, the last in the lowest byte; the space of a variable is its DW_AT_address_class; stack
-// variables lie at an offset from the symbol __local_depotN.
-#include "debug/variables/dwarf.h"
+// of internal.h. What is NVIDIA's own: a register is DW_OP_regx with the characters of its PTX name
+// as a number, the last in the lowest byte; the space of a variable is its DW_AT_address_class;
+// stack variables lie at an offset from the symbol __local_depotN.
+#include "debug/variables/internal.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
-#include "debug/variables/sections.h"
+#include "debug/variables/internal.h"
 
 enum { ALIGN = 8, NAME_BYTES = 64 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/variables/operators.h"
+#include "debug/variables/value.h"
 
 typedef struct parser {
     var_evaluation *e;

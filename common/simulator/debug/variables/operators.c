@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic and comparisons of C (C11, 6.3.1.8 and 6.5): see operators.h. Integers wrap around, as
+// Arithmetic and comparisons of C (C11, 6.3.1.8 and 6.5): see value.h. Integers wrap around, as
 // on the device.
-#include "debug/variables/operators.h"
+#include "debug/variables/value.h"
 
 #include <math.h>
 

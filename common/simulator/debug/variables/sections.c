@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reads debug sections from the text of a PTX: see sections.h. A text that nvlink's stand-in
+// Reads debug sections from the text of a PTX: see internal.h. A text that nvlink's stand-in
 // (ptx/link.c) made of several has several sections of one name, each file's behind its functions:
 // they are joined, and what a file's section names is looked for in that file first.
-#include "debug/variables/sections.h"
+#include "debug/variables/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/lex.h"
+#include "ptx/ptx.h"
 
 enum { MAX_SYMBOLS = 1 << 20 };
 

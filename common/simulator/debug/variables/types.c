@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "debug/variables/model.h"
+#include "debug/variables/internal.h"
 
 const var_type var_void = {.kind = VAR_VOID, .name = "void"};
 const var_type var_bool = {.kind = VAR_BOOL, .name = "bool", .bytes = 1, .is_unsigned = true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Forward reachability from the writes of one register, over the statements of a function: see
-// unset.h.
-#include "debug/variables/unset.h"
+// value.h.
+#include "debug/variables/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "program/fpmath.h"
 
 enum { MAX_VALUE_BYTES = 1 << 20 }; // that one value may have to be read or printed

@@ -4,8 +4,26 @@
 #ifndef SIM_DEBUG_VARIABLES_VALUE_H
 #define SIM_DEBUG_VARIABLES_VALUE_H
 
-#include "debug/variables/model.h"
-#include "debug/variables/unset.h"
+#include "debug/variables/internal.h"
+#include "ptx/ptx.h"
+
+// ---- unset.c ------------------------------------------------------------------------------------
+// Whether a register can have been written before an instruction: a local variable whose register
+// nothing has written has no value yet.
+
+typedef struct var_code var_code; // the instructions of a module
+
+// NULL: the text does not parse, or no memory.
+var_code *var_code_new(const char *ptx, size_t bytes);
+// The name of a file of the module by its number; NULL: it has none.
+const char *var_code_file(const var_code *code, uint32_t number);
+void var_code_free(var_code *code); // accepts NULL
+
+// True where no path through the function that holds `ptx_line` writes the register before that
+// line. False when it is not known. A name is known by its address: it must stay as it is.
+bool var_is_unset(var_code *code, uint32_t ptx_line, const char *register_name);
+
+// ---- value.c ------------------------------------------------------------------------------------
 
 struct sim_variables {
     var_model model;
@@ -100,5 +118,36 @@ sim_status var_parse(var_evaluation *e, const char *expression, var_value *out_v
 // The text of a value, malloc'ed.
 sim_status var_print(var_evaluation *e, var_value *value, const sim_variables_format *format,
                      char **out_text);
+
+// ---- operators.c --------------------------------------------------------------------------------
+// Operators of C on values that may be numbers or pointers.
+
+typedef enum var_operator {
+    VAR_OR_ELSE,
+    VAR_AND_THEN,
+    VAR_EQUAL, // to VAR_MORE: comparisons
+    VAR_NOT_EQUAL,
+    VAR_LESS,
+    VAR_AT_MOST,
+    VAR_AT_LEAST,
+    VAR_MORE,
+    VAR_OR,
+    VAR_XOR,
+    VAR_AND,
+    VAR_SHIFT_LEFT,
+    VAR_SHIFT_RIGHT,
+    VAR_REPEAT,
+    VAR_ADD,
+    VAR_SUBTRACT,
+    VAR_MULTIPLY,
+    VAR_DIVIDE,
+    VAR_REMAINDER
+} var_operator;
+
+// One of + - ! ~
+sim_status var_unary(var_evaluation *e, char operation, var_value *value);
+// Leaves the result in `left`. VAR_OR_ELSE and VAR_AND_THEN are not among them.
+sim_status var_binary(var_evaluation *e, var_operator operation, var_value *left, var_value *right);
+sim_status var_truth(var_evaluation *e, var_value *value, bool *out_truth);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "debug/variables/value.h"
 
 static const size_t module_bytes = (size_t)1 << 30, evaluation_bytes = (size_t)16 << 20; // at most

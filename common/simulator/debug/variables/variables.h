@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
-#include "ptx/ast.h"
+#include "base/base.h"
+#include "ptx/ptx.h"
 
 // ---- A module's debug information ----
 

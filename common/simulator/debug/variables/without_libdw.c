@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A build without libdw: no module has variables. A text without debug information has none anyway.
-#include "debug/variables/model.h"
-#include "debug/variables/sections.h"
+#include "debug/variables/internal.h"
 
 sim_status var_model_read(const char *ptx, size_t bytes, var_model *model, kl_error *err) {
     var_sections sections;

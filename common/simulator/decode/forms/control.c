@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Control flow (PTX ISA 9.0, section 9.7.12): branches, calls, returns. Labels become pcs at the
-// end of the function, reconvergence points follow from the control-flow graph (program/cfg.h).
+// end of the function, reconvergence points follow from the control-flow graph (program/program.h).
 #include "decode/forms/forms.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Matrix instructions (PTX ISA 9.0, sections 9.7.14 and 9.7.15): mma, wmma, ldmatrix, stmatrix,
 // movmatrix. Reads shape, layouts and types from the words and checks the numbers of registers;
-// where each element lies: program/matrix_layout.h.
+// where each element lies: program/program.h.
 #include "decode/forms/forms.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 enum { MAX_REGISTERS = 64, MAX_TYPES = 4 };
 

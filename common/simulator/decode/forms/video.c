@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): types, modifiers, and the selectors
 // behind registers (%r1.b0, %r2.h32) that say which parts of operands are meant. See
-// program/video.h.
+// program/fpmath.h.
 #include "decode/forms/forms.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "program/video.h"
+#include "program/fpmath.h"
 
 static const struct {
     const char *text;

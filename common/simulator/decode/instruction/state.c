@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What every stage asks of a module that is being decoded: to report an error, and its functions by
 // name.
-#include "decode/instruction/state.h"
+#include "decode/instruction/instruction.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
                        const char *format, ...) {
@@ -30,4 +31,99 @@ uint32_t decode_find_function(const decode_module *module, const char *name) {
         name = module->syntax->aliases[alias].target;
     }
     return DECODE_NONE;
+}
+
+// ---- where decoded instructions and their lists go: the end of the function's code --------------
+
+static sim_status set_guard(decode_function *function, sim_instr *instr) {
+    const ptx_instruction *syntax = function->instruction;
+    if (!syntax->guard) return SIM_OK;
+    bool negated;
+    const ptx_operand guard = {
+        .kind = PTX_OPERAND_NAME, .name = syntax->guard, .place = syntax->place};
+    instr->guard_negated = syntax->guard_negated;
+    return decode_read_predicate(function, &guard, &negated, &instr->guard);
+}
+
+sim_status decode_emit(decode_function *function, sim_instr **out_instr) {
+    if (function->code_count >= SIM_PC_EXIT / 2) return decode_no_memory(function->module);
+    sim_instr *instr = DECODE_PUSH(function->scratch, function->code, function->code_count,
+                                   function->code_capacity);
+    if (!instr) return decode_no_memory(function->module);
+    *instr = function->opcode->proto;
+    instr->location = function->location;
+    instr->ptx_line = function->instruction->place.line;
+    instr->nounroll = function->instruction->nounroll;
+    *out_instr = instr;
+    return set_guard(function, instr);
+}
+
+sim_status decode_list(decode_function *function, const uint32_t *entries, uint32_t count,
+                       uint32_t *out_first) {
+    *out_first = function->slot_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *cell = DECODE_PUSH(function->scratch, function->slots, function->slot_count,
+                                     function->slot_capacity);
+        if (!cell) return decode_no_memory(function->module);
+        *cell = entries[i];
+    }
+    return SIM_OK;
+}
+
+// -------------------------------------------------------------------------------------------------
+// The decoder's containers: a map from interned pointers to numbers, and arrays that grow inside an
+// arena. Nothing is ever removed; an arena that dies takes everything along.
+
+static uint32_t hash_pointer(const void *key) {
+    uint64_t bits = (uint64_t)(uintptr_t)key;
+    return (uint32_t)((bits * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
+}
+
+static uint32_t find_cell(const decode_map *map, const void *key) {
+    uint32_t mask = map->capacity - 1;
+    uint32_t cell = hash_pointer(key) & mask;
+    while (map->keys[cell] && map->keys[cell] != key) cell = (cell + 1) & mask;
+    return cell;
+}
+
+uint32_t decode_map_get(const decode_map *map, const void *key) {
+    if (map->count == 0) return DECODE_NONE;
+    uint32_t cell = find_cell(map, key);
+    return map->keys[cell] ? map->values[cell] : DECODE_NONE;
+}
+
+static bool grow_map(sim_arena *arena, decode_map *map) {
+    decode_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64, .count = map->count};
+    larger.keys = sim_arena_array(arena, larger.capacity, sizeof *larger.keys);
+    larger.values = sim_arena_array(arena, larger.capacity, sizeof *larger.values);
+    if (!larger.keys || !larger.values) return false;
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        if (!map->keys[i]) continue;
+        uint32_t cell = find_cell(&larger, map->keys[i]);
+        larger.keys[cell] = map->keys[i];
+        larger.values[cell] = map->values[i];
+    }
+    *map = larger;
+    return true;
+}
+
+bool decode_map_put(sim_arena *arena, decode_map *map, const void *key, uint32_t value) {
+    if (map->count * 2 >= map->capacity && !grow_map(arena, map)) return false;
+    uint32_t cell = find_cell(map, key);
+    if (!map->keys[cell]) map->count++;
+    map->keys[cell] = key;
+    map->values[cell] = value;
+    return true;
+}
+
+void *decode_grow(sim_arena *arena, void *array, uint32_t count, uint32_t *capacity,
+                  size_t element_bytes) {
+    if (array && count < *capacity) return array;
+    if (count > UINT32_MAX / 4) return NULL;
+    uint32_t larger = count < 8 ? 16 : count * 2;
+    void *copy = sim_arena_array(arena, larger, element_bytes);
+    if (!copy) return NULL;
+    if (count) memcpy(copy, array, (size_t)count * element_bytes);
+    *capacity = larger;
+    return copy;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies from global to shared memory, lane by lane (PTX ISA, "cp.async"): what a
 // thread issues. When the bytes arrive: warps/async.h.
-#include "ops/memory/copies.h"
+#include "ops/memory/internal.h"
 
 // ---- cp.async ----
 

@@ -2,8 +2,7 @@
 // Atomics (PTX ISA, "atom", "red"): lanes in ascending order, blocks in the order of the virtual
 // schedule, so that floating-point sums come out the same every time.
 #include "ops/memory/count.h"
-#include "ops/memory/memory.h"
-#include "ops/memory/reduce.h"
+#include "ops/memory/internal.h"
 
 // Bytes of a lane's access, to and from `data`. In local memory the words of the lanes interleave.
 static inline void fetch(const sim_warp *warp, const lane_hosts *hosts, uint32_t lane, void *data,

@@ -2,8 +2,7 @@
 // Bulk copies of bytes in a row (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"): between global
 // memory and shared memory, and from block to block of a cluster. The copy engine does not pass
 // through the load-store unit: only traffic counts. When the bytes arrive: warps/async.h.
-#include "ops/memory/copies.h"
-#include "ops/memory/reduce.h"
+#include "ops/memory/internal.h"
 
 enum { BULK_ALIGNMENT = 16 };
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Bulk tensor copies (PTX ISA, "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor"): boxes of a
-// tensor that device/tensor_map.h describes, row by row of their innermost dimension. What lies
+// tensor that device/descriptors.h describes, row by row of their innermost dimension. What lies
 // outside of the tensor is filled on the way in and left out on the way back.
 #include <stdlib.h>
 
-#include "device/tensor_map.h"
-#include "ops/memory/copies.h"
-#include "ops/memory/reduce.h"
+#include "device/descriptors.h"
+#include "ops/memory/internal.h"
 #include "record/probe.h"
 
 // One box of one lane.

@@ -5,7 +5,7 @@
 #ifndef SIM_OPS_MEMORY_COUNT_H
 #define SIM_OPS_MEMORY_COUNT_H
 
-#include "memory/access_legacy.h"
+#include "memory/access.h"
 #include "ops/memory/lines.h"
 
 enum { SECTOR = SIM_SECTOR_BYTES };

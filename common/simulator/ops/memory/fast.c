@@ -3,11 +3,9 @@
 // generic ones that all point to global memory). Regular warps need two comparisons against the
 // allocation that this instruction used last; irregular ones their lowest and highest address.
 // Anything else goes to the complete path.
-#include "ops/memory/far.h"
+#include "ops/memory/fast.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
-#include "ops/memory/row.h"
-#include "ops/memory/words.h"
 #include "warps/observe.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the

@@ -7,7 +7,7 @@
 #define SIM_OPS_MEMORY_MEMORY_H
 
 #include "warps/address.h"
-#include "base/variant.h"
+#include "base/base.h"
 
 // Where the bytes of each active lane are, after all checks.
 typedef struct lane_hosts {

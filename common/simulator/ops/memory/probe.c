@@ -3,7 +3,6 @@
 // instruction had runs as before; what it added to the raw counts is what this execution cost, so a
 // probe and the counters of a line cannot differ. Its addresses are read before where a load
 // overwrites its own address register.
-#include "ops/memory/addresses.h"
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
 #include "record/probe.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Textures and surfaces, lane by lane (PTX ISA, "Texture Instructions" and "Surface Instructions"):
-// memory/texture.h says what a fetch gives. Here: objects are found and checked, registers read and
+// memory/memory.h says what a fetch gives. Here: objects are found and checked, registers read and
 // written, requests and sectors counted.
 #include "ops/memory/count.h"
 #include "warps/observe.h"
-#include "memory/texture.h"
+#include "memory/memory.h"
 
 // An object as an instruction of a warp uses it.
 typedef struct bound_object {

@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/state/call.h"
+#include "runtime/code/module.h"
+#include "runtime/graph/graph.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
+#include "runtime/stream/stream.h"
+#include "runtime/submit/capture.h"
 
 static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on no bus
 
@@ -235,4 +239,42 @@ cudaError_t cudaProfilerStart(void) {
 
 cudaError_t cudaProfilerStop(void) {
     return runtime_leave(runtime_enter(RUNTIME_DEVICE, "cudaProfilerStop()"));
+}
+
+// ---- the device as a whole: wait for all its work, or give everything back ----------------------
+
+cudaError_t cudaDeviceSynchronize(void) {
+    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaDeviceSynchronize()");
+    if (!status) status = runtime_capture_no_device();
+    if (!status) {
+        runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
+        runtime_order_host_waits_all();
+    }
+    return runtime_leave(status);
+}
+
+// Gives back everything that the program holds on the device and ends what sticks to it; the last
+// error stays for cudaGetLastError, as on a GPU.
+cudaError_t cudaDeviceReset(void) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
+    if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
+    if (runtime.engine) {
+        runtime_report_unchecked();
+        runtime_order_host_waits_all();
+        runtime_output_flush();
+        runtime_captures_reset();
+        runtime_execs_reset();
+        runtime_graphs_reset();
+        runtime_textures_reset();
+        runtime_arrays_reset();
+        runtime_streams_reset();
+        runtime_events_reset();
+        runtime_modules_reset();
+        runtime_memory_reset();
+    }
+    runtime.pending = runtime.sticky = cudaSuccess;
+    runtime.has_context = false;
+    runtime.clock = (runtime_clock){.has_sm_times = runtime.clock.has_sm_times};
+    runtime_limits_reset();
+    return runtime_leave(status);
 }

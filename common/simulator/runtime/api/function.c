@@ -3,11 +3,10 @@
 // "Occupancy").
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "runtime/abi/interface.h"
 #include "runtime/code/function.h"
 #include "runtime/code/launch.h"
-#include "runtime/state/call.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {

@@ -3,13 +3,9 @@
 // ("Execution Control").
 #include <stdio.h>
 
-#include "base/kernel_name.h"
-#include "runtime/base/errors.h"
+#include "base/base.h"
+#include "runtime/base/base.h"
 #include "runtime/submit/submit.h"
-#include "runtime/state/call.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/order.h"
-#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
 enum { CALL_DEPTH = 16 };

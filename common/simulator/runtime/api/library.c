@@ -2,8 +2,8 @@
 // Device code that a program loads itself (CUDA Runtime API reference, "Library Management"). JIT
 // options are ignored: the simulator compiles nothing.
 #include "runtime/code/library.h"
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jitOptions, void **jitOptionsValues,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the simulated device says about itself: attributes (device/attributes.def) and the
 // properties structure, which is filled from the same rows so that the two never disagree.
-#include "runtime/api/properties.h"
+#include "runtime/api/api.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "device/cuda_numbers.h"
-#include "runtime/state/call.h"
+#include "device/device.h"
 #include "runtime/state/state.h"
 
 // cudaDeviceProp: its bytes in all, and what no attribute says.

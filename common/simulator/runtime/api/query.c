@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The functions that the drop-in runtime adds to CUDA's (query.h).
-#include "runtime/api/query.h"
+// The functions that the drop-in runtime adds to CUDA's (api.h).
+#include "runtime/api/api.h"
 
 #include <string.h>
 
-#include "device/activity.h"
-#include "runtime/state/call.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/output.h"
+#include "device/report.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 

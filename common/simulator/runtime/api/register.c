@@ -2,10 +2,9 @@
 // How a program that nvcc built announces its device code: constructors call these functions before
 // main (crt/host_runtime.h of the toolkit, as nvcc 13.0 emits it). Nothing here touches the device;
 // only __cudaInitModule, which stands before the first use of a managed variable, loads code.
-#include "image/fatbin.h"
+#include "image/image.h"
 #include "runtime/code/module.h"
-#include "runtime/state/call.h"
-#include "runtime/state/output.h"
+#include "runtime/state/state.h"
 
 void **__cudaRegisterFatBinary(void *fatCubin);
 void __cudaRegisterFatBinaryEnd(void **fatCubinHandle);

@@ -2,7 +2,6 @@
 // Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
 // thread that submits them.
 #include "runtime/submit/capture.h"
-#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream) {

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/api/properties.h"
+#include "runtime/api/api.h"
 #include "runtime/stream/stream.h"
 
 cudaError_t runtime_exec_update(cudaGraphExec_t exec, cudaGraph_t graph,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Virtual clock: list scheduling of in-order queues on one compute unit and two copy engines.
 // A queue's operation starts when its queue, the host and enough of the unit are ready.
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 
-#include "base/larger.h"
+#include "base/base.h"
 
 // Share of the unit in use at any instant of [start, end): an upper bound, as shares are summed
 // over everything that touches the interval.

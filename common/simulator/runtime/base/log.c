@@ -2,7 +2,7 @@
 // The error log: old lines make room for new ones. Functions of the program are called without the
 // lock, as they may write to the log, and register and unregister functions, themselves included: a
 // callback that is being called stays in the list until its last call has returned.
-#include "runtime/base/log.h"
+#include "runtime/base/base.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,8 +3,6 @@
 // "Occupancy"). Numbers come from the engine, which has them from the machine code's header.
 #include "runtime/code/function.h"
 
-#include "runtime/state/call.h"
-#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
 static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {

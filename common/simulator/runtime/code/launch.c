@@ -2,20 +2,15 @@
 // Kernel launches ("Execution Control"). A kernel runs to its end inside the call; a wrong
 // configuration is reported by the call itself, a fault of the kernel by the next call that waits,
 // as on a GPU.
-#include "device/features.h"
+#include "device/device.h"
 #include "runtime/code/launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/address_map.h"
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/host_findings.h"
-#include "runtime/state/order.h"
-#include "runtime/state/output.h"
+#include "base/base.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 typedef runtime_launch launch;

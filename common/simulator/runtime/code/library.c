@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/fatbin.h"
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
+#include "image/image.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 enum { MAX_FILE_BYTES = 1 << 30 };

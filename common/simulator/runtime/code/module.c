@@ -8,12 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/fatbin.h"
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/guard.h"
-#include "runtime/state/output.h"
+#include "image/image.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 cudaError_t runtime_module_add(const void *image, const void *const *linked, size_t linked_count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A graph as text for Graphviz, as an H100's driver writes it (cudaGraphDebugDotPrint).
-#include "runtime/graph/dot.h"
+#include "runtime/graph/graph.h"
 
 #include "runtime/state/state.h"
 

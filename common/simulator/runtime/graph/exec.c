@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Executable graphs: a copy of a graph with its nodes in an order that respects the edges. Nodes
 // are done one after the other; on the virtual clock, what does not depend on each other overlaps.
-#include "runtime/graph/exec.h"
+#include "runtime/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/graph/memory.h"
-#include "runtime/graph/run.h"
-#include "runtime/state/order.h"
-#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
 static const unsigned long long known_flags =

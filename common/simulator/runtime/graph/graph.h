@@ -4,9 +4,73 @@
 #ifndef SIM_RUNTIME_GRAPH_GRAPH_H
 #define SIM_RUNTIME_GRAPH_GRAPH_H
 
-#include "device/queues.h"
-#include "runtime/base/node_set.h"
-#include "runtime/graph/work.h"
+#include <stdio.h>
+
+#include "device/device.h"
+#include "runtime/base/base.h"
+#include "runtime/code/launch.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
+#include "runtime/stream/stream.h"
+
+// ---- work.c -------------------------------------------------------------------------------------
+// What a node of a graph does, made from the parameters of each kind of node.
+
+enum { RUNTIME_LAUNCH_ATTRIBUTES = 17 }; // ids below it are kept with a kernel node
+
+typedef struct runtime_kernel_work {
+    runtime_launch launch; // arguments: pointers into `block`
+    uint8_t *block;        // parameters as the program gave them
+    uint32_t block_bytes;
+    cudaLaunchAttributeValue attributes[RUNTIME_LAUNCH_ATTRIBUTES];
+} runtime_kernel_work;
+
+typedef struct runtime_memcpy_work {
+    struct cudaMemcpy3DParms params; // as asked for, or what comes to the same
+    runtime_box box;
+} runtime_memcpy_work;
+
+typedef struct runtime_memory_work { // allocation and release
+    uint64_t bytes;                  // of an allocation
+    void *address;                   // the same in every launch
+} runtime_memory_work;
+
+typedef struct runtime_work {
+    enum cudaGraphNodeType type;
+    union {
+        runtime_kernel_work *kernel; // owned
+        runtime_memcpy_work copy;
+        runtime_filling fill;
+        struct cudaHostNodeParams host;
+        struct CUgraph_st *graph; // owned
+        cudaEvent_t event;
+        runtime_memory_work memory;
+    };
+} runtime_work;
+
+// Each makes the work of a node, or says what is wrong with the parameters.
+cudaError_t runtime_work_kernel(const struct cudaKernelNodeParams *params, runtime_work *out_work);
+cudaError_t runtime_work_launch(const runtime_launch *launch, runtime_work *out_work);
+cudaError_t runtime_work_copy(const struct cudaMemcpy3DParms *params, runtime_work *out_work);
+cudaError_t runtime_work_box(const runtime_box *box, runtime_work *out_work);
+// A row of bytes, also of a symbol.
+cudaError_t runtime_work_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                             runtime_work *out_work);
+cudaError_t runtime_work_to_symbol(const void *symbol, const void *from, size_t bytes,
+                                   size_t offset, enum cudaMemcpyKind kind, runtime_work *out_work);
+cudaError_t runtime_work_from_symbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                     enum cudaMemcpyKind kind, runtime_work *out_work);
+cudaError_t runtime_work_fill(const struct cudaMemsetParams *params, runtime_work *out_work);
+cudaError_t runtime_work_host(const struct cudaHostNodeParams *params, runtime_work *out_work);
+cudaError_t runtime_work_event(enum cudaGraphNodeType type, cudaEvent_t event,
+                               runtime_work *out_work);
+
+cudaError_t runtime_kernel_work_copy(const runtime_kernel_work *from, runtime_work *out_work);
+void runtime_kernel_work_free(runtime_kernel_work *kernel);
+// Whether the node of an executable graph may take over this work.
+bool runtime_work_may_become(const runtime_work *now, const runtime_work *then);
+
+// ---- graph.c ------------------------------------------------------------------------------------
 
 struct CUgraphNode_st {
     struct CUgraph_st *graph;
@@ -66,5 +130,87 @@ cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params,
                              const struct CUgraph_st *graph, runtime_work *out_work);
 cudaError_t runtime_work_copied(const runtime_work *from, runtime_work *out_work);
 void runtime_work_free(runtime_work *work);
+
+// ---- memory.c -----------------------------------------------------------------------------------
+// Nodes that allocate and release memory.
+
+// A graph with allocations or releases keeps its nodes and edges, is copied into no other one, and
+// has one instance at a time (CUDA C++ Programming Guide, "Graph Memory Nodes").
+bool runtime_graph_has_memory(const struct CUgraph_st *graph);
+// Keeps an address for the allocation; memory lies there from each run of the node to the release.
+cudaError_t runtime_work_allocation(const struct cudaMemAllocNodeParams *params,
+                                    runtime_work *out_work);
+cudaError_t runtime_work_release(const struct CUgraph_st *graph, void *address,
+                                 runtime_work *out_work);
+cudaError_t runtime_work_run_memory(const runtime_work *work);
+// Before a launch: what the last one allocated and nobody released is released now or, unless
+// `frees`, an error.
+cudaError_t runtime_graph_memory_ready(const struct CUgraph_st *graph, bool frees);
+
+// ---- exec.c -------------------------------------------------------------------------------------
+// Executable graphs: instances of a graph, launched as often as the program likes.
+
+struct CUgraphExec_st {
+    struct CUgraph_st *graph; // a clone, its nodes in an order that respects the edges
+    unsigned long long flags;
+    unsigned long long source; // id of the graph it was made from
+    bool running, doomed;      // a host function of it runs; destroyed meanwhile
+};
+
+// NULL for a handle that nothing live has.
+struct CUgraphExec_st *runtime_exec_find(cudaGraphExec_t exec);
+cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long long flags,
+                                cudaGraphExec_t *out_exec);
+// A graph that another thread runs just now goes when it is done.
+void runtime_exec_destroy(struct CUgraphExec_st *exec);
+void runtime_execs_reset(void);
+// `handle`: of the stream, which is looked up again, as host functions run without the lock.
+cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream,
+                                cudaStream_t handle);
+// Replaces the work of the node made from `original`; takes `work` over.
+cudaError_t runtime_exec_set_work(struct CUgraphExec_st *exec, cudaGraphNode_t original,
+                                  runtime_work *work);
+
+// ---- update.c -----------------------------------------------------------------------------------
+// Whole changes of executable graphs.
+
+// Makes `now`, the graph of an executable one or inside it, do what `then` does, if its nodes allow
+// that. cudaErrorGraphExecUpdateFailure if not: then *out_info says where they differ.
+cudaError_t runtime_graph_update(struct CUgraph_st *now, const struct CUgraph_st *then,
+                                 cudaGraphExecUpdateResultInfo *out_info);
+
+// ---- run.c --------------------------------------------------------------------------------------
+// The work of a node, done.
+
+// Does it now, in `queue`. Host functions run with the runtime's lock free.
+cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue);
+
+// ---- dot.c --------------------------------------------------------------------------------------
+// A graph as text for Graphviz.
+
+// `flags`: enum cudaGraphDebugDotFlags.
+void runtime_graph_print(FILE *file, const struct CUgraph_st *graph, unsigned flags);
+
+// ---- graph.c ------------------------------------------------------------------------------------
+// User objects: resources of the program with a count of references, which graphs hold together
+// with the program (CUDA Runtime API, "Graph Management", cudaUserObjectCreate).
+
+struct CUuserObject_st {
+    runtime_destructor destructor; // first: the object is freed with it
+    uint64_t references;           // of the program and of graphs
+};
+
+// NULL for a handle that nothing live has.
+struct CUuserObject_st *runtime_user_object_find(cudaUserObject_t object);
+// The destructor runs at the end of the call that gives the last reference back.
+void runtime_user_object_give_back(struct CUuserObject_st *object, unsigned count);
+// The graph's references to an object; NULL when it has none.
+runtime_user_reference *runtime_user_reference_find(const struct CUgraph_st *graph,
+                                                    const struct CUuserObject_st *object);
+bool runtime_user_reference_add(struct CUgraph_st *graph, struct CUuserObject_st *object,
+                                unsigned count); // false: out of memory
+
+bool runtime_users_copy(const struct CUgraph_st *from, struct CUgraph_st *to);
+void runtime_users_release(struct CUgraph_st *graph);
 
 #endif

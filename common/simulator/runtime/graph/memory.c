@@ -3,10 +3,9 @@
 // Nodes"). An address is kept when the node is made; memory lies there from a run of the node until
 // a release by a node, by cudaFree or by cudaFreeAsync, so that a use before or after that faults
 // as on a device.
-#include "runtime/graph/memory.h"
+#include "runtime/graph/graph.h"
 
-#include "runtime/memory/alloc.h"
-#include "runtime/state/call.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 static bool is_memory(const runtime_work *work) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The work of nodes, done when a graph is launched.
-#include "runtime/graph/run.h"
+#include "runtime/graph/graph.h"
 
-#include "runtime/graph/memory.h"
-#include "runtime/state/call.h"
-#include "runtime/state/order.h"
 #include "runtime/state/state.h"
-#include "runtime/stream/event.h"
+#include "runtime/stream/stream.h"
 
 // The kernel is looked up again: its module may be gone.
 static cudaError_t run_kernel(const runtime_kernel_work *work, runtime_queue *queue) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Updates of executable graphs from another graph: the nodes of both are paired from the leaves
 // backwards, then exchange their work.
-#include "runtime/graph/update.h"
+#include "runtime/graph/graph.h"
 
 #include <stdlib.h>
 

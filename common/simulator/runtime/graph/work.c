@@ -2,13 +2,13 @@
 // What the nodes of a graph do: made from the parameters of each kind of node, which are checked as
 // the real runtime does when a node is added. Graphs inside graphs are in graph.c, memory in
 // memory.c.
-#include "runtime/graph/work.h"
+#include "runtime/graph/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/state/output.h"
-#include "runtime/stream/event.h"
+#include "runtime/state/state.h"
+#include "runtime/stream/stream.h"
 
 // ---- kernels ------------------------------------------------------------------------------------
 

@@ -2,11 +2,8 @@
 // Memory of the device: taken from the engine at once and given back at once, in the order of the
 // calls, which is an order that every correct program allows. Memory that the host shares is in
 // host_pages.c.
-#include "runtime/memory/alloc.h"
+#include "runtime/memory/memory.h"
 
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
-#include "runtime/state/guard.h"
 #include "runtime/state/state.h"
 
 enum { PITCH_ALIGN = 512 };

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Arrays: what cudaMallocArray and its relatives make (CUDA Runtime API, "Memory Management"). A
 // cube map has its faces as layers. Mipmaps, sparse and planar arrays are refused.
-#include "runtime/memory/array.h"
+#include "runtime/memory/memory.h"
 
 #include <stdlib.h>
 
-#include "runtime/state/call.h"
-#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
 size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Boxes of rows, for cudaMemcpy2D and 3D, cudaMemset2D and 3D and the nodes of graphs that do the
 // same.
-#include "runtime/memory/box.h"
+#include "runtime/memory/memory.h"
 
 #include <limits.h>
 
-#include "runtime/memory/array.h"
-#include "runtime/memory/copy.h"
-#include "runtime/state/ranges.h"
+#include "runtime/state/state.h"
 
 typedef runtime_box box;
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Moves bytes between host and device memory whatever mixture of them a call names. Everything is
 // done at once; the caller charges the virtual clock.
-#include "runtime/memory/copy.h"
+#include "runtime/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/state/call.h"
-#include "runtime/state/guard.h"
-#include "runtime/state/host_findings.h"
 #include "runtime/state/state.h"
 
 // Where a pointer of the program leads.

@@ -4,17 +4,14 @@
 // engine's shared file, mapped here at the device's own addresses, so that nothing is copied for a
 // launch. Registered memory stays where it is: an engine in this process uses it in place, for one
 // in another process its bytes are copied around each launch.
-#include "runtime/memory/host_pages.h"
+#include "runtime/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/host_page.h"
-#include "runtime/state/call.h"
-#include "runtime/state/guard.h"
-#include "runtime/state/order.h"
+#include "base/base.h"
 #include "runtime/state/state.h"
 
 // Inside the addresses that guard.c keeps free for the device, with the page behind.

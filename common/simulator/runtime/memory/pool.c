@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory pools: which there are, and how much of each is in use (CUDA Runtime API reference,
 // "Stream Ordered Memory Allocator").
-#include "runtime/memory/pool.h"
+#include "runtime/memory/memory.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
-#include "runtime/memory/texture.h"
+#include "runtime/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/memory/array.h"
-#include "runtime/state/call.h"
-#include "runtime/state/output.h"
 #include "runtime/state/state.h"
 
 // Limits of compute capability 9.0, as device/attributes.def has them.

@@ -2,23 +2,14 @@
 // One call of the API, from runtime_enter to runtime_leave: the lock around it, the device opened
 // when it needs one, errors that surface and stick, and the trace. Error rules: CUDA Runtime API
 // reference, "Error Handling" and "API synchronization behavior".
-#include "runtime/state/call.h"
+#include "runtime/state/internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/errors.h"
-#include "runtime/base/log.h"
-#include "runtime/state/caller.h"
-#include "runtime/state/capture.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/host_findings.h"
-#include "runtime/state/host_watch.h"
-#include "runtime/state/output.h"
-#include "runtime/state/process.h"
-#include "runtime/state/state.h"
+#include "runtime/base/base.h"
 
 enum { CALL_TEXT_BYTES = 256 };
 

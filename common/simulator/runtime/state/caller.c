@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places in the program's code: see caller.h.
-#include "runtime/state/caller.h"
+// Places in the program's code: see internal.h.
+#include "runtime/state/internal.h"
 
 #include <dlfcn.h>
 #include <elf.h>

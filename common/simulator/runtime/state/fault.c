@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Errors of kernels: they wait (pending), surface, and stick until cudaDeviceReset. Error rules:
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
-#include "runtime/state/fault.h"
+#include "runtime/state/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "monotonic_clock.h"
-#include "runtime/state/host_findings.h"
-#include "runtime/state/output.h"
-#include "runtime/state/state.h"
+#include "this_machine.h"
 
 static char fault_text[2 * KL_ERROR_TEXT];
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // LADDER_SIM_MODE=check without an engine process: the findings in short, on standard error, when
 // the program ends. `ladder check` shows them with their source lines and sets the exit status.
-#include "runtime/state/findings.h"
+#include "runtime/state/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "runtime/state/state.h"
 
 static void say_side(const sim_check_side *side, const char *word) {
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};

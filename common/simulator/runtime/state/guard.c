@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Keeps the device's addresses out of reach of host code. The ranges of base/address_map.h are
+// Keeps the device's addresses out of reach of host code. The ranges of base/base.h are
 // reserved without access, so that a host dereference of a device pointer faults as on a GPU, and
 // the fault is explained before the program's own handler, or the system's default, has it.
-#include "runtime/state/guard.h"
+#include "runtime/state/internal.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -12,11 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/address_map.h"
-#include "runtime/state/caller.h"
-#include "runtime/state/fault_context.h"
-#include "runtime/state/host_findings.h"
-#include "runtime/state/state.h"
+#include "base/base.h"
 
 typedef struct span {
     uint64_t base, bytes;

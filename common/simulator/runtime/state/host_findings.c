@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Findings in host code: see host_findings.h.
-#include "runtime/state/host_findings.h"
+// Findings in host code: see state.h.
+#include "runtime/state/internal.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/kernel_name.h"
-#include "runtime/base/errors.h"
-#include "runtime/state/caller.h"
-#include "runtime/state/output.h"
-#include "runtime/state/result_use.h"
-#include "runtime/state/state.h"
+#include "base/base.h"
+#include "runtime/base/base.h"
 
 enum { TEXT_BYTES = 1800, FAILED_MOST = 16, TOLD_MOST = 256 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program's own accesses to shared memory: see host_watch.h. An access to a protected page
+// The program's own accesses to shared memory: see internal.h. An access to a protected page
 // raises SIGSEGV; it is noted, the pages are opened for this one instruction (the processor's trap
 // flag, SIGTRAP) and protected again. A system call would fail with EFAULT on such a page: Linux
 // hands the calls of a thread to a handler first (Syscall User Dispatch, prctl(2), Linux 5.11),
@@ -8,7 +8,7 @@
 // come in between. What changes any of this is itself a system call, and leaves the pages open
 // until the next call of the runtime, which looks again. Linux hands over the calls of a thread on
 // x86-64 alone, where alone a program can step itself as well: elsewhere nothing is looked at.
-#include "runtime/state/host_watch.h"
+#include "runtime/state/internal.h"
 
 #if defined(__x86_64__)
 
@@ -25,9 +25,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/state/caller.h"
-#include "runtime/state/fault_context.h"
-#include "runtime/state/output.h"
+#include "runtime/state/internal.h"
+#include "runtime/state/internal.h"
 #include "runtime/state/state.h"
 
 enum {
@@ -420,7 +419,7 @@ void runtime_watch_forget(void) {
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/state/output.h"
+#include "runtime/state/state.h"
 
 void runtime_watch_start(void) {
     const char *wanted = getenv("LADDER_SIM_HOST_ACCESSES");

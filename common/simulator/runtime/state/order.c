@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the checks are told of the order of work: see order.h.
-#include "runtime/state/order.h"
+// What the checks are told of the order of work: see state.h.
+#include "runtime/state/internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "runtime/state/call.h"
-#include "runtime/state/caller.h"
-#include "runtime/state/state.h"
 
 bool runtime_order_is_told(void) {
     return runtime.faults_are_findings && runtime.engine;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Messages of the runtime, and the output of kernels (printf, assert), which waits in the engine.
-#include "runtime/state/output.h"
+#include "runtime/state/state.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "runtime/state/state.h"
 
 // What was said, for somebody who asks for it; two buffers, one of which is being read.
 static char kept[2][4096];

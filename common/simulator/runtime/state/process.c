@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the first call to the end of the process: the environment (LADDER_SIM_*), the engine, and
 // fork. After the program's own exit handlers the engine's threads are stopped.
-#include "runtime/state/process.h"
+#include "runtime/state/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device/features.h"
-#include "runtime/state/fault.h"
-#include "runtime/state/findings.h"
-#include "runtime/state/guard.h"
-#include "runtime/state/host_watch.h"
-#include "runtime/state/output.h"
-#include "runtime/state/state.h"
+#include "device/device.h"
 
 static bool environment_says(const char *name) {
     const char *value = getenv(name);

@@ -3,7 +3,7 @@
 // reads eax or writes it (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
 // appendix A). It knows what compilers put behind a call; at anything else the result counts as
 // read. result_use_aarch64.c does the same for that processor.
-#include "runtime/state/result_use.h"
+#include "runtime/state/internal.h"
 
 #if defined(__x86_64__)
 

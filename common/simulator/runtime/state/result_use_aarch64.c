@@ -2,7 +2,7 @@
 // On aarch64 the result of a call is in x0: see result_use.c (Arm Architecture Reference Manual,
 // chapter C4, whose names of instruction classes these are). The first argument of a call lies in
 // x0 as well, so that a call reads the result when the called function reads x0 first.
-#include "runtime/state/result_use.h"
+#include "runtime/state/internal.h"
 
 #if defined(__aarch64__)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events. The time between two of them is the modelled time of the device, launch overhead and
 // copies included, never the time that the simulator took.
-#include "runtime/stream/event.h"
+#include "runtime/stream/stream.h"
 
 #include <stdlib.h>
 

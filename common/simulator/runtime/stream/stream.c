@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "runtime/state/order.h"
 #include "runtime/state/state.h"
 
 struct CUstream_st runtime_legacy_stream = {

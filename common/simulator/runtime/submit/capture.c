@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a
 // Graph Using Stream Capture"). Other streams join through events. What might wait for captured
-// work makes the capture invalid, and so do calls that a mode forbids (state/capture.c). What is
+// work makes the capture invalid, and so do calls that a mode forbids (state/state.c). What is
 // answered follows an H100 (tests/programs/graphs/graph_api.txt).
 #include "runtime/submit/capture.h"
 
 #include <stdlib.h>
 
-#include "runtime/graph/memory.h"
+#include "runtime/graph/graph.h"
 #include "runtime/state/state.h"
 
 typedef runtime_capture capture;

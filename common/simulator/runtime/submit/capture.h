@@ -4,8 +4,7 @@
 #define SIM_RUNTIME_SUBMIT_CAPTURE_H
 
 #include "runtime/graph/graph.h"
-#include "runtime/state/capture.h"
-#include "runtime/stream/event.h"
+#include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
 // Whether work for this stream is to be captured rather than run; an error when it may do neither.

@@ -4,9 +4,7 @@
 #include "runtime/submit/submit.h"
 
 #include "runtime/submit/capture.h"
-#include "runtime/memory/alloc.h"
-#include "runtime/state/host_findings.h"
-#include "runtime/state/order.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 typedef runtime_box box;

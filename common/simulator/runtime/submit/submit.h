@@ -5,8 +5,7 @@
 #define SIM_RUNTIME_SUBMIT_SUBMIT_H
 
 #include "runtime/code/launch.h"
-#include "runtime/memory/box.h"
-#include "runtime/memory/pool.h"
+#include "runtime/memory/memory.h"
 
 // `waiting`: the call returns when the bytes have arrived.
 cudaError_t runtime_submit_copy(runtime_box box, cudaStream_t stream, bool waiting);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "counters/active_cycles.h"
-#include "device/activity.h"
+#include "counters/counters.h"
+#include "device/report.h"
 #include "suite.h"
 
 enum { WARPS = 8, LENGTH = 1000, BLOCKS_MAX = 5000 };

@@ -3,8 +3,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "base/address_map.h"
-#include "counters/cache_model.h"
+#include "base/base.h"
+#include "counters/counters.h"
 #include "suite.h"
 
 // One block's accesses: `count` entries, replayed as `launch` says.

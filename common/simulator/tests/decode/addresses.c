@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects the numbers of addresses (decode/addresses.h): which loads of a block are said to have
+// Protects the numbers of addresses (decode/internal.h): which loads of a block are said to have
 // addresses of the same shape, and which of these shapes outlast a pass of their loop.
 #include <check.h>
 #include <stdio.h>

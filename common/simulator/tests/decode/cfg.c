@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/cfg.h"
+#include "program/program.h"
 #include "decode/support.h"
 #include "suite.h"
 

@@ -6,10 +6,9 @@
 #include <check.h>
 #include <string.h>
 
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 #include "engine/engine.h"
 #include "memory/access.h"
-#include "memory/access_legacy.h"
 #include "suite.h"
 
 // x: [ELEMS] words, of which the first 4096 bytes are for the sum and a block has the next 4096.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/cubin.h"
+#include "image/image.h"
 #include "support/bytes.h"
 #include "suite.h"
 

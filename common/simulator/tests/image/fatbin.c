@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/decompress.h"
-#include "image/fatbin.h"
+#include "image/image.h"
 #include "support/bytes.h"
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects what is read off a machine instruction: each row of the table once, width and predicate
 // as ptxas 13.0 wrote them for known PTX.
-#include "image/machine_opcode.h"
+#include "image/image.h"
 
 #include <check.h>
 #include <string.h>

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/cubin.h"
-#include "image/fatbin.h"
+#include "image/image.h"
 #include "support/bytes.h"
-#include "ptx/ast.h"
+#include "ptx/ptx.h"
 #include "suite.h"
 
 static ptx_module *parse(const char *name, test_bytes *text) {

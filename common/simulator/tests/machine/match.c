@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/fold.h"
+#include "counters/counters.h"
 #include "machine/match.h"
 #include "machine/operands.h"
 #include "suite.h"

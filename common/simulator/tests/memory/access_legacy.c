@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Counting rules of older cards: the examples of the CUDA C Programming Guide 4.2 (appendix F) for
 // half-warps and 16 banks, those of guide 8.0 for banks of 8 bytes.
-#include "memory/access_legacy.h"
+#include "memory/access.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Protects tensor maps: what the driver refuses, what the object says of box, span and fill, and
 // that other bytes are taken for no map.
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 
 #include <check.h>
 

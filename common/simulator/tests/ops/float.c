@@ -3,7 +3,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "ops/matrix_product.h"
+#include "ops/ops.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
 #include "support/rows.h"

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "support/bytes.h"
-#include "ptx/dump.h"
-#include "ptx/lex.h"
+#include "ptx/ptx.h"
 #include "suite.h"
 
 static ptx_lexer begin(const char *text, kl_error *err) {

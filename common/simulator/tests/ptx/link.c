@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ptx/ast.h"
-#include "ptx/link.h"
+#include "ptx/ptx.h"
 #include "suite.h"
 
 #define HEAD        ".version 8.7\n.target sm_80\n.address_size 64\n"

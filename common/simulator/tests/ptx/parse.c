@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "support/bytes.h"
-#include "ptx/dump.h"
+#include "ptx/ptx.h"
 #include "suite.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"

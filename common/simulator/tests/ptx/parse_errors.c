@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "support/bytes.h"
-#include "ptx/ast.h"
+#include "ptx/ptx.h"
 #include "suite.h"
 
 // Lines 1 to 3; what follows begins on line 4.

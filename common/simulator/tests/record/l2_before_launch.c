@@ -3,7 +3,7 @@
 // touched, until as much as it keeps has gone through it, and never what the launch itself touches.
 #include <check.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "record/l2_before_launch.h"
 #include "suite.h"
 

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "remote/messages.h"
+#include "remote/internal.h"
 #include "suite.h"
 
 enum { FILES = 2 };

@@ -15,11 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/client.h"
-#include "remote/server.h"
+#include "remote/remote.h"
 #include "support/fake_engine.h"
 #include "suite.h"
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 #define OK(call) ck_assert_int_eq(call, SIM_OK)
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "suite.h"
-#include "remote/messages.h"
+#include "remote/internal.h"
 
 static wire_reader reading(const wire_writer *writer) {
     return (wire_reader){.data = writer->data, .bytes = writer->bytes};

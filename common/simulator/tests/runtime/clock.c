@@ -3,7 +3,7 @@
 // where the device has room, the legacy stream takes iterations, waiting and polling move the host.
 #include <check.h>
 
-#include "runtime/base/clock.h"
+#include "runtime/base/base.h"
 #include "suite.h"
 
 static const sim_device device = {.launch_us = 3, .kernel_us = 2, .event_us = 1, .copy_gbs = 2000};

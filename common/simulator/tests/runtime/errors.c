@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/errors.h"
+#include "runtime/base/base.h"
 
 typedef const char *(*text_fn)(cudaError_t err);
 

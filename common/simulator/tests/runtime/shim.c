@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/api/query.h"
+#include "runtime/api/api.h"
 #include "suite.h"
 
 // An empty fat binary container and its wrapper, as nvcc lays them out.

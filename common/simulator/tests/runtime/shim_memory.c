@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "suite.h"
 
 START_TEST(copies_check_their_sides) {

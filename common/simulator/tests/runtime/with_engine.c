@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/client.h"
+#include "remote/remote.h"
 
 typedef struct ends {
     int ours, theirs;

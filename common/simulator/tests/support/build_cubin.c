@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds a cubin section by section, as ptxas 13 lays one out (image/cubin.h): see
+// Builds a cubin section by section, as ptxas 13 lays one out (image/image.h): see
 // build_cubin().
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/base.h"
 #include "support/random.h"
 
 // Growing bytes; `data` is freed by bytes_free.

@@ -8,8 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/address_map.h"
-#include "base/host_page.h"
+#include "base/base.h"
 #include "engine/vtable.h"
 
 enum { MAX_ALLOCATIONS = 256 };

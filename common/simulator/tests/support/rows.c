@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/bind.h"
+#include "ops/ops.h"
 #include "support/run.h"
 
 enum { LANES = 32, ROW_BYTES = 8 * EXEC_ROW_OPERANDS };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
-#include "ops/bind.h"
+#include "ops/ops.h"
 
 enum { MEMORY_BYTES = 512 << 20, PARAM_MAX = 4096 };
 

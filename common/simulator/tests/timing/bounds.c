@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "counters/fold.h"
+#include "counters/counters.h"
 #include "device/device.h"
 #include "suite.h"
 #include "support/instr.h"

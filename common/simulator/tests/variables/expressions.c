@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "suite.h"
 #include "variables/thread.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "suite.h"
 
 static uint32_t width_of(const char *name) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/address_map.h"
+#include "base/base.h"
 #include "suite.h"
 #include "support/bytes.h"
 #include "variables/thread.h"

@@ -4,7 +4,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "device/tensor_map.h"
+#include "device/descriptors.h"
 #include "suite.h"
 #include "support/run.h"
 

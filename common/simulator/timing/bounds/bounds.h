@@ -8,7 +8,7 @@
 #ifndef SIM_TIMING_BOUNDS_BOUNDS_H
 #define SIM_TIMING_BOUNDS_BOUNDS_H
 
-#include "counters/cache_model.h"
+#include "counters/counters.h"
 #include "device/report.h"
 #include "grids/grids.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies into shared memory, as a thread that waits at their mbarrier sees them: from the L2,
 // one after the other.
-#include "base/larger.h"
-#include "device/tensor_map.h"
+#include "base/base.h"
+#include "device/descriptors.h"
 #include "machine/cost.h"
-#include "ops/memory/addresses.h"
+#include "ops/memory/probe.h"
 #include "timing/kernel_clock/state.h"
 #include "warps/lanes.h"
 

@@ -6,7 +6,7 @@
 #ifndef SIM_TIMING_KERNEL_CLOCK_CLOCK_H
 #define SIM_TIMING_KERNEL_CLOCK_CLOCK_H
 
-#include "counters/cache_model.h"
+#include "counters/counters.h"
 #include "warps/block.h"
 
 // The time of one device, and what its caches keep from launch to launch.

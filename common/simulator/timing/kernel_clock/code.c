@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/base.h"
 #include "machine/cost.h"
 #include "machine/operands.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What one request to memory takes that a warp waits for: the lines that its lanes touch, where
 // they are, and its wavefronts. Requests of other warps are not seen.
-#include "base/larger.h"
+#include "base/base.h"
 #include "machine/cost.h"
 #include "memory/access.h"
-#include "ops/memory/addresses.h"
+#include "ops/memory/probe.h"
 #include "timing/kernel_clock/state.h"
 #include "warps/address.h"
 

@@ -5,7 +5,7 @@
 // other down.
 #include <string.h>
 
-#include "base/larger.h"
+#include "base/base.h"
 #include "machine/cost.h"
 #include "timing/kernel_clock/state.h"
 #include "warps/lanes.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "device/features.h"
+#include "device/device.h"
 #include "machine/cost.h"
 #include "timing/sm/last_block.h"
 #include "timing/sm/single_block.h"

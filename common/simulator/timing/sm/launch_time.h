@@ -7,14 +7,14 @@
 #ifndef SIM_TIMING_SM_LAUNCH_TIME_H
 #define SIM_TIMING_SM_LAUNCH_TIME_H
 
-#include "counters/cache_model.h"
+#include "counters/counters.h"
 #include "device/report.h"
 #include "grids/grids.h"
 #include "machine/issue_code.h"
 #include "record/warp_trace.h"
 
 // The warp traces to record of a launch. NULL where its time is not the model's (no such launch, a
-// card of which the model has no constants: device/features.h) and without memory. shared_bytes: of
+// card of which the model has no constants: device/device.h) and without memory. shared_bytes: of
 // a block, static and dynamic.
 sim_warp_traces *sim_sm_record(const sim_device *device, const sim_launch_config *config,
                                uint32_t shared_bytes);

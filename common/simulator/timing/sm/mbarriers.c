@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "base/larger.h"
+#include "base/base.h"
 
 sm_mbarrier *sm_mbarrier_at(sm_mbarriers *all, uint32_t offset) {
     for (uint32_t i = 0; i < SM_MBARRIERS && all->of[i].name; i++)

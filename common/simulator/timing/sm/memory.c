@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/larger.h"
+#include "base/base.h"
 #include "machine/cost.h"
 #include "machine/operands.h"
 #include "record/instruction_counts.h"

@@ -5,12 +5,12 @@
 #ifndef SIM_TIMING_SM_MEMORY_H
 #define SIM_TIMING_SM_MEMORY_H
 
-#include "counters/cache_model.h"
+#include "counters/counters.h"
 #include "timing/sm/launch_time.h"
 
 enum { SM_L1_WAYS = 4 };
 
-// What an instruction asks of the caches on average (counters/cache_model.h), kept by site.
+// What an instruction asks of the caches on average (counters/counters.h), kept by site.
 typedef struct sm_site {
     // In each part of the launch's time, and behind them the mean of all parts: sectors of device
     // memory for each that a load wants, whether the L1 lacks it or not; and the share of those

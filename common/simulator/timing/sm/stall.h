@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Why a warp waits, for a timeline (device/timeline.h).
+// Why a warp waits, for a timeline (device/counters.h).
 #ifndef SIM_TIMING_SM_STALL_H
 #define SIM_TIMING_SM_STALL_H
 
-#include "device/timeline.h"
+#include "device/counters.h"
 #include "timing/sm/warp_trace.h"
 
 // What an operation waits for that waits for its operands: where the last one of these comes from.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "access_map.h"
+#include "drawing.h"
 #include "paper.h"
 #include "memory/access.h"
 

@@ -8,7 +8,7 @@
 
 #include "figures/figure.h"
 #include "paper.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 // ---- Six scores of a row, two per tile ----
 

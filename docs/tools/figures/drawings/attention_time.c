@@ -12,7 +12,7 @@
 #include "figures/figure.h"
 #include "machine/cost.h"
 #include "paper.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 #include "stored/card.h"
 
 enum { QUERIES = 64, KEYS = 128, SCORES = QUERIES * KEYS };

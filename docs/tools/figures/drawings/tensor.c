@@ -5,7 +5,7 @@
 
 #include "figures/figure.h"
 #include "paper.h"
-#include "program/matrix_layout.h"
+#include "program/program.h"
 
 enum { WIDE = 22, HIGH = 15, TOP = 36 };
 

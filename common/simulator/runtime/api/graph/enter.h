@@ -3,9 +3,8 @@
 #ifndef SIM_RUNTIME_API_GRAPH_ENTER_H
 #define SIM_RUNTIME_API_GRAPH_ENTER_H
 
-#include "runtime/graph/exec.h"
 #include "runtime/graph/graph.h"
-#include "runtime/state/call.h"
+#include "runtime/state/state.h"
 
 cudaError_t runtime_graph_enter(const char *call, cudaGraph_t handle,
                                 struct CUgraph_st **out_graph);

@@ -3,7 +3,7 @@
 // Runtime API, "Graph Management").
 #include "runtime/api/graph/enter.h"
 #include "runtime/submit/capture.h"
-#include "runtime/graph/update.h"
+#include "runtime/graph/graph.h"
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                           unsigned long long flags) {

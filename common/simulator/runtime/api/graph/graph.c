@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "runtime/api/graph/enter.h"
-#include "runtime/graph/dot.h"
-#include "runtime/graph/memory.h"
+#include "runtime/graph/graph.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGraphCreate(%u)", flags);

@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "runtime/graph/user_object.h"
-#include "runtime/state/call.h"
+#include "runtime/graph/graph.h"
+#include "runtime/state/state.h"
 
 static bool is_count(unsigned count) {
     return count > 0 && count <= INT_MAX;

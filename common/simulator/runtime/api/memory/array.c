@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arrays: cudaMallocArray and its relatives (CUDA Runtime API, "Memory Management").
-#include "runtime/memory/array.h"
-#include "runtime/state/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind f) {

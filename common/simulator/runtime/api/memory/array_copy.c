@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copies from, to and between arrays (CUDA Runtime API, "Memory Management").
 #include "runtime/submit/submit.h"
-#include "runtime/memory/array.h"
-#include "runtime/state/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
 
 // An array is the device's side; where the memory lies, its address says.
 static bool names_direction(bool to_array, enum cudaMemcpyKind kind) {

@@ -3,7 +3,6 @@
 // "Memory Management"). A batch is checked as a whole before its first byte moves; its copies are
 // then made in order, which is one of the orders that it allows.
 #include "runtime/submit/submit.h"
-#include "runtime/state/call.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 

@@ -2,7 +2,7 @@
 // The copy functions of the runtime API ("Memory Management"): linear, rows with a pitch, boxes;
 // each with and without a stream. Symbols are in symbol.c, arrays in array_copy.c.
 #include "runtime/submit/submit.h"
-#include "runtime/state/call.h"
+#include "runtime/state/state.h"
 
 typedef runtime_box box;
 

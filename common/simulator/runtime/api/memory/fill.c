@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cudaMemset and its relatives.
 #include "runtime/submit/submit.h"
-#include "runtime/state/call.h"
+#include "runtime/state/state.h"
 
 static cudaError_t fill_rows(void *pointer, size_t pitch, int value, size_t width, size_t height,
                              cudaStream_t stream, bool waiting) {

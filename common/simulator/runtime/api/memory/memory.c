@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/memory/alloc.h"
-#include "runtime/memory/host_pages.h"
-#include "runtime/state/call.h"
-#include "runtime/state/guard.h"
-#include "runtime/state/order.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {

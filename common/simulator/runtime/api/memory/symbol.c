@@ -3,7 +3,7 @@
 // reference, "Memory Management").
 #include "runtime/code/module.h"
 #include "runtime/submit/submit.h"
-#include "runtime/state/call.h"
+#include "runtime/state/state.h"
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGetSymbolAddress(%p)", symbol);

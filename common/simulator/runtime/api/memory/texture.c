@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/memory/array.h"
-#include "runtime/memory/texture.h"
-#include "runtime/state/call.h"
+#include "runtime/memory/memory.h"
+#include "runtime/state/state.h"
 
 typedef runtime_texture object;
 

@@ -2,7 +2,6 @@
 // Advice about managed memory: accepted where the real runtime accepts it. Nothing moves, because
 // host and kernels use the same pages (memory/host_pages.c); a prefetch takes its time on the
 // stream.
-#include "runtime/state/call.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 

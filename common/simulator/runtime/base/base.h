@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What the drop-in runtime needs that knows no state: clock, containers, errors.
+#ifndef SIM_RUNTIME_BASE_BASE_H
+#define SIM_RUNTIME_BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/device.h"
+#include "runtime/abi/functions.h"
+
+// ---- clock.c ------------------------------------------------------------------------------------
+// Virtual clock of the drop-in runtime: when each operation would start and end on the device.
+// Work is executed at once, in the order of the calls; only its times are modelled. In-order queues
+// (streams) compete for one compute unit and one copy engine a direction. Knows nothing of CUDA.
+
+// Host and device are taken to be joined by PCIe 5.0 x16: 63 GB/s raw; protocol leaves about 55
+// from page-locked memory. From pageable memory the driver copies through a staging buffer, which
+// one core fills: about 12 GB/s. Assumed, typical values; not measured.
+#define RUNTIME_PCIE_PINNED_GBS   55.0
+#define RUNTIME_PCIE_PAGEABLE_GBS 12.0
+#define RUNTIME_HOST_COPY_GBS     12.0
+// From the call of a copy to its first byte, assumed.
+#define RUNTIME_COPY_LATENCY_US 5.0
+
+typedef enum runtime_direction {
+    RUNTIME_COPY_HOST_TO_DEVICE,
+    RUNTIME_COPY_DEVICE_TO_HOST,
+    RUNTIME_COPY_ON_DEVICE,
+    RUNTIME_COPY_ON_HOST,
+    RUNTIME_FILL
+} runtime_direction;
+
+typedef struct runtime_transfer {
+    runtime_direction direction;
+    uint64_t bytes;
+    bool pinned; // the host side is page-locked
+} runtime_transfer;
+
+// An in-order queue of device work.
+typedef struct runtime_queue {
+    double ready_us; // end of its last work
+    bool blocking;   // alternates with the legacy queue, as CUDA's default stream demands
+    bool legacy;
+    uint64_t order; // its name for the checks (device/device.h)
+} runtime_queue;
+
+enum { RUNTIME_BUSY_SLOTS = 64 };
+
+// What occupies one unit of the device, and how much of it.
+typedef struct runtime_unit {
+    struct {
+        double start_us, end_us, share;
+    } busy[RUNTIME_BUSY_SLOTS];
+    size_t count;
+    double forgotten_us; // nothing starts before the end of an entry that had to make room
+} runtime_unit;
+
+typedef struct runtime_clock {
+    // Kernels take the times of the cycle-level model, and so do queues: what is in one follows at
+    // once, and an event takes its time. Else, as the analytical model was made for, each kernel
+    // comes after a gap.
+    bool has_sm_times;
+    double host_us;           // the host's time: it advances by launching and by waiting
+    double all_ready_us;      // end of all work
+    double blocking_ready_us; // end of all work in blocking queues
+    double legacy_ready_us;   // end of the legacy queue's work
+    runtime_unit compute, to_device, to_host;
+} runtime_clock;
+
+// A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.
+double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                            double time_us, double share);
+// Likewise, as a part of a graph: submitting it costs the host nothing of its own.
+double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
+                                  const sim_device *device, double time_us, double share);
+// The host submits a graph.
+void runtime_clock_graph(runtime_clock *clock, const sim_device *device);
+// A copy or fill; a `waiting` one moves the host to its end.
+double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
+                              const runtime_transfer *transfer, bool waiting);
+// An event whose time is wanted: returns it.
+double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device);
+// When work put into `queue` now could start.
+double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue);
+// Makes `queue` wait until `time_us`.
+void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_us);
+// The host waits until `time_us`.
+void runtime_clock_host_waits(runtime_clock *clock, double time_us);
+// The host asks whether `time_us` has come. Each no moves it half the way there, so that a polling
+// loop ends after a few rounds whatever the time: a poll costs at least 1 us.
+bool runtime_clock_poll(runtime_clock *clock, double time_us);
+
+// ---- map.c --------------------------------------------------------------------------------------
+// Hash table from pointer to pointer: open addressing, linear probing, grows at half load.
+// Used for live handles and for registered host functions; keys are never NULL.
+
+typedef struct runtime_map_entry {
+    const void *key; // NULL: free; RUNTIME_MAP_REMOVED: was used
+    void *value;
+} runtime_map_entry;
+
+typedef struct runtime_map { // all zero: empty
+    runtime_map_entry *entries;
+    size_t capacity, used, live; // used counts removed entries too
+} runtime_map;
+
+// false when memory is short; an existing key gets the new value.
+bool runtime_map_put(runtime_map *map, const void *key, void *value);
+// NULL when there is no such key.
+void *runtime_map_get(const runtime_map *map, const void *key);
+void runtime_map_remove(runtime_map *map, const void *key);
+// The value at or after position *position, which moves past it; NULL at the end. For walking.
+void *runtime_map_next(const runtime_map *map, size_t *position);
+void runtime_map_free(runtime_map *map);
+
+// A list of nodes of a graph, in the order in which they came: what a node, a captured stream or an
+// event in a capture comes after. Does not look into the nodes.
+
+struct CUgraphNode_st;
+
+typedef struct runtime_node_set { // all zero: empty
+    struct CUgraphNode_st **nodes;
+    size_t count, capacity;
+} runtime_node_set;
+
+bool runtime_set_add(runtime_node_set *set, struct CUgraphNode_st *node); // false: out of memory
+bool runtime_set_has(const runtime_node_set *set, const struct CUgraphNode_st *node);
+bool runtime_set_copy(const runtime_node_set *from, runtime_node_set *out_set);
+bool runtime_set_remove(runtime_node_set *set, const struct CUgraphNode_st *node);
+void runtime_set_free(runtime_node_set *set);
+
+// ---- errors.c -----------------------------------------------------------------------------------
+// Names and texts of cudaError_t (device/errors.def).
+
+// Of an error that there is not: "unrecognized error code", as the real runtime says.
+const char *runtime_error_name(cudaError_t error);
+const char *runtime_error_text(cudaError_t error);
+
+// ---- log.c --------------------------------------------------------------------------------------
+// The error log (CUDA Runtime API reference, "Error Log Management Functions"): a line for each
+// call that failed, with the reason where one is known. Has a lock of its own, which is held during
+// no call of the program's functions.
+
+enum { RUNTIME_LOG_BYTES = 100 * 512 }; // of all lines that are kept
+
+// A line about a call that has failed, which the registered functions are given too.
+void runtime_log(const char *call, const char *error, const char *reason);
+// cudaErrorMemoryAllocation when there is no room for it.
+cudaError_t runtime_log_register(cudaLogsCallback_t function, void *data,
+                                 cudaLogsCallbackHandle *out_handle);
+// From its return on no call of the function begins; one that another thread has begun may still
+// run. cudaErrorInvalidValue for a handle that nothing registered has.
+cudaError_t runtime_log_unregister(cudaLogsCallbackHandle handle);
+// Number of the next line.
+cudaLogIterator runtime_log_next(void);
+// Whole lines from *iterator (NULL: from the oldest that is kept), as many as fit into *bytes with
+// a final zero; *bytes gets what they take, *iterator the number of the next line.
+cudaError_t runtime_log_dump(cudaLogIterator *iterator, char *buffer, size_t *bytes);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Memory that the program gets from the runtime, and what is done with it.
+#ifndef SIM_RUNTIME_MEMORY_MEMORY_H
+#define SIM_RUNTIME_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/abi/functions.h"
+#include "runtime/base/base.h"
+#include "runtime/state/state.h"
+
+// ---- pool.c -------------------------------------------------------------------------------------
+// Memory pools. They only account: how memory is taken and given back does not depend on them.
+
+typedef struct CUmemPoolHandle_st {
+    runtime_memory_kind kind;
+    uint64_t release_threshold;
+    uint64_t used, used_high; // bytes
+    int reuse[4];             // by attribute 1..3
+    bool dead;                // destroyed, but memory of it is live
+    struct CUmemPoolHandle_st *next;
+} runtime_pool;
+
+runtime_pool *runtime_pool_default(runtime_memory_kind kind);
+// The device's present pool; those of the other kinds are always the default ones.
+runtime_pool *runtime_pool_current(void);
+// What memory of graphs is counted in; no program gets its handle.
+runtime_pool *runtime_pool_of_graphs(void);
+bool runtime_pool_is_default(const runtime_pool *pool);
+bool runtime_pool_is_live(cudaMemPool_t candidate);
+
+runtime_pool *runtime_pool_new(runtime_memory_kind kind); // NULL: out of memory
+// Memory of a destroyed pool stays valid until it is freed.
+void runtime_pool_destroy(runtime_pool *pool);
+cudaError_t runtime_pool_get(const runtime_pool *pool, enum cudaMemPoolAttr attribute,
+                             void *out_value);
+cudaError_t runtime_pool_set(runtime_pool *pool, enum cudaMemPoolAttr attribute, const void *value);
+// `bytes` of its memory were allocated, or freed.
+void runtime_pool_taken(runtime_pool *pool, uint64_t bytes);
+void runtime_pool_returned(runtime_pool *pool, uint64_t bytes);
+void runtime_pools_reset(void);
+
+// ---- alloc.c ------------------------------------------------------------------------------------
+// Memory of the device, and of pools of any kind.
+
+// `pool`: NULL for memory of no pool.
+cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer);
+// Rows, each at the alignment that textures ask for.
+cudaError_t runtime_alloc_rows(size_t width, size_t rows, void **out_pointer, size_t *out_pitch);
+// Of the pool's kind of memory.
+cudaError_t runtime_pool_alloc(runtime_pool *pool, uint64_t bytes, void **out_pointer);
+// Memory of graphs at an address that was kept for it.
+cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes);
+cudaError_t runtime_free(void *pointer);
+// Releases all ranges and destroys all pools.
+void runtime_memory_reset(void);
+
+// ---- host_pages.c -------------------------------------------------------------------------------
+// Memory that host and kernels use by the same addresses: managed, page-locked, registered.
+
+// Managed or page-locked memory: `flags` of the call that asks.
+cudaError_t runtime_shared_alloc(runtime_memory_kind kind, uint64_t bytes, unsigned flags,
+                                 runtime_pool *pool, void **out_pointer);
+// Makes a __managed__ variable, whose engine address is `address`, readable by the host.
+cudaError_t runtime_managed_adopt(sim_module_handle module, uint64_t address, uint64_t bytes);
+// Lets kernels use memory that the program has.
+cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags);
+// Unmaps, frees and forgets a range of any kind.
+cudaError_t runtime_range_release(runtime_range *range);
+// Around a launch: registered memory that the engine cannot reach in place.
+cudaError_t runtime_copies_to_device(void);
+cudaError_t runtime_copies_to_host(void);
+
+// ---- array.c ------------------------------------------------------------------------------------
+// CUDA arrays: device memory row by row with a shape and a texel format. Kernels reach them through
+// texture and surface objects only.
+
+struct cudaArray {
+    uint64_t address; // of the engine
+    uint64_t row_bytes, slice_bytes;
+    size_t texel_bytes, rows, slices; // rows and slices are at least 1
+    struct cudaChannelFormatDesc channels;
+    struct cudaExtent extent; // as asked for
+    unsigned flags;
+};
+
+// Bytes of a texel; 0 when there is no such format.
+size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels);
+// The live array behind a handle, NULL when there is none.
+struct cudaArray *runtime_array_find(cudaArray_const_t array);
+cudaError_t runtime_array_create(cudaArray_t *out_array,
+                                 const struct cudaChannelFormatDesc *channels,
+                                 struct cudaExtent size, unsigned flags);
+cudaError_t runtime_array_free(struct cudaArray *array);
+void runtime_arrays_reset(void);
+
+// A corner of an array, `x` in bytes. Texels lie row by row without gaps: an array is a box of
+// memory.
+void *runtime_array_corner(const struct cudaArray *array, size_t x, size_t y, size_t z);
+// Whether the first slice has `height` rows of `width` bytes from there on.
+bool runtime_array_holds(const struct cudaArray *array, size_t x, size_t y, size_t width,
+                         size_t height);
+// Whether [at, at + count) lies in [0, size).
+bool runtime_is_inside(size_t at, size_t count, size_t size);
+
+// ---- texture.c ----------------------------------------------------------------------------------
+// Texture and surface objects.
+
+#define RUNTIME_TEXTURE_LINEAR_BYTES (UINT64_C(1) << 32) // that a linear texture reaches
+
+typedef struct runtime_texture {
+    uint64_t handle;
+    bool is_surface;
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc texture;
+    struct cudaResourceViewDesc view;
+} runtime_texture;
+
+// NULL: no live object has this handle.
+runtime_texture *runtime_texture_find(uint64_t handle, bool surface);
+cudaError_t runtime_texture_create(uint64_t *out_handle, const struct cudaResourceDesc *resource,
+                                   const struct cudaTextureDesc *desc,
+                                   const struct cudaResourceViewDesc *view);
+cudaError_t runtime_surface_create(uint64_t *out_handle, const struct cudaResourceDesc *resource);
+void runtime_texture_destroy(runtime_texture *texture);
+void runtime_textures_reset(void);
+
+// ---- copy.c -------------------------------------------------------------------------------------
+// Rows of bytes: copied between any two places, or filled. At once, whatever stream asked.
+
+typedef struct runtime_rows {
+    void *to;
+    const void *from;              // of a copy
+    uint64_t to_pitch, from_pitch; // bytes from row to row
+    uint64_t bytes, count;         // of a row; rows
+} runtime_rows;
+
+// `kind` as in cudaMemcpy. Fills out_transfer with what a device would have moved, in one go.
+cudaError_t runtime_copy_rows(const runtime_rows *rows, enum cudaMemcpyKind kind,
+                              runtime_transfer *out_transfer);
+// With elements of 1, 2 or 4 bytes.
+cudaError_t runtime_fill_rows(const runtime_rows *rows, uint32_t value, uint32_t element_bytes);
+// Whether memory from `destination` on can be filled, or copied to and from.
+cudaError_t runtime_fill_check(void *destination, uint64_t bytes);
+cudaError_t runtime_copy_check(void *destination, const void *source, uint64_t bytes,
+                               enum cudaMemcpyKind kind);
+// Direction and memory of a copy that has not been checked yet; not its bytes.
+void runtime_copy_look(const void *to, const void *from, runtime_transfer *out_transfer);
+
+// ---- box.c --------------------------------------------------------------------------------------
+// Boxes of rows that are copied or filled. Like copy.c: at once, the caller charges the clock.
+
+// A box of rows in linear memory or of an array. Linear copies have one row, 2D copies one slice.
+typedef struct runtime_box {
+    void *to;
+    const void *from;
+    size_t width, height, depth; // bytes, rows, slices
+    size_t to_pitch, from_pitch; // bytes from row to row
+    size_t to_slice, from_slice; // bytes from slice to slice
+    enum cudaMemcpyKind kind;
+} runtime_box;
+
+// One row.
+runtime_box runtime_box_linear(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+// The box that `p` describes; one without rows when there is nothing to copy.
+cudaError_t runtime_box_of(const struct cudaMemcpy3DParms *p, runtime_box *out_box);
+bool runtime_box_is_empty(const runtime_box *box);
+cudaError_t runtime_box_check_pitches(const runtime_box *box);
+// Whether its pitches, pointers and direction are right; moves nothing.
+cudaError_t runtime_box_check(const runtime_box *box);
+// Moves the bytes of a box, as a piece of work in the queue.
+cudaError_t runtime_box_move(const runtime_box *box, const runtime_queue *queue,
+                             runtime_mover mover, runtime_transfer *out_transfer);
+
+// Rows to be filled with elements of 1, 2 or 4 bytes.
+typedef struct runtime_filling {
+    void *start;
+    size_t pitch, slice; // bytes from row to row, from slice to slice
+    uint32_t value, element_bytes;
+    size_t width, height, depth; // elements, rows, slices
+} runtime_filling;
+
+cudaError_t runtime_filling_check(const runtime_filling *filling);
+cudaError_t runtime_filling_do(const runtime_filling *filling, const runtime_queue *queue,
+                               runtime_mover mover, runtime_transfer *out_transfer);
+
+#endif
