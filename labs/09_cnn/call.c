@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cnn.h"
-#include "reference.h"
+#include "tensors.h"
 
 _Static_assert((int)CNN_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
                "the lab's status is the kit's");

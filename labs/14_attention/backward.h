@@ -7,13 +7,10 @@
 #include <stdint.h>
 
 #include "attention.h"
-#include "error.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// ---- backward -----------------------------------------------------------------------------------
 
 // With S = Q K^T / sqrt(width) where query i sees key j, P = softmax of each row of S, O = P V:
 //
@@ -47,28 +44,7 @@ attention_backward_function attention_backward_simple;
 // Fills d_log of the task, which is otherwise only read.
 int attention_log_sums(const attention_backward_task *task, float *d_log);
 
-// ---- backward_reference.c -----------------------------------------------------------------------
-// The backward pass of attention in double, and how far a result in half may be from it.
-
-// One head, in double. Matrices of queries (q, o) are [queries][width], of keys [keys][width].
-typedef struct backward_head {
-    int64_t queries, keys;
-    int width, causal;
-    double *q, *k, *v, *d_o;       // inputs
-    double *o, *log;               // [queries][width], [queries]: of the forward pass
-    double *dq, *dk, *dv;          // the derivatives
-    double *far_q, *far_k, *far_v; // how far each element of a result may be away
-} backward_head;
-
-// Doubles that the arrays of a head take.
-int64_t backward_head_doubles(int64_t queries, int64_t keys, int width);
-// Lays all arrays into memory.
-void backward_head_lay(backward_head *head, double *memory);
-// From the inputs: o and log, the derivatives and their bounds.
-kl_status backward_head_solve(backward_head *head, kl_error *err);
-
 #ifdef __cplusplus
 }
 #endif
-
 #endif

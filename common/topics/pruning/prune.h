@@ -88,7 +88,7 @@ kl_status kl_draw_pruning(const kl_pruning *pruning, FILE *out, kl_error *err);
 // The same as a table, with the sparsities from which a kernel is faster than the dense one and a
 // format smaller.
 void kl_show_pruning(const kl_pruning *pruning, const kl_style *style, FILE *out);
-// As an item of a JSON array: of "batches" as ladder.pruning-run in docs/schemas.txt.
+// As an item of a JSON array: of "batches" of ladder.pruning-run/1 in docs/schemas.txt.
 void kl_pruning_put(const kl_pruning *pruning, kl_json *json);
 
 // From which sparsity on kernel k is faster than the dense one, or a format smaller: NaN when it

@@ -42,7 +42,7 @@ typedef struct kl_training {
                               // NULL: not taken
 } kl_training;
 
-// As JSON (schema ladder.training/1, described as ladder.training in docs/schemas.txt).
+// As JSON (schema ladder.training/1, docs/schemas.txt).
 kl_status kl_training_json(const kl_training *training, FILE *out, kl_error *err);
 
 // ---- checkpoint.c -------------------------------------------------------------------------------

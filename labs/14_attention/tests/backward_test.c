@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backward.h"
+#include "backward_reference.h"
 #include "random.h"
 #include "suite.h"
 
