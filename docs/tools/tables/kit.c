@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/findings.h"
+#include "device/report.h"
 #include "heading.h"
 #include "measured.h"
 #include "tables/tables.h"
