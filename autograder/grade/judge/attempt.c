@@ -87,7 +87,8 @@ static void end_by_machine(ladder_case_end *end, const char *text) {
     end->ours = true;
 }
 
-// An answer has not come in time. What sleeps for most of it is late on every machine.
+// An answer has not come in time. What sleeps for most of it is late on every machine; to wait for
+// a processor is not to sleep.
 static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
     const ladder_wait *late = &attempt->session.late;
     char text[320], spent[LADDER_MESSAGE];
@@ -101,7 +102,7 @@ static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
         return;
     }
     bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
-    bool slow = late->ran_s > ran_share * late->took_s &&
+    bool slow = late->ran_s > ran_share * (late->took_s - late->waited_s) &&
                 ladder_machine_too_slow(attempt->run->plan->slowness);
     snprintf(text, sizeof text, "%sno answer within %g s: %s",
              slow ? "not graded: this machine was too slow: " : "", late->limit_s,
