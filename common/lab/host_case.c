@@ -51,14 +51,14 @@ kl_status kl_host_case_run(const kl_step_job *job, const kl_prepared *p, kl_case
     kl_status status = make(p, &buffers, &call, err);
     int code = status == KL_OK ? job->adapter->call(job->step.function, &call) : 0;
     if (code == KL_NOT_IMPLEMENTED) {
-        result->state = KL_RUN_NOT_IMPLEMENTED;
+        result->state = LADDER_NOT_IMPLEMENTED;
     } else if (code != 0) {
         status = kl_fail(err, KL_ERROR_CUDA, "the step returned %d instead of 0", code);
     } else if (status == KL_OK) {
         job->plan->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
                                    (const void *const *)buffers.outputs, &result->verdict);
         bool right = result->verdict.ok && result->verdict.compared > 0;
-        result->state = right ? KL_RUN_OK : KL_RUN_WRONG;
+        result->state = right ? LADDER_CORRECT : LADDER_WRONG_ANSWER;
     }
     release(&buffers);
     return status;

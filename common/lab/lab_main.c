@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "atomic_file.h"
@@ -15,6 +14,7 @@
 #include "ladder.h"
 #include "memory_check.h"
 #include "options.h"
+#include "records.h"
 #include "ticker.h"
 #include "trials.h"
 
@@ -31,6 +31,7 @@ typedef struct lab_run {
     const kl_file_support *support; // NULL: the lab takes no files
     kl_user_file file;              // with --matrix
     bool show_progress;
+    int records;   // descriptor for what a command wants to know (records.h), or -1
     bool isolated; // each step runs in a child of its own
 } lab_run;
 
@@ -55,25 +56,27 @@ static void on_plan(void *context, int done, int total, const kl_case *shape) {
     progress(run, text);
 }
 
-// `ladder` reads this line (autograder/show/findings/checks.c).
-static void say_case(const lab_run *run, const kl_case *shape) {
+static void report_begin(const lab_run *run, int step, const kl_case *shape) {
     double launches = 0;
+    kl_record record = {.kind = KL_RECORD_CASE, .step = step};
     kl_device_sim_query("launches", &launches);
-    fprintf(stderr, "ladder-case %.0f %s %lld %llu\n", launches,
-            run->problem->families[shape->family].name, (long long)shape->size,
-            (unsigned long long)shape->seed);
+    record.is.in_case.first_launch = (uint32_t)launches;
+    record.is.in_case.size = shape->size;
+    record.is.in_case.seed = shape->seed;
+    snprintf(record.is.in_case.family, sizeof record.is.in_case.family, "%s",
+             run->problem->families[shape->family].name);
+    kl_record_send(run->records, &record);
 }
 
 static void on_result(void *context, const void *record) {
     const step_in_progress *s = context;
     const kl_case_result *result = record;
     kl_ladder_step_add(s->step, result);
-    if (s->run->options.say_cases && result->state == KL_RUN_STARTED)
-        say_case(s->run, &s->run->plan.cases[result->plan_index].data.shape);
-    if (result->state == KL_RUN_STARTED && result->plan_index >= 0) {
+    if (result->state == LADDER_NOT_RUN && result->plan_index >= 0) {
         char title[128];
         char text[192];
         const kl_case *shape = &s->run->plan.cases[result->plan_index].data.shape;
+        if (s->run->records >= 0) report_begin(s->run, s->step->number, shape);
         snprintf(text, sizeof text, "step %d %s: %d/%d %s", s->step->number, s->step->name,
                  result->plan_index + 1, s->run->plan.count,
                  kl_case_title(s->run->problem, shape, title, sizeof title));
@@ -99,6 +102,8 @@ static bool lacks(const lab_run *run, int number, char *text, size_t text_bytes)
 
 static kl_status open_step(const lab_run *run, int number, kl_step *out_step, kl_error *err) {
     char why[128];
+    memset(out_step, 0, sizeof *out_step);
+    out_step->lacks = LADDER_LEFT_OUT;
     if (lacks(run, number, why, sizeof why))
         return kl_fail(err, KL_ERROR_USAGE, "step %d %s", number, why);
     if (number >= 0) return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
@@ -130,7 +135,7 @@ static void run_step_body(void *context, int fd) {
         kl_case_result result;
         memset(&result, 0, sizeof result);
         result.plan_index = -1;
-        result.state = status == KL_ERROR_CUDA ? KL_RUN_FAILED : KL_RUN_MISSING;
+        result.state = job.step.lacks;
         snprintf(result.text, sizeof result.text, "%s", err.text);
         report_case(s, &result);
         return;
@@ -138,25 +143,24 @@ static void run_step_body(void *context, int fd) {
     kl_step_run(&job, report_case, s);
 }
 
-// What the simulator says of a crash at a device pointer goes to a file in memory, whose text
-// stands with the case.
-static int open_crash_file(const lab_run *run) {
+// What the simulator says of a crash at a device pointer goes to records of the step's own, whose
+// text stands with the case.
+static int open_crash_records(const lab_run *run) {
     char number[16];
-    int fd = run->ladder.device.simulated ? memfd_create("crash", 0) : -1;
+    int fd = run->ladder.device.simulated ? kl_records_new() : -1;
     snprintf(number, sizeof number, "%d", fd);
-    if (fd >= 0) setenv("LADDER_CRASH_FD", number, 1);
+    if (fd >= 0) setenv(KL_RECORDS_VARIABLE, number, 1);
     return fd;
 }
 
 static void take_crash(int fd, char *text, size_t text_bytes) {
-    static const char begin[] = "simulator: ";
-    char said[KL_RUN_TEXT] = "";
-    ssize_t bytes = fd >= 0 ? pread(fd, said, sizeof said - 1, 0) : 0;
+    kl_record record;
+    unsetenv(KL_RECORDS_VARIABLE);
+    if (kl_record_at(fd, 0, &record) && record.kind == KL_RECORD_CRASH) {
+        kl_shorten_paths(record.is.crash);
+        snprintf(text, text_bytes, "%s", record.is.crash);
+    }
     if (fd >= 0) close(fd);
-    unsetenv("LADDER_CRASH_FD");
-    if (bytes <= 0 || strncmp(said, begin, strlen(begin)) != 0) return;
-    kl_shorten_paths(said);
-    snprintf(text, text_bytes, "crashed: %s", said + strlen(begin));
 }
 
 // A GPU is given less time: nothing else stops a kernel there.
@@ -169,28 +173,29 @@ static double quiet_limit_s(const lab_run *run) {
 
 // So far right, or not run.
 static bool goes_on(const kl_ladder_step *step) {
-    return step->state == KL_RUN_OK || step->state == KL_RUN_NONE;
+    return step->state == LADDER_CORRECT || step->state == LADDER_NOT_RUN;
 }
 
 // Runs a step on a part of its cases, the large ones behind the small ones.
 static void run_step(lab_run *run, kl_ladder_step *step, kl_part part) {
     char ending[KL_RUN_TEXT] = "";
+    ladder_outcome ended = LADDER_EXITED;
     step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
-    if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == KL_RUN_LEFT_OUT) return;
+    if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == LADDER_LEFT_OUT) return;
     if (part == KL_LARGE) {
         if (!goes_on(step)) return;
-        step->state = KL_RUN_NONE;
+        step->state = LADDER_NOT_RUN;
         step->large_run = true;
     }
     if (run->isolated) {
         kl_error err = {KL_OK, ""};
         kl_isolate_end end;
         double limit_s = quiet_limit_s(run);
-        int crash = open_crash_file(run);
+        int crash = open_crash_records(run);
         if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), limit_s, on_result, &state,
                        &end, &err) == KL_OK) {
             kl_isolate_describe(&end, limit_s, ending, sizeof ending);
-            step->timed_out = end.timed_out;
+            ended = kl_isolate_outcome(&end);
         } else {
             snprintf(ending, sizeof ending, "%s", err.text);
         }
@@ -198,7 +203,7 @@ static void run_step(lab_run *run, kl_ladder_step *step, kl_part part) {
     } else {
         run_step_body(&state, -1);
     }
-    kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ending);
+    kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ended, ending);
 }
 
 static void ceilings_body(void *context, int fd) {
@@ -242,7 +247,7 @@ static void begin_ladder(lab_run *run) {
             kl_ladder_step *step = &ladder->steps[ladder->count++];
             kl_ladder_step_begin(step, info->number, info->name, info->reason);
             if (lacks(run, info->number, step->text, sizeof step->text))
-                step->state = KL_RUN_LEFT_OUT;
+                step->state = LADDER_LEFT_OUT;
         }
     }
     if (run->options.vendor) {
@@ -259,12 +264,9 @@ static void begin_ladder(lab_run *run) {
 
 // A check of a step that was stopped would take as long as the step did.
 static bool is_worth_checking(const kl_ladder_step *step) {
-    switch (step->state) {
-    case KL_RUN_OK: return true;
-    case KL_RUN_WRONG:
-    case KL_RUN_FAILED: return step->bad_case >= 0 && !kl_ladder_stopped(step) && !step->timed_out;
-    default: return false;
-    }
+    if (step->state == LADDER_CORRECT) return true;
+    return step->bad_case >= 0 && !kl_ladder_acceptable(step) && !kl_ladder_stopped(step) &&
+           step->state != LADDER_TIME_LIMIT;
 }
 
 static kl_status run_part(lab_run *run, kl_part part, kl_error *err) {
@@ -327,8 +329,11 @@ static kl_status launch_once(lab_run *run, kl_error *err) {
             kl_case_title(run->problem, &run->plan.cases[at].data.shape, title, sizeof title));
     int prepare_launches = 0;
     TRY(kl_step_launch_once(&job, at, 1, &prepare_launches, err));
-    // `ladder` reads this line (autograder/show/profile/profile.c).
     if (prepare_launches > 0) fprintf(stderr, "preparation: %d launches\n", prepare_launches);
+    const kl_record record = {.kind = KL_RECORD_PREPARATION,
+                              .step = job.number,
+                              .is = {.launches = (uint32_t)prepare_launches}};
+    if (run->records >= 0) kl_record_send(run->records, &record);
     return KL_OK;
 }
 
@@ -454,7 +459,7 @@ static kl_status named_steps_have_cases(const lab_run *run, kl_error *err) {
 static kl_status make_plan(lab_run *run, FILE *out, kl_error *err) {
     bool simulated = run->ladder.device.simulated;
     int trials = run->options.trials;
-    run->show_progress = trials < 0 && !run->options.say_cases;
+    run->show_progress = trials < 0 && run->records < 0;
     if (run->options.launch_once >= 0 && !isatty(STDERR_FILENO)) run->show_progress = false;
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
     if (run->options.matrix_file) return plan_file(run, out, err);
@@ -501,8 +506,8 @@ static void show_verdict(lab_run *run, kl_part part, const kl_style *style, FILE
 
 static bool all_large_right(const kl_ladder *ladder) {
     for (int i = 0; i < ladder->count; i++)
-        if (ladder->steps[i].large_run && ladder->steps[i].state != KL_RUN_OK) return false;
-    return !ladder->has_vendor || ladder->vendor.state == KL_RUN_OK;
+        if (ladder->steps[i].large_run && ladder->steps[i].state != LADDER_CORRECT) return false;
+    return !ladder->has_vendor || ladder->vendor.state == LADDER_CORRECT;
 }
 
 // Small cases and what the checker says of one of them, then the verdict; large cases, and where
@@ -525,25 +530,30 @@ static kl_status run_ladder(lab_run *run, const kl_style *style, FILE *out, kl_e
             fputc('\n', out);
             show_verdict(run, KL_LARGE, style, out);
         } else if (small && run->options.check_only) {
-            fputs("\nLarge inputs: right, too.\n", out);
+            fputs("\nLarge inputs: correct, too.\n", out);
         }
     }
     progress(run, "");
     return KL_OK;
 }
 
-// `ladder check` and `ladder profile` read these lines (step_end.h).
-static void say_steps(const kl_ladder *ladder) {
-    for (int i = 0; i < ladder->count; i++) {
-        const kl_ladder_step *step = &ladder->steps[i];
-        const kl_step_end end = {step->state, kl_ladder_stopped(step) != NULL};
-        kl_step_end_say(stderr, step->number, &end);
+static void report_steps(const lab_run *run, const kl_style *style) {
+    for (int i = 0; i < run->ladder.count; i++) {
+        const kl_ladder_step *step = &run->ladder.steps[i];
+        kl_record record = {.kind = KL_RECORD_STEP, .step = step->number};
+        record.is.end.outcome = step->state;
+        record.is.end.stopped = kl_ladder_stopped(step) != NULL;
+        FILE *out = fmemopen(record.is.end.text, sizeof record.is.end.text, "w");
+        if (out && step->state != LADDER_NOT_RUN && !kl_ladder_acceptable(step))
+            kl_ladder_print_failure(&run->ladder, step, style, out);
+        if (out) fclose(out);
+        kl_record_send(run->records, &record);
     }
 }
 
 static bool is_one_missing(const kl_ladder *ladder) {
     for (int i = 0; ladder->built_beside && i < ladder->count; i++)
-        if (ladder->steps[i].state == KL_RUN_MISSING) return true;
+        if (ladder->steps[i].state == LADDER_COMPILE_ERROR) return true;
     return false;
 }
 
@@ -572,7 +582,7 @@ static kl_status run_lab(lab_run *run, char **argv, int *out_exit, kl_error *err
     if (run->options.trials >= 0) return serve_trials(run, err);
     kl_style style = kl_style_for(out);
     TRY(run_ladder(run, &style, out, err));
-    if (run->options.say_cases) say_steps(&run->ladder);
+    if (run->records >= 0) report_steps(run, &style);
     // After a compiler's message times are of no interest, and would push it off the screen.
     if ((!run->options.check_only && !is_one_missing(&run->ladder)) || run->options.tables)
         kl_ladder_print(&run->ladder, run->options.tables, &style, out);
@@ -595,6 +605,7 @@ int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapt
     run->problem = problem;
     run->adapter = adapter;
     run->support = support;
+    run->records = kl_records_wanted();
     int exit_status = EXIT_UNFIT;
     kl_status status = kl_options_parse(argc, argv, problem, &run->options, &err);
     if (status == KL_OK && run->options.help) {

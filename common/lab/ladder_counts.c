@@ -6,7 +6,7 @@
 
 static const kl_counts *counts_of(const kl_ladder *ladder, const kl_ladder_step *step) {
     int m = kl_plan_main_for(ladder->plan, step->number);
-    bool has = m >= 0 && step->state == KL_RUN_OK && step->cases[m].counts.count > 0;
+    bool has = m >= 0 && step->state == LADDER_CORRECT && step->cases[m].counts.count > 0;
     return has ? &step->cases[m].counts : NULL;
 }
 

@@ -66,7 +66,7 @@ static void find_cases(const kl_ladder *ladder, timed_cases *out) {
 static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const sheet *sheet,
                     const timed_cases *timed, int first, int end, kl_table *table) {
     int row = -1;
-    for (int t = first; t < end && s->state == KL_RUN_OK; t++) {
+    for (int t = first; t < end && s->state == LADDER_CORRECT; t++) {
         double value = sheet->value(ladder, s, timed->plan_index[t]);
         if (!isfinite(value)) continue;
         if (row < 0) {

@@ -16,7 +16,6 @@ enum option_code {
     OPT_CASE,
     OPT_DEVICE,
     OPT_CHECK_ONLY,
-    OPT_SAY_CASES,
     OPT_JSON,
     OPT_LIST,
     OPT_HELP,
@@ -42,7 +41,6 @@ static const struct option long_options[] = {
     {"case", required_argument, NULL, OPT_CASE},
     {"device", required_argument, NULL, OPT_DEVICE},
     {"check-only", no_argument, NULL, OPT_CHECK_ONLY},
-    {"say-cases", no_argument, NULL, OPT_SAY_CASES},
     {"json", required_argument, NULL, OPT_JSON},
     {"list", no_argument, NULL, OPT_LIST},
     {"help", no_argument, NULL, OPT_HELP},
@@ -145,7 +143,6 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_PLOTS: o->plot_folder = text; return KL_OK;
     case OPT_SOLUTION: o->solution = true; return KL_OK;
     case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
-    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for other commands
     case OPT_LIST: o->list = true; return KL_OK;
     case OPT_HELP: o->help = true; return KL_OK;
     case OPT_QUICK: o->quick = true; return KL_OK;
@@ -218,7 +215,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "                     lab takes one, or like:NAME, one made like a classical matrix\n"
         "                     (like:Webbase)\n"
         "  --plots DIR        with --matrix: pictures of its structure and row lengths (SVG)\n"
-        "  --json FILE        write the results as JSON (ladder.run/1; - is standard output)\n"
+        "  --json FILE        write the results as JSON (ladder.run/2; - is standard output)\n"
         "  --launch-once STEP run one step once on one size, unchecked, for a profiler\n"
         "  --steps-from DIR   take step_<n>.so from this folder\n"
         "  --trials FD        bench for `ladder tune` on an open descriptor (trials.h)\n"
@@ -226,7 +223,7 @@ void kl_options_help(const kl_problem *problem, const char *program, FILE *out) 
         "                     (side_check.h)\n"
         "  --list             show steps and cases\n"
         "  --help             show this\n\n"
-        "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"
+        "Exit status: 0 when every step that is implemented is correct, 1 when not, 2 for a wrong\n"
         "command line or a machine that cannot run the lab.\n",
         problem->title, problem->folder, program, program, problem->size_unit, kl_device_words,
         KL_TIMING_DEFAULT, KL_TIMING_MIN, KL_QUIET_LIMIT_S, KL_QUIET_LIMIT_GPU_S);

@@ -131,7 +131,8 @@ static kl_status verify(const kl_step_job *job, const kl_prepared *p, device_cas
                         dc->call.output_bytes);
     job->plan->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
                                (const void *const *)dc->h_outputs, &result->verdict);
-    result->state = result->verdict.ok && result->verdict.compared > 0 ? KL_RUN_OK : KL_RUN_WRONG;
+    result->state =
+        result->verdict.ok && result->verdict.compared > 0 ? LADDER_CORRECT : LADDER_WRONG_ANSWER;
     return KL_OK;
 }
 
@@ -192,7 +193,7 @@ static kl_status checked_call(const kl_step_job *job, const kl_prepared *p, devi
     kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
     if (job->device->simulated) result->executed = warp_instructions() - result->before;
     if (code == KL_NOT_IMPLEMENTED) {
-        result->state = KL_RUN_NOT_IMPLEMENTED;
+        result->state = LADDER_NOT_IMPLEMENTED;
         return KL_OK;
     }
     if (code != 0) return tell_code("the step", code, err);
@@ -214,7 +215,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
         TRY(kl_timer_once(timer, call_prepare, &work, &code, &us, err));
         if (planned->timed) result->prepare_us = us;
         if (code == KL_NOT_IMPLEMENTED) {
-            result->state = KL_RUN_NOT_IMPLEMENTED;
+            result->state = LADDER_NOT_IMPLEMENTED;
             return KL_OK;
         }
         if (code != 0) return tell_code("the preparation", code, err);
@@ -237,7 +238,7 @@ static kl_status run_case(const kl_step_job *job, const kl_planned *planned, voi
             kl_counts_subtract(&result->counts, &before);
         }
         kl_device_sim_count(false);
-        if (result->state != KL_RUN_OK) return KL_OK;
+        if (result->state != LADDER_CORRECT) return KL_OK;
         if (job->device->simulated && !once) TRY(check_inputs(p, dc, err));
         us = result->call == 1 ? call_us : us;
     }
@@ -317,6 +318,16 @@ static void append_place(const char *fault, char *text, size_t text_bytes) {
              loop, (int)strcspn(file, ":"), file);
 }
 
+// The outcome of a case that a failure has ended, as grading has it. fault: what the simulator says
+// of a kernel that was stopped, or "".
+static ladder_outcome outcome_of(cudaError_t code, const char *fault, const kl_error *err) {
+    bool deadlock = strncmp(fault, "deadlock", strlen("deadlock")) == 0;
+    if (code == cudaErrorLaunchTimeout && !deadlock) return LADDER_RUNAWAY;
+    if (is_of_kernel(code)) return LADDER_KERNEL_FAULT;
+    if (err->status == KL_ERROR_INPUT) return LADDER_INPUT_CHANGED;
+    return err->status == KL_ERROR_MEMORY ? LADDER_UNGRADABLE : LADDER_CUDA_ERROR;
+}
+
 // Where a kernel of the step was stopped, the call of this kit that learned of it says nothing: the
 // simulator knows the kernel's line, and on a GPU `ladder check` finds it.
 static void explain_failure(const kl_step_job *job, const kl_prepared *p, const kl_error *err,
@@ -324,9 +335,9 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
     cudaError_t code = cudaPeekAtLastError();
     const char *fault = kl_device_sim_fault(), *hint = kl_cuda_hint(code);
     const char *said = kl_device_sim_said();
-    result->state = KL_RUN_FAILED;
     result->stopped =
         code == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, result);
+    result->state = outcome_of(code, fault, err);
     if (result->stopped) {
         kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
                                     warp_instructions() - result->before, result->text,
@@ -350,10 +361,11 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
     }
 }
 
-static void clear_result(kl_case_result *result, int plan_index, kl_run_state state) {
+static void begin_result(kl_case_result *result, int plan_index) {
     memset(result, 0, sizeof *result);
     result->plan_index = plan_index;
-    result->state = state;
+    result->begun = true;
+    result->state = LADDER_NOT_RUN;
     result->time_us = (kl_interval){NAN, NAN, NAN};
     result->prepare_us = NAN;
 }
@@ -367,7 +379,8 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     kl_status status = kl_timer_open(job->device, &timer, &err);
     if (status == KL_OK) status = make_workspace(job->plan, &d_workspace, &err);
     if (status != KL_OK) {
-        clear_result(&result, -1, KL_RUN_FAILED);
+        begin_result(&result, -1);
+        result.state = LADDER_CUDA_ERROR;
         snprintf(result.text, sizeof result.text, "%s", err.text);
         on_case(context, &result);
     }
@@ -375,19 +388,19 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
         if (job->parts != 0 && !(job->parts & kl_plan_part_of(&job->plan->cases[i]))) continue;
         if (!kl_plan_serves(job->plan, i, job->number)) continue;
-        clear_result(&result, i, KL_RUN_STARTED);
+        begin_result(&result, i);
         on_case(context, &result);
 
         device_case dc;
         memset(&dc, 0, sizeof dc);
         status =
             run_case(job, &job->plan->cases[i], d_workspace, &timer, &memory, &dc, &result, &err);
-        if (result.state == KL_RUN_WRONG)
+        if (result.state == LADDER_WRONG_ANSWER)
             take_reason(kl_device_sim_said(), result.text, sizeof result.text);
         if (status != KL_OK) explain_failure(job, &job->plan->cases[i].data, &err, &result);
         on_case(context, &result);
         release(&dc);
-        if (result.state == KL_RUN_NOT_IMPLEMENTED) break;
+        if (result.state == LADDER_NOT_IMPLEMENTED) break;
     }
     kl_buffers_free(true, memory.buffers);
     cudaFree(d_workspace);
@@ -421,7 +434,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
             code = call_prepare(&work);
             *out_prepare_launches += (int)(launches_so_far() - before);
         }
-        kl_case_result result = {.state = KL_RUN_STARTED};
+        kl_case_result result = {.state = LADDER_NOT_RUN};
         const kl_prepared *p = &job->plan->cases[plan_index].data;
         begin_call(job, p, &result);
         code = code == 0 ? call_step(&work) : code;
@@ -429,11 +442,11 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
         if (after == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, &result)) {
             char text[KL_RUN_TEXT];
             double executed = warp_instructions() - result.before;
-            status = kl_fail(err, KL_ERROR_CUDA, "the step was not run to its end; %s",
-                             kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
-                                                         executed, text, sizeof text));
+            kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape, executed, text,
+                                        sizeof text);
+            status = kl_fail(err, KL_ERROR_CUDA, "the step was not run to its end; %s", text);
         } else if (code == KL_NOT_IMPLEMENTED) {
-            status = kl_fail(err, KL_ERROR_INPUT, "the step is not implemented yet");
+            status = kl_fail(err, KL_ERROR_INPUT, "the step is not implemented");
         } else if (code != 0 || after != cudaSuccess) {
             status = kl_cuda_fail(err, code != 0 ? (cudaError_t)code : after, __FILE__, __LINE__,
                                   "call of the step");

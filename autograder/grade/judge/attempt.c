@@ -153,10 +153,9 @@ static void explain_ceiling(const ladder_attempt *attempt, uint64_t executed,
                             const char text[KL_ERROR_TEXT], ladder_case_end *end) {
     char told[KL_ERROR_TEXT], both[2 * KL_ERROR_TEXT];
     bool at_ceiling = attempt->shape && (double)executed >= attempt->ceiling;
-    if (at_ceiling)
-        kl_instruction_ceiling_text(attempt->run->plan->lab->problem, attempt->run->step->step,
-                                    attempt->shape, (double)executed, told, sizeof told);
-    bool endless = !at_ceiling || strncmp(told, "endless", strlen("endless")) == 0;
+    bool endless = !at_ceiling || kl_instruction_ceiling_text(
+                                      attempt->run->plan->lab->problem, attempt->run->step->step,
+                                      attempt->shape, (double)executed, told, sizeof told);
     snprintf(both, sizeof both, "%s%s%s", endless ? "" : told, endless ? "" : "\n", text);
     ladder_case_end_with(end, LADDER_RUNAWAY, true, both);
 }
@@ -238,7 +237,8 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
     }
     switch ((ladder_runner_state)reply->state) {
     case LADDER_RUNNER_NOT_IMPLEMENTED:
-        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
+        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false,
+                             ladder_outcome_word(LADDER_NOT_IMPLEMENTED));
         break;
     case LADDER_RUNNER_LOAD_ERROR:
         ladder_case_end_with(end, LADDER_NO_FUNCTION, true, reply->text);

@@ -246,7 +246,7 @@ static kl_call call_for(runner_device *d, uint32_t set, uint32_t slot) {
 static bool step_ok(int code, ladder_runner_reply *reply) {
     if (code == 0) return true;
     if (code == KL_NOT_IMPLEMENTED) {
-        reply_with(reply, LADDER_RUNNER_NOT_IMPLEMENTED, code, "not implemented yet");
+        reply_with(reply, LADDER_RUNNER_NOT_IMPLEMENTED, code, "%s", "");
     } else {
         reply_with(reply, LADDER_RUNNER_STEP_ERROR, code, "the step returned %d (%s: %s)", code,
                    cudaGetErrorName((cudaError_t)code), cudaGetErrorString((cudaError_t)code));

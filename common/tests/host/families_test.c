@@ -118,7 +118,8 @@ START_TEST(a_step_that_fails_is_not_clean) {
     kl_ladder *ladder = calloc(1, sizeof *ladder);
     char text[512] = "";
     const kl_style style = {.width = 80};
-    static const kl_run_state states[] = {KL_RUN_OK, KL_RUN_WRONG, KL_RUN_FAILED, KL_RUN_FAILED};
+    static const ladder_outcome states[] = {LADDER_CORRECT, LADDER_WRONG_ANSWER, LADDER_CRASHED,
+                                            LADDER_KERNEL_FAULT};
     ladder->count = ladder->checks.count = 4;
     for (int i = 0; i < 4; i++) {
         ladder->steps[i] = (kl_ladder_step){.number = i, .state = states[i]};
@@ -295,8 +296,8 @@ static int call(void *function, const kl_call *c) {
 }
 
 START_TEST(a_host_case_is_called_and_judged) {
-    static const kl_run_state want[] = {KL_RUN_WRONG, KL_RUN_OK, KL_RUN_NOT_IMPLEMENTED,
-                                        KL_RUN_STARTED};
+    static const ladder_outcome want[] = {LADDER_WRONG_ANSWER, LADDER_CORRECT,
+                                          LADDER_NOT_IMPLEMENTED, LADDER_NOT_RUN};
     kl_adapter adapter = {.call = call};
     kl_plan plan = {.problem = &problem, .count = 0};
     kl_step_job job = {.plan = &plan, .adapter = &adapter};
@@ -304,7 +305,7 @@ START_TEST(a_host_case_is_called_and_judged) {
     kl_error err;
     ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &p, &err), KL_OK);
     for (mode = 0; mode < 4; mode++) {
-        kl_case_result result = {.state = KL_RUN_STARTED};
+        kl_case_result result = {.state = LADDER_NOT_RUN};
         kl_status status = kl_host_case_run(&job, &p, &result, &err);
         ck_assert_int_eq(status, mode == 3 ? KL_ERROR_CUDA : KL_OK);
         ck_assert_int_eq(result.state, want[mode]);
@@ -339,7 +340,7 @@ static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], 
     ladder->count = 2;
     for (int k = 0; k < 2; k++) {
         kl_ladder_step_begin(&ladder->steps[k], k + 1, steps[k + 1].name, "");
-        ladder->steps[k].state = KL_RUN_OK;
+        ladder->steps[k].state = LADDER_CORRECT;
         for (int i = 0; i < plan->count; i++) {
             if (!kl_problem_serves(wide, plan->cases[i].data.shape.family, k + 1)) continue;
             ladder->steps[k].cases[i].time_us = (kl_interval){100, 100, 100};
