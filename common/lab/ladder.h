@@ -107,7 +107,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
-// What the simulator counted (ladder_counts.c); nothing on a GPU.
+// What the simulator counted (ladder_sizes.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The step that one is compared with: the one before it in the lab's order that has its case.
 typedef struct kl_ladder_before_step {

@@ -15,7 +15,7 @@
 #include "utilities/kit.h"
 #include "parallel.h"
 #include "random.h"
-#include "case_list.h"
+#include "problem.h"
 #include "sandbox/process/runner_protocol.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {

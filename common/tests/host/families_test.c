@@ -8,7 +8,7 @@
 #include "device_case.h"
 #include "ladder.h"
 #include "suite.h"
-#include "case_list.h"
+#include "problem.h"
 
 static const kl_step_info steps[] = {{0, "host", "", true, 0, 0, false},
                                      {1, "a", "", false, 0, 0, false},
