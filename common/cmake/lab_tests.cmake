@@ -80,11 +80,11 @@ function(kl_lab_builds name)
   endforeach()
 endfunction()
 
-# What the verdict on the skeleton must say: that each given step is right.
+# What the verdict on the skeleton must say: that each given step is correct.
 function(kl_given_steps folder out)
   include(${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake)
   set(lines ${lab_given})
-  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +right")
+  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +correct")
   list(JOIN lines ".*" lines)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()

@@ -195,7 +195,7 @@ static bool call(engine_calls *d, int number, unsigned char *output) {
 
 static bool run_calls(engine_calls *d, int calls, unsigned char *outputs) {
     const kl_prepared *p = &d->item->data;
-    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     sim_engine *control = d->attempt->session.control;
     if (!engine_ok(d, sim_launch_count(control, &d->end->first_launch, &d->err)) ||
         !set_up(d, p, calls, false) ||

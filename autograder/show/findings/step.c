@@ -65,7 +65,6 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
-    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", !request->size);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", request->solution);

@@ -7,7 +7,6 @@
 #include "device/device.h"
 #include "utilities/text.h"
 #include "show/profile/profile.h"
-#include "source_line.h"
 #include "table.h"
 
 static const char *tone(const kl_style *style, const char *code) {

@@ -76,7 +76,7 @@ set_tests_properties(autograder/other_kit PROPERTIES LABELS grade SKIP_RETURN_CO
 set(without_vendor "--vendor --solution --quick --check-only --device sim")
 add_test(NAME autograder/run_without_vendor COMMAND sh -c
          "for lab in 00 03 06 09; do [ ! -e labs/\"$lab\"_*/vendor.cu ] || exit 1; done && a=$(\"$0\" run 00 0 ${without_vendor} 2>&1) && b=$(\"$1\" --step 0 ${without_vendor} 2>&1) && \
-for said in \"$a\" \"$b\"; do echo \"$said\" | grep -q 'first_kernel: this lab has no vendor library' && ! echo \"$said\" | grep 'NOT BUILT' || exit 1; done"
+for said in \"$a\" \"$b\"; do echo \"$said\" | grep -q 'first_kernel: this lab has no vendor library' && ! echo \"$said\" | grep 'does not compile' || exit 1; done"
          $<TARGET_FILE:ladder> $<TARGET_FILE:first_kernel> WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(autograder/run_without_vendor PROPERTIES LABELS grade)
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "learn/lesson/lesson.h"
-#include "source_line.h"
+#include "table.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
 #include "suite.h"

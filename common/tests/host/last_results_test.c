@@ -30,7 +30,7 @@ static kl_last_result result(int step, uint64_t hash, bool good, bool whole) {
     kl_last_result r = {.kind = KL_RESULT_OF_RUN, .step = step, .hash = hash};
     r.good = good;
     r.whole = whole;
-    snprintf(r.state, sizeof r.state, "%s", good ? "ok" : "WRONG");
+    snprintf(r.state, sizeof r.state, "%s", good ? "correct" : "wrong answer");
     snprintf(r.text, sizeof r.text, "%s", good ? "" : "y[3] is 1,\texpected 2\nHint");
     return r;
 }
@@ -54,7 +54,7 @@ START_TEST(an_entry_comes_back_on_one_line) {
     const kl_last_result *found = find(3, r.hash);
     ck_assert_ptr_nonnull(found);
     ck_assert(!found->good && found->whole && found->when_s == 1234567890);
-    ck_assert_str_eq(found->state, "WRONG");
+    ck_assert_str_eq(found->state, "wrong answer");
     ck_assert_str_eq(found->text, "y[3] is 1, expected 2 Hint");
     ck_assert_ptr_null(find(3, 1)); // another version of the file
     ck_assert_ptr_null(find(4, r.hash));
@@ -73,7 +73,7 @@ START_TEST(a_partial_success_replaces_no_failure) {
     keep(result(3, 5, false, true));
     keep(result(3, 5, true, false)); // right in the small cases alone
     ck_assert(!find(3, 5)->good);
-    ck_assert_str_eq(find(3, 5)->state, "WRONG");
+    ck_assert_str_eq(find(3, 5)->state, "wrong answer");
     keep(result(3, 5, true, true));
     ck_assert(find(3, 5)->good && find(3, 5)->whole);
     keep(result(3, 5, true, false));

@@ -146,11 +146,11 @@ START_TEST(ceilings_grow_with_the_work) {
         most = executed(p, step, "sum-exact") > most ? executed(p, step, "sum-exact") : most;
     for (int step = 0; step <= 8; step++)
         ck_assert_double_ge(kl_instruction_ceiling(p, step, &shape, false), 5 * most * warps);
-    kl_instruction_ceiling_text(p, 1, &shape, 1024 * own * warps, text, sizeof text);
+    ck_assert(!kl_instruction_ceiling_text(p, 1, &shape, 1024 * own * warps, text, sizeof text));
     ck_assert_msg(strstr(text, "stopped after 1,024 times the work expected"), "%s", text);
     ck_assert_int_eq(p->describe(0, 1, 1, &shape, NULL), KL_OK);
-    kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text);
-    ck_assert_str_eq(text, "endless: a loop does not end (does each iteration change what its "
+    ck_assert(kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text));
+    ck_assert_str_eq(text, "a loop does not end (does each iteration change what its "
                            "condition tests?)");
 }
 END_TEST

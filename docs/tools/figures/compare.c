@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Steps beside each other in several cases, as bars (decks): their rates or times in groups, and
-// the gain of one step over another. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+// the gain of one step over another. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

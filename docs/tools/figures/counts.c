@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A number of each step as bars (decks): a counter by another one, and modelled beside measured
-// times. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+// times. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -80,22 +80,22 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         bool counts = count == 2 && strcmp(words[0], "counts") == 0;
         code = count == 1 ? figure_draw_micro_times(run, words[0])
                           : figure_draw_micro(run, counts ? words[1] : NULL);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--counts") == 0) {
         code = figure_draw_counts(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--contest") == 0) {
         code = figure_draw_contest(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 &&
                (strcmp(option, "--rates") == 0 || strcmp(option, "--times") == 0)) {
         code = figure_draw_groups(run, strcmp(option, "--times") == 0, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--gains") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--gains") == 0) {
         code = figure_draw_gains(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && thumb && count == 1) {
         code = figure_draw_thumb(run, words[0]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && (*option == '\0' || narrow) &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && (*option == '\0' || narrow) &&
                count > 0) {
         code = figure_draw_ladder(run, count, words, narrow);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
@@ -123,7 +123,7 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
         code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
                                                  : figure_draw_pruning(run, atoi(words[0]));
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 &&
                strcmp(option, "--warps-needed") == 0 && count == 1) {
         json_t *latency = measured_document(words[0]);
         code = figure_draw_warps_needed(run, latency);

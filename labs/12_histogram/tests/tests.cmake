@@ -16,7 +16,7 @@ if(TARGET sim_runtime AND TARGET histogram_solution)
     "32 x 32 pixels.*before +8 +97..104 +100.5.*equalised +8 +0..255 +127.*6 +[0-9.]+ us")
   add_test(NAME lab/histogram_app_unwritten COMMAND histogram_app --device sim --size 16 --step 1)
   set_tests_properties(lab/histogram_app_unwritten PROPERTIES PASS_REGULAR_EXPRESSION
-    "step 1 is not implemented yet")
+    "step 1 is not implemented")
   add_test(NAME lab/histogram_app_usage COMMAND histogram_app --image ${image} --size 64)
   set_tests_properties(lab/histogram_app_usage PROPERTIES PASS_REGULAR_EXPRESSION "leave out --size")
 endif()

@@ -23,7 +23,7 @@ if(TARGET sim_runtime AND TARGET attention_solution AND TARGET tensor_gemm_solut
   add_test(NAME lab/attention_app_backward COMMAND attention_app --solution --device sim --backward)
   set_tests_properties(lab/attention_app_backward PROPERTIES PASS_REGULAR_EXPRESSION "by backward.cu.*right")
   add_test(NAME lab/attention_app_given COMMAND attention_app --device sim --backward)
-  set_tests_properties(lab/attention_app_given PROPERTIES PASS_REGULAR_EXPRESSION "not written yet.*right")
+  set_tests_properties(lab/attention_app_given PROPERTIES PASS_REGULAR_EXPRESSION "not implemented.*right")
   add_test(NAME lab/attention_app_temperature COMMAND attention_app --temperature 0)
   set_tests_properties(lab/attention_app_temperature PROPERTIES PASS_REGULAR_EXPRESSION "--temperature takes a number")
 endif()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How much memory cases take and how much there is. An estimate from below: what a reference uses
 // only while it computes is not in it. Must not touch CUDA.
-#ifndef KL_MEMORY_NEED_H
-#define KL_MEMORY_NEED_H
+#ifndef KL_MEMORY_H
+#define KL_MEMORY_H
 
 #include "problem.h"
 

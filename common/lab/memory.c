@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of a plan: see memory_need.h.
-#include "memory_need.h"
+// Memory of a plan: see memory.h.
+#include "memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
