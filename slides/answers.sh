@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# answers.sh DRAWN DECK NUMBERS..: prints the deck as NUMBERS fills it (ladder-numbers with its arguments but the last), and looks whether a slide
+# answers.sh DRAWN DECK NUMBERS..: prints the deck as NUMBERS fills it (ladder-docs numbers with its arguments but the last), and looks whether a slide
 # before a prediction shows what the answer's command prints: the same number to three digits, beside a word of that line; in the text or in a figure,
 # DRAWN having the decks' drawn ones. What the question itself says is no answer. The exit status is 0 when there is none.
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # numbers.sh DECK..: does a deck type a number with a unit? Numbers that were measured or counted, and those of machines, come by
-# marks ({{value ..}} and others, docs/tools/numbers_main.c). Code and pictures are not looked at. Prints each; the exit status is 0
+# marks ({{value ..}} and others, docs/tools/numbers.c). Code and pictures are not looked at. Prints each; the exit status is 0
 # when there is none. A number of a card stands on a slide, or in a walkthrough's paragraph, that names the card, a slide also by its
 # deck's footer: {{card}} for files of CARD, any other one by its name, since docs/card.txt may change.
 set -eu

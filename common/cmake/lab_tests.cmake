@@ -51,7 +51,7 @@ function(kl_lab_notes program)
   add_dependencies(${name}_${program} sim_runtime)
   add_dependencies(${name}_all ${name}_${program})
   add_test(NAME lab/${name}_${program}_noted COMMAND sh -c
-    "'$<TARGET_FILE:${name}_${program}>' >${program}.json && '$<TARGET_FILE:ladder-measured>' same ${program}.json \
+    "'$<TARGET_FILE:${name}_${program}>' >${program}.json && '$<TARGET_FILE:ladder-docs>' measured same ${program}.json \
 '${PROJECT_SOURCE_DIR}/labs/measured/simulator.csv:${folder}/${program}'" WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   set_tests_properties(lab/${name}_${program}_noted PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" LABELS full)
@@ -122,7 +122,7 @@ function(kl_add_lab_tests folder)
         set(before "'$<TARGET_FILE:ladder>' profile ${CMAKE_MATCH_1} --timeline --json ${arguments} >/dev/null && ")
       endif()
       add_test(NAME lab/${name}_figure_${picture} COMMAND sh -c
-        "${before}'$<TARGET_FILE:ladder-figure>' ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
+        "${before}'$<TARGET_FILE:ladder-docs>' figure ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
       set_property(TEST lab/${name}_figure_${picture} PROPERTY LABELS full) # `ladder tables --check` looks, too
     endforeach()
   endif()

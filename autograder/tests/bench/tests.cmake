@@ -8,7 +8,7 @@ set_tests_properties(autograder/class_bench PROPERTIES LABELS full
   PASS_REGULAR_EXPRESSION "results: 8 of 8 are as they must be")
 if(LADDER_HAVE_JANSSON)
   add_test(NAME docs/schema_class_bench COMMAND sh ${PROJECT_SOURCE_DIR}/docs/tools/schemas/compare.sh
-           $<TARGET_FILE:ladder-shape> ${PROJECT_SOURCE_DIR}/docs/schemas.txt:ladder.class_bench/1 $<TARGET_FILE:class-bench>
+           $<TARGET_FILE:ladder-docs> ${PROJECT_SOURCE_DIR}/docs/schemas.txt:ladder.class_bench/1 $<TARGET_FILE:class-bench>
            --submissions 3 --steps 2 --quick)
   set_tests_properties(docs/schema_class_bench PROPERTIES LABELS full)
 endif()

@@ -2,8 +2,8 @@
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply, a deck and a
 # walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
-#   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DWATCH=ladder-watch -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
-#         [-DNUMBERS=ladder-numbers] -P new_lab.cmake
+#   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
+#         [-DDOCS=ladder-docs] -P new_lab.cmake
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -28,8 +28,8 @@ function(look_at_pages root folder)
   endif()
   run(sh ${SOURCE}/slides/numbers.sh ${deck} ${walkthrough})
   foreach(page ${deck} ${walkthrough})
-    if(NUMBERS)
-      run(${NUMBERS} ${root} ${SOURCE}/slides/facts.txt ${page})
+    if(DOCS)
+      run(${DOCS} numbers ${root} ${SOURCE}/slides/facts.txt ${page})
       if(output MATCHES "{{|nan")
         message(FATAL_ERROR "${page}: a mark is left:\n${output}")
       endif()
@@ -44,9 +44,11 @@ function(look_at_description root folder steps)
   run(${DESCRIBE} ${lab} ${WORK}/described)
   run(${CMAKE_COMMAND} -DLAB=${lab} -DSOLUTION=${root}/solutions/${folder} -DDESCRIPTION=${WORK}/described/description.cmake
       -P ${SOURCE}/common/tests/labs/steps.cmake)
-  run(${WATCH} ${lab})
-  if(NOT output MATCHES "0 differ, of ${steps} steps")
-    message(FATAL_ERROR "numbers to watch: ${output}")
+  if(DOCS)
+    run(${DOCS} watch ${lab})
+    if(NOT output MATCHES "0 differ, of ${steps} steps")
+      message(FATAL_ERROR "numbers to watch: ${output}")
+    endif()
   endif()
 endfunction()
 

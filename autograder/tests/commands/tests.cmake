@@ -81,16 +81,16 @@ for said in \"$a\" \"$b\"; do echo \"$said\" | grep -q 'first_kernel: this lab h
 set_tests_properties(autograder/run_without_vendor PROPERTIES LABELS grade)
 
 # A lab that `ladder new-lab` writes.
-set(new_lab_numbers "")
+set(new_lab_docs "")
 if(LADDER_HAVE_JANSSON)
-  set(new_lab_numbers -DNUMBERS=$<TARGET_FILE:ladder-numbers>)
+  set(new_lab_docs -DDOCS=$<TARGET_FILE:ladder-docs>)
 endif()
 add_test(NAME autograder/new_lab
          COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DAPPLY_EDIT=$<TARGET_FILE:ladder_apply_edit>
                  -DCC=${CMAKE_C_COMPILER} -DNVCC=${CMAKE_CUDA_COMPILER}
                  "-DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES>" -DSOURCE=${PROJECT_SOURCE_DIR}
-                 ${new_lab_numbers} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -DDESCRIBE=${PROJECT_BINARY_DIR}/ladder-lab
-                 -DWATCH=$<TARGET_FILE:ladder-watch> -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
+                 ${new_lab_docs} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab -DDESCRIBE=${PROJECT_BINARY_DIR}/ladder-lab
+                 -P ${CMAKE_CURRENT_LIST_DIR}/new_lab.cmake)
 add_test(NAME autograder/new_lab_full
          COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${CMAKE_CURRENT_BINARY_DIR}/new_lab_full
                  -P ${CMAKE_CURRENT_LIST_DIR}/new_lab_full.cmake)

@@ -19,10 +19,10 @@ if(TARGET program_kernel_fault)
 endif()
 
 # The picture of the front page is what a terminal of 100 columns shows.
-if(LADDER_SCRIPT)
+if(LADDER_SCRIPT AND LADDER_HAVE_JANSSON)
   add_test(NAME autograder/front_page_picture COMMAND sh -c
     "script -qec \"stty cols 100; '$<TARGET_FILE:ladder>' profile reduction 2 --solution --size 2^20 2>/dev/null\" \
 /dev/null </dev/null | tr -d '\\r' | \
-'$<TARGET_FILE:ladder-shot>' './ladder profile reduction 2 --solution --size 2^20' | cmp - docs/profile.svg"
+'$<TARGET_FILE:ladder-docs>' shot './ladder profile reduction 2 --solution --size 2^20' | cmp - docs/profile.svg"
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()

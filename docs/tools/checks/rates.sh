@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # rates.sh KIT FIGURES: each rate, time and gain in the text of a page, a lab's hints, a deck or a walkthrough has its card: the paragraph
 # names it, or says that the model gives them. In a lab's page they may also be filled in for the card of docs/card.txt
-# (marks behind them, docs/tools/numbers_main.c); then a sentence before the first step says so, with the card's name filled in, too,
+# (marks behind them, docs/tools/numbers.c); then a sentence before the first step says so, with the card's name filled in, too,
 # and the first figure of FIGURES/LAB/figures.txt, which ladder-lab makes of lab.json, shows CARD.
 # Prints each fault; the exit status is 0 when there is none.
 set -eu

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns
-// an exit status; what is missing in the file is named on standard error.
+// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output and
+// returns an exit status; what is missing in the file is named on standard error.
 #ifndef LADDER_TOOLS_FIGURES_FIGURE_H
 #define LADDER_TOOLS_FIGURES_FIGURE_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 // Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
@@ -253,5 +254,34 @@ int figure_draw_alternating_blocks(void);
 // group for the shapes of a class. It looks the same. NULL when memory does not suffice, else the
 // caller's.
 char *figure_compact(const char *svg);
+
+// ---- what a chart shows, in words ----
+
+enum { FIGURE_NAME = 160 };
+
+// Begin with {0}. text is what has been said; the rest belongs to the values that were added since.
+typedef struct figure_words {
+    char text[2000];
+    size_t length;
+    int count; // values
+    double most, least;
+    char most_name[FIGURE_NAME], least_name[FIGURE_NAME];
+} figure_words;
+
+// Appends to the text.
+__attribute__((format(printf, 2, 3))) void figure_say(figure_words *words, const char *format, ...);
+
+// A value, as it is drawn, and what it is of: "4031 (5 vectorized)". One that is not finite is left
+// out.
+__attribute__((format(printf, 3, 4))) void figure_value(figure_words *words, double value,
+                                                        const char *format, ...);
+
+// Appends ": highest .., lowest .." of the values since the last call; nothing when there are none;
+// of values that are all the same, or a single one, that one.
+void figure_say_extremes(figure_words *words);
+
+// Where the text of a bar stands that ends at `end`, so that a dashed line at `line` does not cross
+// it: behind the bar, or behind the line. All in px; letters: of the text.
+double figure_text_x(double end, double line, size_t letters);
 
 #endif

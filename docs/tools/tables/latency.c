@@ -126,7 +126,7 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
         for (int k = 1; k <= 8; k *= 2) print_line(out, cards, count, k);
         fputc('\n', out);
     } else {
-        fprintf(stderr, "ladder-tables: %s: no card with a run and with latencies\n", lab);
+        fprintf(stderr, "ladder-docs tables: %s: no card with a run and with latencies\n", lab);
     }
     for (int i = 0; i < run_count; i++) json_decref(runs[i]);
     for (int i = 0; i < measured; i++) json_decref(latencies[i]);

@@ -51,7 +51,7 @@ bool tables_print_mix(FILE *out, const char *root, const char *lab) {
     fputc('\n', out);
     json_decref(run);
     if (rows == 0)
-        fprintf(stderr, "ladder-tables: labs/measured/simulator.csv: %s counts no %s\n", lab,
+        fprintf(stderr, "ladder-docs tables: labs/measured/simulator.csv: %s counts no %s\n", lab,
                 multiply_adds);
     return rows > 0;
 }

@@ -4,7 +4,6 @@
 // all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include "measured.h"
 #include "table.h"
-#include "tables/forms.h"
 #include "tables/tables.h"
 
 void tables_cell(FILE *out, double value, const char *format) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// ladder-shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG
+// ladder-docs shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG
 // picture, for the documents and slides. Knows bold, dim, reverse, the 16 colours and the
 // 256-colour palette; other sequences are dropped.
 //   script -qec 'stty cols 100; ./ladder profile reduction 1' /dev/null | tr -d '\r' |
-//       build/docs/tools/ladder-shot "title" > picture.svg
+//       build/docs/tools/ladder-docs shot "title" > picture.svg
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "docs.h"
 
 enum {
     CELL_WIDTH = 8,
@@ -172,9 +174,9 @@ static void measure(const char *text, size_t bytes, int *out_rows, int *out_colu
     if (column) (*out_rows)++;
 }
 
-int main(int argc, char **argv) {
+int docs_shot(int argc, char **argv) {
     if (argc != 2) {
-        fprintf(stderr, "usage: ladder-shot TITLE < coloured-output > picture.svg\n");
+        fprintf(stderr, "usage: ladder-docs shot TITLE < coloured-output > picture.svg\n");
         return 2;
     }
     char *text = malloc(MAX_TEXT);

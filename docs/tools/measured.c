@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// ladder-measured: takes the JSON that programs write into the tables of results, labs/measured
-// (measured.h describes their form), and gives it back.
-//   ladder-measured add LABS LAB/DOCUMENT FILE.json..   of a card into its CARD.csv, of the
-//                                                       simulator into simulator.csv
-//   ladder-measured show DOCUMENT                       FILE.csv:LAB/DOCUMENT as JSON
-//   ladder-measured same DOCUMENT DOCUMENT              whether both say the same
-//   ladder-measured check FILE.csv..                    whether each file is as `add` writes it
+// ladder-docs measured: takes the JSON that programs write into the tables of results,
+// labs/measured (measured.h describes their form), and gives it back.
+//   ladder-docs measured add LABS LAB/DOCUMENT FILE.json..   of a card into its CARD.csv, of the
+//                                                            simulator into simulator.csv
+//   ladder-docs measured show DOCUMENT                       FILE.csv:LAB/DOCUMENT as JSON
+//   ladder-docs measured same DOCUMENT DOCUMENT              whether both say the same
+//   ladder-docs measured check FILE.csv..                    whether each is as `add` writes it
 // A document that is there already is replaced. Of a run's cases those are kept that were timed:
 // the steps say which others were right ("checked").
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "docs.h"
 #include "device/device.h"
 #include "atomic_file.h"
 #include "measured.h"
@@ -254,7 +255,7 @@ static char *text_of(const json_t *documents) {
 // ---- Commands ----------------------------------------------------------------------------------
 
 static int fail(const char *name, const char *what) {
-    fprintf(stderr, "ladder-measured: %s: %s\n", name, what);
+    fprintf(stderr, "ladder-docs measured: %s: %s\n", name, what);
     return 1;
 }
 
@@ -363,7 +364,7 @@ static int check(const char *path) {
     return same ? 0 : fail(path, "is not as ./ladder tables --add writes it");
 }
 
-int main(int argc, char **argv) {
+int docs_measured(int argc, char **argv) {
     int failed = 0;
     if (argc > 4 && argc % 2 == 1 && strcmp(argv[1], "add") == 0) {
         for (int i = 3; i < argc && !failed; i += 2) failed = add(argv[2], argv[i], argv[i + 1]);
@@ -374,7 +375,7 @@ int main(int argc, char **argv) {
     } else if (argc > 2 && strcmp(argv[1], "check") == 0) {
         for (int i = 2; i < argc; i++) failed += check(argv[i]);
     } else {
-        fputs("usage: ladder-measured add LABS LAB[/DOCUMENT] FILE.json.. | show DOCUMENT | "
+        fputs("usage: ladder-docs measured add LABS LAB[/DOCUMENT] FILE.json.. | show DOCUMENT | "
               "same DOCUMENT DOCUMENT | check FILE.csv..\n",
               stderr);
         return 2;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// ladder-watch LAB..: in the table of steps of each LAB/README.md the column "number to watch" says
-// what "watch" of LAB/lab.json says, step for step: `ladder run` prints the latter. The values are
-// in the step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one is
-// the target of lab.json, the first one, if the step above has the same number, that step's. (Or
+// ladder-docs watch LAB..: in the table of steps of each LAB/README.md the column "number to watch"
+// says what "watch" of LAB/lab.json says, step for step: `ladder run` prints the latter. The values
+// are in the step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one
+// is the target of lab.json, the first one, if the step above has the same number, that step's. (Or
 // the table has them, in two more columns, before and after.)
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs.h"
 #include "grade/description/description.h"
 
 enum { CELLS = 16, CELL = 256, NUMBER = 32, PATH = 4096 };
@@ -184,7 +185,7 @@ static kl_status compare_lab(const char *folder, int *looked_at, int *different,
     return status;
 }
 
-int main(int argc, char **argv) {
+int docs_watch(int argc, char **argv) {
     int looked_at = 0, different = 0;
     kl_error err;
     for (int i = 1; i < argc; i++) {

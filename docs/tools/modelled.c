@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder-modelled: how the speed criteria of the labs are graded where times are modelled.
+// ladder-docs modelled: how the speed criteria of the labs are graded where times are modelled.
 // Writes labs/modelled.json (ladder.modelled/2) from lab.json of each lab and labs/measured; with
 // --check a stale file is an error. A criterion takes part at the smallest size at which every
 // measured card, and the simulator's model of it, have both steps in the same order, and at which
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs.h"
 #include "measured.h"
 #include "grade/description/description.h"
 #include "grade/rubric/rubric.h"
@@ -234,7 +235,7 @@ static bool add_lab(FILE *out, const char *path, bool *first) {
     ladder_description d;
     lab_runs runs = {.count = 0};
     if (ladder_description_load(path, NULL, &d, &err) != KL_OK) {
-        fprintf(stderr, "ladder-modelled: %s\n", err.text);
+        fprintf(stderr, "ladder-docs modelled: %s\n", err.text);
         return false;
     }
     load(path, &runs);
@@ -255,7 +256,7 @@ static bool add_lab(FILE *out, const char *path, bool *first) {
 static bool put(const char *to, const char *text, bool check) {
     bool good = same_as_file(to, text);
     if (!good && check) {
-        fprintf(stderr, "ladder-modelled: %s is stale, run ./ladder tables\n", to);
+        fprintf(stderr, "ladder-docs modelled: %s is stale, run ./ladder tables\n", to);
     } else if (!good) {
         FILE *file = fopen(to, "wb");
         good = file && fputs(text, file) >= 0;
@@ -265,11 +266,11 @@ static bool put(const char *to, const char *text, bool check) {
     return good;
 }
 
-int main(int argc, char **argv) {
+int docs_modelled(int argc, char **argv) {
     bool check = argc > 1 && !strcmp(argv[1], "--check"), good = true, first_lab = true;
     int first = check ? 2 : 1;
     if (argc <= first) {
-        fprintf(stderr, "usage: ladder-modelled [--check] LABS/LAB/lab.json...\n");
+        fprintf(stderr, "usage: ladder-docs modelled [--check] LABS/LAB/lab.json...\n");
         return 2;
     }
     char *text = NULL, labs[TEXT_MAX], lab[TEXT_MAX], to[2 * TEXT_MAX];

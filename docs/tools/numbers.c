@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ladder-numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of
+// ladder-docs numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of
 // walkthroughs. A deck types no number that was measured or counted; it has marks, and this program
 // puts what the kit's documents say in their place:
 //   {{value FILE PATH FORMAT}}          a number of a JSON document
@@ -15,7 +15,7 @@
 // FILE is seen from the folder given. PATH has keys, indices of arrays, or KEY=VALUE,.. for the
 // element of an array that has these values, with / between: steps/step=8/results/size=1024/rate.
 // FORMAT is printf's for one double, with words behind it; FORMAT/N divides by N before.
-//   ladder-numbers --page FOLDER FACTS PAGE.md
+//   ladder-docs numbers --page FOLDER FACTS PAGE.md
 // makes the numbers in the text of a lab's page anew. There a mark stands behind the number, which
 // readers of the file see, in a comment:
 //   12<!--= ratio steps/step=0/$L/time_us steps/step=1/$L/time_us %.0f --> times as fast
@@ -30,9 +30,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "docs.h"
 #include "device/device.h"
 #include "measured.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { TEXT = 1024, WORDS = 4, CODE_LINES = 15, NAMES = 32 };
 
@@ -45,7 +46,7 @@ typedef struct filling {
 } filling;
 
 static void complain(filling *f, const char *what, const char *about) {
-    fprintf(stderr, "ladder-numbers: %s, line %d: %s: %s\n", f->deck, f->line, what, about);
+    fprintf(stderr, "ladder-docs numbers: %s, line %d: %s: %s\n", f->deck, f->line, what, about);
     f->failed = true;
 }
 
@@ -382,10 +383,10 @@ static void fill_deck(filling *f, FILE *deck) {
     }
 }
 
-int main(int argc, char **argv) {
+int docs_numbers(int argc, char **argv) {
     bool is_page = argc == 5 && strcmp(argv[1], "--page") == 0;
     if (argc != 4 && !is_page) {
-        fputs("usage: ladder-numbers [--page] FOLDER FACTS DECK.md\n", stderr);
+        fputs("usage: ladder-docs numbers [--page] FOLDER FACTS DECK.md\n", stderr);
         return 2;
     }
     filling f = {.root = argv[argc - 3], .facts = argv[argc - 2], .deck = argv[argc - 1]};

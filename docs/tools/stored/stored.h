@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Times that the timing model is held to (common/validation/timing), as measured on a card and as
-// the simulator models them: of kernels, and of the labs' steps at several sizes. Nothing here
-// prints a table or draws.
-#ifndef LADDER_TOOLS_STORED_TIMES_H
-#define LADDER_TOOLS_STORED_TIMES_H
+// What pages, figures and decks are made of: times that the timing model is held to, the card of
+// this course, what lab 04's application measured. Nothing here prints a table or draws.
+#ifndef LADDER_TOOLS_STORED_H
+#define LADDER_TOOLS_STORED_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "app.h"
 
 // Where CMake has unpacked what programs wrote on cards, and what the simulator models for them
 // (common/validation/logs.cmake), with a '/' behind it.
@@ -85,5 +88,27 @@ bool lab_times_load(const char *card, lab_times *out);
 
 // Of one lab; NULL: of all.
 lab_errors lab_times_errors(const lab_times *times, kernel_model model, const char *lab);
+
+// ---- card.c: the card of this course ----
+
+// As in a row of devices.def: "h200". Only main() names another one.
+extern const char *card_id;
+
+// The second card: of h200 and h100 the one that the course's card is not.
+const char *card_other_id(void);
+
+// An id as text has it: "H200".
+void card_name(const char *id, char *out, size_t bytes);
+
+// The file that `written` means: every CARD and OTHER in it is that card's id. Times that are
+// modelled for the simulator's default card are in simulator.json, so that is meant where no file
+// has the card's name. False when `out` is too small.
+bool card_path(const char *written, char *out, size_t bytes);
+
+// ---- jacobi.c ----
+
+// Times, iterations, residuals and names; no counts of transfers. False when the file is not as
+// gemv_row_app writes it.
+bool stored_jacobi_load(const json_t *run, jacobi_run *out);
 
 #endif
