@@ -19,6 +19,11 @@ int docs_check(int argc, char **argv);    // checks/main.c
 
 // ---- checks: each gets the words behind its name; what they are stands above the function ----
 
+// pages.c
+int check_links(int count, char **words);
+int check_quotes(int count, char **words);
+int check_rates(int count, char **words);
+int check_front_page(int count, char **words);
 // pictures.c
 int check_palettes(int count, char **words);
 int check_titles(int count, char **words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder-docs check NAME WORDS..: what is looked at in decks, walkthroughs and figures. Faults are
-// printed; the exit status is 0 when there is none.
+// ladder-docs check NAME WORDS..: what is looked at in pages, decks, walkthroughs and figures.
+// Faults are printed; the exit status is 0 when there is none.
 #include <stdio.h>
 #include <string.h>
 
@@ -10,8 +10,11 @@ static const struct {
     const char *name;
     int (*run)(int count, char **words);
 } checks[] = {
-    {"palettes", check_palettes}, {"titles", check_titles},   {"sizes", check_sizes},
-    {"shape", check_shape},       {"numbers", check_numbers}, {"code", check_code},
+    {"links", check_links},       {"quotes", check_quotes},
+    {"rates", check_rates},       {"front-page", check_front_page},
+    {"palettes", check_palettes}, {"titles", check_titles},
+    {"sizes", check_sizes},       {"shape", check_shape},
+    {"numbers", check_numbers},   {"code", check_code},
     {"answers", check_answers},   {"titled", check_titled},
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
