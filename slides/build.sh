@@ -25,7 +25,7 @@ rm -f "$work"/*.md "$work"/*.html
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
     "$docs" numbers "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
-    awk -v slides="$kit/slides" -v drawn="$work" -f "$kit/slides/alternatives.awk" "$work/$name.numbers" >"$work/$name.filled"
+    "$docs" check titled "$kit/slides" "$work" "$work/$name.numbers" >"$work/$name.filled"
     # Pictures of the labs lie beside those of the decks on the site.
     sed -n 's/.*](\(figures\/[^)]*\)).*/\1 \1/p; s/.*](\.\.\/\([^)]*\.svg\)).*/..\/\1 \1/p' "$work/$name.filled" |
         while read -r from flat; do

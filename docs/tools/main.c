@@ -17,6 +17,7 @@ static const struct {
     {"modelled", "finds the thresholds of modelled times", docs_modelled},
     {"schema", "compares JSON documents with their description", docs_schema},
     {"shot", "draws the output of a terminal", docs_shot},
+    {"check", "looks at pages, decks and figures", docs_check},
     {"watch", "compares the numbers to watch of labs' pages with lab.json", docs_watch},
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

@@ -21,7 +21,7 @@ for page in labs/*/README.md; do
     if cmp -s "$folder/README.md" "$page"; then fault "$page: nothing depends on the card"; fi
     "$docs" numbers --page . slides/facts.txt "$folder/README.md" | cmp - "$page" || fault "$page does not become what it was"
 done
-sh docs/tools/checks/rates.sh "$copy" "$figures" || failed=1
+"$docs" check rates "$copy" "$figures" || failed=1
 for text in slides/[0-9]*.md solutions/*/walkthrough.md; do
     "$docs" --card "$other" numbers . slides/facts.txt "$text" >"$copy/filled.md" || fault "$text: a number is missing"
     if grep -n 'nan\|{{' "$copy/filled.md"; then fault "$text: not a number"; fi
