@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One recorded execution as a picture (common/drawing/access_map.h) and in words. See internal.h.
+// One recorded execution as a picture (common/drawing/drawing.h) and in words. See internal.h.
 // When a bank serves which word, and what an access costs, is asked of the simulator's own rules.
 #include "drawing.h"
 #include "utilities/text.h"

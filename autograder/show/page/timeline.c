@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The warp timeline of a launch: a warp's time by what it does, and a picture of one SM's warps
-// (common/drawing/warp_timeline.h). Its figures are the terminal's (show/profile/profile.h).
+// (common/drawing/drawing.h). Its figures are the terminal's (show/profile/profile.h).
 #include <stdlib.h>
 
 #include "utilities/text.h"
