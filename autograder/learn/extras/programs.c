@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "sandbox/process/kit_build.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/kit_build.h"
 
 // Bits of what a program takes, and of what a command line has.
 enum {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "utilities/kit.h"
 #include "sandbox/process/process.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 enum {

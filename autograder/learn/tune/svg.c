@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "utilities/text.h"
-#include "paper.h"
 #include "learn/tune/tune.h"
+#include "paper.h"
+#include "utilities/text.h"
 
 enum {
     WIDTH = 860,
