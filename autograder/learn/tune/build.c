@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compilation of configurations: see tune_build.h.
+// Compilation of configurations: see internal.h.
 #include "learn/tune/internal.h"
 
 #include <fcntl.h>

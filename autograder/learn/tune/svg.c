@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a search found, as a picture: see tune_report.h.
+// What a search found, as a picture: see tune.h.
 #include <math.h>
 #include <string.h>
 
