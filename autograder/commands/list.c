@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/class.h"
-#include "learn/extras/extras.h"
 #include "commands/command.h"
-#include "json.h"
+#include "course/class/class.h"
 #include "grade/rubric/lab_files.h"
-#include "show/report/report.h"
 #include "grade/submission/skeleton.h"
+#include "json.h"
+#include "learn/extras/extras.h"
+#include "show/report/report.h"
 #include "utilities/kit.h"
 
 static const ladder_usage usage = {

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "show/findings/findings.h"
+#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "learn/predict/predict.h"
+#include "sandbox/process/process.h"
+#include "show/findings/findings.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "learn/predict/predict.h"
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/process.h"
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",

@@ -8,7 +8,6 @@
 
 #include "app.h"
 #include "attention.h"
-#include "backward_reference.h"
 #include "cuda_check.h"
 #include "random.h"
 #include "reference.h"

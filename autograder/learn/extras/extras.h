@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands beside the ladder of a lab: bug hunts, builds for the debugger, other programs.
+// What a lab has besides its steps: bug hunts, builds for the debugger, other programs.
 #ifndef LADDER_EXTRAS_EXTRAS_H
 #define LADDER_EXTRAS_EXTRAS_H
 

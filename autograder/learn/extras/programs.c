@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "sandbox/process/kit_build.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/kit_build.h"
 
 // Options that a program takes, as bits.
 enum {

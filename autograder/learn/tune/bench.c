@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bench process: see tune_bench.h.
+// The bench process: see internal.h.
 #include "learn/tune/internal.h"
 
 #include <errno.h>

@@ -10,9 +10,9 @@
 
 #include "base/base.h"
 #include "records.h"
-#include "this_machine.h"
-#include "table.h"
 #include "sandbox/process/session.h"
+#include "table.h"
+#include "this_machine.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 

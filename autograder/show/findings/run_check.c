@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "side_check.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
-#include "side_check.h"
 
 // Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor
 // cores do them, an instruction does a hundred times as many, and a case that fills its stages once

@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
+#include "last_results.h"
+#include "step_text.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
-#include "last_results.h"
-#include "step_text.h"
 
 // Of a launch of any program: minutes. A loop that cannot end is found long before, unless it
 // changes what its condition depends on.

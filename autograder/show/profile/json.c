@@ -5,8 +5,8 @@
 #include "device/device.h"
 #include "device/report.h"
 #include "json.h"
-#include "utilities/text.h"
 #include "show/profile/internal.h"
+#include "utilities/text.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_object(json, "counters");

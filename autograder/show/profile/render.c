@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "utilities/text.h"
 #include "show/profile/profile.h"
 #include "table.h"
+#include "utilities/text.h"
 
 static const char *tone(const kl_style *style, const char *code) {
     return style->colour ? code : "";

@@ -6,8 +6,8 @@
 #include "warps/control.h"
 #include "ops/ops.h"
 #include "record/accessed_lines.h"
-#include "warps/observe.h"
 #include "warps/lanes.h"
+#include "warps/observe.h"
 #include "warps/split.h"
 
 static void count_divergence(sim_warp *warp, uint32_t pc) {

@@ -4,8 +4,8 @@
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
 #include "ops/ops.h"
-#include "warps/observe.h"
 #include "record/instruction_counts.h"
+#include "warps/observe.h"
 #include "warps/split.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
-// (autograder/show/profile/timeline.h). See figure.h.
+// (autograder/show/profile/profile.h). See figure.h.
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "backward_reference.h"
 #include "random.h"
+#include "reference.h"
 #include "suite.h"
 
 static void fill(double *x, int64_t count, uint64_t seed) {
