@@ -92,7 +92,7 @@ static void free_blocks(sim_checker *checker) {
         free(block->shared.write);
         free(block->shared.unknown);
         free(block->interval.strips);
-        check_unknown_forget(block);
+        check_unknown_free(block);
         check_registers_free(block);
         check_phases_forget(block);
     }

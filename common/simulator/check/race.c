@@ -322,6 +322,24 @@ static __attribute__((noinline)) void note_remote(const sim_checker *checker, ch
     owner->remote[rank] = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
 }
 
+// A write against the loads of a block, or of all, that the cells do not know of.
+static void overwrite(const check_pass *pass, check_block *owner) {
+    const sim_access_event *event = pass->event;
+    bool shared = event->space == PTX_SPACE_SHARED;
+    check_block *blocks = shared ? owner : pass->checker->blocks;
+    uint64_t count = shared ? 1 : pass->checker->block_count, low = UINT64_MAX, end = 0, i = 0;
+    while (i < count && !blocks[i].defers[!shared].end) i++;
+    if (i == count) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint64_t address = sim_access_address(event, (uint32_t)__builtin_ctz(rest)) - pass->origin;
+        if (address < low) low = address;
+        if (address + event->bytes > end) end = address + event->bytes;
+    }
+    for (; i < count; i++)
+        if (check_unknown_waits(&blocks[i], low, end, shared))
+            check_unknown_overwrites(pass, &blocks[i], low, end);
+}
+
 void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event,
                                     uint32_t site) {
     check_block *block = checker->current;
@@ -357,11 +375,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
-    if (event->kind != SIM_ACCESS_READ && shared && check_unknown_waits(owner))
-        check_unknown_overwrites(&pass, owner);
-    for (uint64_t i = 0; event->kind != SIM_ACCESS_READ && !shared && i < checker->block_count; i++)
-        if (check_unknown_waits(&checker->blocks[i]))
-            check_unknown_overwrites(&pass, &checker->blocks[i]);
+    if (event->kind != SIM_ACCESS_READ) overwrite(&pass, owner);
     judge(&pass);
     if (pass.defers) check_unknown_defer(&pass);
 }

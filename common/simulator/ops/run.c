@@ -25,6 +25,12 @@ static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uin
     return lanes & (instr->guard_negated ? ~predicate : predicate);
 }
 
+// Whether somebody is told of an instruction before it is executed.
+static inline bool is_told(const sim_warp *warp, const sim_instr *instr) {
+    return warp->watched &&
+           (instr->touches || warp->watched & (SIM_WATCHED_BY_OBSERVER | SIM_WATCHED_BY_STEPPER));
+}
+
 static inline void count_off(sim_warp *warp, const sim_instr *instr, uint32_t off) {
     if (warp->counting && off)
         warp->record.counts[instr->pc].on += (uint64_t)__builtin_popcount(off);
@@ -58,7 +64,7 @@ static __attribute__((noinline)) void run_watched(sim_warp *warp, const sim_inst
     do {
         uint32_t on = instr->guard == SIM_NO_SLOT ? lanes : guarded(warp, instr, lanes);
         count_off(warp, instr, lanes & ~on);
-        if (warp->watched) sim_observe_step(warp, instr, lanes, on);
+        if (is_told(warp, instr)) sim_observe_step(warp, instr, lanes, on);
         if (on) instr->exec(warp, instr, on);
         instr++;
     } while (instr != warp->run_end);
@@ -116,7 +122,7 @@ static inline void run_control(sim_warp *warp, const sim_instr *instr, uint32_t 
         on = guarded(warp, instr, lanes);
         count_off(warp, instr, lanes & ~on);
     }
-    if (__builtin_expect(warp->watched, 0)) sim_observe_step(warp, instr, lanes, on);
+    if (__builtin_expect(is_told(warp, instr), 0)) sim_observe_step(warp, instr, lanes, on);
     if (on) instr->exec(warp, instr, on);
 }
 

@@ -93,7 +93,11 @@ typedef struct sim_reconvergence_point {
 enum { SIM_ROOT_ENTRY = 0 };
 
 // In sim_warp.watched.
-enum { SIM_WATCHED_BY_OBSERVER = 1, SIM_WATCHED_BY_STEPPER = 2 };
+enum {
+    SIM_WATCHED_BY_OBSERVER = 1,
+    SIM_WATCHED_BY_STEPPER = 2,
+    SIM_WATCHED_WHERE_TOUCHED = 4 // the observer is told of those with sim_instr.touches
+};
 
 // Why a straight-line run stopped early.
 typedef enum sim_interrupt {
