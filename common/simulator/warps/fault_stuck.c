@@ -481,7 +481,8 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
         return;
     }
     const sim_grid *grid = block->grid;
-    bool together = grid->cooperative || (grid->resident && others->waiting == 0);
+    bool together =
+        grid->cooperative || others->all <= 1 || (grid->resident && others->waiting == 0);
     const char *who =
         together ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
