@@ -85,6 +85,9 @@ ladder_check_finds(races count_by_block "block-race" "block-race: .*atomicAdd_bl
 foreach(case vote shuffle match reduce any)
   ladder_check_finds(races ${case}_race "race" "race: .*= s.t \\^ 1.*s.t. = x.t.*is[ \n]+no[ \n]+memory[ \n]+barrier.:[ \n]+put[ \n]+__syncwarp..[ \n]+between")
 endforeach()
+foreach(case vote shuffle)
+  ladder_check_finds(races overwritten_${case} "race" "race: .*write at [^\n]*\n[^\n]*\n *s.t. = .float.taken;.*read at [^\n]*\n[^\n]*\n *float value = s.t \\^ 1.;")
+endforeach()
 ladder_check_finds(races load_own "stale-read" "stale-read: .*__ldg.*x.t. = t.*read-only .non-coherent. data[ \n]+cache")
 ladder_check_finds(races restrict_own "stale-read" "stale-read: .*y.t. = value.*= x..t . 1.*that the same[ \n]+launch[ \n]+writes[ \n]+later")
 ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*texture.s cache is not kept coherent")
@@ -92,6 +95,12 @@ ladder_check_finds(texture texture_own "stale-read" "stale-read: .*tex1Dfetch.*t
 ladder_check_finds(races active_group "race" "in order alternating of blocks and warps, which a GPU may take.*race: .*s.t \\^ 1")
 ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and warps.*again with[ \n]+--order hurried --resident all.*deadlock: .*!= goal")
 ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
+# Waits that take and give back in each iteration; after a refusal only what may follow from it is left out.
+foreach(case locks permits released)
+  ladder_check_finds(races try_${case} "deadlock" "deadlock: .*tries again and again what cannot succeed.*takes back")
+endforeach()
+ladder_check_finds(races refused_race "race;refused" "refused: .*cudaDestroyExternalMemory.*may follow from it are left out\n.*race: .*= tile")
+ladder_check_finds(races refused_unset "refused" "refused: .*cudaDestroyExternalMemory.*left[ \n]+out .1 so far.")
 # All blocks that fit run at the same time in them: locks taken in two orders, a gate that only the first block to come opens.
 set(both_run "deadlock: .*polls memory that no other thread can change .nor can the host.*\n1 finding")
 ladder_check_finds(races two_locks "deadlock" "in order alternating of blocks.*${both_run}")

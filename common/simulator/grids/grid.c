@@ -201,7 +201,8 @@ static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t coun
     bool moved = true, stuck = false;
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
-        if (i == 0 && stuck) tell_stuck(blocks, done, count, next, total);
+        if (i == 0 && (stuck || sim_blocks_cycle(blocks, done, count)))
+            tell_stuck(blocks, done, count, next, total);
         if (i == 0 && !moved && let_draw(blocks, done, count) && ++draws > DRAWS_A_BLOCK * count)
             stop_order(blocks, count);
         stuck = stuck || i == 0;

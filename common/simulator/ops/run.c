@@ -14,6 +14,7 @@ enum {
     SLICE_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block run
     QUIET_INSTRUCTIONS = 1 << 22, // of a block that writes nothing: then its slices are shorter,
     QUIET_SLICE = 1 << 12,        // so that a loop that cannot end soon shows (warps/endless.c)
+    CYCLE_INSTRUCTIONS = 1 << 24, // or of all that take back what they write
     UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a time slice before anything is due in it
     SETTLED_INSTRUCTIONS =
         1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
@@ -216,8 +217,9 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
 // exceeds it is stopped where it does.
 static inline uint64_t slice_of(const sim_block *block) {
     uint64_t left = block->limit > block->slice_begun ? block->limit - block->slice_begun : 0;
-    uint64_t most =
-        block->worker->watch.instructions < QUIET_INSTRUCTIONS ? SLICE_INSTRUCTIONS : QUIET_SLICE;
+    bool quiet = block->worker->watch.instructions >= QUIET_INSTRUCTIONS ||
+                 block->worker->cycle.instructions >= CYCLE_INSTRUCTIONS;
+    uint64_t most = quiet ? QUIET_SLICE : SLICE_INSTRUCTIONS;
     return left < most ? left + 1 : most;
 }
 

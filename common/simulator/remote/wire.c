@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fields and frames of the engine protocol (internal.h), little-endian on every machine; must not
-// trust a peer\'s numbers.
+// trust a peer's numbers.
 #include "remote/internal.h"
 
 #include <endian.h>

@@ -109,7 +109,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
     block->waiting_splits = 0;
-    block->worker->watch.changed = true;
+    block->worker->watch.changed = block->worker->cycle.untracked = true;
     free(block->errors);
     block->errors = NULL;
     sim_async_reset(block);
@@ -142,7 +142,13 @@ static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
     block->running = NULL;
     uint64_t done = block->executed - block->slice_begun;
     sim_watch *watch = &block->worker->watch;
+    sim_cycle *cycle = &block->worker->cycle;
     watch->changed = watch->changed || warp->polls & SIM_POLL_CHANGED;
+    cycle->untracked = cycle->untracked || warp->untracked;
+    cycle->memory += warp->memory;
+    cycle->instructions += done;
+    warp->untracked = false;
+    warp->memory = 0;
     if (done) warp->moved = warp->moved_since = true;
     if (done && !warp->repeats) watch->moved = watch->steps;
     warp->record.executed += done;
@@ -218,7 +224,7 @@ void sim_block_tell_progress(sim_block *block) {
 // Whether earlier blocks may have changed memory since.
 static bool wakes(sim_block *block) {
     if (block->ordered || !sim_block_order(block)) return false;
-    block->worker->watch.changed = true;
+    block->worker->watch.changed = block->worker->cycle.untracked = true;
     return true;
 }
 
@@ -234,7 +240,8 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
     sim_block_begin(block, index, ordered);
     while (block->fault.kind == SIM_OK) {
         if (sim_block_step(block) == SIM_BLOCK_DONE) break;
-        if (sim_block_is_stuck(block) && !wakes(block))
+        const bool ended = false;
+        if ((sim_block_is_stuck(block) || sim_blocks_cycle(block, &ended, 1)) && !wakes(block))
             stuck_alone(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);

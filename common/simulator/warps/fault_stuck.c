@@ -492,8 +492,12 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
               "those that have started: let each take its number from a counter in memory, by "
               "atomicAdd)";
     sim_fault_append(
-        &block->fault,
-        ": every thread that is not waiting polls memory that no other thread can change%s", who);
+        &block->fault, ": every thread that is not waiting %s%s",
+        block->worker->cycle.matches > 0
+            ? "tries again and again what cannot succeed: all that it writes to memory meanwhile it "
+              "takes back, and no other thread can change the rest"
+            : "polls memory that no other thread can change",
+        who);
     append_all_splits(block);
     append_other_blocks(block, others);
     append_streams(block);
