@@ -97,7 +97,12 @@ ladder_check_finds(races own_barrier "deadlock" "in order hurried of blocks and 
 ladder_check_test(own_barrier_hurried check_races own_barrier "deadlock" "in order hurried of blocks and warps:.*deadlock" --order hurried)
 # Waits that take and give back in each iteration; after a refusal only what may follow from it is left out.
 foreach(case locks permits released)
-  ladder_check_finds(races try_${case} "deadlock" "deadlock: .*tries again and again what cannot succeed.*takes back")
+  add_test(NAME checks/plain_try_${case} COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime> $<TARGET_FILE:check_races> try_${case})
+  set_tests_properties(checks/plain_try_${case} PROPERTIES LABELS grade PASS_REGULAR_EXPRESSION "deadlock in [^\n]*tries again and again what[ \n]+cannot[ \n]+succeed")
+endforeach()
+foreach(case locks permits released counted)
+  add_test(NAME checks/plain_try_${case}_ends COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime> $<TARGET_FILE:check_races> try_${case}_ends)
+  set_tests_properties(checks/plain_try_${case}_ends PROPERTIES LABELS grade FAIL_REGULAR_EXPRESSION "deadlock|endless|runaway|error")
 endforeach()
 ladder_check_finds(races refused_race "race;refused" "refused: .*cudaDestroyExternalMemory.*may follow from it are left out\n.*race: .*= tile")
 ladder_check_finds(races refused_unset "refused" "refused: .*cudaDestroyExternalMemory.*left[ \n]+out .1 so far.")

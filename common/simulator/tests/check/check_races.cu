@@ -572,7 +572,7 @@ __global__ void chain(int *done, float *y, int steps) {
 // A wait that writes memory in each iteration: thread 0 takes a, tries to get what b gives, gives a
 // back. Thread 32 gives it after so many steps; 0: never.
 enum class tries { LOCKS, PERMITS, RELEASED, COUNTED };
-__global__ void try_again(int *words, float *y, tries how, int steps) {
+template <tries how> __global__ void try_again(int *words, float *y, int steps) {
     int *a = words, *b = words + 1;
     unsigned t = threadIdx.x, pause = 8, random = 1;
     if (t == 32 && steps > 0) {
