@@ -354,7 +354,7 @@ void check_warps_meet(sim_checker *checker, const check_arrival *arrival, uint32
 // find.c
 static inline uint32_t check_site(const sim_checker *checker, const sim_function *function,
                                   const sim_instr *instr) {
-    uint32_t f = (uint32_t)(function - checker->grid->program->functions);
+    uint32_t f = (uint32_t)(function - checker->grid->launch->program->functions);
     return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
 }
 // The same, mostly of the function that was asked for last.

@@ -310,7 +310,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
 // Records of a block's shared memory from here on are of its cluster.
 static uint32_t cluster_begin(const sim_checker *checker, const check_block *owner) {
     if (checker->block_count == 1) return owner->order.begin;
-    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint32_t each = sim_launch_cluster_blocks(checker->grid->launch);
     if (each == 1) return owner->order.begin;
     return check_block_at(checker, owner->order.position / each * each)->order.begin;
 }
@@ -318,7 +318,7 @@ static uint32_t cluster_begin(const sim_checker *checker, const check_block *own
 static __attribute__((noinline)) void note_remote(const sim_checker *checker, check_block *owner,
                                                   const check_pass *pass) {
     uint32_t lane = (uint32_t)__builtin_ctz(pass->event->lanes);
-    uint64_t rank = pass->event->block % sim_grid_cluster_blocks(checker->grid);
+    uint64_t rank = pass->event->block % sim_launch_cluster_blocks(checker->grid->launch);
     owner->remote[rank] = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
 }
 

@@ -94,7 +94,7 @@ ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, u
 // Whether all accesses are to the variable that the address is formed from.
 static inline bool stays_inside(const sim_checker *checker, const sim_instr *instr,
                                 const sim_access_rows *rows) {
-    const sim_symbol *symbol = &checker->grid->program->symbols[instr->variable - 1];
+    const sim_symbol *symbol = &checker->grid->launch->program->symbols[instr->variable - 1];
     uint64_t low = rows->base[0] - symbol->address, high = rows->base[1] - symbol->address;
     uint64_t size = symbol->size_bytes, row = rows->stride ? HALF * WORD : WORD;
     if (rows->lanes == SIM_ALL_LANES) return size >= row && low <= size - row && high <= size - row;

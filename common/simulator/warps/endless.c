@@ -64,8 +64,8 @@ static const sim_exits *exits_at(const sim_block *block, const sim_function *fun
             return &kept->exits;
     }
     kept_exits *kept = &table->kept[table->count];
-    if (pc >= function->code_count ||
-        !sim_exits_find(table->arena, block->grid->program, function, pc, called, &kept->exits))
+    if (pc >= function->code_count || !sim_exits_find(table->arena, block->grid->launch->program,
+                                                      function, pc, called, &kept->exits))
         return NULL;
     kept->function = function;
     kept->pc = pc;

@@ -88,7 +88,7 @@ static outcome run(uint32_t threads, uint64_t stream) {
     ck_assert_int_eq(sim_function_find(engine, module, "parent", &parent, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(engine, 4, &params.sum, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_write(engine, params.sum, &zero, 4, &err), SIM_OK);
-    status = sim_launch(engine, parent, &config, &params, sizeof params, &got.result, &err);
+    status = sim_launch_kernel(engine, parent, &config, &params, sizeof params, &got.result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_memory_read(engine, &got.sum, params.sum, 4, &err), SIM_OK);
     ck_assert_int_eq(sim_launch_count(engine, &got.launches, &err), SIM_OK);

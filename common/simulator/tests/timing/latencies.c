@@ -57,7 +57,7 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
     ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    status = sim_launch(engine, function, &config, &x, sizeof x, &result, &err);
+    status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);

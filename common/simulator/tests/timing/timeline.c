@@ -88,7 +88,8 @@ static sim_launch_report *launch(const opened *o, const char *kernel, uint32_t b
     sim_launch_result result;
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    sim_status status =
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
     return report;
