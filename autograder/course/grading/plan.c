@@ -31,7 +31,7 @@ static double first_set(double asked, double of_rubric, double usual) {
 
 // A limit of time that nobody has stated for this machine grows with its slowness.
 static double stretched(double asked, double of_rubric, double usual, double slowness) {
-    return first_set(asked, of_rubric, usual) * (asked > 0 ? 1 : ladder_machine_stretch(slowness));
+    return first_set(asked, of_rubric, usual) * (asked > 0 ? 1 : ladder_machine_factor(slowness));
 }
 
 double ladder_grading_submission_limit(const ladder_grading *g) {

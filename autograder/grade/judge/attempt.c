@@ -273,7 +273,7 @@ bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *re
     ladder_runner_reply reply;
     // The clock of the submission ends the wait, too, whatever is being done.
     const ladder_submission_run *run = attempt->run;
-    double start_s = START_S * ladder_machine_stretch(run->plan->slowness);
+    double start_s = START_S * ladder_machine_factor(run->plan->slowness);
     double limit_s =
         fmin(!request ? start_s : run->plan->case_s, ladder_budget_left_s(run->budget));
     ladder_answer answer =

@@ -219,7 +219,7 @@ bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, in
     attempt->shape = &item->data.shape;
     attempt->ceiling =
         kl_instruction_ceiling(run->plan->lab->problem, run->step->step, &item->data.shape, false);
-    attempt->session.own_s = HOST_SECONDS * ladder_machine_stretch(run->plan->slowness);
+    attempt->session.own_s = HOST_SECONDS * ladder_machine_factor(run->plan->slowness);
     bool ran = run_calls(&d, calls, outputs);
     attempt->session.own_s = 0;
     if (d.buffers.engine && !end->dead) ladder_buffers_free(&d.buffers);

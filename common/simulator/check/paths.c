@@ -154,7 +154,7 @@ static bool pass_rest(value_search *search, uint32_t pc, bool *out_grown) {
     return false;
 }
 
-bool check_paths_feed_meeting(const check_paths *paths, uint32_t pc) {
+bool check_paths_feed_reconvergence(const check_paths *paths, uint32_t pc) {
     const sim_cfg *cfg = &paths->cfg;
     const sim_function *function = paths->function;
     uint32_t slots[SIM_OPERAND_SLOTS], words = function->frame_bytes / 256 + 1;

@@ -45,14 +45,15 @@ static bool is_guess(const check_pass *pass, check_record read, uint32_t thread)
 }
 
 // A strong write keeps the thread's own earlier reads: they are still unordered with those of
-// others.
+// others. What was read through the read-only cache before something orders this write has its
+// value: CUB loads so what it then overwrites.
 static void write_after_reads(const check_pass *pass, uint64_t cell, check_record record,
                               uint32_t lane) {
     uint32_t thread = check_record_thread(record);
     for (int slot = 0; slot < 2; slot++) {
         check_record *read = &pass->cells->reads[slot][cell];
-        bool stale = pass->read_only && check_pass_stale(pass, cell, *read, lane);
-        if (!stale && check_pass_collides(pass, *read, thread))
+        bool collides = check_pass_collides(pass, *read, thread);
+        if (collides && !(pass->read_only && check_pass_stale(pass, cell, *read, lane)))
             check_pass_conflict(pass, cell, *read, false, lane);
         bool own = *read >= pass->since && check_record_thread(*read) == thread;
         if (own && pass->verifies && is_guess(pass, *read, thread))

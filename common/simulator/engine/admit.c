@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A launch is made and checked here, once, whoever asks for it: the host (children.c) or a kernel.
+// A launch is made and checked here, once, for the host and for kernels (children.c).
 // The rules of a configuration stand in sim_launch_check, which the runtime asks, too, because a
 // graph's node is checked when it is added, long before it is launched.
 #include "engine/internal.h"

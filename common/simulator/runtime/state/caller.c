@@ -81,7 +81,7 @@ bool runtime_caller_place(char *text, size_t bytes) {
 enum { PLACES = 4 }; // that a text has
 
 // A call as it was seen before. What comes from the same call of the API through the same functions
-// of this library, with the stack as deep and the same return addresses in it, has the same places.
+// of this library, with the stack as deep and the same return addresses in it, has the same text.
 typedef struct call_site {
     const void *frame, *path; // where the stack stood, and which line of this library asked
     char name[32];            // of the call, as far as it has room

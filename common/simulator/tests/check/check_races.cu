@@ -502,9 +502,15 @@ __global__ void load_own(float *x, float *y, load how) {
 
 __global__ void shift_restrict(const float *__restrict__ x, float *__restrict__ y) {
     int t = threadIdx.x;
-    float value = x[(t + 1) % BLOCK];
+    y[t] = x[(t + 1) % BLOCK];
+}
+
+// As CUB loads what it then overwrites.
+__global__ void shift_in_order(float *x) {
+    int t = threadIdx.x;
+    float value = __ldg(x + (t + 1) % BLOCK);
     __syncthreads();
-    y[t] = value;
+    x[t] = value;
 }
 
 // ---- a barrier of the grid made by hand ----

@@ -7,7 +7,7 @@
 #include "counters/counters.h"
 #include "suite.h"
 
-// A launch of so many blocks an SM, of `shared_bytes` each, on the default device.
+// A launch of so many blocks per SM, of `shared_bytes` each, on the default device.
 static sim_launch launch_of(uint32_t blocks_per_sm, uint32_t shared_bytes,
                             uint32_t preferred_bytes) {
     return (sim_launch){.device = sim_device_find(NULL),
