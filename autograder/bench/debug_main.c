@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "grade/rubric/lab_files.h"
 #include "sandbox/process/session.h"
 #include "utilities/options.h"

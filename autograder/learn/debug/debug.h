@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "debug/variables/variables.h"
 #include "sandbox/process/session.h"
 #include "table.h"

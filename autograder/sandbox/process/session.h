@@ -65,7 +65,7 @@ typedef struct ladder_engine_options {
     double answer_s;             // longest time that the engine may take to answer the judge, on a
                                  // quiet machine (run_queue.h)
     bool sandboxed;              // of a graded step: in the sandbox where it stands
-    int debug_fd; // the engine's end of a debugger's socket (debug/debug.h); 0: nobody debugs
+    int debug_fd; // the engine's end of a debugger's socket (debug/debugger.h); 0: nobody debugs
 } ladder_engine_options;
 
 // A session without processes yet.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Requests and their answers: see debug.h.
-#include "debug/debug.h"
+#include "debug/debugger.h"
 
 #include <errno.h>
 #include <stdio.h>

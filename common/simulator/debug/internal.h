@@ -9,7 +9,7 @@
 #include <semaphore.h>
 #include <sys/types.h>
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "warps/block.h"
 
 enum {

@@ -58,7 +58,7 @@ typedef struct sim_options {
     bool uncached;      // SIM_MODE_COUNT: neither caches nor times are modelled, which is faster;
                         // counts of caches and of memory behind them are 0
     bool bounded_times; // launches take the time of the analytical model alone
-    struct sim_debugger *debugger; // of debug/debug.h, to which launches stop; NULL: none
+    struct sim_debugger *debugger; // of debug/debugger.h, to which launches stop; NULL: none
 } sim_options;
 
 // What is known of a kernel before it is launched.

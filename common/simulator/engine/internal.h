@@ -13,7 +13,7 @@
 #include "image/image.h"
 #include "memory/memory.h"
 #include "counters/counters.h"
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "timing/bounds/bounds.h"
 #include "timing/kernel_clock/clock.h"
 #include "timing/sm/launch_time.h"

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "remote/remote.h"
 
 static const char usage[] =

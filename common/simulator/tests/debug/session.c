@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "engine/engine.h"
 
 const char debug_kernel[] =

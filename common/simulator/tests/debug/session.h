@@ -4,7 +4,7 @@
 #ifndef SIM_TESTS_DEBUG_SESSION_H
 #define SIM_TESTS_DEBUG_SESSION_H
 
-#include "debug/debug.h"
+#include "debug/debugger.h"
 #include "suite.h"
 
 // Lines of debug_kernel, "debug.cu", of which each thread does:
