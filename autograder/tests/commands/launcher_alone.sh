@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher_alone.sh LAUNCHER FOLDER: `./ladder` alone builds nothing. It says what to type first, or asks the program that is
 # built. In a kit made in FOLDER, on a machine whose tools all fail.
+# test: autograder/launcher_alone @SOURCE@/ladder @WORK@
 set -eu
 launcher=$1
 rm -rf "$2"

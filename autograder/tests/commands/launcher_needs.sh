@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher_needs.sh LAUNCHER FOLDER: does each command of the launcher install what it needs, by whatever options it is
 # called? Does a kit that was handed out say of commands of the whole kit that it has none? Runs the launcher in FOLDER on a machine that has nothing: no headers, and an apt-get that only tells what it was asked for.
+# test: autograder/launcher_needs @SOURCE@/ladder @WORK@
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"

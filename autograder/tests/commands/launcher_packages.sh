@@ -3,6 +3,7 @@
 # launcher_packages.sh LAUNCHER FOLDER: does the launcher offer a lab's packages for that lab alone, with the right
 # options, when they are missing? Does it go on without them? Reads its functions, in a kit made in FOLDER, with an
 # apt-get that only tells what it was asked for.
+# test: autograder/launcher_packages @SOURCE@/ladder @WORK@
 set -eu
 launcher=$1
 rm -rf "$2"

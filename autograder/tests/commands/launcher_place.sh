@@ -3,6 +3,7 @@
 # launcher_place.sh LAUNCHER FOLDER: is a kit built in a folder whose name has blanks, used from other
 # folders, and built again where it was moved or copied? What is said of a full disk? The launcher builds a kit in FOLDER that has one
 # program, which says where it lies.
+# test: autograder/launcher_place @SOURCE@/ladder @WORK@
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"

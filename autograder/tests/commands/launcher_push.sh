@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher_push.sh KIT FOLDER: the workflows for GitHub and GitLab run the same commands; what they run grades the labs that
 # are begun, with a `ladder` that only writes what the real one would, and tells GitHub Classroom the points.
+# test: autograder/launcher_push @SOURCE@ @WORK@
 set -eu
 kit=$(realpath "$1")
 rm -rf "$2"

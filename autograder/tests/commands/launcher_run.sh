@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher_run.sh LAUNCHER FOLDER: which `run` does the launcher leave to the program of one lab? Reads its function, in a
 # kit made in FOLDER.
+# test: autograder/launcher_run @SOURCE@/ladder @WORK@
 set -eu
 launcher=$1
 rm -rf "$2"

@@ -4,6 +4,8 @@
 # walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
 #   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DWATCH=ladder-watch -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
 #         [-DNUMBERS=ladder-numbers] -P new_lab.cmake
+# test: autograder/new_lab -DLADDER=@ladder@ -DAPPLY_EDIT=@ladder_apply_edit@ -DCC=@CC@ -DNVCC=@NVCC@ -DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES> -DSOURCE=@SOURCE@ -DNUMBERS=@ladder-numbers@ -DWORK=@WORK@ -DDESCRIBE=@BUILD@/ladder-lab -DWATCH=@ladder-watch@
+# where: LADDER_HAVE_JANSSON
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # `ladder new-lab` in a copy of the kit: the lab is built, run, graded and tested without a change to any other file.
 # Builds the copy from nothing.   cmake -DSOURCE=kit -DWORK=folder -P new_lab_full.cmake
+# test: autograder/new_lab_full -DSOURCE=@SOURCE@ -DWORK=@WORK@
+# labels: full
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Command line of a lab program and the choice of cases that follows from it.
+// links: reduction_problem kl_lab
 #include <string.h>
 
 #include "instruction_ceiling.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects what is kept of earlier runs: never another device's, size's or version's figures.
+// links: kl_lab
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copy, compute, copy back in chunks over several streams: right results, and by the events' clock
 // faster than the same work in one stream.
+// engine: yes
 #include "../check.h"
 
 const int CHUNKS = 4, CHUNK = 1 << 18;

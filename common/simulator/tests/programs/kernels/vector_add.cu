@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The first program of every course: c = a + b, for sizes that are not a multiple of the block.
+// engine: yes
 #include "../check.h"
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // __device__ variables: counted into by a kernel, read by name and by address, with initial values.
+// engine: yes
 #include "../check.h"
 
 __device__ int hits;

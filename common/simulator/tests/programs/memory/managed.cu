@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Unified memory: a linked list that host and kernel both walk, __managed__ variables, advice.
+// engine: yes
 #include "../check.h"
 
 struct node {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Zero-copy: kernels that read and write page-locked host memory, allocated or registered.
+// engine: yes
 #include "../check.h"
 
 #include <chrono>

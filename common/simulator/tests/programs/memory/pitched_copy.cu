@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows with a pitch: cudaMallocPitch, two-dimensional copies in all directions, cudaMemset2D.
+// engine: yes
 #include "../check.h"
 
 __global__ void scale_rows(float *data, size_t pitch, int width, int height) {
