@@ -20,7 +20,7 @@ function(run)
   endif()
 endfunction()
 
-run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 18 files")
+run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 17 files")
 run(COMMAND ./ladder list SAYS "42_stencil .*1  neighbours")
 run(COMMAND ./ladder run stencil --solution --quick --device sim SAYS "0  runs +ok.*1  neighbours +ok.*1  sectors per global load request +28.6 +3.67 +4")
 run(COMMAND ./ladder skeleton stencil --check SAYS "0 made, 0 removed, 2 up to date, 0 edited")

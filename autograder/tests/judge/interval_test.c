@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Verdicts on speed: the statistics alone, fed with simulated noise
-// (docs/tools/tables/noisy_times.h), and the file of a card's own thresholds.
+// Statistics of the judge, and what its own tests keep.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +11,11 @@
 #include "tables/noisy_times.h"
 #include "grade/rubric/rubric.h"
 #include "suite.h"
+#include "targets_store.h"
+
+// ---- interval ----
+// Verdicts on speed: the statistics alone, fed with simulated noise
+// (docs/tools/tables/noisy_times.h), and the file of a card's own thresholds.
 
 static const ladder_threshold threshold = {.full = 1.4142, .zero = 1.1892};
 
@@ -254,10 +259,78 @@ START_TEST(the_file_has_the_cards_name) {
 }
 END_TEST
 
-KL_TEST_MAIN("interval", drift_cancels_and_disturbing_the_baseline_gains_nothing,
-             start_and_answer_cancel_but_slow_calls_before_do_not_count,
-             both_ends_must_earn_the_same, three_ratios_decide_only_what_is_clear,
-             a_step_against_itself_is_one, noise_moves_no_verdict,
-             proposed_thresholds_lie_in_the_middle, thresholds_are_kept_and_found,
-             rows_are_kept_while_a_card_is_measured, a_broken_file_is_an_error_with_its_line,
-             the_file_has_the_cards_name)
+// ---- targets_store ----
+// The counts of the grader's promises, spread over several runs.
+
+static kl_error err;
+static char path[] = "targets.XXXXXX";
+
+static void put(const char *text) {
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+START_TEST(counting_goes_on_where_it_ended) {
+    targets_store first, second;
+    int watched = 0;
+    close(mkstemp(path));
+    unlink(path);
+    ck_assert_int_eq(targets_store_read(path, &first, &err), KL_OK); // there is none yet
+    targets_row *row = targets_store_row(&first, "honest", -1);
+    row->next = 7;
+    row->done = 60;
+    row->wrong = 1;
+    ck_assert_int_eq(targets_store_write(&first, &err), KL_OK);
+    ck_assert_msg(targets_store_read(path, &second, &err) == KL_OK, "%s", err.text);
+    strcpy(second.rows[0].date, "2026-01-31"); // another day: a row of its own
+    row = targets_store_row(&second, "honest", -1);
+    ck_assert(row == &second.rows[1] && row->from == 7 && row->next == 7 && row->done == 0);
+    row->next = 9;
+    row->done = 20;
+    row->left = 2;
+    ck_assert(targets_store_row(&second, "honest", 5) == row); // counted already
+    ck_assert_int_eq(targets_store_row(&second, "kills", -1)->from, 0);
+    second.rows[2].done = 8;
+    row = targets_store_row(&second, "honest", 100); // those between are another machine's
+    ck_assert(row == &second.rows[3] && row->from == 100);
+    second.rows[0].left = -1;
+    ck_assert_int_eq(targets_store_write(&second, &err), KL_OK);
+    ck_assert_msg(targets_store_read(path, &first, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(first.count, 4);
+    targets_row total = targets_store_total(&first, "honest", &watched);
+    ck_assert(total.done == 80 && total.wrong == 1 && total.left == 2 && watched == 20);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(another_file_is_refused_and_kept) {
+    static const char *const texts[] = {
+        "", "{}\n",
+        "{\n  \"schema\": \"ladder.targets/1\",\n  \"note\": \"Made by ladder_targets_test with "
+        "--store; do not edit.\",\n  \"rows\": [\n    {\"kind\": \"honest\"}\n  ]\n}\n"};
+    targets_store store;
+    close(mkstemp(path));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        put(texts[i]);
+        ck_assert_int_eq(targets_store_read(path, &store, &err), KL_ERROR_INPUT);
+        ck_assert_ptr_nonnull(strstr(err.text, "not as ladder_targets_test writes it"));
+    }
+    unlink(path);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("interval");
+    KL_CASE(suite, "interval", NULL, NULL, drift_cancels_and_disturbing_the_baseline_gains_nothing,
+            start_and_answer_cancel_but_slow_calls_before_do_not_count,
+            both_ends_must_earn_the_same, three_ratios_decide_only_what_is_clear,
+            a_step_against_itself_is_one, noise_moves_no_verdict,
+            proposed_thresholds_lie_in_the_middle, thresholds_are_kept_and_found,
+            rows_are_kept_while_a_card_is_measured, a_broken_file_is_an_error_with_its_line,
+            the_file_has_the_cards_name);
+    KL_CASE(suite, "targets_store", NULL, NULL, counting_goes_on_where_it_ended,
+            another_file_is_refused_and_kept);
+    return kl_suite_run(suite);
+}

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Causes that a profile names, and machine code beside it.
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "show/profile/internal.h"
+#include "suite.h"
+#include "show/profile/profile.h"
+#include "utilities/files.h"
+
+// ---- causes ----
 // Advice beyond lanes, sectors and banks: local memory, slow pipes and the resource that limits are
 // named with the line that has most of them, and only where they matter. The reports are made up.
-#include "show/profile/internal.h"
-
-#include <string.h>
-
-#include "suite.h"
 
 enum { LINES = 3 };
 static char name[] = "/folder/some.cu", *files[] = {name};
@@ -171,7 +177,66 @@ START_TEST(memory_is_near_its_limit_or_waits) {
 }
 END_TEST
 
-KL_TEST_MAIN("causes", local_memory_is_named, slow_pipes_are_named, without_lines_it_is_the_kernel,
-             instructions_are_counted_per_multiply_add, loads_are_counted_per_multiply_add,
-             atomics_on_few_addresses_are_named, repeated_loads_want_a_tile,
-             memory_is_near_its_limit_or_waits)
+// ---- disassembly ----
+// The text of machine instructions by nvdisasm: a program of that name in PATH is asked, what it
+// writes is taken line by line, and what it does not know, or its failure, costs nothing. The
+// programs here are scripts.
+
+static char folder[LADDER_PATH];
+static sim_code_machine machine[3];
+static sim_code code = {.architecture = 90, .machine_count = 3, .machine = machine};
+static kl_error err;
+
+static void set_script(const char *text) {
+    char path[LADDER_PATH];
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/nvdisasm", folder), KL_OK);
+    ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err), KL_OK);
+    ck_assert_int_eq(chmod(path, 0700), 0);
+    ck_assert_int_eq(setenv("PATH", folder, 1), 0);
+    for (int i = 0; i < 3; i++)
+        machine[i] = (sim_code_machine){{0x947 + (uint64_t)i, 0}, SIM_CODE_NONE};
+}
+
+START_TEST(lines_are_taken_by_their_offset) {
+    ladder_disassembly got;
+    char found[LADDER_PATH];
+    set_script("#!/bin/sh\n"
+               "[ \"$1 $2\" = '--binary SM90' ] && [ \"$(wc -c < \"$3\")\" -eq 48 ] || exit 1\n"
+               "echo '\t.headerflags @\"EF_CUDA_SM90\"'\n"
+               "echo '        /*0000*/                   LDC R1, c[0x0][0x28] ;'\n"
+               "echo '        /*0020*/              @!P0 EXIT ;   /* 0x000 */'\n"
+               "echo '        /*0030*/                   BRA 0x30;'\n");
+    ck_assert(ladder_disassembler_find(found));
+    ck_assert_int_eq(strncmp(found, folder, strlen(folder)), 0);
+    ck_assert(ladder_disassemble(&code, &got));
+    ck_assert_str_eq(got.lines[0], "LDC R1, c[0x0][0x28]");
+    ck_assert_ptr_null(got.lines[1]);
+    ck_assert_str_eq(got.lines[2], "@!P0 EXIT");
+    ladder_disassembly_free(&got);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(a_failure_costs_nothing) {
+    ladder_disassembly got;
+    set_script("#!/bin/sh\necho '/*0000*/ NOP ;'\nexit 3\n");
+    ck_assert(!ladder_disassemble(&code, &got));
+    ck_assert_ptr_null(got.text);
+    ladder_folder_remove(folder);
+    set_script("#!/bin/sh\necho 'not a listing'\n");
+    ck_assert(!ladder_disassemble(&code, &got));
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("causes");
+    KL_CASE(suite, "causes", NULL, NULL, local_memory_is_named, slow_pipes_are_named,
+            without_lines_it_is_the_kernel, instructions_are_counted_per_multiply_add,
+            loads_are_counted_per_multiply_add, atomics_on_few_addresses_are_named,
+            repeated_loads_want_a_tile, memory_is_near_its_limit_or_waits);
+    KL_CASE(suite, "disassembly", NULL, NULL, lines_are_taken_by_their_offset,
+            a_failure_costs_nothing);
+    return kl_suite_run(suite);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of `ladder tune`: spaces and restrictions, records in their file, ranking, picture.
+// The parts of `ladder tune`.
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,9 @@
 #include "suite.h"
 #include "learn/tune/internal.h"
 #include "learn/tune/tune.h"
+
+// ---- tune ----
+// The parts of `ladder tune`: spaces and restrictions, records in their file, ranking, picture.
 
 #define TUNE_FILE  "space.def"
 #define TUNE_SPACE test_space
@@ -391,8 +394,7 @@ START_TEST(table_picture_and_json_tell_all) {
 }
 END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("tune");
+static void add_tune(Suite *suite) {
     TCase *plain = tcase_create("plain"), *files = tcase_create("files");
     KL_ADD_TESTS(plain, all_sensible_combinations_are_found, restrictions_narrow,
                  a_limit_spreads_evenly, errors_name_the_word);
@@ -402,5 +404,68 @@ int main(void) {
                  the_ranking_asks_for_every_size, table_picture_and_json_tell_all);
     suite_add_tcase(suite, plain);
     suite_add_tcase(suite, files);
+}
+
+// ---- machine_code ----
+// What is read from machine code: the busiest loop and its register banks, on instructions put
+// together by hand.
+
+static kl_error err_machine_code;
+
+typedef struct words {
+    uint64_t low, high;
+} words;
+
+// FFMA to register 0 of a times b plus c; reuse: bit o keeps operand o.
+static words product(unsigned a, unsigned b, unsigned c, unsigned reuse) {
+    return (words){0x223 | (uint64_t)a << 24 | (uint64_t)b << 32, c | (uint64_t)reuse << 58};
+}
+
+// BRA by a number of instructions, counted from the next one.
+static words branch(int64_t instructions) {
+    uint64_t distance = (uint64_t)(instructions * 16);
+    uint64_t upper = distance >> 10 & 0xffffffffffff;
+    return (words){0x947 | (distance >> 2 & 0xff) << 16 | upper << 34, upper >> 30};
+}
+
+START_TEST(conflicts_of_the_busiest_loop) {
+    enum { PRODUCTS = 40 };
+    words code[PRODUCTS + 4];
+    size_t count = 0;
+    code[count++] = product(2, 4, 6, 0); // before the loop: does not count
+    for (int i = 0; i < PRODUCTS; i += 4) {
+        code[count++] = product(2, 4, 1, 1);   // 2 and 4 in one bank; keeps 2
+        code[count++] = product(2, 4, 1, 0);   // 2 is held, so 4 and 1: free
+        code[count++] = product(2, 3, 255, 0); // two banks and no register: free
+        code[count++] = product(8, 8, 9, 0);   // one register twice: free
+    }
+    code[count++] = (words){0x984, 0}; // a load
+    code[count] = branch(-(int64_t)count);
+    count++;
+    code[count++] = (words){0x94d, 0}; // exit
+    ladder_machine_code found;
+    ladder_machine_code_loop((const uint8_t *)code, count * sizeof code[0], &found);
+    ck_assert_int_eq(found.loop_products, PRODUCTS);
+    ck_assert_int_eq(found.loop_instructions, PRODUCTS + 2);
+    ck_assert_double_eq(found.bank_share, 0.25);
+    ladder_machine_code_loop((const uint8_t *)code, (count - 2) * sizeof code[0], &found);
+    ck_assert_int_eq(found.loop_products, 0); // without the branch there is no loop
+    ck_assert(isnan(found.bank_share));
+}
+END_TEST
+
+START_TEST(a_file_without_kernels_is_refused) {
+    ladder_machine_code code;
+    ck_assert_int_eq(ladder_machine_code_read("/proc/self/exe", 90, &code, &err_machine_code),
+                     KL_ERROR_INPUT);
+    ck_assert_int_ne(ladder_machine_code_read("/nonexistent", 90, &code, &err_machine_code), KL_OK);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("tune");
+    add_tune(suite);
+    KL_CASE(suite, "machine code", NULL, NULL, conflicts_of_the_busiest_loop,
+            a_file_without_kernels_is_refused);
     return kl_suite_run(suite);
 }
