@@ -141,7 +141,7 @@ TEXT
 }
 
 # --profile: of a launch's timeline, which `ladder profile` makes with the arguments behind it.
-draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-figure as seen from there
+draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-docs figure as seen from there
     check=$1 folder=$2 picture=$3
     shift 3
     if [ "$1" = --profile ]; then
@@ -152,7 +152,7 @@ draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-figu
         }
         set -- "$tools/figure.json"
     fi
-    (cd "$folder" && "$tools/ladder-figure" "$@") >"$build/figure.svg"
+    (cd "$folder" && "$tools/ladder-docs" figure "$@") >"$build/figure.svg"
     if [ -z "$check" ]; then
         cp "$build/figure.svg" "$folder/$picture"
     elif ! cmp -s "$build/figure.svg" "$folder/$picture"; then
@@ -175,7 +175,7 @@ keep_systems() {
 # The numbers of the course's card in the text of the labs' pages.
 number_pages() { # nothing or --check
     for page in labs/*/README.md; do
-        "$tools/ladder-numbers" --page . slides/facts.txt "$page" >"$tools/page.md" || return 1
+        "$tools/ladder-docs" numbers --page . slides/facts.txt "$page" >"$tools/page.md" || return 1
         if cmp -s "$tools/page.md" "$page"; then continue; fi
         if [ $# -eq 0 ]; then
             cp "$tools/page.md" "$page"
@@ -192,15 +192,15 @@ run_tables() { # nothing, --check, or --add and what
     if [ "${1:-}" = --add ]; then
         added=$(lab_folder "${2%%/*}") || exit
         case $2 in */*) added=$added/${2#*/} ;; esac
-        build_targets "$build" ladder-measured
-        "$build/docs/tools/ladder-measured" add "$root/labs" "$added" "$3" || die "$3 was not added"
+        build_targets "$build" ladder-docs
+        "$build/docs/tools/ladder-docs" measured add "$root/labs" "$added" "$3" || die "$3 was not added"
         say "$3 is in labs/measured; ./ladder tables writes the pages"
         return
     fi
-    build_targets "$build" ladder-tables ladder-modelled ladder-figure ladder-numbers ladder_programs
+    build_targets "$build" ladder-docs ladder_programs
     [ $# -gt 0 ] || keep_systems
-    "$build/docs/tools/ladder-modelled" "$@" "$root"/labs/*/lab.json
-    "$build/docs/tools/ladder-tables" "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
+    "$build/docs/tools/ladder-docs" modelled "$@" "$root"/labs/*/lab.json
+    "$build/docs/tools/ladder-docs" tables "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
         "$root/docs/findings.md" "$root/docs/install.md" "$root/docs/home.md"

@@ -7,7 +7,7 @@ kit=$(CDPATH='' cd -- "$1" && pwd -P)
 mkdir -p "$2/slides/figures" "$3/slides"
 out=$(CDPATH='' cd -- "$2/slides" && pwd -P)
 work=$(CDPATH='' cd -- "$3/slides" && pwd -P)
-numbers=$(CDPATH='' cd -- "$3" && pwd -P)/docs/tools/ladder-numbers
+docs=$(CDPATH='' cd -- "$3" && pwd -P)/docs/tools/ladder-docs
 # Other packages that those of package.json need: the newest of this day, so that all who build get the same.
 published=2026-11-28
 if ! cmp -s "$kit/slides/package.json" "$work/installed.json" || [ ! -x "$work/node_modules/.bin/marp" ]; then
@@ -24,8 +24,8 @@ fi
 rm -f "$work"/*.md "$work"/*.html
 for deck in "$kit"/slides/[0-9][0-9]_*.md; do
     name=$(basename "$deck" .md)
-    "$numbers" "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
-    awk -v slides="$kit/slides" -v drawn="$work" -f "$kit/slides/alternatives.awk" "$work/$name.numbers" >"$work/$name.filled"
+    "$docs" numbers "$kit" "$kit/slides/facts.txt" "$deck" >"$work/$name.numbers"
+    "$docs" check titled "$kit/slides" "$work" "$work/$name.numbers" >"$work/$name.filled"
     # Pictures of the labs lie beside those of the decks on the site.
     sed -n 's/.*](\(figures\/[^)]*\)).*/\1 \1/p; s/.*](\.\.\/\([^)]*\.svg\)).*/..\/\1 \1/p' "$work/$name.filled" |
         while read -r from flat; do

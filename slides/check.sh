@@ -44,7 +44,7 @@ for figure in bare/figures/*.svg; do
     case $figure in *_thumb.svg) ;; *) set -- "$@" "$figure" ;; esac # those of the list of decks
 done
 node browser.mjs figures "$@"
-sh "$kit/slides/sizes.sh" . "$kit"/slides/[0-9][0-9]_*.md
+../docs/tools/ladder-docs check sizes . "$kit"/slides/[0-9][0-9]_*.md
 node browser.mjs light bare/00_execution_model.html bare/02_reduction.html
 node browser.mjs decks bare/*.html
 # All pages but those of interfaces, of which one of each kind will do.

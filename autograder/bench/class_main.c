@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "course/gradebook/gradebook.h"
 #include "json.h"
 #include "this_machine.h"
 #include "utilities/options.h"
-#include "bench.h"
 
 enum { PARTS = 10, SAMPLES_MAX = 1 << 20, TABLE_BYTES = 64 << 20 };
 static const double sample_s = 1; // between two looks

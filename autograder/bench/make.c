@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit.h"
 #include "course/export/export.h"
+#include "edit.h"
 
 enum { SOURCE_BYTES = 1 << 20, EDITS_MAX = 100 };
 

@@ -16,7 +16,7 @@
 static const ladder_usage usage = {
     "ladder bench [LAB..] [options]   or   ladder bench sim|class|debug|mistakes",
     "Runs the complete steps of the labs (default: all) with the vendor's library beside\n"
-    "them and writes one JSON file per lab (ladder.run/1) into --output. Where python3 has\n"
+    "them and writes one JSON file per lab (ladder.run/2) into --output. Where python3 has\n"
     "PyTorch and a GPU, labs with a vendor_torch.py are measured beside it, too\n"
     "(LAB_torch.json, ladder.torch/1).\n"
     "`ladder bench sim` measures the simulator itself (-- --features: one after the other),\n"

@@ -9,13 +9,13 @@
 
 #include "atomic_file.h"
 #include "commands/command.h"
-#include "grade/run/grade_submission.h"
 #include "grade/points/counts.h"
+#include "grade/rubric/lab_files.h"
+#include "grade/run/grade_submission.h"
 #include "grade/speed/speed.h"
 #include "json.h"
-#include "utilities/kit.h"
-#include "grade/rubric/lab_files.h"
 #include "table.h"
+#include "utilities/kit.h"
 
 static const ladder_usage usage = {
     "ladder calibrate LAB [options]",

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn/extras/extras.h"
-#include "show/findings/findings.h"
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
+#include "learn/extras/extras.h"
+#include "show/findings/findings.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
 

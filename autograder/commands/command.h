@@ -4,8 +4,8 @@
 #ifndef LADDER_COMMANDS_COMMAND_H
 #define LADDER_COMMANDS_COMMAND_H
 
-#include "utilities/options.h"
 #include "grade/rubric/lab_files.h"
+#include "utilities/options.h"
 
 // Exit status of the program.
 enum { LADDER_EXIT_OK = 0, LADDER_EXIT_FAILED = 1, LADDER_EXIT_USAGE = 2 };

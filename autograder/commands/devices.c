@@ -5,8 +5,8 @@
 
 #include "commands/command.h"
 #include "device/device_text.h"
-#include "utilities/text.h"
 #include "table.h"
+#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder devices [NAME|FILE]",

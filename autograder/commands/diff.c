@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "commands/command.h"
+#include "grade/submission/skeleton.h"
+#include "json.h"
 #include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
-#include "json.h"
 #include "show/profile/profile.h"
-#include "grade/submission/skeleton.h"
 #include "utilities/text.h"
 
 static const ladder_usage usage = {

@@ -7,12 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "commands/command.h"
+#include "files.h"
 #include "grade/judge/cases.h"
 #include "grade/judge/plan.h"
-#include "commands/command.h"
 #include "image/image.h"
-#include "utilities/files.h"
-#include "files.h"
 #include "images.h"
 #include "json.h"
 #include "ladder_config.h"
@@ -20,6 +19,7 @@
 #include "sandbox/process/sandbox.h"
 #include "sandbox/process/session.h"
 #include "table.h"
+#include "utilities/files.h"
 #include "utilities/kit.h"
 #include "utilities/text.h"
 

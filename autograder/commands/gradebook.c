@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "course/class/class.h"
 #include "commands/command.h"
+#include "course/class/class.h"
 #include "course/gradebook/gradebook.h"
 #include "utilities/text.h"
 

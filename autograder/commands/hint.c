@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "learn/lesson/lesson.h"
-#include "json.h"
 #include "grade/rubric/lab_files.h"
+#include "json.h"
+#include "learn/lesson/lesson.h"
 #include "table.h"
 
 static const ladder_usage usage = {

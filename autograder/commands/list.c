@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "course/class/class.h"
-#include "learn/extras/extras.h"
 #include "commands/command.h"
-#include "json.h"
+#include "course/class/class.h"
 #include "grade/rubric/lab_files.h"
-#include "show/report/report.h"
 #include "grade/submission/skeleton.h"
+#include "json.h"
+#include "learn/extras/extras.h"
+#include "show/report/report.h"
 #include "utilities/kit.h"
 
 static const ladder_usage usage = {
@@ -100,9 +100,9 @@ static void view_step(const ladder_kit *kit, const ladder_lab *lab, int index,
 static const char *state_text(const step_view *view) {
     switch (view->state) {
     case STEP_GIVEN: return "given";
-    case STEP_ABSENT: return "no file";
+    case STEP_ABSENT: return ladder_outcome_word(LADDER_NOT_SUBMITTED);
     case STEP_LEFT_OUT: return ladder_outcome_word(LADDER_LEFT_OUT);
-    case STEP_TO_DO: return "to do";
+    case STEP_TO_DO: return ladder_outcome_word(LADDER_NOT_IMPLEMENTED);
     case STEP_EDITED: return "edited";
     case STEP_GRADED: return ladder_outcome_word(view->outcome);
     }
@@ -168,7 +168,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.list/1");
+    kl_json_string(&json, "schema", "ladder.list/2");
     kl_json_array(&json, "labs");
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];

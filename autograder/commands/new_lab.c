@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "json.h"
 #include "grade/rubric/lab_files.h"
-#include "utilities/text.h"
 #include "grade/submission/skeleton.h"
+#include "json.h"
+#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder new-lab NN_name [options]",

@@ -26,38 +26,49 @@ typedef struct next_view {
     ladder_next_step next;
 } next_view;
 
-static const char *state_word(ladder_step_state state) {
-    static const char *const words[] = {[LADDER_STEP_GIVEN] = "given",
-                                        [LADDER_STEP_ABSENT] = "no file",
-                                        [LADDER_STEP_TO_DO] = "to do",
-                                        [LADDER_STEP_BEGUN] = "begun",
-                                        [LADDER_STEP_CHANGED] = "not run yet",
-                                        [LADDER_STEP_BAD] = "wrong",
-                                        [LADDER_STEP_RIGHT_YET] = "right so far",
-                                        [LADDER_STEP_DONE] = "done"};
-    return words[state];
+// The outcome, as far as it is known of this version of the file.
+static const char *step_word(const ladder_step_progress *step) {
+    switch (step->state) {
+    case LADDER_STEP_GIVEN: return "given";
+    case LADDER_STEP_ABSENT: return ladder_outcome_word(LADDER_NOT_SUBMITTED);
+    case LADDER_STEP_TO_DO:
+    case LADDER_STEP_BEGUN: return ladder_outcome_word(LADDER_NOT_IMPLEMENTED);
+    case LADDER_STEP_CHANGED: return ladder_outcome_word(LADDER_NOT_RUN);
+    case LADDER_STEP_BAD:
+        return step->run.state[0] != '\0' && !step->run.good ? step->run.state
+                                                             : ladder_outcome_word(LADDER_FINDING);
+    case LADDER_STEP_RIGHT_YET: return "correct so far";
+    case LADDER_STEP_DONE: return ladder_outcome_word(LADDER_CORRECT);
+    }
+    return "";
 }
 
-// "given 0; done 1 to 3; wrong 4; to do 5 to 8".
+static bool is_same_word(const ladder_step_progress *a, const ladder_step_progress *b) {
+    return strcmp(step_word(a), step_word(b)) == 0;
+}
+
+// "given 0; correct 1 to 3; wrong answer 4; not implemented 5 to 8": words in the order of the
+// steps.
 static void describe_steps(const ladder_progress *p, char *text, size_t text_bytes) {
-    static const ladder_step_state order[] = {
-        LADDER_STEP_GIVEN, LADDER_STEP_DONE,    LADDER_STEP_RIGHT_YET, LADDER_STEP_BAD,
-        LADDER_STEP_BEGUN, LADDER_STEP_CHANGED, LADDER_STEP_TO_DO,     LADDER_STEP_ABSENT};
+    bool told[LADDER_STEPS_MAX] = {false};
     size_t used = 0;
     text[0] = '\0';
-    for (size_t o = 0; o < sizeof order / sizeof order[0]; o++) {
-        bool first = true;
-        for (int i = 0; i < p->count && used < text_bytes; i++) {
-            if (p->steps[i].state != order[o]) continue;
+    for (int first = 0; first < p->count; first++) {
+        if (told[first]) continue;
+        const char *before = step_word(&p->steps[first]);
+        if (used > 0 && used < text_bytes)
+            used += (size_t)snprintf(text + used, text_bytes - used, "; ");
+        for (int i = first; i < p->count && used < text_bytes; i++) {
+            if (!is_same_word(&p->steps[first], &p->steps[i])) continue;
             int end = i;
-            while (end + 1 < p->count && p->steps[end + 1].state == order[o]) end++;
-            used += (size_t)snprintf(
-                text + used, text_bytes - used, "%s%s%s%d", first && used > 0 ? "; " : "",
-                first ? state_word(order[o]) : ",", " ", p->steps[i].info->number);
+            while (end + 1 < p->count && is_same_word(&p->steps[i], &p->steps[end + 1])) end++;
+            for (int k = i; k <= end; k++) told[k] = true;
+            used += (size_t)snprintf(text + used, text_bytes - used, "%s %d", before,
+                                     p->steps[i].info->number);
             if (end > i && used < text_bytes)
                 used += (size_t)snprintf(text + used, text_bytes - used, "%s%d",
-                                         end > i + 1 ? " to " : ", ", p->steps[end].info->number);
-            first = false;
+                                         end == i + 1 ? ", " : " to ", p->steps[end].info->number);
+            before = ",";
             i = end;
         }
     }
@@ -95,7 +106,7 @@ static void print_next(const next_view *view) {
         printf("%sLab %.2s, %s: step %d %s%s\n", on, p->lab->folder, p->lab->problem->title,
                n->step->info->number, n->step->info->name, off);
     else
-        printf("%sLab %.2s, %s: all steps are right%s\n", on, p->lab->folder,
+        printf("%sLab %.2s, %s: all steps are correct%s\n", on, p->lab->folder,
                p->lab->problem->title, off);
     put_line(&style, "steps", steps);
     put_line(&style, "last", n->result);
@@ -112,14 +123,14 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.next/1");
+    kl_json_string(&json, "schema", "ladder.next/2");
     kl_json_string(&json, "lab", p->lab->problem->name);
     kl_json_array(&json, "steps");
     for (int i = 0; i < p->count; i++) {
         kl_json_object(&json, NULL);
         kl_json_int(&json, "step", p->steps[i].info->number);
         kl_json_string(&json, "name", p->steps[i].info->name);
-        kl_json_string(&json, "state", state_word(p->steps[i].state));
+        kl_json_string(&json, "state", step_word(&p->steps[i]));
         kl_json_end(&json);
     }
     kl_json_end(&json);

@@ -7,8 +7,8 @@
 
 #include "commands/command.h"
 #include "json.h"
-#include "utilities/text.h"
 #include "learn/predict/predict.h"
+#include "utilities/text.h"
 
 static const ladder_usage usage = {
     "ladder predict LAB STEP [options]   or   ladder predict LAB [STEP] --show",
@@ -64,7 +64,7 @@ static kl_status take_answer(const predicting *p, const ladder_asked *asked, con
     }
     int other = ladder_predict_waits_for(&p->kit, p->lab, asked, question);
     if (other >= 0)
-        return kl_fail(err, KL_ERROR_INPUT, "%s is compared with step %d, which is not written yet",
+        return kl_fail(err, KL_ERROR_INPUT, "%s is compared with step %d, which is not implemented",
                        name, other);
     double number = 0;
     kl_error why = {KL_OK, ""};
@@ -130,7 +130,7 @@ static bool waits(const predicting *p, const ladder_asked *asked, int index) {
     char text[160];
     kl_style style = kl_style_for(stdout);
     snprintf(text, sizeof text,
-             "%s is compared with step %d, which is not written yet: it is asked when that is",
+             "%s is compared with step %d, which is not implemented: it is asked when that is",
              question->name, other);
     printf("\n%d of %d  ", index + 1, asked->count);
     kl_print_wrapped(stdout, &style, 8, text);

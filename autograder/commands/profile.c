@@ -5,13 +5,13 @@
 #include <string.h>
 #include <wordexp.h>
 
-#include "show/findings/findings.h"
 #include "commands/command.h"
+#include "learn/predict/predict.h"
+#include "show/findings/findings.h"
 #include "show/page/page.h"
 #include "show/profile/profile.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "learn/predict/predict.h"
 
 static const ladder_usage usage = {
     "ladder profile LAB STEP [options]   or   ladder profile -- PROGRAM [ARGS..]",
@@ -126,7 +126,7 @@ static kl_status look_at_results(const ladder_kit *kit, const ladder_lab *lab, i
     TRY(ladder_verdict_ask(kit, lab, step, o->solution, &run->verdict, err));
     if (ladder_verdict_ends(&run->verdict)) return KL_OK;
     fputs(run->verdict.text, stderr);
-    bool written = run->verdict.end.state != KL_RUN_NOT_IMPLEMENTED;
+    bool written = run->verdict.outcome != LADDER_NOT_IMPLEMENTED;
     return kl_fail(err, KL_ERROR_INPUT, "step %d is not profiled%s", step,
                    written ? ", as it fails on small inputs; with --size N it is" : "");
 }

@@ -9,12 +9,12 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "course/pages/pages.h"
-#include "course/class/class.h"
 #include "commands/command.h"
+#include "course/class/class.h"
+#include "course/pages/pages.h"
+#include "grade/submission/skeleton.h"
 #include "json.h"
 #include "show/report/report.h"
-#include "grade/submission/skeleton.h"
 
 typedef struct report_options {
     const char *output, *pseudonyms, *solution, *json;

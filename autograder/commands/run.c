@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "show/findings/findings.h"
+#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "learn/predict/predict.h"
+#include "sandbox/process/process.h"
+#include "show/findings/findings.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "learn/predict/predict.h"
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/process.h"
 
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
@@ -90,6 +90,17 @@ static void choose_solved(const ladder_kit *kit, const ladder_lab *lab, ladder_r
             lab->problem->step_count);
 }
 
+// The options that the lab's program has, too.
+static void pass_on(const ladder_run_options *o, ladder_program_args *args) {
+#define PASS_FLAG                                       ladder_args_flag
+#define PASS_TEXT                                       ladder_args_text
+#define RUN_OPTION(member, takes, name, argument, help) PASS_##takes(args, name, o->member);
+#define LAB_OPTION(member, takes, name, argument, help)
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
+}
+
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        ladder_run_options *o, int *out_exit, kl_error *err) {
@@ -123,21 +134,8 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     TRY(ladder_kit_lab_program(&kit, lab, program, err));
     ladder_args_begin(&args, program);
     for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
-    ladder_args_flag(&args, "--solution", o->solution);
-    ladder_args_flag(&args, "--check-only", o->check_only);
-    ladder_args_flag(&args, "--quick", o->quick);
-    ladder_args_flag(&args, "--vendor", o->vendor);
-    ladder_args_flag(&args, "--bench", o->bench);
-    ladder_args_flag(&args, "--tables", o->tables);
     ladder_args_text(&args, "--device", ladder_device_for_program(o->device));
-    ladder_args_text(&args, "--size", o->size);
-    ladder_args_text(&args, "--case", o->family);
-    ladder_args_text(&args, "--matrix", o->matrix);
-    ladder_args_text(&args, "--plots", o->plots);
-    ladder_args_text(&args, "--repeat", o->repeat);
-    ladder_args_text(&args, "--seed", o->seed);
-    ladder_args_text(&args, "--timeout", o->timeout);
-    ladder_args_text(&args, "--json", o->json);
+    pass_on(o, &args);
     int check = -1;
     if (!o->bench && !o->vendor && !o->matrix)
         check = ladder_run_check_start(&kit, lab, o->solution);
@@ -155,33 +153,19 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
 int ladder_cmd_run(int argc, char **argv) {
     ladder_run_options o = {.device = NULL};
     const ladder_option options[] = {
-        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete steps instead of yours", NULL},
+#define RUN_OPTION(member, takes, name, argument, help)                                            \
+    {name, LADDER_##takes, &o.member, argument, help, NULL},
+#define LAB_OPTION(member, takes, name, argument, help)
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
         {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one", ladder_resident_words},
-        {"--size", LADDER_TEXT, &o.size, "N", "one size instead of the lab's own (2^24, 1000003)",
-         NULL},
-        {"--case", LADDER_TEXT, &o.family, "NAME", "one kind of input only", NULL},
-        {"--matrix", LADDER_TEXT, &o.matrix, "FILE", "a matrix of your own, in labs that take one",
-         NULL},
-        {"--plots", LADDER_TEXT, &o.plots, "DIR", "with --matrix, --sweep, --app: pictures, as SVG",
-         NULL},
-        {"--check-only", LADDER_FLAG, &o.check_only, NULL, "no timing", NULL},
-        {"--quick", LADDER_FLAG, &o.quick, NULL, "fewer and smaller cases", NULL},
-        {"--tables", LADDER_FLAG, &o.tables, NULL,
-         "all tables: reasons, counts, rates at every size", NULL},
-        {"--vendor", LADDER_FLAG, &o.vendor, NULL, "time the vendor's library in the same run",
-         NULL},
-        {"--bench", LADDER_FLAG, &o.bench, NULL, "time many sizes (GPU)", NULL},
 #define OTHER_PROGRAM(name, what, takes, help)                                                     \
     {"--" #name, LADDER_FLAG, &o.other[LADDER_OTHER_##name], NULL, help, NULL},
 #include "learn/extras/programs.def"
 #undef OTHER_PROGRAM
-        {"--repeat", LADDER_TEXT, &o.repeat, "N", "repetitions of a timing on a GPU", NULL},
-        {"--seed", LADDER_TEXT, &o.seed, "N", "other inputs", NULL},
-        {"--timeout", LADDER_TEXT, &o.timeout, "S", "stop a step that is silent for S seconds",
-         NULL},
-        {"--json", LADDER_TEXT, &o.json, "FILE", "results as JSON (- is standard output)", NULL},
     };
     ladder_arguments arguments;
     int code = LADDER_EXIT_OK;

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "commands/command.h"
-#include "json.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
+#include "json.h"
 
 static const ladder_usage usage = {
     "ladder skeleton [LAB] [--check]",

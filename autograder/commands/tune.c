@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "commands/command.h"
-#include "this_machine.h"
-#include "sandbox/process/kit_build.h"
 #include "ladder_config.h"
+#include "learn/tune/tune.h"
+#include "sandbox/process/kit_build.h"
+#include "this_machine.h"
 #include "utilities/kit.h"
 #include "utilities/text.h"
-#include "learn/tune/tune.h"
 
 static const ladder_usage usage = {
     "ladder tune LAB [options]",

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/text.h"
-#include "utilities/files.h"
 #include "base/base.h"
 #include "memory/memory.h"
+#include "utilities/files.h"
+#include "utilities/text.h"
 
 enum { SOURCE_MAX = 4 << 20, LINE_MAX_BYTES = 256 };
 

@@ -58,10 +58,10 @@ void ladder_name_arguments(const char *source, const char *function, char *text,
 
 // Bytes of a variable, and an access to it.
 typedef struct ladder_array {
-    const char *name;
-    uint64_t bytes; // 0: not known, as of dynamic shared memory
-    uint64_t offset_bytes;
-    uint32_t access_bytes;
+    const char *name;      // as the source has it
+    uint64_t bytes;        // of the variable; 0: not known, as of dynamic shared memory
+    uint64_t offset_bytes; // of the access, from the variable's begin
+    uint32_t access_bytes; // its width
 } ladder_array;
 
 // "[3][31]" for the first element that is accessed; "" for a plain variable. False when nothing is

@@ -59,7 +59,7 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
 void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count);
 
 // ---- program_args.c -----------------------------------------------------------------------------
-// Argument lists for the lab programs, whose options are those of common/lab/options.c.
+// Argument lists for the lab programs, whose options are rows of run_options.def.
 
 enum { LADDER_PROGRAM_ARGS = 160, LADDER_PROGRAM_TEXT = 4096 };
 

@@ -10,7 +10,7 @@
 #   LAB_APP_LIBRARIES     libraries of the application
 #   LAB_CALL_LIBRARIES    libraries of the call adapter
 #   LAB_APP_NEEDS         steps of labs before that the application loads, where they are built
-#   LAB_FILES             the kl_file_support (user_file.h) of a lab that takes files of the user's, in LAB_SOURCES
+#   LAB_FILES             the kl_file_support (lab_main.h) of a lab that takes files of the user's, in LAB_SOURCES
 #
 # Gives, in <build>/labs/FOLDER/:
 #   NAME                  the lab program: problem + reference + driver; its main.c is written here

@@ -27,7 +27,7 @@ function(kl_lab_notes program)
   add_dependencies(${target} sim_runtime)
   add_dependencies(${name}_all ${target})
   add_test(NAME lab/${target}_noted COMMAND sh -c
-    "'$<TARGET_FILE:${target}>' >${program}.json && '$<TARGET_FILE:ladder-measured>' same ${program}.json \
+    "'$<TARGET_FILE:${target}>' >${program}.json && '$<TARGET_FILE:ladder-docs>' measured same ${program}.json \
 '${PROJECT_SOURCE_DIR}/labs/measured/simulator.csv:${folder}/${program}'" WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   set_tests_properties(lab/${target}_noted PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" LABELS full)
@@ -47,11 +47,11 @@ function(kl_lab_own)
   endif()
 endfunction()
 
-# What the verdict on the skeleton must say: that each given step is right.
+# What the verdict on the skeleton must say: that each given step is correct.
 function(kl_given_steps folder out)
   include(${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake)
   set(lines ${lab_given})
-  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +right")
+  list(TRANSFORM lines REPLACE "^([0-9]+)_(.*)\\.cu$" "\\1  \\2 +correct")
   list(JOIN lines ".*" lines)
   set(${out} "${lines}" PARENT_SCOPE)
 endfunction()
@@ -89,7 +89,7 @@ function(kl_add_lab_tests folder)
         set(before "'$<TARGET_FILE:ladder>' profile ${CMAKE_MATCH_1} --timeline --json ${arguments} >/dev/null && ")
       endif()
       add_test(NAME lab/${name}_figure_${picture} COMMAND sh -c
-        "${before}'$<TARGET_FILE:ladder-figure>' ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
+        "${before}'$<TARGET_FILE:ladder-docs>' figure ${arguments} | cmp - ${picture}.svg" WORKING_DIRECTORY ${lab_dir})
       set_property(TEST lab/${name}_figure_${picture} PROPERTY LABELS full) # `ladder tables --check` looks, too
     endforeach()
   endif()

@@ -10,7 +10,7 @@
 
 #include "table.h"
 
-// sim_runtime_counter of common/simulator/runtime/api/query.h.
+// sim_runtime_counter of common/simulator/runtime/api/api.h.
 typedef int sim_counter_function(unsigned index, const char **out_name, double *out_total);
 
 typedef enum count_form { KL_COUNT_AMOUNT, KL_COUNT_PERCENT, KL_COUNT_RATIO } count_form;

@@ -50,18 +50,18 @@ double kl_instruction_ceiling(const kl_problem *problem, int step, const kl_case
            least;
 }
 
-const char *kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
-                                        double executed, char *text, size_t text_bytes) {
+bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
+                                 double executed, char *text, size_t text_bytes) {
     double own, most;
     find_counted(problem, step, shape->family, &own, &most);
     if (own <= 0) own = most;
     double expected = own * kl_case_work(shape) / LANES;
     char number[32], count[32];
     // A block of 1024 threads of which each does everything takes 1024 times as long.
-    if (executed > 4096 * (expected + LANES))
+    bool endless = executed > 4096 * (expected + LANES);
+    if (endless)
         snprintf(text, text_bytes,
-                 "endless: a loop does not end (does each iteration change what its condition "
-                 "tests?)");
+                 "a loop does not end (does each iteration change what its condition tests?)");
     else
         snprintf(
             text, text_bytes,
@@ -69,5 +69,5 @@ const char *kl_instruction_ceiling_text(const kl_problem *problem, int step, con
             "skip the others' elements?",
             kl_format_grouped((long long)(executed / expected), number, sizeof number),
             kl_format_count(executed, count, sizeof count));
-    return text;
+    return endless;
 }

@@ -12,10 +12,10 @@
 double kl_instruction_ceiling(const kl_problem *problem, int step, const kl_case *shape,
                               bool solution);
 
-// What a step that executed so many warp instructions and was stopped is told. Begins with
-// "endless" where the case has so little work that nothing else is possible, else with how many
-// times the expected instructions it was. Returns `text`.
-const char *kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
-                                        double executed, char *text, size_t text_bytes);
+// What a step that executed so many warp instructions and was stopped is told. True: that a loop
+// does not end, as the case has so little work that nothing else is possible; false: how many times
+// the expected instructions it was.
+bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
+                                 double executed, char *text, size_t text_bytes);
 
 #endif

@@ -97,6 +97,11 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
     return KL_OK;
 }
 
+ladder_outcome kl_isolate_outcome(const kl_isolate_end *end) {
+    if (end->timed_out) return LADDER_TIME_LIMIT;
+    return end->signal != 0 ? LADDER_CRASHED : LADDER_EXITED;
+}
+
 const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s, char *text,
                                 size_t text_bytes) {
     if (end->timed_out) {
@@ -106,16 +111,15 @@ const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s,
                  quiet_limit_s);
     } else if (end->signal == SIGSEGV || end->signal == SIGBUS) {
         snprintf(text, text_bytes,
-                 "crashed (%s); hint: host code must not read or write through a "
-                 "device pointer",
+                 "%s; hint: host code must not read or write through a device pointer",
                  strsignal(end->signal));
     } else if (end->signal == SIGFPE) {
-        snprintf(text, text_bytes, "crashed (%s); hint: host code divided by 0",
-                 strsignal(end->signal));
+        snprintf(text, text_bytes, "%s; hint: host code divided by 0", strsignal(end->signal));
     } else if (end->signal != 0) {
-        snprintf(text, text_bytes, "ended by a signal (%s)", strsignal(end->signal));
+        snprintf(text, text_bytes, "signal: %s", strsignal(end->signal));
     } else if (end->exit_code != 0) {
-        snprintf(text, text_bytes, "ended early with exit status %d", end->exit_code);
+        snprintf(text, text_bytes, "the step ended the program with exit status %d",
+                 end->exit_code);
     } else if (text_bytes > 0) {
         text[0] = '\0';
     }

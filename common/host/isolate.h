@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "outcome.h"
 
 // Runs in the child. Sends records with kl_isolate_send(fd, ...).
 typedef void kl_isolated(void *context, int fd);
@@ -33,7 +34,9 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
                      double quiet_limit_s, kl_on_record *on_record, void *record_context,
                      kl_isolate_end *out_end, kl_error *err);
 
-// A sentence on how the child ended badly, or "" when it ended well.
+// What a child's end before its last record means of the step that it ran.
+ladder_outcome kl_isolate_outcome(const kl_isolate_end *end);
+// Words on how the child ended badly, or "" when it ended well.
 const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s, char *text,
                                 size_t text_bytes);
 

@@ -276,4 +276,26 @@ kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
                                kl_error *err);
 void kl_prepared_free(kl_prepared *prepared);
 
+enum { KL_CASE_LIST_MAX = 256 };
+
+// One case that somebody wants.
+typedef struct kl_listed_case {
+    int family;   // index into kl_problem.families
+    int64_t size; // in the problem's size unit
+    bool marked;  // as the caller means it: it is timed, it belongs to the correctness check
+} kl_listed_case;
+
+// The list; zeros are an empty one.
+typedef struct kl_case_list {
+    kl_listed_case items[KL_CASE_LIST_MAX]; // no pair of family and size twice
+    int count;                              // at most KL_CASE_LIST_MAX
+} kl_case_list;
+
+// Adds a pair; a second mention may only mark it. KL_ERROR_LIMIT when the list is full.
+kl_status kl_case_list_add(kl_case_list *list, int family, int64_t size, bool marked,
+                           kl_error *err);
+
+// Small before large, but empty cases last: a failure on a few elements says more.
+void kl_case_list_sort(kl_case_list *list);
+
 #endif

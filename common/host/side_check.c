@@ -11,15 +11,20 @@
 #include "this_machine.h"
 
 void kl_side_check_ask(int fd, int step) {
-    send(fd, &step, sizeof step, MSG_NOSIGNAL);
+    const kl_record record = {.kind = KL_RECORD_CHECK, .step = step};
+    kl_record_send(fd, &record);
 }
 
 bool kl_side_check_next(int fd, int *out_step) {
-    return recv(fd, out_step, sizeof *out_step, MSG_WAITALL) == (ssize_t)sizeof *out_step;
+    kl_record record;
+    bool came = recv(fd, &record, sizeof record, MSG_WAITALL) == (ssize_t)sizeof record &&
+                record.kind == KL_RECORD_CHECK;
+    if (came) *out_step = record.step;
+    return came;
 }
 
 // Reads exactly one record. False at the end, and when the time is over.
-static bool receive(int fd, double until_s, kl_side_check *record) {
+static bool receive(int fd, double until_s, kl_record *record) {
     size_t have = 0;
     while (have < sizeof *record) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
@@ -32,17 +37,19 @@ static bool receive(int fd, double until_s, kl_side_check *record) {
         if (got <= 0) return false;
         have += (size_t)got;
     }
-    record->text[sizeof record->text - 1] = '\0';
-    return true;
+    return kl_record_accept(record) && record->kind == KL_RECORD_CHECKED;
 }
 
 void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks) {
     double until_s = kl_now_s() + limit_s;
     out_checks->count = 0;
     shutdown(fd, SHUT_WR);
-    while (out_checks->count < KL_SIDE_CHECKS &&
-           receive(fd, until_s, &out_checks->steps[out_checks->count]))
-        out_checks->count++;
+    kl_record record;
+    while (out_checks->count < KL_SIDE_CHECKS && receive(fd, until_s, &record)) {
+        kl_side_check *check = &out_checks->steps[out_checks->count++];
+        *check = (kl_side_check){.step = record.step, .findings = record.is.check.findings};
+        memcpy(check->text, record.is.check.text, sizeof check->text);
+    }
     close(fd);
 }
 

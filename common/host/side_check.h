@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // `ladder run` has the simulator's checker look at the steps while the lab's program runs them:
-// what it found comes over a socket, and is part of the step's row.
+// what it found comes in records over a socket (records.h), and is part of the step's row.
 #ifndef KL_SIDE_CHECK_H
 #define KL_SIDE_CHECK_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "records.h"
 #include "table.h"
 
-enum { KL_SIDE_CHECKS = 32, KL_SIDE_CHECK_TEXT = 160 };
+enum { KL_SIDE_CHECKS = 32 };
 
-// One record of the socket, of one step. findings < 0: nothing was checked, and `text` says why.
+// What was found in one step. findings < 0: nothing was checked, and `text` says why.
 typedef struct kl_side_check {
-    int step;                      // its number
-    int findings;                  // how many the checker reported
-    char text[KL_SIDE_CHECK_TEXT]; // of the first finding: "race at 2_strided.cu:37"; with no
-                                   // findings, of the first warning, or ""
-    bool wrong;                    // the run found a wrong result; set by who collects
+    int step;                     // its number
+    int findings;                 // how many the checker reported
+    char text[KL_RECORD_FINDING]; // of the first finding: "race at 2_strided.cu:37"; with no
+                                  // findings, of the first warning, or ""
+    bool wrong;                   // the run found a wrong result; set by who collects
 } kl_side_check;
 
 // All records of a run.

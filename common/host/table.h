@@ -83,4 +83,16 @@ char *kl_format_count(double value, char *text, size_t text_bytes);
 // "-" when it is not known. Wherever a rate is printed: no rate but 0 looks like 0. Returns `text`.
 char *kl_format_rate(double rate, char *text, size_t text_bytes);
 
+// Bytes of `text` (UTF-8, no newline) that stand on a row of `available` columns: all when they
+// fit, else up to the last blank, or after the last comma, in the second half of the row, else as
+// many as fit. At least one character. Blanks that follow belong to no row.
+int kl_source_row(const char *text, int bytes, int available);
+
+// Columns by which the rows after the first are indented: more than the line itself.
+int kl_source_indent(const char *text, int bytes, int available);
+
+// Prints a line of source, `used` columns of whose first row are taken, and a newline. Lines that
+// are not for a terminal (style->uncut) stay on one row.
+void kl_print_source(FILE *out, const kl_style *style, int used, const char *text, int bytes);
+
 #endif

@@ -11,7 +11,9 @@ void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, co
     step->name = name;
     step->reason = reason;
     step->bad_case = -1;
+    step->state = LADDER_NOT_RUN;
     for (int i = 0; i < KL_PLAN_MAX; i++) {
+        step->cases[i].state = LADDER_NOT_RUN;
         step->cases[i].time_us = (kl_interval){NAN, NAN, NAN};
         step->cases[i].prepare_us = NAN;
     }
@@ -27,40 +29,47 @@ void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result) {
 }
 
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
-                           const char *ending) {
-    if (step->state != KL_RUN_NONE) return; // told about as a whole: not loadable, or no device
-    step->state = KL_RUN_OK;
+                           ladder_outcome ended, const char *ending) {
+    if (step->state != LADDER_NOT_RUN) return; // told about as a whole: not loadable, or no device
+    step->state = LADDER_CORRECT;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
         if (!(parts & kl_plan_part_of(&plan->cases[i])) || !kl_plan_serves(plan, i, step->number))
             continue;
-        if (c->state == KL_RUN_NOT_IMPLEMENTED) {
-            step->state = KL_RUN_NOT_IMPLEMENTED;
+        if (c->state == LADDER_NOT_IMPLEMENTED) {
+            step->state = LADDER_NOT_IMPLEMENTED;
             return;
         }
-        if (c->state == KL_RUN_STARTED) {
-            c->state = KL_RUN_FAILED;
+        if (c->state == LADDER_NOT_RUN && c->begun) {
+            c->state = ended;
             snprintf(c->text, sizeof c->text, "%s",
                      ending[0] != '\0' ? ending : "ended in the middle of this case");
         }
-        if (c->state != KL_RUN_OK && step->bad_case < 0) {
+        if (c->state != LADDER_CORRECT && step->bad_case < 0) {
             step->bad_case = i;
-            step->state = c->state == KL_RUN_WRONG ? KL_RUN_WRONG : KL_RUN_FAILED;
+            step->state = c->state == LADDER_NOT_RUN ? ended : c->state;
             snprintf(step->text, sizeof step->text, "%s", c->text);
         }
     }
-    if (step->state == KL_RUN_FAILED && step->text[0] == '\0')
+    if (kl_ladder_broke_off(step) && step->text[0] == '\0')
         snprintf(step->text, sizeof step->text, "%s", ending);
 }
 
+bool kl_ladder_broke_off(const kl_ladder_step *step) {
+    ladder_outcome_kind kind = ladder_outcome_kind_of(step->state);
+    return kind == LADDER_KIND_UNGRADABLE ||
+           (kind == LADDER_KIND_BAD && step->state != LADDER_WRONG_ANSWER &&
+            step->state != LADDER_COMPILE_ERROR);
+}
+
 bool kl_ladder_acceptable(const kl_ladder_step *step) {
-    return step->state == KL_RUN_OK || step->state == KL_RUN_NOT_IMPLEMENTED ||
-           step->state == KL_RUN_LEFT_OUT;
+    return step->state == LADDER_CORRECT || step->state == LADDER_NOT_IMPLEMENTED ||
+           step->state == LADDER_LEFT_OUT;
 }
 
 // Of the cases that were asked for, none is the step's.
 bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step) {
-    return step->state == KL_RUN_NONE && kl_plan_parts(ladder->plan, step->number) == 0;
+    return step->state == LADDER_NOT_RUN && kl_plan_parts(ladder->plan, step->number) == 0;
 }
 
 bool kl_ladder_ok(const kl_ladder *ladder) {
@@ -80,12 +89,12 @@ void kl_ladder_join_checks(kl_ladder *ladder) {
     int kept = 0;
     for (int i = 0; i < checks->count; i++) {
         kl_side_check *check = &checks->steps[i];
-        kl_run_state state = KL_RUN_OK;
+        const kl_ladder_step *step = NULL;
         for (int s = 0; s < ladder->count; s++)
-            if (ladder->steps[s].number == check->step) state = ladder->steps[s].state;
-        check->wrong = state == KL_RUN_WRONG;
+            if (ladder->steps[s].number == check->step) step = &ladder->steps[s];
+        check->wrong = step && step->state == LADDER_WRONG_ANSWER;
         bool clean = check->findings == 0;
-        if (state != KL_RUN_FAILED || !clean) checks->steps[kept++] = *check;
+        if (!step || !kl_ladder_broke_off(step) || !clean) checks->steps[kept++] = *check;
     }
     checks->count = kept;
 }
@@ -111,20 +120,6 @@ kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
     return (kl_ladder_unit){"?", "?", "?", NAN};
 }
 
-const char *kl_run_state_text(kl_run_state state) {
-    switch (state) {
-    case KL_RUN_NONE: return "not run";
-    case KL_RUN_STARTED: return "not finished";
-    case KL_RUN_OK: return "ok";
-    case KL_RUN_WRONG: return "WRONG";
-    case KL_RUN_FAILED: return "FAILED";
-    case KL_RUN_NOT_IMPLEMENTED: return "not implemented";
-    case KL_RUN_MISSING: return "NOT BUILT";
-    case KL_RUN_LEFT_OUT: return "left out";
-    }
-    return "?";
-}
-
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
     int m = kl_plan_main_for(ladder->plan, step->number);
     int family = m >= 0 ? ladder->plan->cases[m].data.shape.family : -1;
@@ -133,7 +128,7 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
         if (!kl_problem_serves(ladder->problem, family, number)) continue;
         for (int k = 0; k < ladder->count; k++) {
             const kl_ladder_step *first = &ladder->steps[k];
-            if (first->number == number && first->state == KL_RUN_OK)
+            if (first->number == number && first->state == LADDER_CORRECT)
                 return first->cases[m].time_us.mid;
         }
         return NAN; // the lab's first step with this case is not in this run, or not right

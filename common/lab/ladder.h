@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The results of a run of a lab's steps, and how they are shown: the ladder table, the explanation
-// of failures, and JSON (schema ladder.run/1).
+// of failures, and JSON (schema ladder.run/2).
 #ifndef KL_LADDER_H
 #define KL_LADDER_H
 
+#include "isolate.h"
 #include "json.h"
 #include "past_runs.h"
 #include "side_check.h"
@@ -15,11 +16,10 @@ typedef struct kl_ladder_step {
     int number;             // -1: the vendor's library
     const char *name;       // as in the lab's rubric
     const char *reason;     // why it is faster or slower than the step before, one line
-    kl_run_state state;     // of the whole step
+    ladder_outcome state;   // of the whole step
     int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
     char text[KL_RUN_TEXT]; // why it failed or is missing
     bool large_run;         // it was run on large cases, too
-    bool timed_out;         // it was silent for too long, and its process was ended
     kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 
@@ -47,16 +47,19 @@ typedef struct kl_ladder {
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
 // Takes in one report of kl_step_run.
 void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
-// Settles the whole step's state from its cases of these parts, all that were run so far. `ending`
-// says how its process died, or is "".
+// Settles the whole step's state from its cases of these parts, all that were run so far: of one that
+// was begun and has no result, and of a step that has none at all, it is `ended`. `ending` says how
+// its process died, or is "".
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
-                           const char *ending);
+                           ladder_outcome ended, const char *ending);
 
-// True when a step is right, not implemented yet or left out.
+// True when a step is correct, not implemented or left out.
 bool kl_ladder_acceptable(const kl_ladder_step *step);
+// True when something else than its values or its source ended the step: a fault, a limit, an error.
+bool kl_ladder_broke_off(const kl_ladder_step *step);
 // True when none of the planned cases is the step's, so that there is nothing to say of it.
 bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step);
-// True when no step is wrong, failed or missing (steps not implemented yet are no error), and the
+// True when no step is wrong, failed or missing (steps not implemented are no error), and the
 // checker found nothing in any. False when no step has a case.
 bool kl_ladder_ok(const kl_ladder *ladder);
 
@@ -90,9 +93,9 @@ const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
 // What a checker found beside the run, and what the run found, agree: a step that a case stopped is
 // not called clean for the sake of other cases (ladder.c).
 void kl_ladder_join_checks(kl_ladder *ladder);
-// A row for each step (ladder_verdict.c): right, wrong and where, a race, endless, not compiled,
-// not written yet; after the small cases, after the large ones (of the steps that were run on
-// them), or after all. kl_ladder_verdict: the cell, "WRONG: y[3] is 1, expected 2".
+// A row for each step (ladder_verdict.c), its outcome and where: after the small cases, after the
+// large ones (of the steps that were run on them), or after all. kl_ladder_verdict: the cell, "wrong
+// answer: y[3] is 1, expected 2".
 void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_style *style,
                              FILE *out);
 kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
@@ -104,7 +107,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.
 void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
-// What the simulator counted (ladder_counts.c); nothing on a GPU.
+// What the simulator counted (ladder_sizes.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The step that one is compared with: the one before it in the lab's order that has its case.
 typedef struct kl_ladder_before_step {
@@ -134,11 +137,11 @@ void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_st
                               FILE *out);
 // `more`: NULL, or writes further members of the outermost object.
 typedef void kl_ladder_more(const void *context, const kl_ladder *ladder, kl_json *json);
-// The run as JSON (schema ladder.run/1). KL_ERROR_SYSTEM when it cannot be written.
+// The same of one step, as one paragraph that begins with its number.
+void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
+                             const kl_style *style, FILE *out);
+// The run as JSON (schema ladder.run/2). KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err);
-
-// "ok", "WRONG", "not implemented", ...
-const char *kl_run_state_text(kl_run_state state);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only writer of ladder.run/1 (run.txt), a row for each result. Fields are only ever added; a
+// The only writer of ladder.run/2 (run.txt), a row for each result. Fields are only ever added; a
 // change of meaning is a new number. Values that are not known are null.
 #include <math.h>
 
@@ -37,7 +37,7 @@ static void write_interval(kl_json *json, const char *key, const kl_interval *us
 
 // Right, which is all that there is to say of it.
 static bool is_checked_only(const kl_case_result *c) {
-    return c->state == KL_RUN_OK && !isfinite(c->time_us.mid);
+    return c->state == LADDER_CORRECT && !isfinite(c->time_us.mid);
 }
 
 static const kl_case *shape_of(const kl_ladder *ladder, int index) {
@@ -75,16 +75,16 @@ static void write_case_result(kl_json *json, const kl_ladder *ladder, const kl_l
                               int index) {
     const kl_case_result *c = &step->cases[index];
     const kl_case *shape = shape_of(ladder, index);
-    if (c->state == KL_RUN_NONE || is_checked_only(c)) return;
+    if (c->state == LADDER_NOT_RUN || is_checked_only(c)) return;
     kl_json_row(json, NULL);
     kl_json_string(json, "case", family_of(ladder, index));
     kl_json_int(json, "size", shape->size);
-    kl_json_string(json, "state", kl_run_state_word(c->state));
+    kl_json_string(json, "state", ladder_outcome_word(c->state));
     if (c->verdict.compared > 0) {
         kl_json_number(json, "max_error", c->verdict.max_error);
         kl_json_number(json, "bound", c->verdict.bound);
     }
-    if (c->state == KL_RUN_WRONG) {
+    if (c->state == LADDER_WRONG_ANSWER) {
         kl_json_uint(json, "first_wrong", c->verdict.first_wrong);
         kl_json_number(json, "expected", c->verdict.expected);
         kl_json_number(json, "got", c->verdict.got);
@@ -141,7 +141,7 @@ static void write_executed(kl_json *json, const kl_ladder *ladder, const kl_ladd
             double work = kl_case_work(shape_of(ladder, i));
             if (shape_of(ladder, i)->family != f || work < least_work) continue;
             double per_work = step->cases[i].executed / (work / lanes);
-            if (step->cases[i].state == KL_RUN_OK && per_work > most) most = per_work;
+            if (step->cases[i].state == LADDER_CORRECT && per_work > most) most = per_work;
         }
         if (most > 0) kl_json_number(json, ladder->problem->families[f].name, most);
     }
@@ -151,7 +151,7 @@ static void write_executed(kl_json *json, const kl_ladder *ladder, const kl_ladd
 static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
                        const char *key) {
     int m = kl_plan_main_for(ladder->plan, step->number);
-    bool right = step->state == KL_RUN_OK;
+    bool right = step->state == LADDER_CORRECT;
     const kl_interval none = {NAN, NAN, NAN};
     const kl_interval us = m >= 0 && right ? step->cases[m].time_us : none;
     double rate = right ? kl_ladder_rate(ladder, step, m) : NAN;
@@ -162,10 +162,11 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_row(json, key);
     kl_json_int(json, "step", step->number);
     kl_json_string(json, "name", step->name);
-    kl_json_string(json, "state", kl_run_state_word(step->state));
+    kl_json_string(json, "state", ladder_outcome_word(step->state));
     kl_json_bool(json, "implemented",
-                 step->state != KL_RUN_NOT_IMPLEMENTED && step->state != KL_RUN_MISSING &&
-                     step->state != KL_RUN_LEFT_OUT);
+                 step->state != LADDER_COMPILE_ERROR &&
+                     (step->state == LADDER_NOT_RUN ||
+                      ladder_outcome_kind_of(step->state) != LADDER_KIND_ABSENT));
     kl_json_bool(json, "correct", right);
     kl_json_number(json, "max_error", error);
     kl_json_number(json, "bound", bound);
@@ -205,7 +206,7 @@ kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, co
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);
-    kl_json_string(&json, "schema", "ladder.run/1");
+    kl_json_string(&json, "schema", "ladder.run/2");
     kl_json_string(&json, "lab", ladder->problem->name);
     kl_json_bool(&json, "solution", ladder->solution);
     kl_json_string(&json, "ceiling", kl_ceiling_name(ladder->problem->ceiling));

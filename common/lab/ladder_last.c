@@ -19,7 +19,7 @@ static void describe_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     const char *hint = c->verdict.hint;
     kl_case_title(ladder->problem, shape, title, sizeof title);
-    if (c->state == KL_RUN_WRONG) {
+    if (c->state == LADDER_WRONG_ANSWER) {
         kl_ladder_wrong_text(ladder, step, wrong, sizeof wrong);
         snprintf(out->text, sizeof out->text, "case %s: %s%s%s", title, wrong,
                  hint[0] != '\0' ? ". " : "", hint);
@@ -47,14 +47,14 @@ static int take_results(const kl_ladder *ladder, bool whole, kl_last_result *out
         const kl_ladder_step *step = &ladder->steps[i];
         kl_last_result result = {.kind = KL_RESULT_OF_RUN,
                                  .step = step->number,
-                                 .good = step->state == KL_RUN_OK,
+                                 .good = step->state == LADDER_CORRECT,
                                  .whole = whole};
-        if (step->state == KL_RUN_NONE || step->state == KL_RUN_NOT_IMPLEMENTED ||
-            step->state == KL_RUN_LEFT_OUT ||
+        if (step->state == LADDER_NOT_RUN || step->state == LADDER_NOT_IMPLEMENTED ||
+            step->state == LADDER_LEFT_OUT ||
             !kl_step_source(ladder->step_folder, step->number, source, sizeof source))
             continue;
         result.hash = kl_step_file_hash(source);
-        snprintf(result.state, sizeof result.state, "%s", kl_run_state_text(step->state));
+        snprintf(result.state, sizeof result.state, "%s", ladder_outcome_word(step->state));
         if (!result.good) describe_wrong(ladder, step, &result);
         out[count++] = result;
         const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);

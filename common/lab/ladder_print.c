@@ -14,7 +14,7 @@ enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for w
 
 static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
     int m = kl_plan_main_for(ladder->plan, step->number);
-    return m >= 0 && step->state == KL_RUN_OK ? step->cases[m].time_us.mid : NAN;
+    return m >= 0 && step->state == LADDER_CORRECT ? step->cases[m].time_us.mid : NAN;
 }
 
 static void gain_cell(kl_table *table, int row, int column, double before, double now) {
@@ -39,16 +39,16 @@ enum ladder_column {
     COL_REASON
 };
 
-// "ok", or that the checker found something in spite of it.
+// The outcome; of correct results the checker may have found something.
 static void state_cell(kl_table *table, int row, const kl_ladder *ladder,
                        const kl_ladder_step *step) {
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
-    bool found = check && check->findings > 0 && step->state == KL_RUN_OK;
-    kl_tone tone = step->state == KL_RUN_NOT_IMPLEMENTED ? KL_DIM
-                   : step->state == KL_RUN_OK && !found  ? KL_GOOD
-                                                         : KL_BAD;
+    bool found = check && check->findings > 0 && step->state == LADDER_CORRECT;
+    kl_tone tone = step->state == LADDER_NOT_IMPLEMENTED     ? KL_DIM
+                   : step->state == LADDER_CORRECT && !found ? KL_GOOD
+                                                             : KL_BAD;
     kl_table_cell(table, row, COL_OK, tone, "%s",
-                  found ? "see check" : kl_run_state_text(step->state));
+                  ladder_outcome_word(found ? LADDER_FINDING : step->state));
 }
 
 static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
@@ -159,7 +159,7 @@ static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
     const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "name", KL_LEFT);
-    kl_table_column(table, "ok", KL_LEFT);
+    kl_table_column(table, "outcome", KL_LEFT);
     if (!timed) return;
     kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
     kl_table_column(table, unit.rate, KL_RIGHT);
@@ -210,7 +210,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
 static void print_hint(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case_result *c,
                        const kl_style *style, FILE *out) {
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
-    char text[KL_HINT_TEXT + KL_SIDE_CHECK_TEXT];
+    char text[KL_HINT_TEXT + KL_RECORD_FINDING];
     snprintf(text, sizeof text, "%s", c->verdict.hint);
     if (c->call > 1)
         snprintf(text, sizeof text,
@@ -281,11 +281,10 @@ static void print_for_editor(const kl_ladder *ladder, const kl_ladder_step *step
     fprintf(out, "%s:1: error: %.*s\n", path, (int)strcspn(text, "\n"), text);
 }
 
-static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
-                          const kl_style *style, FILE *out) {
+void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
+                             const kl_style *style, FILE *out) {
     char title[128];
-    if (step->state == KL_RUN_NONE && step->text[0] == '\0') return; // none of the cases is its own
-    fprintf(out, "\nstep %d %s: %s\n", step->number, step->name, kl_run_state_text(step->state));
+    fprintf(out, "step %d %s: %s\n", step->number, step->name, ladder_outcome_word(step->state));
     if (step->bad_case < 0) {
         fprintf(out, "  ");
         kl_print_wrapped(out, style, 2, step->text);
@@ -295,7 +294,7 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
     const kl_case_result *c = &step->cases[step->bad_case];
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     fprintf(out, "  case      %s\n", kl_case_title(ladder->problem, shape, title, sizeof title));
-    if (c->state == KL_RUN_WRONG) {
+    if (c->state == LADDER_WRONG_ANSWER) {
         print_wrong(ladder, step, c, shape, style, out);
     } else {
         fprintf(out, "  error     ");
@@ -305,15 +304,24 @@ static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
     print_for_editor(ladder, step, out);
 }
 
+static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
+                          const kl_style *style, FILE *out) {
+    if (step->state == LADDER_NOT_RUN && step->text[0] == '\0')
+        return; // none of the cases is its own
+    fputc('\n', out);
+    kl_ladder_print_failure(ladder, step, style, out);
+}
+
 void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_style *style,
                               FILE *out) {
     bool unwritten = false, late = part == KL_LARGE;
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
         if (late && !step->large_run) continue;
-        if (step->state == KL_RUN_NOT_IMPLEMENTED && !print_forgotten(ladder, step, style, out))
+        if (step->state == LADDER_NOT_IMPLEMENTED && !print_forgotten(ladder, step, style, out))
             unwritten = true;
-        if (step->state == KL_RUN_MISSING && ladder->built_beside) continue; // the row is enough
+        if (step->state == LADDER_COMPILE_ERROR && ladder->built_beside)
+            continue; // the row is enough
         if (!kl_ladder_acceptable(step)) print_failure(ladder, step, style, out);
     }
     if (ladder->has_vendor && !kl_ladder_acceptable(&ladder->vendor) &&
@@ -322,6 +330,6 @@ void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_st
     if (unwritten) {
         fputc('\n', out);
         kl_print_wrapped(out, style, 0,
-                         "A step counts as written when its file sets IMPLEMENTED to 1.");
+                         "A step counts as implemented when its file sets IMPLEMENTED to 1.");
     }
 }

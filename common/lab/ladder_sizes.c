@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The rates of all timed cases below a ladder, and what preparations cost: a row a step, a column a
-// case. What is wider than the terminal goes on in a further table, which leaves out the steps that
+// The tables below a ladder, a row a step: what the simulator counted at the main case; the rates of
+// all timed cases, a column a case, and what preparations cost. What is wider than the terminal goes on in a further table, which leaves out the steps that
 // have none of its cases.
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ static void find_cases(const kl_ladder *ladder, timed_cases *out) {
 static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const sheet *sheet,
                     const timed_cases *timed, int first, int end, kl_table *table) {
     int row = -1;
-    for (int t = first; t < end && s->state == KL_RUN_OK; t++) {
+    for (int t = first; t < end && s->state == LADDER_CORRECT; t++) {
         double value = sheet->value(ladder, s, timed->plan_index[t]);
         if (!isfinite(value)) continue;
         if (row < 0) {
@@ -137,4 +137,52 @@ void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE 
     }
     free(table);
     free(timed);
+}
+
+// ---- counts -------------------------------------------------------------------------------------
+
+static const kl_counts *counts_of(const kl_ladder *ladder, const kl_ladder_step *step) {
+    int m = kl_plan_main_for(ladder->plan, step->number);
+    bool has = m >= 0 && step->state == LADDER_CORRECT && step->cases[m].counts.count > 0;
+    return has ? &step->cases[m].counts : NULL;
+}
+
+static void add_count_row(kl_table *table, const kl_ladder_step *step, const kl_counts *counts,
+                          bool named) {
+    int row = kl_table_row(table), column = 0;
+    kl_table_cell(table, row, column++, KL_PLAIN, "%d", step->number);
+    if (named) kl_table_cell(table, row, column++, KL_PLAIN, "%s", step->name);
+    for (int i = 0; i < kl_count_columns(); i++) {
+        char text[32];
+        kl_table_cell(table, row, column++, KL_PLAIN, "%s",
+                      kl_count_column_text(counts, i, text, sizeof text));
+    }
+}
+
+static void fill_counts(const kl_ladder *ladder, bool named, kl_table *table) {
+    kl_table_clear(table);
+    kl_table_column(table, "step", KL_RIGHT);
+    if (named) kl_table_column(table, "counted", KL_LEFT);
+    for (int i = 0; i < kl_count_columns(); i++)
+        kl_table_column(table, kl_count_column_title(i), KL_RIGHT);
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_counts *counts = counts_of(ladder, &ladder->steps[i]);
+        if (counts) add_count_row(table, &ladder->steps[i], counts, named);
+    }
+}
+
+void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    kl_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        fprintf(out, "no memory for the table\n");
+        return;
+    }
+    fill_counts(ladder, true, table);
+    bool named = kl_table_width(table) <= style->width; // else the numbers of the steps must do
+    if (!named) fill_counts(ladder, false, table);
+    if (table->rows > 0) {
+        fprintf(out, "%s", named ? "\n" : "\nCounted, by step:\n");
+        kl_table_print(table, style, out);
+    }
+    free(table);
 }

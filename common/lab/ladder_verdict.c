@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a run says first: a row for each step, whether it is right, and if not, what is wrong with
-// it.
-#include <ctype.h>
+// What a run says first: a row for each step with its outcome, and what is wrong with it.
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 #include "ladder.h"
-
-// A finding of the checker as a word: "race at 2_x.cu:37" is a RACE.
-static void add_finding(const kl_side_check *check, const char *before, char *text, size_t bytes) {
-    size_t used = strlen(text), length = strcspn(check->text, " ");
-    snprintf(text + used, bytes - used, "%s%s", before, check->text);
-    for (size_t i = used + strlen(before); i < used + strlen(before) + length && i < bytes; i++)
-        text[i] = (char)toupper((unsigned char)text[i]);
-}
 
 void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
                           size_t bytes) {
@@ -34,17 +24,14 @@ static void end_with_dots(char *text, size_t bytes) {
     snprintf(text + end, bytes - end, "%s", dots);
 }
 
-// The first sentence of why a case failed: the paragraph below has the rest. What stopped it is the
-// word that its text begins with: "endless: ..", "stopped after ..".
-static void add_failed(const char *why, bool stopped, const char *before, char *text,
-                       size_t bytes) {
-    size_t used = strlen(text), begin = used + strlen(before);
-    size_t word = stopped ? strcspn(why, " :") : 0;
-    snprintf(text + used, bytes - used, "%s%s%.*s", before,
-             stopped ? "" : "FAILED: ", (int)strcspn(why, "\n"), why);
-    for (size_t i = begin; i < begin + word && i < bytes; i++)
-        text[i] = (char)toupper((unsigned char)text[i]);
-    char *end = strstr(text + used, stopped ? " (" : "; hint: ");
+// Appends "word: " and the first sentence of why a case failed: the paragraph below has the rest.
+static void add_why(const char *before, ladder_outcome outcome, const char *why, char *text,
+                    size_t bytes) {
+    static const char *const ends[] = {"; hint: ", " ("};
+    size_t used = strlen(text);
+    snprintf(text + used, bytes - used, "%s%s%s%.*s", before, ladder_outcome_word(outcome),
+             why[0] != '\0' ? ": " : "", (int)strcspn(why, "\n"), why);
+    char *end = strstr(text + used, ends[outcome == LADDER_RUNAWAY]);
     if (end) *end = '\0';
     if (strlen(text) + 1 == bytes) end_with_dots(text, bytes);
 }
@@ -59,33 +46,27 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
                           size_t bytes) {
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
     const kl_case_result *stopped = kl_ladder_stopped(step);
-    bool found = check && check->findings > 0;
-    static const char wrong[] = "WRONG: ";
+    char wrong[256];
     text[0] = '\0';
-    switch (step->state) {
-    case KL_RUN_NOT_IMPLEMENTED: snprintf(text, bytes, "not written yet"); return KL_DIM;
-    case KL_RUN_MISSING: snprintf(text, bytes, "NOT COMPILED"); return KL_BAD;
-    case KL_RUN_LEFT_OUT: snprintf(text, bytes, "left out: %s", step->text); return KL_DIM;
-    case KL_RUN_OK:
-        if (found)
-            add_finding(check, "", text, bytes);
-        else
-            snprintf(text, bytes, "right");
-        return found ? KL_BAD : KL_GOOD;
-    case KL_RUN_WRONG:
-        strcpy(text, wrong);
-        kl_ladder_wrong_text(ladder, step, text + sizeof wrong - 1, bytes - sizeof wrong + 1);
-        if (stopped) add_failed(stopped->text, true, "; ", text, bytes);
-        if (found) add_finding(check, "; ", text, bytes);
+    if (step->state == LADDER_CORRECT && check && check->findings > 0) {
+        add_why("", LADDER_FINDING, check->text, text, bytes);
         return KL_BAD;
-    case KL_RUN_FAILED:
-        add_failed(step->text, stopped && step->cases[step->bad_case].stopped, "", text, bytes);
-        return KL_BAD;
-    case KL_RUN_NONE:
-    case KL_RUN_STARTED: break;
     }
-    snprintf(text, bytes, "not run");
-    return KL_DIM;
+    switch (step->state) {
+    case LADDER_CORRECT:
+    case LADDER_NOT_IMPLEMENTED:
+    case LADDER_COMPILE_ERROR:
+    case LADDER_NOT_RUN: add_why("", step->state, "", text, bytes); break;
+    case LADDER_WRONG_ANSWER:
+        kl_ladder_wrong_text(ladder, step, wrong, sizeof wrong);
+        add_why("", step->state, wrong, text, bytes);
+        if (stopped) add_why("; ", stopped->state, stopped->text, text, bytes);
+        if (check && check->findings > 0) add_why("; ", LADDER_FINDING, check->text, text, bytes);
+        break;
+    default: add_why("", step->state, step->text, text, bytes); break;
+    }
+    if (step->state == LADDER_CORRECT) return KL_GOOD;
+    return step->state == LADDER_NOT_RUN || kl_ladder_acceptable(step) ? KL_DIM : KL_BAD;
 }
 
 static const char *part_title(kl_part part) {
@@ -97,10 +78,10 @@ static const char *part_title(kl_part part) {
     return "verdict";
 }
 
-// Steps from `first` on that are not written yet, one behind the other: one row is enough.
+// Steps from `first` on that are not implemented, one behind the other: one row is enough.
 static int last_unwritten(const kl_ladder *ladder, int first) {
     int last = first;
-    while (last < ladder->count && ladder->steps[last].state == KL_RUN_NOT_IMPLEMENTED) last++;
+    while (last < ladder->count && ladder->steps[last].state == LADDER_NOT_IMPLEMENTED) last++;
     return last - 1;
 }
 

@@ -44,7 +44,7 @@ static const kl_ladder_step *step_of(const kl_ladder *ladder, int number) {
 // is not timed there are only counts.
 static kl_past_run present_at(const kl_ladder_step *step, int m) {
     kl_past_run run = {.state = KL_PAST_NONE, .time_us = NAN};
-    if (m < 0 || step->state != KL_RUN_OK) return run;
+    if (m < 0 || step->state != LADDER_CORRECT) return run;
     const kl_case_result *result = &step->cases[m];
     if (!isfinite(result->time_us.mid) && result->counts.count == 0) return run;
     run.state = KL_PAST_KNOWN;

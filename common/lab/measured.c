@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only reader of ladder.run/1 (run.txt): see measured.h. Rows are read in measured_rows.c.
+// The only reader of ladder.run/2 (run.txt): see measured.h. Rows are read in measured_rows.c.
 #include "measured.h"
 
 #include <dirent.h>
@@ -145,7 +145,7 @@ static bool has_schema(const json_t *document, const char *wanted) {
 
 json_t *measured_load(const char *name) {
     json_t *run = measured_document(name);
-    if (has_schema(run, "ladder.run/1")) return run;
+    if (has_schema(run, "ladder.run/2")) return run;
     json_decref(run);
     return NULL;
 }

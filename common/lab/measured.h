@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tables and figures look up in a lab's run (ladder.run/1, as `ladder run LAB --json` wrote
+// What tables and figures look up in a lab's run (ladder.run/2, as `ladder run LAB --json` wrote
 // it).
 #ifndef KL_MEASURED_H
 #define KL_MEASURED_H
@@ -37,7 +37,7 @@ typedef struct measured_rates {
     double ceiling;           // in `unit`; 0: not measured
 } measured_rates;
 
-// The rates of a run (ladder.run/1).
+// The rates of a run (ladder.run/2).
 measured_rates measured_rates_of(const json_t *run);
 
 // The step whose number is the highest.
@@ -67,7 +67,7 @@ double measured_time_us(const json_t *run, int step, const char *family, long lo
 double measured_number(const json_t *object, const char *key);
 const char *measured_text(const json_t *object, const char *key);
 
-// The document when it is a ladder.run/1; else NULL, without a message for documents of other
+// The document when it is a ladder.run/2; else NULL, without a message for documents of other
 // kinds.
 json_t *measured_load(const char *name);
 bool measured_is_gpu(const json_t *run);

@@ -10,55 +10,23 @@
 #include "timing.h"
 
 enum option_code {
-    OPT_STEP = 1000,
-    OPT_SOLUTION,
-    OPT_SIZE,
-    OPT_CASE,
-    OPT_DEVICE,
-    OPT_CHECK_ONLY,
-    OPT_SAY_CASES,
-    OPT_JSON,
-    OPT_LIST,
-    OPT_HELP,
-    OPT_QUICK,
-    OPT_REPEAT,
-    OPT_LAUNCH_ONCE,
-    OPT_VENDOR,
-    OPT_BENCH,
-    OPT_SEED,
-    OPT_STEPS_FROM,
-    OPT_TIMEOUT,
-    OPT_TRIALS,
-    OPT_SIDE_CHECK,
-    OPT_MATRIX,
-    OPT_PLOTS,
-    OPT_TABLES,
+    OPT_FIRST = 1000, // no character
+#define RUN_OPTION(member, takes, name, argument, help) OPT_##member,
+#define LAB_OPTION(member, takes, name, argument, help) OPT_##member,
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
 };
 
+// Of getopt: names stand without their dashes.
+enum { TAKES_FLAG = no_argument, TAKES_TEXT = required_argument };
 static const struct option long_options[] = {
-    {"step", required_argument, NULL, OPT_STEP},
-    {"solution", no_argument, NULL, OPT_SOLUTION},
-    {"size", required_argument, NULL, OPT_SIZE},
-    {"case", required_argument, NULL, OPT_CASE},
-    {"device", required_argument, NULL, OPT_DEVICE},
-    {"check-only", no_argument, NULL, OPT_CHECK_ONLY},
-    {"say-cases", no_argument, NULL, OPT_SAY_CASES},
-    {"json", required_argument, NULL, OPT_JSON},
-    {"list", no_argument, NULL, OPT_LIST},
-    {"help", no_argument, NULL, OPT_HELP},
-    {"quick", no_argument, NULL, OPT_QUICK},
-    {"repeat", required_argument, NULL, OPT_REPEAT},
-    {"launch-once", required_argument, NULL, OPT_LAUNCH_ONCE},
-    {"vendor", no_argument, NULL, OPT_VENDOR},
-    {"bench", no_argument, NULL, OPT_BENCH},
-    {"seed", required_argument, NULL, OPT_SEED},
-    {"steps-from", required_argument, NULL, OPT_STEPS_FROM},
-    {"timeout", required_argument, NULL, OPT_TIMEOUT},
-    {"trials", required_argument, NULL, OPT_TRIALS},
-    {"side-check", required_argument, NULL, OPT_SIDE_CHECK},
-    {"matrix", required_argument, NULL, OPT_MATRIX},
-    {"plots", required_argument, NULL, OPT_PLOTS},
-    {"tables", no_argument, NULL, OPT_TABLES},
+#define RUN_OPTION(member, takes, name, argument, help)                                            \
+    {&(name)[2], TAKES_##takes, NULL, OPT_##member},
+#define LAB_OPTION RUN_OPTION
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
     {NULL, 0, NULL, 0},
 };
 
@@ -106,52 +74,51 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
                            kl_error *err) {
     int64_t number = 0;
     switch (code) {
-    case OPT_STEP:
+    case OPT_step:
         if (o->step_count == KL_MAX_STEPS)
             return kl_fail(err, KL_ERROR_USAGE, "--step was given too often");
         TRY(parse_step("--step", text, problem, &o->steps[o->step_count], err));
         o->step_count++;
         return KL_OK;
-    case OPT_SIZE: return parse_number("--size", text, 0, problem->max_size, &o->size, err);
-    case OPT_CASE:
+    case OPT_size: return parse_number("--size", text, 0, problem->max_size, &o->size, err);
+    case OPT_family:
         o->family = text;
         if (kl_problem_family(problem, text) < 0) return unknown_case(problem, text, err);
         return KL_OK;
-    case OPT_DEVICE: return kl_device_parse(text, &o->device, err);
-    case OPT_REPEAT:
+    case OPT_device: return kl_device_parse(text, &o->device, err);
+    case OPT_repeat:
         TRY(parse_number("--repeat", text, 1, KL_STATS_MAX, &number, err));
         o->repeat = (int)number;
         return KL_OK;
-    case OPT_LAUNCH_ONCE: return parse_step("--launch-once", text, problem, &o->launch_once, err);
-    case OPT_SEED:
+    case OPT_launch_once: return parse_step("--launch-once", text, problem, &o->launch_once, err);
+    case OPT_seed:
         TRY(parse_number("--seed", text, 0, INT64_MAX, &number, err));
         o->seed = (uint64_t)number;
         return KL_OK;
-    case OPT_TIMEOUT:
+    case OPT_timeout:
         TRY(parse_number("--timeout", text, 1, 86400, &number, err));
         o->quiet_limit_s = (double)number;
         return KL_OK;
-    case OPT_TRIALS:
+    case OPT_trials:
         TRY(parse_number("--trials", text, 0, 1023, &number, err));
         o->trials = (int)number;
         return KL_OK;
-    case OPT_SIDE_CHECK:
+    case OPT_side_check:
         TRY(parse_number("--side-check", text, 0, 1023, &number, err));
         o->side_check = (int)number;
         return KL_OK;
-    case OPT_JSON: o->json_file = text; return KL_OK;
-    case OPT_STEPS_FROM: o->step_folder = text; return KL_OK;
-    case OPT_MATRIX: o->matrix_file = text; return KL_OK;
-    case OPT_PLOTS: o->plot_folder = text; return KL_OK;
-    case OPT_SOLUTION: o->solution = true; return KL_OK;
-    case OPT_CHECK_ONLY: o->check_only = true; return KL_OK;
-    case OPT_SAY_CASES: o->say_cases = true; return KL_OK; // for other commands
-    case OPT_LIST: o->list = true; return KL_OK;
-    case OPT_HELP: o->help = true; return KL_OK;
-    case OPT_QUICK: o->quick = true; return KL_OK;
-    case OPT_VENDOR: o->vendor = true; return KL_OK;
-    case OPT_BENCH: o->bench = true; return KL_OK;
-    case OPT_TABLES: o->tables = true; return KL_OK;
+    case OPT_json: o->json_file = text; return KL_OK;
+    case OPT_steps_from: o->step_folder = text; return KL_OK;
+    case OPT_matrix: o->matrix_file = text; return KL_OK;
+    case OPT_plots: o->plot_folder = text; return KL_OK;
+    case OPT_solution: o->solution = true; return KL_OK;
+    case OPT_check_only: o->check_only = true; return KL_OK;
+    case OPT_list: o->list = true; return KL_OK;
+    case OPT_help: o->help = true; return KL_OK;
+    case OPT_quick: o->quick = true; return KL_OK;
+    case OPT_vendor: o->vendor = true; return KL_OK;
+    case OPT_bench: o->bench = true; return KL_OK;
+    case OPT_tables: o->tables = true; return KL_OK;
     default: return kl_fail(err, KL_ERROR_USAGE, "unknown option or missing value; try --help");
     }
 }
@@ -188,48 +155,36 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
         TRY(parse_one(code, optarg, problem, out_options, err));
     }
     for (; optind < argc; optind++) // bare numbers are steps, too
-        TRY(parse_one(OPT_STEP, argv[optind], problem, out_options, err));
+        TRY(parse_one(OPT_step, argv[optind], problem, out_options, err));
     return check_file_options(out_options, err);
 }
 
+static void put_option(FILE *out, const char *name, const char *argument, const char *help) {
+    int used = fprintf(out, "  %s %s", name, argument ? argument : "");
+    fprintf(out, "%*s%s\n", used < 21 ? 21 - used : 1, "", help);
+}
+
 void kl_options_help(const kl_problem *problem, const char *program, FILE *out) {
-    fprintf(
-        out,
-        "%s: lab %s\n\n"
-        "Checks and times the steps of the lab and prints the ladder.\n\n"
-        "Usage: %s [options] [STEP...]\n"
-        "Example: %s --solution --size 2^20 3 5\n\n"
-        "  --step N           this step only (may be repeated; a bare number does the same)\n"
-        "  --solution         the complete steps instead of the student's\n"
-        "  --size N           one size, in %s, instead of the lab's own (2^24 is understood)\n"
-        "  --case NAME        one kind of case only (see --list)\n"
-        "  --device D         %s\n"
-        "                     (auto: a GPU if there is one; a name: that device, simulated)\n"
-        "  --check-only       no timing\n"
-        "  --quick            fewer and smaller cases\n"
-        "  --tables           all tables: reasons, counts, rates at every size\n"
-        "  --bench            time many sizes (GPU)\n"
-        "  --vendor           time the vendor's library in the same run\n"
-        "  --repeat N         repetitions of a timing on a GPU (default %d, at least %d)\n"
-        "  --seed N           other inputs\n"
-        "  --timeout S        stop a step that is silent for S seconds (default %.0f; with the\n"
-        "                     lab's own sizes on a GPU %.0f)\n"
-        "  --matrix FILE      a matrix of your own (.mtx, .mtx.gz) instead of its cases, where a\n"
-        "                     lab takes one, or like:NAME, one made like a classical matrix\n"
-        "                     (like:Webbase)\n"
-        "  --plots DIR        with --matrix: pictures of its structure and row lengths (SVG)\n"
-        "  --json FILE        write the results as JSON (ladder.run/1; - is standard output)\n"
-        "  --launch-once STEP run one step once on one size, unchecked, for a profiler\n"
-        "  --steps-from DIR   take step_<n>.so from this folder\n"
-        "  --trials FD        bench for `ladder tune` on an open descriptor (trials.h)\n"
-        "  --side-check FD    findings of `ladder run`'s checker on an open descriptor\n"
-        "                     (side_check.h)\n"
-        "  --list             show steps and cases\n"
-        "  --help             show this\n\n"
-        "Exit status: 0 when every step that is implemented is right, 1 when not, 2 for a wrong\n"
-        "command line or a machine that cannot run the lab.\n",
-        problem->title, problem->folder, program, program, problem->size_unit, kl_device_words,
-        KL_TIMING_DEFAULT, KL_TIMING_MIN, KL_QUIET_LIMIT_S, KL_QUIET_LIMIT_GPU_S);
+    fprintf(out,
+            "%s: lab %s\n\n"
+            "Checks and times the steps of the lab and prints the ladder.\n\n"
+            "Usage: %s [options] [STEP...]\n"
+            "Example: %s --solution --size 2^20 3 5\n\n",
+            problem->title, problem->folder, program, program);
+#define RUN_OPTION(member, takes, name, argument, help) put_option(out, name, argument, help);
+#define LAB_OPTION                                      RUN_OPTION
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
+    fprintf(out,
+            "\nSizes are in %s. Devices: %s.\n"
+            "A matrix is a file (.mtx, .mtx.gz), or like:NAME, one made like a classical matrix\n"
+            "(like:Webbase). A timing on a GPU is repeated %d times, at least %d. A step may be\n"
+            "silent for %.0f seconds; with the lab's own sizes on a GPU for %.0f.\n"
+            "Exit status: 0 when every step that is implemented is correct, 1 when not, 2 for a\n"
+            "wrong command line or a machine that cannot run the lab.\n",
+            problem->size_unit, kl_device_words, KL_TIMING_DEFAULT, KL_TIMING_MIN, KL_QUIET_LIMIT_S,
+            KL_QUIET_LIMIT_GPU_S);
 }
 
 void kl_options_list(const kl_problem *problem, FILE *out) {

@@ -5,7 +5,7 @@
 #ifndef KL_PLAN_H
 #define KL_PLAN_H
 
-#include "memory_need.h"
+#include "memory.h"
 #include "options.h"
 #include "problem.h"
 
@@ -71,5 +71,10 @@ int kl_plan_watched(const kl_plan *plan, const kl_watch *watch);
 // Whether the simulator's counts at a case are wanted of a step: for the table of counts, or for a
 // number to watch of it or of the step behind it.
 bool kl_plan_counts(const kl_plan *plan, int step, int plan_index);
+
+// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that
+// these options ask for does not fit. A run is refused before the system kills it.
+kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
+                          const kl_device *device, kl_error *err);
 
 #endif

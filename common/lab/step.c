@@ -41,15 +41,19 @@ static bool newer(const struct stat *a, const struct stat *b) {
     return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-static kl_status check_fresh(const char *folder, const char *file, int number, kl_error *err) {
+static kl_status check_fresh(const char *folder, const char *file, int number,
+                             ladder_outcome *out_lacks, kl_error *err) {
     char source[PATH_BYTES], list[PATH_BYTES + 16];
     struct stat built, written;
+    *out_lacks = LADDER_COMPILE_ERROR;
     if (stat(file, &built) != 0)
         return kl_fail(err, KL_ERROR_INPUT, "not built: the compiler's messages say why");
     bool named = kl_step_source(folder, number, source, sizeof source);
     snprintf(list, sizeof list, "%s/sources.txt", folder);
-    if (!named && access(list, R_OK) == 0)
+    if (!named && access(list, R_OK) == 0) {
+        *out_lacks = LADDER_NOT_SUBMITTED;
         return kl_fail(err, KL_ERROR_INPUT, "its file is not there: what was built of it is old");
+    }
     if (named && stat(source, &written) == 0 && newer(&written, &built)) {
         const char *name = strrchr(source, '/');
         return kl_fail(
@@ -72,16 +76,18 @@ static bool is_blank(const char *path) {
 
 // An object was made, and the step's function is not in it.
 static kl_status tell_no_function(const char *folder, int number, const char *symbol,
-                                  kl_error *err) {
+                                  ladder_outcome *out_lacks, kl_error *err) {
     char source[PATH_BYTES];
     bool known = kl_step_source(folder, number, source, sizeof source);
     const char *slash = known ? strrchr(source, '/') : NULL;
     const char *name = slash ? slash + 1 : "its file";
-    if (known && is_blank(source))
+    if (known && is_blank(source)) {
+        *out_lacks = LADDER_EMPTY_FILE;
         return kl_fail(err, KL_ERROR_CUDA,
                        "%s is empty: undo that in your editor, or copy the file again from the kit "
                        "that you were given",
                        name);
+    }
     return kl_fail(err, KL_ERROR_CUDA,
                    "%s has no function '%s'; hint: keep its name and the extern \"C\"", name,
                    symbol);
@@ -90,7 +96,9 @@ static kl_status tell_no_function(const char *folder, int number, const char *sy
 // Of an object without the function, out_step->function is NULL.
 static kl_status load(const char *file, const char *symbol, kl_step *out_step, kl_error *err) {
     memset(out_step, 0, sizeof *out_step);
+    out_step->lacks = LADDER_COMPILE_ERROR;
     if (access(file, R_OK) != 0) return kl_fail(err, KL_ERROR_INPUT, "not built: %s", file);
+    out_step->lacks = LADDER_NO_FUNCTION;
     out_step->handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!out_step->handle) {
         const char *why = dlerror(), *undefined = why ? strstr(why, "undefined symbol: ") : NULL;
@@ -105,6 +113,7 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
     TRY(load(file, symbol, out_step, err));
     if (out_step->function) return KL_OK;
     kl_step_close(out_step);
+    out_step->lacks = LADDER_NO_FUNCTION;
     return kl_fail(err, KL_ERROR_CUDA, "has no function '%s'", symbol);
 }
 
@@ -126,12 +135,13 @@ kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter
     char file[PATH_BYTES];
     char symbol[SYMBOL_BYTES];
     snprintf(file, sizeof file, "%s/step_%d.so", folder, number);
-    TRY(check_fresh(folder, file, number, err));
+    TRY(check_fresh(folder, file, number, &out_step->lacks, err));
     symbol_name(adapter->step_symbol, number, symbol);
     TRY(load(file, symbol, out_step, err));
     if (!out_step->function) {
         kl_step_close(out_step);
-        return tell_no_function(folder, number, symbol, err);
+        out_step->lacks = LADDER_NO_FUNCTION;
+        return tell_no_function(folder, number, symbol, &out_step->lacks, err);
     }
     if (adapter->prepare_symbol) {
         symbol_name(adapter->prepare_symbol, number, symbol);
@@ -144,7 +154,7 @@ kl_status kl_step_check(const char *of, int number, int code, kl_error *err) {
     if (code == 0) return KL_OK;
     const char *fault = kl_device_sim_fault();
     return kl_fail(err, KL_ERROR_CUDA, "%sstep %d: %s%s%s", of, number,
-                   code == KL_NOT_IMPLEMENTED ? "not implemented yet"
+                   code == KL_NOT_IMPLEMENTED ? ladder_outcome_word(LADDER_NOT_IMPLEMENTED)
                                               : cudaGetErrorString((cudaError_t)code),
                    fault[0] != '\0' ? ": " : "", fault);
 }

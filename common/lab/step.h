@@ -8,17 +8,20 @@
 
 #include "call.h"
 #include "error.h"
+#include "outcome.h"
 
 // A loaded step. Close with kl_step_close.
 typedef struct kl_step {
-    void *handle;   // of dlopen
-    void *function; // the step's extern "C" function
-    void *prepare;  // its preparation, or NULL
+    void *handle;         // of dlopen
+    void *function;       // the step's extern "C" function
+    void *prepare;        // its preparation, or NULL
+    ladder_outcome lacks; // of a step that could not be loaded: what it is instead
 } kl_step;
 
 // Loads <folder>/step_<number>.so. When <folder>/sources.txt names a source newer than the object,
 // the object is out of date (the last compile failed) and is refused: KL_ERROR_INPUT, as when it
 // is not there. KL_ERROR_CUDA: it was built, and is no step; the text says what is wrong with it.
+// After a failure out_step->lacks is the step's outcome.
 kl_status kl_step_open(const char *folder, int number, const kl_adapter *adapter, kl_step *out_step,
                        kl_error *err);
 
@@ -28,7 +31,7 @@ kl_status kl_step_open_file(const char *file, const char *symbol, kl_step *out_s
 // Takes the preparation of this name, if the object has one.
 void kl_step_find_prepare(kl_step *step, const char *symbol);
 
-// What a step returned: KL_OK for 0, else KL_ERROR_CUDA with "step 4: not implemented yet" or the
+// What a step returned: KL_OK for 0, else KL_ERROR_CUDA with "step 4: not implemented" or the
 // error's text and what the simulator says of the kernel that it stopped. `of`: "" or whose step it
 // is, "lab 13, ".
 kl_status kl_step_check(const char *of, int number, int code, kl_error *err);

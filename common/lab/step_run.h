@@ -7,16 +7,17 @@
 #include "ceilings.h"
 #include "counts.h"
 #include "plan.h"
+#include "outcome.h"
 #include "stats.h"
 #include "step.h"
-#include "step_end.h"
 
 enum { KL_RUN_TEXT = KL_ERROR_TEXT };
 
 // Also the record sent by an isolated child; no pointers.
 typedef struct kl_case_result {
     int plan_index;         // -1: about the whole step
-    kl_run_state state;     // of this case
+    bool begun;             // the step has begun with it
+    ladder_outcome state;   // of this case; LADDER_NOT_RUN until it is known
     kl_verdict verdict;     // of the outputs, once they were compared
     kl_interval time_us;    // NaN when not timed
     int samples;            // repetitions that time_us comes from
@@ -46,7 +47,7 @@ typedef struct kl_step_job {
 } kl_step_job;
 
 // Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts
-// (KL_RUN_STARTED) and with its result. Stops after a runtime error, which poisons the context.
+// (LADDER_NOT_RUN) and with its result. Stops after a runtime error, which poisons the context.
 void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
 
 // Calls the step `count` times on one case without checks or timing, for a profiler.

@@ -51,20 +51,13 @@ static kl_status say_counts(int fd, const kl_counts *counts, kl_error *err) {
     return KL_OK;
 }
 
-static const char *state_word(kl_run_state state) {
-    return state == KL_RUN_OK        ? "ok"
-           : state == KL_RUN_WRONG   ? "wrong"
-           : state == KL_RUN_MISSING ? "missing"
-                                     : "failed";
-}
-
 static kl_status say_result(int fd, const kl_case_result *r, kl_error *err) {
     char text[KL_RUN_TEXT] = "", line[KL_RUN_TEXT + 256];
-    if (r->state == KL_RUN_WRONG) {
+    if (r->state == LADDER_WRONG_ANSWER) {
         snprintf(text, sizeof text, "element %llu: expected %.9g, got %.9g; %s",
                  (unsigned long long)r->verdict.first_wrong, r->verdict.expected, r->verdict.got,
                  r->verdict.hint);
-    } else if (r->state == KL_RUN_NOT_IMPLEMENTED) {
+    } else if (r->state == LADDER_NOT_IMPLEMENTED) {
         snprintf(text, sizeof text, "says that it is not implemented");
     } else {
         snprintf(text, sizeof text, "%s", r->text);
@@ -72,8 +65,8 @@ static kl_status say_result(int fd, const kl_case_result *r, kl_error *err) {
     flatten(text);
     TRY(say_counts(fd, &r->counts, err));
     snprintf(line, sizeof line, "trial\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.9g\t%s\n",
-             state_word(r->state), r->time_us.low, r->time_us.mid, r->time_us.high, r->samples,
-             r->verdict.max_error, text);
+             ladder_outcome_word(r->state), r->time_us.low, r->time_us.mid, r->time_us.high,
+             r->samples, r->verdict.max_error, text);
     return say(fd, line, err);
 }
 
@@ -97,7 +90,8 @@ static kl_status load(const kl_step_job *job, const char *symbol, const char *fi
 static kl_status try_object(int fd, const kl_step_job *job, char *line, kl_step *vendor,
                             kl_error *err) {
     kl_step_job one = *job;
-    kl_case_result result = {.plan_index = -1, .state = KL_RUN_MISSING, .time_us = {NAN, NAN, NAN}};
+    kl_case_result result = {
+        .plan_index = -1, .state = LADDER_COMPILE_ERROR, .time_us = {NAN, NAN, NAN}};
     char *file = strchr(line, '\t');
     char got[80];
     if (!file)
@@ -107,8 +101,10 @@ static kl_status try_object(int fd, const kl_step_job *job, char *line, kl_step 
     kl_error loading = {KL_OK, ""};
     if (load(job, line, file, vendor, &one.step, &loading) == KL_OK)
         kl_step_run(&one, keep, &result);
-    else
+    else {
+        result.state = one.step.lacks;
         snprintf(result.text, sizeof result.text, "%s", loading.text);
+    }
     TRY(say_result(fd, &result, err));
     if (one.step.handle != vendor->handle) kl_step_close(&one.step);
     return KL_OK;

@@ -225,8 +225,11 @@ static int by_function(const void *left, const void *right) {
 
 typedef enum api_kind { API_CALLED, API_OTHER, API_REFUSED } api_kind;
 
+enum { COLUMNS = 140 };
+
 static void print_functions(api_kind kind, const char *title) {
     uint32_t count = 0;
+    size_t column = 0; // of the line
     for (int prints = 0; prints < 2; prints++) {
         if (prints) printf("\n### %s: %u\n\n", title, count);
         for (uint32_t i = 0; i < function_count; i++) {
@@ -235,12 +238,17 @@ static void print_functions(api_kind kind, const char *title) {
                              : row->called             ? API_CALLED
                                                        : API_OTHER;
             if (!row->exported || found != kind) continue;
-            if (prints)
-                printf("`%s`\n", row->name);
-            else
+            if (!prints) {
                 count++;
+                continue;
+            }
+            size_t width = strlen(row->name) + 3;
+            bool fits = column > 0 && column + width <= COLUMNS;
+            printf("%s`%s`", fits ? " " : column > 0 ? "\n" : "", row->name);
+            column = fits ? column + width : width;
         }
     }
+    printf("\n");
 }
 
 static bool print_tables(void) {

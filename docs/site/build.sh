@@ -23,7 +23,7 @@ awesome=/usr/share/doxygen-awesome-css
 cd "$kit"
 
 # --- the figures of the decks, which walkthroughs show too
-[ -z "$whole" ] || sh slides/figures.sh slides/figures.txt "$build/docs/tools/ladder-figure" "$build/slides"
+[ -z "$whole" ] || sh slides/figures.sh slides/figures.txt "$build/docs/tools/ladder-docs" "$build/slides"
 
 # --- which pages there are: GROUP|TITLE|ID|FILE
 title_of() { sed -n 's/^# *//p' "$1" | head -n 1 | tr -d '`|'; }
@@ -94,7 +94,7 @@ if [ -n "$whole" ]; then
                 example=$work/example.json
                 ;;
             *.csv:*)
-                "$build/docs/tools/ladder-measured" show "$example" >"$work/example.json" || exit 1
+                "$build/docs/tools/ladder-docs" measured show "$example" >"$work/example.json" || exit 1
                 example=$work/example.json
                 ;;
             esac
@@ -108,7 +108,7 @@ if [ -n "$whole" ]; then
             *) described=docs/schemas.txt:${schema% } ;;
             esac
             # shellcheck disable=SC2086 # none, or one file
-            "$build/docs/tools/ladder-shape" --described "$described" $example
+            "$build/docs/tools/ladder-docs" schema --described "$described" $example
             rm -f "$work/example.json"
         done
     } >"$work/text/schemas.md"
@@ -132,7 +132,7 @@ stage() { # file id
     case $1 in # its numbers and its code come by marks
     solutions/*/walkthrough.md)
         if [ -n "$whole" ]; then
-            "$build/docs/tools/ladder-numbers" . slides/facts.txt "$1" >"$work/text/$2.md"
+            "$build/docs/tools/ladder-docs" numbers . slides/facts.txt "$1" >"$work/text/$2.md"
         else # `ladder docs --students` has done that
             cp "$1" "$work/text/$2.md"
         fi

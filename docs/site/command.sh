@@ -45,7 +45,7 @@ make_students_kit() { # folder to write, handout or ""
         lab=$(basename "$(dirname "$page")")
         "$build/autograder/ladder" handout "$1" --release "$lab" >/dev/null
         [ ! -f "$root/solutions/$lab/walkthrough.md" ] ||
-            (cd "$root" && "$build/docs/tools/ladder-numbers" . slides/facts.txt "solutions/$lab/walkthrough.md") |
+            (cd "$root" && "$build/docs/tools/ladder-docs" numbers . slides/facts.txt "solutions/$lab/walkthrough.md") |
                 sed "s/ Hand this page out with the solutions or not at all\\.//" \
                 >"$1/solutions/$lab/walkthrough.md"
     done
@@ -67,14 +67,14 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
     configure "$build"
     kit=$root site=$build/site
     if [ -f "$root/.ci/maintain.sh" ]; then
-        build_targets "$build" ladder_programs ladder-shape ladder-measured ladder-numbers ladder-figure
+        build_targets "$build" ladder_programs ladder-docs
     else
         build_targets "$build" ladder
     fi
     exec 9>&- # examples are built, too: the lock must be theirs to take
     if [ -n "$2" ]; then
         kit=$build/students site=$build/students-site
-        sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-figure" "$build/slides"
+        sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-docs" "$build/slides"
         make_students_kit "$kit" "$4"
     fi
     sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"

@@ -13,7 +13,7 @@ function module(path,   part) {
 }
 { there[$0] = 1 }
 END {
-    roots = split(". autograder common/simulator common/base common/host common/gpu common/lab common/files common/drawing common/topics/sparse " \
+    roots = split(". autograder common/simulator common/base common/host common/gpu common/run common/lab common/files common/drawing common/topics/sparse " \
         "common/topics/images common/topics/training common/topics/pruning", root, " ")
     for (path in there) {
         if (path ~ /(^|\/)(tests|fuzz|bench|validation)\/|^common\/simulator\/tools\//) continue

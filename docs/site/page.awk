@@ -7,7 +7,7 @@
 # those of solutions, but of labs whose walkthrough is there.
 # usage: awk -v page=ID -v path=labs/02_reduction/README.md -v pages=PAGES -v assets=FILE -v drawn=BUILD/ -f page.awk
 # PAGES has lines "PATH ID".
-function anchor(heading) { # as docs/tools/checks/links.sh has it, which is what GitHub does
+function anchor(heading) { # as docs/tools/checks/pages.c has it, which is what GitHub does
     gsub(/<[^>]*>/, "", heading)
     gsub(/&[a-z]+;/, "", heading)
     heading = tolower(heading)

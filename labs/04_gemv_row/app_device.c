@@ -74,7 +74,7 @@ static kl_status to_host(solution *s, void *to, const void *d_from, size_t bytes
 static kl_status check_code(int code, kl_error *err) {
     if (code == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "%s",
-                   code == KL_NOT_IMPLEMENTED ? "not implemented yet"
+                   code == KL_NOT_IMPLEMENTED ? "not implemented"
                                               : cudaGetErrorString((cudaError_t)code));
 }
 

@@ -167,7 +167,7 @@ static kl_status run_point(sweep *s, int point, int series, kl_error *err) {
     if (code == 0) code = call_step(&c);
     if (code != 0)
         return kl_fail(err, KL_ERROR_INPUT, "%s at order %d: %s", r->series[series].name, n,
-                       code == KL_NOT_IMPLEMENTED ? "not implemented yet"
+                       code == KL_NOT_IMPLEMENTED ? "not implemented"
                                                   : cudaGetErrorString((cudaError_t)code));
     TRY(check(s, n, r->series[series].name, series > 0, err));
     TRY(kl_timer_measure(&s->timer, KL_TIMING_MIN, call_step, &c, &us, NULL, err));

@@ -233,7 +233,7 @@ static const kl_ladder_step *fastest(const kl_ladder *ladder, int format, double
     for (int i = 0; i < ladder->count && ladder->plan->main_case >= 0; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
         double us = s->cases[ladder->plan->main_case].time_us.mid;
-        bool counts = s->state == KL_RUN_OK && s->number >= 1 && s->number <= LAST_CSR_STEP &&
+        bool counts = s->state == LADDER_CORRECT && s->number >= 1 && s->number <= LAST_CSR_STEP &&
                       (format < 0 || (int)spmv_step_format(s->number) == format);
         if (counts && us > 0 && us < *out_us) { // 0: no kernel was launched; NaN: not timed
             best = s;
@@ -254,7 +254,7 @@ static const kl_ladder_step *recommended(const kl_ladder *ladder, kl_sparse_form
 static double auto_us(const kl_ladder *ladder) {
     for (int i = 0; i < ladder->count && ladder->plan->main_case >= 0; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
-        if (s->number == AUTO_STEP && s->state == KL_RUN_OK)
+        if (s->number == AUTO_STEP && s->state == LADDER_CORRECT)
             return s->cases[ladder->plan->main_case].time_us.mid;
     }
     return NAN;

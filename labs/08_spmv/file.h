@@ -5,7 +5,7 @@
 
 #include "sparse.h"
 #include "spmv.h"
-#include "user_file.h"
+#include "lab_main.h"
 
 // For kl_lab_main; named in lab.cmake.
 extern const kl_file_support spmv_files;

@@ -50,7 +50,7 @@ static kl_status call(const cnn_run *run, void *function, cnn_training *training
     int code = step(&task);
     if (code == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_CUDA, "step %d: %s", run->whole_step,
-                   code == CNN_NOT_IMPLEMENTED ? "not implemented yet"
+                   code == CNN_NOT_IMPLEMENTED ? "not implemented"
                                                : cudaGetErrorString((cudaError_t)code));
 }
 

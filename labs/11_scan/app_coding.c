@@ -25,7 +25,7 @@ typedef struct coder {
 static kl_status check_code(const coder *c, int code, kl_error *err) {
     if (code == 0) return KL_OK;
     const char *what =
-        code == KL_NOT_IMPLEMENTED ? "not implemented yet" : cudaGetErrorString((cudaError_t)code);
+        code == KL_NOT_IMPLEMENTED ? "not implemented" : cudaGetErrorString((cudaError_t)code);
     return kl_fail(err, KL_ERROR_INPUT, "step %d: %s", c->run->step, what);
 }
 

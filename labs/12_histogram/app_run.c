@@ -92,7 +92,7 @@ static kl_status count_pixels(bench *b, int number, const equal_image *image, ui
     KL_CUDA(err, cudaMemset(b->d_counts, 0xff, sizeof want));
     int code = count_once(b);
     if (code == HISTOGRAM_NOT_IMPLEMENTED)
-        return kl_fail(err, KL_ERROR_INPUT, "step %d is not implemented yet", number);
+        return kl_fail(err, KL_ERROR_INPUT, "step %d is not implemented", number);
     KL_CUDA(err, (cudaError_t)code);
     KL_CUDA(err, cudaMemcpy(counts, b->d_counts, sizeof want, cudaMemcpyDeviceToHost));
     count_on_host(image, want);

@@ -8,7 +8,6 @@
 
 #include "app.h"
 #include "attention.h"
-#include "backward_reference.h"
 #include "cuda_check.h"
 #include "random.h"
 #include "reference.h"
@@ -143,7 +142,7 @@ void lm_backward_close(lm_backward *b) {
 
 const char *lm_backward_words(const lm_backward *b) {
     return b->code == 0                           ? "by backward.cu"
-           : b->code == ATTENTION_NOT_IMPLEMENTED ? "as given: backward.cu is not written yet"
+           : b->code == ATTENTION_NOT_IMPLEMENTED ? "as given: backward.cu is not implemented"
                                                   : "as given: backward.cu does not run here";
 }
 

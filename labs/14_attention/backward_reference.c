@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The backward pass of attention in double: see backward_reference.h and backward.h.
+// The backward pass of attention in double: see reference.h and backward.h.
 //
 // The bound. With u = 2^-11, what rounding to half makes of 1 at most, and e = 2^-22 for each sum
 // in float (tensor cores cut off where others round):
@@ -13,7 +13,7 @@
 //
 // Each derivative is a sum of products with exact halves: the errors of its terms add up, then e of
 // the sum of their magnitudes for each 256 terms, and u of the result, or 2^-25, as it is stored.
-#include "backward_reference.h"
+#include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>

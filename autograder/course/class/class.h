@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A class of submissions: graded by workers, a row each, with what is written of all of them.
+// A class of submissions: graded by workers, one row per submission, and what is written of all of
+// them.
 #ifndef LADDER_CLASS_CLASS_H
 #define LADDER_CLASS_CLASS_H
 

@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json.h"
+#include "show/report/report.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
-#include "json.h"
 #include "utilities/text.h"
-#include "show/report/report.h"
 
 void ladder_row_from(const ladder_result *result, const ladder_lab *lab, ladder_row *out_row) {
     memset(out_row, 0, sizeof *out_row);

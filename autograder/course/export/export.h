@@ -96,6 +96,7 @@ typedef struct ladder_roster {
     bool takes_bonus;   // and marks above the points possible
 } ladder_roster;
 
+// In place of a row: nobody of the roster.
 #define LADDER_ROSTER_NOBODY ((size_t)-1)
 
 // Reads the table's roster. Freed in any case.

@@ -9,8 +9,8 @@
 
 #include "course/export/export.h"
 #include "course/export/internal.h"
-#include "utilities/text.h"
 #include "ladder_config.h"
+#include "utilities/text.h"
 
 typedef struct counts {
     int tests, failures, errors, skipped;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "json.h"
-#include "utilities/text.h"
 #include "show/report/report.h"
+#include "utilities/text.h"
 
 enum { LABS = 12 }; // beside each other
 

@@ -6,16 +6,16 @@
 #include "course/class/class.h"
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"
-#include "grade/run/grade_submission.h"
 #include "grade/judge/query.h"
 #include "grade/points/counts.h"
-#include "grade/rubric/rubric.h"
-#include "grade/submission/submission.h"
 #include "grade/rubric/lab_files.h"
-#include "this_machine.h"
+#include "grade/rubric/rubric.h"
+#include "grade/run/grade_submission.h"
+#include "grade/submission/submission.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/memory.h"
 #include "sandbox/process/sandbox.h"
+#include "this_machine.h"
 #include "utilities/kit.h"
 
 // Limits and defaults that neither the command line nor the rubric sets.
@@ -31,7 +31,7 @@ static double first_set(double asked, double of_rubric, double usual) {
 
 // A limit of time that nobody has stated for this machine grows with its slowness.
 static double stretched(double asked, double of_rubric, double usual, double slowness) {
-    return first_set(asked, of_rubric, usual) * (asked > 0 ? 1 : ladder_machine_stretch(slowness));
+    return first_set(asked, of_rubric, usual) * (asked > 0 ? 1 : ladder_machine_factor(slowness));
 }
 
 double ladder_grading_submission_limit(const ladder_grading *g) {

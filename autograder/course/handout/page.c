@@ -81,7 +81,7 @@ kl_status ladder_handout_page(const char *name, const char *text, bool answers, 
     for (const char *at = text; *at != '\0' && status == KL_OK;) {
         if (starts(at, kit_begin)) {
             status = skip(&out, &at, kit_end, err);
-        } else if (starts(at, number) || starts(at, names)) { // docs/tools/numbers_main.c
+        } else if (starts(at, number) || starts(at, names)) { // docs/tools/numbers.c
             status = skip(&out, &at, comment_end, err);
         } else if (starts(at, ours_begin)) {
             status = unwrap(&out, &at, err);

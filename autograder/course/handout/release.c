@@ -6,9 +6,9 @@
 
 #include "course/handout/handout.h"
 #include "grade/intake/intake.h"
-#include "utilities/options.h"
-#include "sandbox/process/process.h"
 #include "grade/submission/submission.h"
+#include "sandbox/process/process.h"
+#include "utilities/options.h"
 
 // Runs git in a folder, with no settings but these: the caller need not be known to git.
 static kl_status run_git(const char *folder, const char *const *words, size_t count,

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "utilities/files.h"
 #include "sandbox/process/process.h"
+#include "utilities/files.h"
 
 enum { RESULT_MAX = 64 << 20, SAMPLES_MAX = 500 };
 

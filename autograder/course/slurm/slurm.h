@@ -16,8 +16,8 @@
 #include "utilities/options.h"
 
 // ---- cost.c -------------------------------------------------------------------------------------
-// What grading one submission costs, from what was measured before.
 
+// What grading one submission costs, from what was measured before.
 typedef struct ladder_slurm_cost {
     double seconds;   // per submission, on the clock
     char source[160]; // where the figure comes from: "mean of 12 that were graded into results"

@@ -44,7 +44,7 @@ int ladder_field_count(const kl_json_value *object, const char *key);
 const char *ladder_field_hidden(const kl_json_value *criterion);
 
 // How speed is graded where times are modelled: what labs/modelled.json, which
-// docs/tools/modelled_main.c writes, has of one lab. Read here alone.
+// docs/tools/modelled.c writes, has of one lab. Read here alone.
 typedef struct ladder_modelled_file {
     char *text;                  // owned
     kl_json_document document;   // of `text`

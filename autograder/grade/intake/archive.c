@@ -16,11 +16,11 @@
 
 #include "grade/intake/bundle.h"
 #include "grade/submission/submission.h"
+#include "sandbox/process/machine.h"
+#include "sandbox/process/sandbox.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
-#include "sandbox/process/machine.h"
-#include "sandbox/process/sandbox.h"
 
 enum {
     DEPTH_MAX = 24, // folders above a file

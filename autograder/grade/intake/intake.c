@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "grade/rubric/lab_files.h"
-#include "utilities/text.h"
 #include "this_machine.h"
+#include "utilities/text.h"
 
 enum { WRAPS_MAX = 12, METADATA_MAX = 64 << 20 };
 

@@ -87,7 +87,8 @@ static void end_by_machine(ladder_case_end *end, const char *text) {
     end->ours = true;
 }
 
-// An answer has not come in time. What sleeps for most of it is late on every machine.
+// An answer has not come in time. What sleeps for most of it is late on every machine; to wait for
+// a processor is not to sleep.
 static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
     const ladder_wait *late = &attempt->session.late;
     char text[320], spent[LADDER_MESSAGE];
@@ -101,7 +102,7 @@ static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
         return;
     }
     bool busy = !attempt->gpu && ladder_session_engine_busy(&attempt->session);
-    bool slow = late->ran_s > ran_share * late->took_s &&
+    bool slow = late->ran_s > ran_share * (late->took_s - late->waited_s) &&
                 ladder_machine_too_slow(attempt->run->plan->slowness);
     snprintf(text, sizeof text, "%sno answer within %g s: %s",
              slow ? "not graded: this machine was too slow: " : "", late->limit_s,
@@ -153,10 +154,9 @@ static void explain_ceiling(const ladder_attempt *attempt, uint64_t executed,
                             const char text[KL_ERROR_TEXT], ladder_case_end *end) {
     char told[KL_ERROR_TEXT], both[2 * KL_ERROR_TEXT];
     bool at_ceiling = attempt->shape && (double)executed >= attempt->ceiling;
-    if (at_ceiling)
-        kl_instruction_ceiling_text(attempt->run->plan->lab->problem, attempt->run->step->step,
-                                    attempt->shape, (double)executed, told, sizeof told);
-    bool endless = !at_ceiling || strncmp(told, "endless", strlen("endless")) == 0;
+    bool endless = !at_ceiling || kl_instruction_ceiling_text(
+                                      attempt->run->plan->lab->problem, attempt->run->step->step,
+                                      attempt->shape, (double)executed, told, sizeof told);
     snprintf(both, sizeof both, "%s%s%s", endless ? "" : told, endless ? "" : "\n", text);
     ladder_case_end_with(end, LADDER_RUNAWAY, true, both);
 }
@@ -238,10 +238,14 @@ static bool accept_reply(ladder_attempt *attempt, ladder_answer answer,
     }
     switch ((ladder_runner_state)reply->state) {
     case LADDER_RUNNER_NOT_IMPLEMENTED:
-        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false, reply->text);
+        ladder_case_end_with(end, LADDER_NOT_IMPLEMENTED, false,
+                             ladder_outcome_word(LADDER_NOT_IMPLEMENTED));
         break;
     case LADDER_RUNNER_LOAD_ERROR:
         ladder_case_end_with(end, LADDER_NO_FUNCTION, true, reply->text);
+        break;
+    case LADDER_RUNNER_OVERRUN:
+        ladder_case_end_with(end, LADDER_KERNEL_FAULT, true, reply->text);
         break;
     case LADDER_RUNNER_STEP_ERROR:
     case LADDER_RUNNER_CUDA_ERROR:
@@ -269,7 +273,7 @@ bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *re
     ladder_runner_reply reply;
     // The clock of the submission ends the wait, too, whatever is being done.
     const ladder_submission_run *run = attempt->run;
-    double start_s = START_S * ladder_machine_stretch(run->plan->slowness);
+    double start_s = START_S * ladder_machine_factor(run->plan->slowness);
     double limit_s =
         fmin(!request ? start_s : run->plan->case_s, ladder_budget_left_s(run->budget));
     ladder_answer answer =
@@ -337,30 +341,14 @@ void ladder_attempt_close(ladder_attempt *attempt) {
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots,
                                            int file_slots) {
-    const kl_prepared *p = sets[0];
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_SETUP,
-        .sets = (uint32_t)count,
-        .slots = (uint32_t)slots,
+        .layout = kl_case_layout_of(sets, count, workspace_max_bytes),
         .file_slots = (uint32_t)file_slots,
-        .file_bytes = ladder_runner_file_bytes(p, file_slots),
-        .input_count = p->shape.input_count,
-        .output_count = p->shape.output_count,
-        .workspace_bytes = p->shape.workspace_bytes,
-        .workspace_max_bytes = workspace_max_bytes,
-        .prepared_bytes = p->shape.prepared_bytes,
-        .prepare_inputs = p->shape.prepare_inputs,
-        .host = p->shape.host,
+        .file_bytes = ladder_runner_file_bytes(sets[0], file_slots),
     };
-    for (int i = 0; i < p->shape.input_count; i++) {
-        request.input_bytes[i] = p->input_bytes[i];
-        request.input_offset[i] = p->shape.inputs[i].offset_bytes;
-    }
-    for (int i = 0; i < p->shape.output_count; i++) request.output_bytes[i] = p->output_bytes[i];
-    for (int s = 0; s < count; s++) {
-        const kl_case *shape = &sets[s]->shape;
-        memcpy(request.scalars[s].ints, shape->ints, sizeof shape->ints);
-        memcpy(request.scalars[s].reals, shape->reals, sizeof shape->reals);
-    }
+    request.layout.slots = (uint32_t)slots;
+    request.layout.packed = 1;
+    for (int s = 0; s < count; s++) request.scalars[s] = kl_case_scalars_of(sets[s]);
     return request;
 }

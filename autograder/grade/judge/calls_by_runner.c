@@ -24,14 +24,15 @@ static bool set_up_files(files *f, int call) {
                        f->outputs_fd};
     ladder_runner_request request = ladder_setup_request(
         &data, 1, f->attempt->run->plan->cases->workspace_bytes, f->calls, f->calls);
-    request.fenced = f->attempt->gpu;
+    request.layout.fenced = f->attempt->gpu;
+    request.layout.packed = !request.layout.fenced;
     return ladder_attempt_ask(f->attempt, &request, fds, 2, f->end);
 }
 
 // Calls the step, takes its output, and then its inputs.
 static bool call_files(files *f, int call, unsigned char *output) {
     const kl_prepared *p = ladder_case_data(f->item, call);
-    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     const char *changed = NULL;
     kl_error err = {KL_OK, ""};
     char text[160];
@@ -63,7 +64,7 @@ bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, in
                             ladder_case_end *out_doubt) {
     files f = {.attempt = attempt, .item = item, .calls = calls, .end = end, .doubt = out_doubt};
     uint64_t file_bytes = ladder_runner_file_bytes(&item->data, calls);
-    uint64_t span = ladder_runner_span(item->data.output_bytes, item->data.shape.output_count);
+    uint64_t span = kl_case_span(item->data.output_bytes, item->data.shape.output_count);
     kl_error err = {KL_OK, ""};
     if (ladder_memory_file(file_bytes, KL_POISON, &f.outputs_fd, &f.mapped, &err) != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);

@@ -195,7 +195,7 @@ static bool call(engine_calls *d, int number, unsigned char *output) {
 
 static bool run_calls(engine_calls *d, int calls, unsigned char *outputs) {
     const kl_prepared *p = &d->item->data;
-    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     sim_engine *control = d->attempt->session.control;
     if (!engine_ok(d, sim_launch_count(control, &d->end->first_launch, &d->err)) ||
         !set_up(d, p, calls, false) ||
@@ -219,7 +219,7 @@ bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, in
     attempt->shape = &item->data.shape;
     attempt->ceiling =
         kl_instruction_ceiling(run->plan->lab->problem, run->step->step, &item->data.shape, false);
-    attempt->session.own_s = HOST_SECONDS * ladder_machine_stretch(run->plan->slowness);
+    attempt->session.own_s = HOST_SECONDS * ladder_machine_factor(run->plan->slowness);
     bool ran = run_calls(&d, calls, outputs);
     attempt->session.own_s = 0;
     if (d.buffers.engine && !end->dead) ladder_buffers_free(&d.buffers);

@@ -63,7 +63,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     if (!attempt->open && !ladder_attempt_open(attempt, end)) return;
 
     const kl_prepared *p = &item->data;
-    uint64_t span = ladder_runner_span(p->output_bytes, p->shape.output_count);
+    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     unsigned char *copy = malloc(span * (uint64_t)calls + 1);
     if (!copy) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, "no memory for outputs");

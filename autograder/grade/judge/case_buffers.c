@@ -91,7 +91,7 @@ sim_status ladder_buffers_fetch(const ladder_case_buffers *buffers, int slot, un
     for (int i = 0; i < buffers->data->shape.output_count; i++) {
         uint64_t count = buffers->data->output_bytes[i];
         TRY(sim_memory_read(buffers->engine, bytes, buffers->outputs[slot][i], count, err));
-        bytes += ladder_runner_aligned(count);
+        bytes += kl_case_aligned(count);
     }
     return SIM_OK;
 }

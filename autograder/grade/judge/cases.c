@@ -15,7 +15,7 @@
 #include "utilities/kit.h"
 #include "parallel.h"
 #include "random.h"
-#include "case_list.h"
+#include "problem.h"
 #include "sandbox/process/runner_protocol.h"
 
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err) {
@@ -47,13 +47,13 @@ kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned cha
 }
 
 static kl_status make_inputs_file(const kl_prepared *p, int *out_fd, kl_error *err) {
-    uint64_t span = ladder_runner_span(p->input_bytes, p->shape.input_count);
+    uint64_t span = kl_case_span(p->input_bytes, p->shape.input_count);
     unsigned char *mapped = NULL;
     TRY(ladder_memory_file(span, 0, out_fd, &mapped, err));
     unsigned char *to = mapped;
     for (int i = 0; i < p->shape.input_count; i++) {
         if (p->input_bytes[i] > 0) memcpy(to, p->inputs[i], p->input_bytes[i]);
-        to += ladder_runner_aligned(p->input_bytes[i]);
+        to += kl_case_aligned(p->input_bytes[i]);
     }
     munmap(mapped, span > 0 ? span : 1);
     if (fcntl(*out_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
@@ -213,7 +213,7 @@ bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
     const void *outputs[KL_MAX_BUFFERS];
     for (int i = 0; i < data->shape.output_count; i++) {
         outputs[i] = bytes;
-        bytes += ladder_runner_aligned(data->output_bytes[i]);
+        bytes += kl_case_aligned(data->output_bytes[i]);
     }
     problem->verify(&data->shape, (const void *const *)data->inputs, data->solution, outputs,
                     out_verdict);

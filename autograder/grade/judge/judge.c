@@ -120,62 +120,92 @@ static void note_tried(const ladder_submission_run *run, const ladder_case *item
     *family = name;
 }
 
+// A step on its way through its cases.
+typedef struct judging {
+    const ladder_submission_run *run;
+    ladder_attempt attempt;
+    ladder_step_costs *costs;
+    const char *family_tried;       // of the last case that was run
+    bool ended_by[LADDER_OUTCOMES]; // outcomes that have ended a runner
+    int runners_lost;               // how many
+} judging;
+
+static bool is_case_of_step(const judging *j, const ladder_case *item) {
+    return item->check && kl_problem_serves(j->run->plan->lab->problem, item->data.shape.family,
+                                            j->run->step->step);
+}
+
+static void note_costs(judging *j, int index, const ladder_case *item, const ladder_case_end *end) {
+    if (index >= LADDER_JUDGE_CASES || end->dead) return;
+    j->costs->instructions[index] = cost_of(&j->attempt, item, end);
+    if (end->outcome == LADDER_WRONG_ANSWER && j->costs->first_wrong < 0)
+        j->costs->first_wrong = index;
+}
+
+// Whether another case would end in the same way, or cost much of the machine.
+static bool ends_all(ladder_outcome outcome) {
+    switch (outcome) {
+    case LADDER_TIME_LIMIT:
+    case LADDER_MEMORY_LIMIT:
+    case LADDER_RUNAWAY:
+    case LADDER_NO_FUNCTION:
+    case LADDER_BROKEN_RUN:
+    case LADDER_UNGRADABLE: return true;
+    default: return false;
+    }
+}
+
+// After a case that failed: whether the next one is run.
+static bool goes_on_after(judging *j, const ladder_case_end *end) {
+    // A wrong answer without a launch may be one to a case without work; a later case tells
+    // (record_failure).
+    bool decided = end->outcome != LADDER_WRONG_ANSWER || end->launches > 0;
+    bool again = !(j->run->plan->first_failure && decided);
+    if (!end->dead) return again && end->outcome != LADDER_NOT_IMPLEMENTED;
+    ladder_attempt_close(&j->attempt);
+    bool same = j->ended_by[end->outcome];
+    j->ended_by[end->outcome] = true;
+    return ++j->runners_lost < DEATHS_MAX && again && !same && !ends_all(end->outcome);
+}
+
+// Runs a case. Whether the next one is run, too.
+static bool judge_case(judging *j, int index) {
+    const ladder_cases *cases = j->run->plan->cases;
+    const ladder_case *item = &cases->items[index];
+    ladder_step_result *result = j->run->step_result;
+    ladder_case_end end;
+    if (!has_time(j->run)) return false;
+    if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
+        j->attempt.places = kl_random_fork(cases->seed, STREAM_PLACES);
+    ladder_attempt_fairly(&j->attempt, item, calls_for(item), &end);
+    result->cases_run++;
+    note_tried(j->run, item, &j->family_tried);
+    note_costs(j, index, item, &end);
+    if (end.outcome == LADDER_CORRECT) {
+        result->cases_right++;
+        return true;
+    }
+    ladder_judge_hide_folder(j->run->object, end.text);
+    record_failure(j->run, item, &end);
+    return goes_on_after(j, &end);
+}
+
 void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs) {
-    const ladder_grade_plan *plan = run->plan;
-    const ladder_cases *cases = plan->cases;
+    const ladder_cases *cases = run->plan->cases;
     ladder_step_result *result = run->step_result;
-    ladder_attempt attempt = {.run = run, .gpu = plan->gpu, .uncached = true};
-    int deaths = 0;
-    const char *family_tried = NULL;
-    bool seen[LADDER_OUTCOMES] = {false};
-    bool stop = false;
+    judging j = {.run = run,
+                 .attempt = {.run = run, .gpu = run->plan->gpu, .uncached = true},
+                 .costs = out_costs};
+    bool goes_on = true;
     result->outcome = LADDER_CORRECT;
     memset(out_costs, 0, sizeof *out_costs);
     out_costs->first_wrong = -1;
     for (int i = 0; i < cases->count; i++) {
-        const ladder_case *item = &cases->items[i];
-        if (!item->check) continue;
-        int family = item->data.shape.family;
-        if (!kl_problem_serves(plan->lab->problem, family, run->step->step)) continue;
+        if (!is_case_of_step(&j, &cases->items[i])) continue;
         result->cases_total++;
-        if (stop) continue;
-        stop = !has_time(run);
-        if (stop) continue;
-        ladder_case_end end;
-        if (ladder_defence_on(LADDER_DEFENCE_RANDOM_PLACES))
-            attempt.places = kl_random_fork(cases->seed, STREAM_PLACES);
-        ladder_attempt_fairly(&attempt, item, calls_for(item), &end);
-        result->cases_run++;
-        note_tried(run, item, &family_tried);
-        if (i < LADDER_JUDGE_CASES && !end.dead) {
-            out_costs->instructions[i] = cost_of(&attempt, item, &end);
-            if (end.outcome == LADDER_WRONG_ANSWER && out_costs->first_wrong < 0)
-                out_costs->first_wrong = i;
-        }
-        if (end.outcome == LADDER_CORRECT) {
-            result->cases_right++;
-            continue;
-        }
-        ladder_judge_hide_folder(run->object, end.text);
-        record_failure(run, item, &end);
-        // A wrong answer without a launch may be one to a case without work; a later case tells
-        // (record_failure).
-        bool decided = end.outcome != LADDER_WRONG_ANSWER || end.launches > 0;
-        if (plan->first_failure && decided) stop = true;
-        if (!end.dead) {
-            stop = stop || end.outcome == LADDER_NOT_IMPLEMENTED;
-            continue;
-        }
-        ladder_attempt_close(&attempt);
-        // A second failure of the same fatal kind, or one that costs much of the machine, ends the
-        // step.
-        stop = stop || ++deaths == DEATHS_MAX || seen[end.outcome] ||
-               end.outcome == LADDER_TIME_LIMIT || end.outcome == LADDER_MEMORY_LIMIT ||
-               end.outcome == LADDER_RUNAWAY || end.outcome == LADDER_NO_FUNCTION ||
-               end.outcome == LADDER_BROKEN_RUN || end.outcome == LADDER_UNGRADABLE;
-        seen[end.outcome] = true;
+        goes_on = goes_on && judge_case(&j, i);
     }
-    ladder_attempt_close(&attempt);
+    ladder_attempt_close(&j.attempt);
     ladder_judge_hide_folder(run->object, result->log);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;

@@ -7,9 +7,8 @@
 #include "utilities/defence.h"
 
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots) {
-    uint64_t inputs = ladder_runner_span(data->input_bytes, data->shape.input_count);
-    uint64_t outputs =
-        ladder_runner_span(data->output_bytes, data->shape.output_count) * (uint64_t)slots;
+    uint64_t inputs = kl_case_span(data->input_bytes, data->shape.input_count);
+    uint64_t outputs = kl_case_span(data->output_bytes, data->shape.output_count) * (uint64_t)slots;
     return inputs > outputs ? inputs : outputs;
 }
 
@@ -17,7 +16,7 @@ const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *
     for (int i = 0; i < data->shape.input_count; i++) {
         if (memcmp(file, data->inputs[i], data->input_bytes[i]) != 0)
             return data->shape.inputs[i].name;
-        file += ladder_runner_aligned(data->input_bytes[i]);
+        file += kl_case_aligned(data->input_bytes[i]);
     }
     return NULL;
 }

@@ -10,27 +10,6 @@
 
 #include "utilities/text.h"
 
-static const struct outcome_row {
-    ladder_outcome_kind kind;
-    const char *word, *text;
-} outcome_rows[] = {
-#define LADDER_OUTCOME(id, kind, word, text) {LADDER_KIND_##kind, word, text},
-#include "grade/rubric/outcomes.def"
-#undef LADDER_OUTCOME
-};
-
-ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome) {
-    return outcome_rows[outcome].kind;
-}
-
-const char *ladder_outcome_word(ladder_outcome outcome) {
-    return outcome_rows[outcome].word;
-}
-
-const char *ladder_outcome_text(ladder_outcome outcome) {
-    return outcome_rows[outcome].text;
-}
-
 double ladder_outcome_points(ladder_outcome outcome, double points) {
     return ladder_outcome_kind_of(outcome) == LADDER_KIND_UNGRADABLE ? NAN : points;
 }

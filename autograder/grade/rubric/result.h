@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "grade/rubric/rubric.h"
+#include "outcome.h"
 #include "utilities/text.h"
 
 // ---- points.c -----------------------------------------------------------------------------------
@@ -99,26 +100,6 @@ char *ladder_given_say(const ladder_given_criterion *item, char *text, size_t te
 
 // ---- result.c -----------------------------------------------------------------------------------
 
-// What became of a step: a row of outcomes.def.
-typedef enum ladder_outcome {
-#define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
-#include "grade/rubric/outcomes.def"
-#undef LADDER_OUTCOME
-    LADDER_OUTCOMES
-} ladder_outcome;
-
-// What an outcome means: right, not handed in, wrong, or not the submission's fault.
-typedef enum ladder_outcome_kind {
-    LADDER_KIND_GOOD,
-    LADDER_KIND_ABSENT,
-    LADDER_KIND_BAD,
-    LADDER_KIND_UNGRADABLE
-} ladder_outcome_kind;
-
-// Kind, word and sentence of an outcome.
-ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome);
-const char *ladder_outcome_word(ladder_outcome outcome); // "wrong answer"
-const char *ladder_outcome_text(ladder_outcome outcome); // for people
 // What files and pages show as a step's points: NaN, which is no 0, where it was not graded.
 double ladder_outcome_points(ladder_outcome outcome, double points);
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "utilities/defence.h"
 #include "grade/rubric/rubric.h"
+#include "utilities/defence.h"
 
 static const double coverage = 0.95;
 static const double grain = 0.1;      // of the points: what noise may decide

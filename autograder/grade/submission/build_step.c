@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "utilities/defence.h"
-#include "utilities/kit.h"
 #include "sandbox/process/machine.h"
 #include "sandbox/process/sandbox.h"
+#include "utilities/defence.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 enum {
@@ -106,8 +106,8 @@ static kl_status audit_includes(build *b, const char *log, kl_error *err) {
     return status == KL_OK ? KL_OK : fail_step(b, LADDER_FORBIDDEN, found.text);
 }
 
-// A limit of time was reached. used_s: of processor time, all that is known. What has used less than
-// its limit waited for a processor, and on a slow machine what has used it up may be right.
+// A limit of time was reached. used_s: of processor time, all that is known. What has used less
+// than its limit waited for a processor, and on a slow machine what has used it up may be right.
 static kl_status fail_late(build *b, const char *message, double used_s) {
     char text[LADDER_MESSAGE];
     bool waited = used_s < TICKS_SHARE * b->job->limit_s;

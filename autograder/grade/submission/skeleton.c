@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/files.h"
 #include "step_text.h"
+#include "utilities/files.h"
 
 static const char marker_start[] = LADDER_SOLUTION_MARKER;
 

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "learn/debug/debug.h"
-#include "source_line.h"
+#include "table.h"
 #include "utilities/text.h"
 
 sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands beside the ladder of a lab: bug hunts, builds for the debugger, other programs.
+// What a lab has besides its steps: bug hunts, builds for the debugger, other programs.
 #ifndef LADDER_EXTRAS_EXTRAS_H
 #define LADDER_EXTRAS_EXTRAS_H
 
@@ -55,11 +55,16 @@ typedef enum ladder_other_program {
 
 // The command line, as it was given.
 typedef struct ladder_run_options {
-    bool solution, check_only, quick, vendor, bench, tables; // flags of these names
-    bool other[LADDER_OTHER_PROGRAMS];                       // --micro, --grid, ..
-    // options with a text; NULL: not given
-    const char *device, *resident, *size, *family, *matrix, *plots, *repeat, *seed, *timeout, *json;
-
+    // those that the lab's program has, too; NULL: not given
+#define LADDER_TYPE_FLAG                                bool
+#define LADDER_TYPE_TEXT                                const char *
+#define RUN_OPTION(member, takes, name, argument, help) LADDER_TYPE_##takes member;
+#define LAB_OPTION(member, takes, name, argument, help)
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
+    const char *device, *resident;     // NULL: not given
+    bool other[LADDER_OTHER_PROGRAMS]; // --micro, --grid, ..
     int steps[LADDER_POSITIONALS]; // [step_count] that were asked for
     int step_count;                // 0: all
     char **after_dashes;           // [after_count]: what follows "--"

@@ -4,29 +4,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "sandbox/process/kit_build.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
-#include "grade/rubric/lab_files.h"
-#include "sandbox/process/kit_build.h"
 
-// Bits of what a program takes, and of what a command line has.
+// Options that a program takes, as bits.
 enum {
-    STEPS = 1 << 0,
-    SOLUTION = 1 << 1,
-    QUICK = 1 << 2,
-    SIZE = 1 << 3,
-    MATRIX = 1 << 4,
-    PLOTS = 1 << 5,
-    REPEAT = 1 << 6,
-    SEED = 1 << 7,
-    AFTER = 1 << 8,
-    // Of the ladder alone:
-    CHECK_ONLY = 1 << 9,
-    VENDOR = 1 << 10,
-    BENCH = 1 << 11,
-    FAMILY = 1 << 12,
-    TIMEOUT = 1 << 13,
+#define RUN_OPTION(member, takes, name, argument, help) AT_##member,
+#define LAB_OPTION(member, takes, name, argument, help)
+#include "run_options.def"
+#undef RUN_OPTION
+    GIVEN_OPTIONS,
+#define RUN_OPTION(member, takes, name, argument, help) OF_##member = 1 << AT_##member,
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
+    OF_STEPS = 1 << GIVEN_OPTIONS,
+    OF_AFTER = OF_STEPS << 1
 };
 
 static const struct {
@@ -34,36 +30,34 @@ static const struct {
     const char *what;
     unsigned takes;
 } programs[LADDER_OTHER_PROGRAMS] = {
-#define OTHER_PROGRAM(name, what, takes, help) {#name, what, takes},
+#define OTHER_PROGRAM(name, what, takes, help) {#name, what, (takes) | OF_json},
 #include "learn/extras/programs.def"
 #undef OTHER_PROGRAM
 };
 
 typedef struct given_option {
-    unsigned bit;
     const char *name;
     bool set;
     const char *value; // NULL: a flag
 } given_option;
 
-enum { GIVEN_OPTIONS = 12 };
+static given_option of_flag(const char *name, bool set) {
+    return (given_option){name, set, NULL};
+}
+
+static given_option of_text(const char *name, const char *value) {
+    return (given_option){name, value != NULL, value};
+}
 
 static void list_given(const ladder_run_options *o, given_option out_given[GIVEN_OPTIONS]) {
-    const given_option given[GIVEN_OPTIONS] = {
-        {SOLUTION, "--solution", o->solution, NULL},
-        {QUICK, "--quick", o->quick, NULL},
-        {SIZE, "--size", o->size, o->size},
-        {MATRIX, "--matrix", o->matrix, o->matrix},
-        {PLOTS, "--plots", o->plots, o->plots},
-        {REPEAT, "--repeat", o->repeat, o->repeat},
-        {SEED, "--seed", o->seed, o->seed},
-        {CHECK_ONLY, "--check-only", o->check_only, NULL},
-        {VENDOR, "--vendor", o->vendor, NULL},
-        {BENCH, "--bench", o->bench, NULL},
-        {FAMILY, "--case", o->family, o->family},
-        {TIMEOUT, "--timeout", o->timeout, o->timeout},
-    };
-    memcpy(out_given, given, sizeof given);
+#define GIVEN_FLAG of_flag
+#define GIVEN_TEXT of_text
+#define RUN_OPTION(member, takes, name, argument, help)                                            \
+    out_given[AT_##member] = GIVEN_##takes(name, o->member);
+#define LAB_OPTION(member, takes, name, argument, help)
+#include "run_options.def"
+#undef RUN_OPTION
+#undef LAB_OPTION
 }
 
 kl_status ladder_run_other_choose(const ladder_run_options *o, ladder_other_program *out_program,
@@ -86,11 +80,11 @@ kl_status ladder_run_other_choose(const ladder_run_options *o, ladder_other_prog
     unsigned takes = programs[chosen].takes;
     list_given(o, given);
     for (int i = 0; i < GIVEN_OPTIONS; i++)
-        if (given[i].set && (takes & given[i].bit) == 0)
+        if (given[i].set && (takes & 1U << i) == 0)
             return kl_fail(err, KL_ERROR_USAGE, "%s has no meaning with --%s", given[i].name, name);
-    if (o->step_count > 0 && (takes & STEPS) == 0)
+    if (o->step_count > 0 && (takes & OF_STEPS) == 0)
         return kl_fail(err, KL_ERROR_USAGE, "--%s takes no step", name);
-    if (o->after_count > 0 && (takes & AFTER) == 0)
+    if (o->after_count > 0 && (takes & OF_AFTER) == 0)
         return kl_fail(err, KL_ERROR_USAGE, "--%s takes nothing after --", name);
     return KL_OK;
 }
@@ -123,14 +117,13 @@ static kl_status collect_arguments(const ladder_run_options *o, unsigned takes,
     list_given(o, given);
     for (int i = 0; i < o->step_count; i++) ladder_args_number(args, "--step", o->steps[i]);
     for (int i = 0; i < GIVEN_OPTIONS; i++) {
-        if ((takes & given[i].bit) == 0) continue;
+        if ((takes & 1U << i) == 0) continue;
         if (!given[i].value)
             ladder_args_flag(args, given[i].name, given[i].set);
         else
             ladder_args_text(args, given[i].name, given[i].value);
     }
     ladder_args_text(args, "--device", ladder_device_for_program(o->device));
-    ladder_args_text(args, "--json", o->json);
     for (int i = 0; i < o->after_count; i++) ladder_args_flag(args, o->after_dashes[i], true);
     if (args->count == LADDER_PROGRAM_ARGS) // some may have been left out
         return kl_fail(err, KL_ERROR_USAGE, "more than %d arguments", LADDER_PROGRAM_ARGS - 1);
@@ -146,7 +139,7 @@ kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,
     ladder_program_args args;
     bool failed = false;
     if (!lab_has(kit, lab, name)) return fail_without(kit, lab, name, programs[chosen].what, err);
-    if ((programs[chosen].takes & SOLUTION) != 0)
+    if ((programs[chosen].takes & OF_solution) != 0)
         TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, true, &failed,
                                  err));
     TRY(ladder_path(target, err, "%s_%s", lab->problem->name, name));

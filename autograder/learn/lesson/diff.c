@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_line.h"
+#include "table.h"
 #include "utilities/text.h"
 
 enum { LADDER_HUNK_MAX = 1000 }; // lines of a file in a hunk that are looked at

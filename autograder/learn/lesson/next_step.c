@@ -29,7 +29,10 @@ static void choose_command(const ladder_kit *kit, const ladder_lab *lab, ladder_
                         "watch"); // the checker has nothing more to say
         else
             set_command(n, lab->problem->name,
-                        strcmp(s->run.state, "NOT BUILT") == 0 ? "run" : "check", "watch");
+                        strcmp(s->run.state, ladder_outcome_word(LADDER_COMPILE_ERROR)) == 0
+                            ? "run"
+                            : "check",
+                        "watch");
         break;
     default:
         if (ladder_predict_is_open(kit, lab, s->info->number))
@@ -49,7 +52,7 @@ static void describe_results(ladder_next_step *n) {
         snprintf(n->result, sizeof n->result, "not run since you changed it");
     else if (s->state == LADDER_STEP_RIGHT_YET)
         snprintf(n->result, sizeof n->result,
-                 "right in the cases that were run; `run` has them all");
+                 "correct in the cases that were run; `run` has them all");
     else if (s->run.state[0] != '\0' && !s->run.good)
         snprintf(n->result, sizeof n->result, "%s: %s", s->run.state, s->run.text);
     if (s->check.state[0] != '\0' && !s->check.good)

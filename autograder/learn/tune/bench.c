@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bench process: see tune_bench.h.
+// The bench process: see internal.h.
 #include "learn/tune/internal.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "outcome.h"
 #include "utilities/kit.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
@@ -156,13 +157,9 @@ static void add_count(ladder_tune_record *record, const char *name, double value
 
 // "trial", state, low, median, high, samples, max_error, text.
 static void take_result(char **fields, ladder_tune_record *record) {
-    static const struct {
-        const char *word;
-        ladder_tune_state state;
-    } states[] = {{"ok", LADDER_TUNE_RIGHT}, {"wrong", LADDER_TUNE_WRONG}};
-    record->state = LADDER_TUNE_FAILED;
-    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-        if (strcmp(fields[1], states[i].word) == 0) record->state = states[i].state;
+    bool correct = strcmp(fields[1], ladder_outcome_word(LADDER_CORRECT)) == 0;
+    bool wrong = strcmp(fields[1], ladder_outcome_word(LADDER_WRONG_ANSWER)) == 0;
+    record->state = correct ? LADDER_TUNE_RIGHT : wrong ? LADDER_TUNE_WRONG : LADDER_TUNE_FAILED;
     record->us_low = strtod(fields[2], NULL);
     record->us = strtod(fields[3], NULL);
     record->us_high = strtod(fields[4], NULL);

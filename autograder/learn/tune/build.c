@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compilation of configurations: see tune_build.h.
+// Compilation of configurations: see internal.h.
 #include "learn/tune/internal.h"
 
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "utilities/kit.h"
 #include "sandbox/process/process.h"
+#include "utilities/kit.h"
 #include "utilities/text.h"
 
 enum {

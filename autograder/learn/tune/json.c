@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records of a search as JSON, schema ladder.tune/1: see tune_record.h. Fields are only ever added;
+// Records of a search as JSON, schema ladder.tune/1: see tune.h. Fields are only ever added;
 // a change of meaning is a new number. What is not known is null.
 #include <math.h>
 

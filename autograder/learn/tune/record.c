@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records of a search in memory and as CSV: see tune_record.h. JSON is in tune_json.c.
+// Records of a search in memory and as CSV: see tune.h. JSON is in json.c.
 #include "learn/tune/tune.h"
 
 #include <errno.h>

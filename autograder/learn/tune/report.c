@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a search found, as text: see tune_report.h.
+// What a search found, as text: see tune.h.
 #include "learn/tune/tune.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What a search found, as a picture: see tune_report.h.
+// What a search found, as a picture: see tune.h.
 #include <math.h>
 #include <string.h>
 
-#include "utilities/text.h"
-#include "paper.h"
 #include "learn/tune/tune.h"
+#include "paper.h"
+#include "utilities/text.h"
 
 enum {
     WIDTH = 860,

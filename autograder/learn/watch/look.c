@@ -47,7 +47,7 @@ static void keep_compile_error(const ladder_look *look) {
     kl_error err = {KL_OK, ""};
     kl_last_result result = {
         .kind = KL_RESULT_OF_RUN, .step = look->step, .hash = hash_of_step(look)};
-    snprintf(result.state, sizeof result.state, "NOT BUILT");
+    snprintf(result.state, sizeof result.state, "%s", ladder_outcome_word(LADDER_COMPILE_ERROR));
     ladder_first_error(look->text, result.text, sizeof result.text);
     if (ladder_kit_last_results(look->kit, look->lab, file, &err) == KL_OK)
         kl_last_results_keep(file, &result, 1, &err);
@@ -74,7 +74,7 @@ static bool compile(ladder_look *look, ladder_look_is_over *is_over, void *conte
     look->compiled = status == KL_OK && !building.failed;
     if (building.over) return false;
     if (look->compiled) return true;
-    snprintf(look->verdict, sizeof look->verdict, "does not compile");
+    snprintf(look->verdict, sizeof look->verdict, "%s", ladder_outcome_word(LADDER_COMPILE_ERROR));
     if (status != KL_OK) put_error(look, &err);
     keep_compile_error(look);
     look->done = true;
@@ -111,23 +111,29 @@ static void judge(ladder_look *look, const ladder_checks *checks, FILE *out) {
     snprintf(found, sizeof found, "%llu finding%s", (unsigned long long)findings,
              findings == 1 ? "" : "s");
     if (checks->unwritten) {
-        snprintf(look->verdict, sizeof look->verdict, "not implemented yet");
+        snprintf(look->verdict, sizeof look->verdict, "%s",
+                 ladder_outcome_word(LADDER_NOT_IMPLEMENTED));
         if (checks->forgotten[0] != '\0') kl_print_wrapped(out, &look->style, 0, checks->forgotten);
         return;
     }
     look->good = known && run.good && findings == 0 && checks->exit_code == 0;
     if (look->good) {
-        snprintf(look->verdict, sizeof look->verdict, "right in %d small cases, no findings",
-                 checks->case_count);
+        snprintf(look->verdict, sizeof look->verdict, "%s in %d small cases, no findings",
+                 ladder_outcome_word(LADDER_CORRECT), checks->case_count);
         return;
     }
     bool wrong = known && !run.good;
     if (wrong)
         snprintf(look->verdict, sizeof look->verdict, "%s%s%s", run.state, findings > 0 ? ", " : "",
                  findings > 0 ? found : "");
+    else if (findings > 0)
+        snprintf(look->verdict, sizeof look->verdict, "%s, %s", ladder_outcome_word(LADDER_FINDING),
+                 found);
     else
-        snprintf(look->verdict, sizeof look->verdict, "%s%s",
-                 findings > 0 ? "right values, but " : "FAILED", findings > 0 ? found : "");
+        snprintf(look->verdict, sizeof look->verdict, "%s",
+                 ladder_outcome_word(checks->verdict.outcome == LADDER_NOT_RUN
+                                         ? LADDER_CRASHED
+                                         : checks->verdict.outcome));
     if (wrong)
         kl_print_wrapped(out, &look->style, 0, run.text);
     else if (findings == 0)

@@ -65,7 +65,7 @@ typedef struct ladder_look {
     ladder_counts before, counts;       // of the last right version, and of this one
     double compile_s, check_s, count_s; // how long each took; 0: not done
     bool compiled, good, done;          // done: the look came to its end
-    char verdict[160];                  // "right in 17 small cases, no findings"
+    char verdict[160];                  // "correct in 17 small cases, no findings"
     char text[LADDER_LOOK_TEXT];        // whole lines below the verdict
 } ladder_look;
 

@@ -111,7 +111,7 @@ double ladder_machine_slowness(void) {
     return factor;
 }
 
-double ladder_machine_stretch(double slowness) {
+double ladder_machine_factor(double slowness) {
     return slowness > 1 ? slowness : 1;
 }
 

@@ -19,6 +19,6 @@ double ladder_machine_slowness(void);
 // the grading began (slowness: measured then; 0: not measured, usual speed) or is slow now.
 bool ladder_machine_too_slow(double slowness);
 // The factor of limits for what was measured then: at least 1.
-double ladder_machine_stretch(double slowness);
+double ladder_machine_factor(double slowness);
 
 #endif

@@ -50,21 +50,22 @@ static bool receive(ladder_runner_request *out_request, int files[FILES_MAX], in
 }
 
 static bool is_sane(const ladder_runner_request *r, int file_count) {
-    bool counts = r->input_count >= 0 && r->input_count <= KL_MAX_BUFFERS && r->output_count >= 0 &&
-                  r->output_count <= KL_MAX_BUFFERS;
+    const kl_case_layout *l = &r->layout;
+    bool counts = l->input_count >= 0 && l->input_count <= KL_MAX_BUFFERS && l->output_count >= 0 &&
+                  l->output_count <= KL_MAX_BUFFERS;
     if (r->given)
-        return counts && r->sets == 1 && r->slots >= 1 && r->slots <= LADDER_RUNNER_GIVEN &&
-               file_count == 0 && !r->host;
-    return counts && r->sets >= 1 && r->sets <= LADDER_RUNNER_SETS && r->slots >= 1 &&
-           r->slots <= LADDER_RUNNER_SLOTS && r->file_slots >= 1 && r->file_slots <= r->slots &&
-           file_count == (int)r->sets + 1;
+        return counts && l->sets == 1 && l->slots >= 1 && l->slots <= LADDER_RUNNER_GIVEN &&
+               file_count == 0 && !l->host;
+    return counts && l->sets >= 1 && l->sets <= LADDER_RUNNER_SETS && l->slots >= 1 &&
+           l->slots <= LADDER_RUNNER_SLOTS && r->file_slots >= 1 && r->file_slots <= l->slots &&
+           file_count == (int)l->sets + 1;
 }
 
 static bool can_fetch(const ladder_runner_request *r, const runner_device *device) {
     if (!device->outputs || r->chosen_count > LADDER_RUNNER_CHOSEN) return false;
     for (uint32_t i = 0; i < r->chosen_count; i++)
         if (r->chosen[i] >= r->calls) return false;
-    return (r->chosen_count > 0 ? r->chosen_count : r->calls) <= device->shape.file_slots;
+    return (r->chosen_count > 0 ? r->chosen_count : r->calls) <= device->file_slots;
 }
 
 // The formats come from the lab's adapter, with one %d (call.h).
@@ -79,10 +80,10 @@ static void *find_symbol(void *object, const char *format, int number) {
 #pragma GCC diagnostic pop
 
 static void load(const char *adapter_path, const char *step_path, int number,
-                 runner_device *out_device, ladder_runner_reply *out_reply) {
+                 kl_case_step *out_step, ladder_runner_reply *out_reply) {
     void *object = dlopen(adapter_path, RTLD_NOW | RTLD_LOCAL);
-    out_device->adapter = object ? dlsym(object, "kl_lab_adapter") : NULL;
-    if (!out_device->adapter || out_device->adapter->version != KL_ADAPTER_VERSION) {
+    out_step->adapter = object ? dlsym(object, "kl_lab_adapter") : NULL;
+    if (!out_step->adapter || out_step->adapter->version != KL_ADAPTER_VERSION) {
         out_reply->state = LADDER_RUNNER_BROKEN;
         snprintf(out_reply->text, sizeof out_reply->text, "cannot load the lab's adapter: %s",
                  !object ? dlerror() : adapter_path);
@@ -94,9 +95,9 @@ static void load(const char *adapter_path, const char *step_path, int number,
         snprintf(out_reply->text, sizeof out_reply->text, "%s", dlerror());
         return;
     }
-    out_device->function = find_symbol(step, out_device->adapter->step_symbol, number);
-    out_device->prepare = find_symbol(step, out_device->adapter->prepare_symbol, number);
-    if (!out_device->function) {
+    out_step->function = find_symbol(step, out_step->adapter->step_symbol, number);
+    out_step->prepare = find_symbol(step, out_step->adapter->prepare_symbol, number);
+    if (!out_step->function) {
         out_reply->state = LADDER_RUNNER_LOAD_ERROR;
         snprintf(out_reply->text, sizeof out_reply->text, "the step's function is missing");
     }
@@ -112,7 +113,7 @@ int main(int argc, char **argv) {
     if (!device) return 2;
     ladder_runner_reply reply;
     memset(&reply, 0, sizeof reply);
-    load(argv[1], argv[2], atoi(argv[3]), device, &reply);
+    load(argv[1], argv[2], atoi(argv[3]), &device->on_device.step, &reply);
     if (!send_reply(&reply) || reply.state != LADDER_RUNNER_OK) return 1;
 
     ladder_runner_request request;
@@ -121,7 +122,7 @@ int main(int argc, char **argv) {
         memset(&reply, 0, sizeof reply);
         bool is_setup = request.kind == LADDER_RUNNER_SETUP && is_sane(&request, file_count);
         bool in_range = request.calls <= LADDER_RUNNER_SLOTS &&
-                        request.first_slot + request.calls <= device->shape.slots;
+                        request.first_slot + request.calls <= device->on_device.layout.slots;
         if (is_setup) {
             runner_device_setup(device, &request, files, &reply);
         } else if (request.kind == LADDER_RUNNER_GO && in_range) {
@@ -129,7 +130,7 @@ int main(int argc, char **argv) {
         } else if (request.kind == LADDER_RUNNER_FETCH && in_range && can_fetch(&request, device)) {
             runner_device_fetch(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_INPUTS &&
-                   request.first_slot < device->shape.sets && device->outputs) {
+                   request.first_slot < device->on_device.layout.sets && device->outputs) {
             runner_device_inputs(device, &request, &reply);
         } else if (request.kind == LADDER_RUNNER_POISON && in_range) {
             runner_device_poison(device, &request, &reply);

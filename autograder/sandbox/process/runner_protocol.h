@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "call.h"
+#include "case_layout.h"
 
 enum {
     LADDER_RUNNER_SOCKET = 3,   // descriptor of the judge's socket in the runner
@@ -25,8 +25,6 @@ enum {
     LADDER_RUNNER_SLOTS = 4096, // outputs of this many calls at most
     LADDER_RUNNER_CHOSEN = 16,  // slots that a fetch can name
     LADDER_RUNNER_GIVEN = 4,    // slots at most where the judge gives the memory
-    LADDER_RUNNER_FENCE = 256,  // bytes before and behind an output that must stay as they are
-    LADDER_RUNNER_ALIGN = 256,  // of each buffer in a memory file
     LADDER_RUNNER_TEXT = 512
 };
 
@@ -39,35 +37,20 @@ typedef enum ladder_runner_kind {
     LADDER_RUNNER_INPUTS  // copy the inputs of set `first_slot` to the memory file of the outputs
 } ladder_runner_kind;
 
-// A set's scalars: they belong to its data, as a factor drawn from the same seed does.
-typedef struct ladder_runner_scalars {
-    int64_t ints[KL_MAX_SCALARS]; // in the order of the lab's problem
-    double reals[KL_MAX_SCALARS]; // likewise
-} ladder_runner_scalars;
-
 // From the judge to the runner.
 typedef struct ladder_runner_request {
-    uint32_t kind;              // a ladder_runner_kind
-    uint32_t sets, slots;       // setup
-    uint32_t file_slots;        // setup: slots for which the memory file of the outputs has room
-    uint32_t first_slot, calls; // go; the call of slot s uses input set s % sets and its scalars
-    uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
-    uint32_t chosen[LADDER_RUNNER_CHOSEN]; // [chosen_count]
-    int32_t input_count, output_count;     // buffers of the case
-    uint64_t input_bytes[KL_MAX_BUFFERS];  // [input_count]
-    uint64_t output_bytes[KL_MAX_BUFFERS]; // [output_count]
-    uint32_t input_offset[KL_MAX_BUFFERS]; // bytes past a 256-byte boundary on the device
-    ladder_runner_scalars scalars[LADDER_RUNNER_SETS]; // [sets]
-    uint64_t workspace_bytes;                          // of this case
-    uint64_t workspace_max_bytes;                      // of all cases; allocated and zeroed once
-    uint64_t prepared_bytes;                           // for what a preparation makes of each set
-    int32_t prepare_inputs; // the preparation sees the inputs before this one
-    uint64_t file_bytes;    // of the outputs' memory file
-    uint32_t fenced;        // 1: outputs have fences, and a fetch looks at them
-    uint32_t given; // 1: no files come; one set, whose buffers the judge has made and looks after:
+    uint32_t kind;                               // a ladder_runner_kind
+    kl_case_layout layout;                       // setup: the case
+    kl_case_scalars scalars[LADDER_RUNNER_SETS]; // setup: [layout.sets]
+    uint32_t file_slots; // setup: slots for which the memory file of the outputs has room
+    uint64_t file_bytes; // setup: of that file
+    uint32_t given; // setup: 1: no files come; one set, whose buffers the judge has made and looks
+                    // after:
     uint64_t given_inputs[KL_MAX_BUFFERS]; // device addresses, the offset not added; 0: no element
     uint64_t given_outputs[LADDER_RUNNER_GIVEN][KL_MAX_BUFFERS]; // [slots][output_count] likewise
-    uint32_t host; // 1: the step is a function of host memory, and so are its buffers
+    uint32_t first_slot, calls;                                  // go, fetch, poison, inputs
+    uint32_t chosen_count; // fetch; 0: the first `calls` slots; else slot chosen[i] goes to place i
+    uint32_t chosen[LADDER_RUNNER_CHOSEN]; // [chosen_count]
 } ladder_runner_request;
 
 // How a request ended.
@@ -87,17 +70,5 @@ typedef struct ladder_runner_reply {
     int32_t code;                  // what the step returned, or the runtime's error
     char text[LADDER_RUNNER_TEXT]; // not trusted to be terminated
 } ladder_runner_reply;
-
-static inline uint64_t ladder_runner_aligned(uint64_t bytes) {
-    return (bytes + LADDER_RUNNER_ALIGN - 1) / LADDER_RUNNER_ALIGN * LADDER_RUNNER_ALIGN;
-}
-
-// Bytes of one set of inputs, or of the outputs of one slot, in a memory file: buffers one after
-// the other.
-static inline uint64_t ladder_runner_span(const uint64_t *bytes, int count) {
-    uint64_t span = 0;
-    for (int i = 0; i < count; i++) span += ladder_runner_aligned(bytes[i]);
-    return span;
-}
 
 #endif

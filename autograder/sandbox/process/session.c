@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
+#include "records.h"
 #include "this_machine.h"
 #include "utilities/kit.h"
 #include "sandbox/process/proc.h"
@@ -32,16 +33,11 @@ static const double look_s = 1.0, first_look_share = 0.1; // of the limit, when 
 
 void ladder_session_init(ladder_session *session) {
     *session = (ladder_session){
-        .program_fd = -1, .socket = -1, .crash_fd = -1, .look = ladder_run_queue_look};
+        .program_fd = -1, .socket = -1, .records = -1, .look = ladder_run_queue_look};
 }
 
-void ladder_session_keep_crash(ladder_session *session) {
-    session->crash_fd = memfd_create("crash", MFD_CLOEXEC);
-}
-
-void ladder_session_crash(const ladder_session *session, char *text, size_t bytes) {
-    ssize_t got = session->crash_fd >= 0 ? pread(session->crash_fd, text, bytes - 1, 0) : 0;
-    text[got > 0 ? got : 0] = '\0';
+void ladder_session_take_records(ladder_session *session) {
+    session->records = kl_records_new();
 }
 
 static kl_status make_pair(int type, int pair[2], kl_error *err) {
@@ -289,22 +285,22 @@ static kl_status search_first(const char *folder, kl_error *err) {
 kl_status ladder_session_start_program(ladder_session *session, const ladder_kit *kit,
                                        char *const *argv, bool foreground, kl_error *err) {
     char simulator[LADDER_PATH];
-    const int descriptors[] = {session->program_fd, session->crash_fd};
+    const int descriptors[] = {session->program_fd, session->records};
     TRY(ladder_kit_simulator(kit, simulator, err));
     setenv("LADDER_ENGINE_FD", "3", 1);
-    if (session->crash_fd >= 0) setenv("LADDER_CRASH_FD", "4", 1);
+    if (session->records >= 0) setenv(KL_RECORDS_VARIABLE, "4", 1);
     setenv("LADDER_SIMULATOR_DIR", simulator, 1);
     TRY(search_first(simulator, err));
     ladder_process_spec process = {
         .argv = (const char *const *)argv,
         .environment = (const char *const *)environ,
         .descriptors = descriptors,
-        .descriptor_count = session->crash_fd >= 0 ? 2 : 1,
+        .descriptor_count = session->records >= 0 ? 2 : 1,
         .foreground = foreground,
         .apart = session->debugged,
     };
     kl_status status = ladder_process_start(&process, &session->program, err);
-    unsetenv("LADDER_CRASH_FD"); // of this program alone
+    unsetenv(KL_RECORDS_VARIABLE); // of this program alone
     close(session->program_fd);
     session->program_fd = -1;
     session->has_program = status == KL_OK;
@@ -449,7 +445,7 @@ void ladder_session_end_program(ladder_session *session) {
 void ladder_session_close(ladder_session *session) {
     ladder_session_end_program(session);
     if (session->program_fd >= 0) close(session->program_fd);
-    if (session->crash_fd >= 0) close(session->crash_fd);
+    if (session->records >= 0) close(session->records);
     if (session->control) sim_engine_close(session->control);
     if (session->has_engine) {
         ladder_process_finish(&session->engine);

@@ -26,7 +26,7 @@ typedef struct ladder_session {
     bool has_engine, has_program;   // they were started
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
-    int crash_fd;        // where the program's runtime tells of a crash at a device pointer; -1
+    int records;         // what the program and its runtime report (records.h); -1
     ladder_group group;  // of both, which keeps their memory; count 0: there is none
     sim_engine *control; // NULL on a GPU
     const sim_progress
@@ -89,11 +89,9 @@ typedef struct ladder_runner_spec {
 kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
                                       kl_error *err);
 
-// Before the program's start: what its runtime has to say of a crash at a device pointer shall not
-// be printed but kept.
-void ladder_session_keep_crash(ladder_session *session);
-// After its end: what was kept, terminated; "" when there was no such crash.
-void ladder_session_crash(const ladder_session *session, char *text, size_t bytes);
+// Before the program's start: it, and its runtime of a crash at a device pointer, shall report to
+// session->records, which are read after its end.
+void ladder_session_take_records(ladder_session *session);
 
 // Starts another program, with the caller's environment, on the session's engine. foreground: it
 // writes to the caller's output.

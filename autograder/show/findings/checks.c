@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "this_machine.h"
-#include "table.h"
+#include "records.h"
 #include "sandbox/process/session.h"
+#include "table.h"
+#include "this_machine.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 
@@ -54,17 +55,16 @@ static void wait_for(ladder_session *session, const char *progress) {
     ladder_process_wait(both, 2);
 }
 
-// Lines "ladder-case LAUNCHES FAMILY SIZE SEED" of a lab's program (common/lab/lab_main.c).
-static void read_cases(const char *output, ladder_checks *out) {
-    static const char begin[] = "ladder-case ";
+static void read_cases(int records, ladder_checks *out) {
+    kl_record record;
     out->case_count = 0;
-    for (const char *at = output; (at = strstr(at, begin)); at++) {
-        ladder_checked_case c;
-        if (out->case_count == LADDER_CHECKED_CASES) return;
-        if ((at == output || at[-1] == '\n') &&
-            sscanf(at, "ladder-case %" SCNu32 " %63s %" SCNd64 " %" SCNu64, &c.first_launch,
-                   c.family, &c.size, &c.seed) == 4)
-            out->cases[out->case_count++] = c;
+    for (uint32_t i = 0; kl_record_at(records, i, &record); i++) {
+        if (record.kind != KL_RECORD_CASE || out->case_count == LADDER_CHECKED_CASES) continue;
+        ladder_checked_case *c = &out->cases[out->case_count++];
+        c->first_launch = record.is.in_case.first_launch;
+        c->size = record.is.in_case.size;
+        c->seed = record.is.in_case.seed;
+        memcpy(c->family, record.is.in_case.family, sizeof c->family);
     }
 }
 
@@ -90,14 +90,14 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
     return found;
 }
 
-// What the runtime says of a crash at a device pointer (runtime/state/guard.c) is a finding. A
+// What the runtime reports of a crash at a device pointer (runtime/state/guard.c) is a finding. A
 // program that crashed had no chance to free its memory.
-static void take_crash(const ladder_session *session, sim_check_report *report) {
-    static const char begin[] = "simulator: host code ";
-    char said[1024];
-    ladder_session_crash(session, said, sizeof said);
-    if (strncmp(said, begin, strlen(begin)) != 0) return;
-    ladder_host_line(said, sizeof said);
+static void take_crash(int records, sim_check_report *report) {
+    kl_record record = {.kind = KL_RECORD_KINDS};
+    for (uint32_t i = 0; record.kind != KL_RECORD_CRASH; i++)
+        if (!kl_record_at(records, i, &record)) return;
+    char *said = record.is.crash;
+    ladder_host_line(said, sizeof record.is.crash);
     while (report->count > 0 && report->findings[report->count - 1].kind == SIM_CHECK_LEAK)
         report->count--;
     sim_finding *all = realloc(report->findings, (report->count + 1) * sizeof *all);
@@ -107,7 +107,7 @@ static void take_crash(const ladder_session *session, sim_check_report *report) 
     memset(finding, 0, sizeof *finding);
     finding->kind = SIM_CHECK_HOST_ACCESS;
     finding->count = 1;
-    snprintf(finding->text, sizeof finding->text, "%s", said + strlen("simulator: "));
+    snprintf(finding->text, sizeof finding->text, "%s", said);
 }
 
 static void find_host_lines(sim_check_report *report) {
@@ -138,7 +138,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
     if (status == KL_OK && budget && sim_call_begin(session.control, budget, err) != SIM_OK)
         status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-    ladder_session_keep_crash(&session);
+    ladder_session_take_records(&session);
     setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
     setenv("LADDER_SIM_END_AT_FAULT", budget ? "1" : "0", 1);
     if (status == KL_OK)
@@ -148,15 +148,16 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
         ladder_session_end_program(&session);
         const ladder_process *p = &session.program;
         out->exit_code = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        if (o->lab) ladder_verdict_find(p->output, o->step, &out->verdict);
-        out->unwritten = out->verdict.end.state == KL_RUN_NOT_IMPLEMENTED;
+        ladder_verdict_read(session.records, o->step, &out->verdict);
+        out->unwritten = out->verdict.outcome == LADDER_NOT_IMPLEMENTED;
         if (o->lab && p->end == LADDER_END_EXITED && p->code == REFUSED)
             status = kl_fail(err, KL_ERROR_USAGE, "%.*s", (int)strcspn(p->output, "\n"), p->output);
         if (status == KL_OK && sim_check_report_get(session.control, out_report, err) != SIM_OK)
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
         if (status == KL_OK) find_host_lines(*out_report);
-        if (status == KL_OK && p->output) read_cases(p->output, out);
-        if (status == KL_OK && p->end == LADDER_END_SIGNALLED) take_crash(&session, *out_report);
+        if (status == KL_OK) read_cases(session.records, out);
+        if (status == KL_OK && p->end == LADDER_END_SIGNALLED)
+            take_crash(session.records, *out_report);
     }
     ladder_session_close(&session);
     return status;

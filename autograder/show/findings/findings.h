@@ -13,24 +13,24 @@
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/rubric.h"
-#include "step_end.h"
+#include "outcome.h"
+#include "records.h"
 #include "table.h"
 #include "utilities/kit.h"
 
 // ---- verdict.c ----------------------------------------------------------------------------------
-// What a lab's program says of a step that is not right: the paragraph below its first table,
-// "step 2 grid: WRONG", with the case, the values and the hint.
-
-enum { LADDER_VERDICT_TEXT = 2048 };
+// What a lab's program reports of a step that is not correct: the paragraph below its first table,
+// "step 2 grid: wrong answer", with the case, the values and the hint.
 
 // What is known of a step.
 typedef struct ladder_verdict {
-    kl_step_end end;                // how the step came out; KL_RUN_NONE: nothing was run
-    char text[LADDER_VERDICT_TEXT]; // the paragraph; "" when there is nothing to say
+    ladder_outcome outcome;    // how the step came out
+    bool stopped;              // a case was stopped at its ceiling of warp instructions
+    char text[KL_RECORD_TEXT]; // the paragraph; "" when there is nothing to say
 } ladder_verdict;
 
-// Takes it from what the program printed.
-void ladder_verdict_find(const char *output, int step, ladder_verdict *out_verdict);
+// Takes it from what the program reported (session.h).
+void ladder_verdict_read(int records, int step, ladder_verdict *out_verdict);
 
 // Asks for it: nothing is run when the last run of this version of the student's file was right,
 // else the lab's quick cases, which take a moment. The step must have been built. A step that is

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sandbox/process/process.h"
 #include "utilities/files.h"
 #include "utilities/options.h"
-#include "sandbox/process/process.h"
 
 extern char **environ;
 

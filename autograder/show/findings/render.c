@@ -117,7 +117,9 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     uint64_t launches = checks->report->launches;
     put_failure(checks, out);
     if (checks->unwritten || (count == 0 && launches == 0)) {
-        fputs(checks->unwritten ? "not implemented yet\n" : "no kernel was launched\n", out);
+        fprintf(out, "%s\n",
+                checks->unwritten ? ladder_outcome_word(LADDER_NOT_IMPLEMENTED)
+                                  : "no kernel was launched");
         if (checks->forgotten[0] != '\0') kl_print_wrapped(out, style, 0, checks->forgotten);
         return;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker beside `ladder run`: see findings.h. What it finds goes to the lab's program in
-// records (common/host/side_check.h), which shows them in its first table.
+// records (side_check.h), which shows them in its first table.
 #include "show/findings/findings.h"
 
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "side_check.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
-#include "side_check.h"
 
 // Loads, stores and operations of threads that are checked in a fraction of a second. Where tensor
 // cores do them, an instruction does a hundred times as many, and a case that fills its stages once
@@ -46,16 +46,17 @@ static void host_place(const char *text, char *place, size_t bytes) {
     if (file) snprintf(place, bytes, "%.*s", (int)strcspn(file, " \n"), file);
 }
 
-static void describe(const ladder_checks *checks, kl_side_check *out) {
+static void describe(const ladder_checks *checks, kl_record *record) {
+    char *text = record->is.check.text;
     char place[128];
     const sim_check_report *report = checks->report;
-    out->findings = (int)ladder_checks_errors(checks);
+    record->is.check.findings = (int32_t)ladder_checks_errors(checks);
     for (uint32_t i = 0; i < report->count; i++) {
         const sim_finding *f = &report->findings[i];
-        if (out->findings > 0 && sim_check_is_warning(f->kind)) continue;
+        if (record->is.check.findings > 0 && sim_check_is_warning(f->kind)) continue;
         ladder_finding_place(f, place, sizeof place);
         if (place[0] == '\0') host_place(f->text, place, sizeof place);
-        snprintf(out->text, sizeof out->text, "%s%s%s", sim_check_name(f->kind),
+        snprintf(text, KL_RECORD_FINDING, "%s%s%s", sim_check_name(f->kind),
                  place[0] != '\0' ? " at " : "", place);
         return;
     }
@@ -63,7 +64,7 @@ static void describe(const ladder_checks *checks, kl_side_check *out) {
 
 // False when there is nothing to say of the step: it is not written, or launches no kernel.
 static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
-                       kl_side_check *out) {
+                       kl_record *out) {
     const kl_problem *problem = lab->problem;
     bool all = false;
     const kl_suite_entry *entry = ladder_run_check_case(problem, step, &all);
@@ -71,7 +72,7 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     kl_error err = {KL_OK, ""};
     ladder_program_args args;
     ladder_checks checks;
-    *out = (kl_side_check){.step = step, .findings = -1};
+    *out = (kl_record){.kind = KL_RECORD_CHECKED, .step = step, .is = {.check = {.findings = -1}}};
     if (!entry || ladder_kit_lab_program(kit, lab, program, &err) != KL_OK) return false;
     const char *family = problem->families[entry->family].name;
     char size[32];
@@ -91,7 +92,7 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
         status != KL_OK ||
         (!checks.unwritten && (checks.report->launches > 0 || ladder_checks_errors(&checks) > 0));
     if (status != KL_OK)
-        snprintf(out->text, sizeof out->text, "%.150s", err.text);
+        snprintf(out->is.check.text, KL_RECORD_FINDING, "%.150s", err.text);
     else if (told)
         describe(&checks, out);
     ladder_checks_free(&checks);
@@ -101,9 +102,9 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
 static void serve(const ladder_kit *kit, const ladder_lab *lab, bool solution, int fd) {
     int step;
     while (kl_side_check_next(fd, &step)) {
-        kl_side_check record;
+        kl_record record;
         if (!check_step(kit, lab, step, solution, &record)) continue;
-        if (send(fd, &record, sizeof record, MSG_NOSIGNAL) != (ssize_t)sizeof record) return;
+        if (!kl_record_send(fd, &record)) return;
     }
 }
 

@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
+#include "last_results.h"
+#include "step_text.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
-#include "last_results.h"
-#include "step_text.h"
 
 // Of a launch of any program: minutes. A loop that cannot end is found long before, unless it
 // changes what its condition depends on.
@@ -65,7 +65,6 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
-    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", !request->size);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", request->solution);

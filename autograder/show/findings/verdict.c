@@ -8,38 +8,32 @@
 #include <unistd.h>
 
 #include "last_results.h"
+#include "records.h"
 #include "sandbox/process/process.h"
 #include "step_text.h"
 #include "table.h"
 #include "utilities/options.h"
 
-void ladder_verdict_find(const char *output, int step, ladder_verdict *out_verdict) {
-    char begin[32];
-    out_verdict->end = kl_step_end_read(output, step);
-    out_verdict->text[0] = '\0';
-    snprintf(begin, sizeof begin, "\nstep %d ", step);
-    const char *at = output ? strstr(output, begin) : NULL;
-    if (!at) return;
-    const char *end = ++at;
-    do { // its first line, and all that are indented
-        end = strchr(end, '\n');
-        end = end ? end + 1 : at + strlen(at);
-    } while (*end == ' ');
-    snprintf(out_verdict->text, sizeof out_verdict->text, "%.*s", (int)(end - at), at);
+void ladder_verdict_read(int records, int step, ladder_verdict *out_verdict) {
+    kl_record record;
+    *out_verdict = (ladder_verdict){.outcome = LADDER_NOT_RUN};
+    for (uint32_t i = 0; kl_record_at(records, i, &record); i++) {
+        if (record.kind != KL_RECORD_STEP || record.step != step) continue;
+        if (record.is.end.outcome >= LADDER_OUTCOMES) continue;
+        out_verdict->outcome = (ladder_outcome)record.is.end.outcome;
+        out_verdict->stopped = record.is.end.stopped;
+        memcpy(out_verdict->text, record.is.end.text, sizeof out_verdict->text);
+    }
 }
 
 bool ladder_verdict_ends(const ladder_verdict *verdict) {
-    switch (verdict->end.state) {
-    case KL_RUN_WRONG: return !verdict->end.stopped;
-    case KL_RUN_FAILED:
-    case KL_RUN_MISSING:
-    case KL_RUN_NOT_IMPLEMENTED: return false;
-    case KL_RUN_NONE:
-    case KL_RUN_STARTED:
-    case KL_RUN_OK:
-    case KL_RUN_LEFT_OUT: break;
+    switch (verdict->outcome) {
+    case LADDER_WRONG_ANSWER: return !verdict->stopped;
+    case LADDER_NOT_RUN:
+    case LADDER_CORRECT:
+    case LADDER_LEFT_OUT: return true;
+    default: return false;
     }
-    return true;
 }
 
 // Whether the last run of this version of the step's file was right.
@@ -65,9 +59,11 @@ static void describe_unwritten(const ladder_kit *kit, const ladder_lab *lab, int
     const kl_style style = {.width = 80};
     bool known = ladder_kit_step_file(kit, lab, info, false, source, NULL) == KL_OK &&
                  kl_step_file_forgotten(source, forgotten, sizeof forgotten);
-    snprintf(text, sizeof text, "step %d %s: not written yet. %s.", step, info->name,
-             known ? forgotten : "A step counts as written when its file sets IMPLEMENTED to 1");
-    FILE *to = fmemopen(out, LADDER_VERDICT_TEXT, "w");
+    snprintf(text, sizeof text, "step %d %s: %s. %s.", step, info->name,
+             ladder_outcome_word(LADDER_NOT_IMPLEMENTED),
+             known ? forgotten
+                   : "A step counts as implemented when its file sets IMPLEMENTED to 1");
+    FILE *to = fmemopen(out, KL_RECORD_TEXT, "w");
     if (!to) return;
     kl_print_wrapped(to, &style, 0, text);
     fclose(to);
@@ -78,23 +74,30 @@ kl_status ladder_verdict_ask(const ladder_kit *kit, const ladder_lab *lab, int s
     char program[LADDER_PATH];
     ladder_program_args args;
     ladder_process process;
-    memset(out_verdict, 0, sizeof *out_verdict);
+    *out_verdict = (ladder_verdict){.outcome = LADDER_NOT_RUN};
     if (!solution && was_right(kit, lab, step)) return KL_OK;
     TRY(ladder_kit_lab_program(kit, lab, program, err));
     ladder_args_begin(&args, program);
     ladder_args_number(&args, "--step", step);
     ladder_args_flag(&args, "--check-only", true);
-    ladder_args_flag(&args, "--say-cases", true);
     ladder_args_flag(&args, "--quick", true);
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", solution);
+    int records = kl_records_new();
     const ladder_process_spec spec = {.argv = (const char *const *)args.argv,
                                       .environment = (const char *const *)environ,
+                                      .descriptors = &records,
+                                      .descriptor_count = records >= 0,
                                       .limits = {.output_bytes = 1 << 20}};
-    TRY(ladder_process_run(&spec, &process, err));
-    ladder_verdict_find(process.output, step, out_verdict);
-    if (out_verdict->end.state == KL_RUN_NOT_IMPLEMENTED)
+    if (records >= 0) setenv(KL_RECORDS_VARIABLE, "3", 1);
+    kl_status status = ladder_process_run(&spec, &process, err);
+    unsetenv(KL_RECORDS_VARIABLE); // of this program alone
+    if (status == KL_OK) {
+        ladder_verdict_read(records, step, out_verdict);
+        ladder_process_free(&process);
+    }
+    if (records >= 0) close(records);
+    if (out_verdict->outcome == LADDER_NOT_IMPLEMENTED)
         describe_unwritten(kit, lab, step, out_verdict->text);
-    ladder_process_free(&process);
-    return KL_OK;
+    return status;
 }

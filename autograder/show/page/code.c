@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "utilities/text.h"
 #include "show/profile/profile.h"
+#include "utilities/text.h"
 
 // ---- Which text is whose ----
 

@@ -60,7 +60,7 @@ static void put_bounds(FILE *out, ladder_glossary *g, const sim_launch_report *r
         fprintf(out, "<p>These limits together would take %s. The ",
                 kl_format_us(r->bounded_us, text, sizeof text));
         ladder_glossary_ask(out, g, "Modelled time", "modelled time");
-        fputs(" is that of one SM's warps, followed cycle by cycle.</p>\n", out);
+        fprintf(out, " is bound by %s.</p>\n", sim_estimate_text(r->estimate));
     }
     fputs("</section>\n", out);
 }

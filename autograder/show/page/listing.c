@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/finding.h"
-#include "utilities/text.h"
 #include "show/page/internal.h"
 #include "show/profile/profile.h"
 #include "table.h"
+#include "utilities/finding.h"
+#include "utilities/text.h"
 
 // A file's lines of a launch.
 typedef struct listing {

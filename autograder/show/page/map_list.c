@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/text.h"
 #include "show/page/internal.h"
+#include "utilities/text.h"
 
 // ---- Grouping ----
 

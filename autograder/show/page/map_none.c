@@ -2,8 +2,8 @@
 // Accesses that have no map: which lines have them, and why (no_maps.def). See internal.h.
 #include <string.h>
 
-#include "utilities/text.h"
 #include "show/page/internal.h"
+#include "utilities/text.h"
 
 // A kind of access without a map.
 typedef struct no_map {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "drawing.h"
-#include "utilities/text.h"
 #include "show/page/internal.h"
 #include "table.h"
+#include "utilities/text.h"
 
 enum { STRIPS = 32 }; // pictures of lanes on a launch, of the first branches of the code
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/text.h"
-#include "show/report/report.h"
 #include "paper.h"
+#include "show/report/report.h"
 #include "table.h"
+#include "utilities/text.h"
 
 typedef struct page {
     const ladder_page_part *parts;

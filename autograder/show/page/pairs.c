@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "utilities/text.h"
 #include "table.h"
+#include "utilities/text.h"
 
 static bool is_before(const page_launch *l, const ladder_page_part *parts) {
     return l->part == &parts[0];

@@ -8,9 +8,9 @@
 
 #include "image/image.h"
 #include "ladder_config.h"
+#include "sandbox/process/process.h"
 #include "utilities/files.h"
 #include "utilities/kit.h"
-#include "sandbox/process/process.h"
 
 bool ladder_disassembler_find(char *out) {
     kl_error err = {KL_OK, ""};

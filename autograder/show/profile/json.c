@@ -5,8 +5,8 @@
 #include "device/device.h"
 #include "device/report.h"
 #include "json.h"
-#include "utilities/text.h"
 #include "show/profile/internal.h"
+#include "utilities/text.h"
 
 static void write_counters(kl_json *json, const sim_counters *counters) {
     kl_json_object(json, "counters");
@@ -107,6 +107,20 @@ static void write_lacking(kl_json *json, uint32_t lacking) {
     kl_json_end(json);
 }
 
+static void write_estimates(kl_json *json, const sim_launch_report *report) {
+    kl_json_string(json, "time_bound_by", sim_estimate_name(report->estimate));
+    kl_json_array(json, "estimates");
+    for (int e = SIM_ESTIMATE_NONE + 1; e < SIM_ESTIMATE_COUNT; e++) {
+        if (report->estimates_us[e] <= 0) continue;
+        kl_json_object(json, NULL);
+        kl_json_string(json, "name", sim_estimate_name((sim_estimate)e));
+        kl_json_string(json, "text", sim_estimate_text((sim_estimate)e));
+        kl_json_number(json, "time_us", report->estimates_us[e]);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+}
+
 static void write_launch(kl_json *json, const ladder_profile *profile,
                          const sim_launch_report *report) {
     char text[512];
@@ -130,6 +144,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     write_limits(json, &report->occupancy);
     kl_json_number(json, "time_us", report->time_us);
     kl_json_string(json, "time_kind", "modelled");
+    write_estimates(json, report);
     kl_json_number(json, "bounded_us", report->bounded_us);
     kl_json_array(json, "bounds");
     for (int b = 0; b < SIM_TIME_BOUNDS && report->bounds[b].kind != SIM_BOUND_NONE; b++) {

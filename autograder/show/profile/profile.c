@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "grade/rubric/lab_files.h"
+#include "records.h"
 #include "table.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
@@ -48,8 +49,7 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                  const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err) {
-    static const char preparation[] = "preparation: "; // what common/lab/lab_main.c says
-    static const double answer_s = 120;                // reports of a large program take their time
+    static const double answer_s = 120; // reports of a large program take their time
     ladder_engine_options options = {.answer_s = answer_s};
     if (request && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
     if (request && request->codes) options.codes = LADDER_CODES_MAX;
@@ -58,6 +58,7 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
+    if (!foreground) ladder_session_take_records(&session);
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, foreground, err);
     if (status == KL_OK) {
@@ -68,10 +69,12 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
         *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
         if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
         status = ladder_profile_fetch(session.control, out_profile, err);
-        const char *said = foreground ? NULL : strstr(p->output, preparation);
-        if (said)
-            out_profile->prepare_launches =
-                (uint32_t)strtoul(said + sizeof preparation - 1, NULL, 10);
+        kl_record record;
+        for (uint32_t i = 0; kl_record_at(session.records, i, &record); i++)
+            if (record.kind == KL_RECORD_PREPARATION)
+                out_profile->prepare_launches = record.is.launches;
+            else if (record.kind == KL_RECORD_CRASH)
+                fprintf(stderr, "simulator: %s", record.is.crash);
     }
     ladder_session_close(&session);
     return status;

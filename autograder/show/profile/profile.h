@@ -249,7 +249,7 @@ void ladder_timeline_slots(const ladder_timeline_view *view, double *out_shares)
 // What a warp does most of its time, but for issuing; SIM_PHASE_ABSENT when none was there.
 sim_warp_phase ladder_timeline_worst(const ladder_timeline_view *view);
 
-// How a picture draws a cell: KL_TIMELINE_.. of common/drawing/warp_timeline.h.
+// How a picture draws a cell: KL_TIMELINE_.. of common/drawing/drawing.h.
 uint32_t ladder_timeline_kind(ladder_timeline_cell cell);
 // What a picture is made of.
 typedef struct ladder_timeline_picture {

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "utilities/text.h"
 #include "show/profile/profile.h"
-#include "source_line.h"
 #include "table.h"
+#include "utilities/text.h"
 
 static const char *tone(const kl_style *style, const char *code) {
     return style->colour ? code : "";
@@ -23,7 +22,7 @@ static void put_wrapped(FILE *out, const kl_style *style, const char *head, cons
 }
 
 static void put_time(const sim_launch_report *r, const kl_style *style, FILE *out) {
-    char time[32], part[128], bounds[512] = "";
+    char time[32], part[256], bounds[512] = "";
     size_t used = 0;
     for (int b = 0; b < ladder_bounds_shown(r); b++) {
         kl_format_us(r->bounds[b].time_us, time, sizeof time);
@@ -37,8 +36,8 @@ static void put_time(const sim_launch_report *r, const kl_style *style, FILE *ou
     if (r->explanation[0] != '\0') put_wrapped(out, style, "    ", r->explanation);
     if (bounds[0] != '\0') put_wrapped(out, style, "    if only one thing limited: ", bounds);
     if (!sim_report_has_sm_time(r)) return;
-    snprintf(part, sizeof part, "%s; the modelled time is that of one SM's warps, cycle by cycle",
-             kl_format_us(r->bounded_us, time, sizeof time));
+    snprintf(part, sizeof part, "%s; the modelled time is bound by %s",
+             kl_format_us(r->bounded_us, time, sizeof time), sim_estimate_text(r->estimate));
     put_wrapped(out, style, "    these limits together: ", part);
 }
 

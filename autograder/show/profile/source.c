@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grade/submission/skeleton.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
-#include "grade/submission/skeleton.h"
 
 // A source file in lines; empty when it cannot be read.
 typedef struct source {

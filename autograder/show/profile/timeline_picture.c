@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A timeline as a picture (common/drawing/warp_timeline.h), for the page and for the documents. See
+// A timeline as a picture (common/drawing/drawing.h), for the page and for the documents. See
 // timeline.c.
 #include <stdlib.h>
 

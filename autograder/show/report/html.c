@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "utilities/text.h"
 #include "ladder_config.h"
+#include "utilities/text.h"
 
 static void put_score(FILE *out, const ladder_result *r) {
     char points[32], most[32], problem[LADDER_MESSAGE + 80];

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "json.h"
+#include "ladder_config.h"
 #include "utilities/kit.h"
 #include "utilities/text.h"
-#include "ladder_config.h"
 
 // The measured ratio's interval, and what the modelled one is worth; of one that is not measured
 // the value is the modelled one.

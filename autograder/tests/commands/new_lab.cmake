@@ -2,9 +2,9 @@
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply, a deck and a
 # walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
-#   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DWATCH=ladder-watch -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
-#         [-DNUMBERS=ladder-numbers] -P new_lab.cmake
-# test: autograder/new_lab -DLADDER=@ladder@ -DAPPLY_EDIT=@ladder_apply_edit@ -DCC=@CC@ -DNVCC=@NVCC@ -DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES> -DSOURCE=@SOURCE@ -DNUMBERS=@ladder-numbers@ -DWORK=@WORK@ -DDESCRIBE=@BUILD@/ladder-lab -DWATCH=@ladder-watch@
+#   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
+#         [-DDOCS=ladder-docs] -P new_lab.cmake
+# test: autograder/new_lab -DLADDER=@ladder@ -DAPPLY_EDIT=@ladder_apply_edit@ -DCC=@CC@ -DNVCC=@NVCC@ -DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES> -DSOURCE=@SOURCE@ -DDOCS=@ladder-docs@ -DWORK=@WORK@ -DDESCRIBE=@BUILD@/ladder-lab
 # where: LADDER_HAVE_JANSSON
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
@@ -24,17 +24,18 @@ endfunction()
 function(look_at_pages root folder)
   set(deck ${root}/slides/${folder}.md)
   set(walkthrough ${root}/solutions/${folder}/walkthrough.md)
-  run(sh ${SOURCE}/slides/shape.sh ${deck})
+  if(NOT DOCS)
+    return()
+  endif()
+  run(${DOCS} check shape ${deck})
   if(NOT output MATCHES "3 questions, 2 to be checked live, a draft")
     message(FATAL_ERROR "the deck: ${output}")
   endif()
-  run(sh ${SOURCE}/slides/numbers.sh ${deck} ${walkthrough})
-  foreach(page ${deck} ${walkthrough})
-    if(NUMBERS)
-      run(${NUMBERS} ${root} ${SOURCE}/slides/facts.txt ${page})
-      if(output MATCHES "{{|nan")
-        message(FATAL_ERROR "${page}: a mark is left:\n${output}")
-      endif()
+  run(${DOCS} check numbers ${deck} ${walkthrough})
+  foreach(page IN ITEMS ${deck} ${walkthrough})
+    run(${DOCS} numbers ${root} ${SOURCE}/slides/facts.txt ${page})
+    if(output MATCHES "{{|nan")
+      message(FATAL_ERROR "${page}: a mark is left:\n${output}")
     endif()
   endforeach()
 endfunction()
@@ -46,9 +47,11 @@ function(look_at_description root folder steps)
   run(${DESCRIBE} ${lab} ${WORK}/described)
   run(${CMAKE_COMMAND} -DLAB=${lab} -DSOLUTION=${root}/solutions/${folder} -DDESCRIPTION=${WORK}/described/description.cmake
       -P ${SOURCE}/common/tests/labs/steps.cmake)
-  run(${WATCH} ${lab})
-  if(NOT output MATCHES "0 differ, of ${steps} steps")
-    message(FATAL_ERROR "numbers to watch: ${output}")
+  if(DOCS)
+    run(${DOCS} watch ${lab})
+    if(NOT output MATCHES "0 differ, of ${steps} steps")
+      message(FATAL_ERROR "numbers to watch: ${output}")
+    endif()
   endif()
 endfunction()
 

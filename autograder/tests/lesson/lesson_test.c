@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "learn/lesson/lesson.h"
-#include "source_line.h"
+#include "table.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
 #include "suite.h"
@@ -493,13 +493,13 @@ END_TEST
 START_TEST(what_was_wrong_is_said_until_the_file_changes) {
     set_up();
     put_step(3, written, 10);
-    keep(KL_RESULT_OF_RUN, 3, false, true, "WRONG", "d_result[0] is 12, expected 13");
+    keep(KL_RESULT_OF_RUN, 3, false, true, "wrong answer", "d_result[0] is 12, expected 13");
     expect(3, LADDER_STEP_BAD, "./ladder check reduction 3");
-    ck_assert_str_eq(next.result, "WRONG: d_result[0] is 12, expected 13");
+    ck_assert_str_eq(next.result, "wrong answer: d_result[0] is 12, expected 13");
     keep(KL_RESULT_OF_CHECK, 3, true, true, "clean", "");
     expect(3, LADDER_STEP_BAD, "./ladder hint reduction 3"); // the checker cannot help
     keep(KL_RESULT_OF_CHECK, 3, false, true, "race", "race at 3_sequential.cu:37 and :41");
-    keep(KL_RESULT_OF_RUN, 3, true, true, "ok", "");
+    keep(KL_RESULT_OF_RUN, 3, true, true, "correct", "");
     expect(3, LADDER_STEP_BAD, "./ladder check reduction 3"); // right by luck
     ck_assert_str_eq(next.result, "");
     ck_assert_str_eq(next.finding, "race at 3_sequential.cu:37 and :41");
@@ -513,14 +513,14 @@ END_TEST
 START_TEST(a_step_is_done_when_all_cases_are_right) {
     set_up();
     put_step(1, written, 10);
-    keep(KL_RESULT_OF_RUN, 1, true, false, "ok", "");
+    keep(KL_RESULT_OF_RUN, 1, true, false, "correct", "");
     expect(1, LADDER_STEP_RIGHT_YET, "./ladder run reduction 1");
-    keep(KL_RESULT_OF_RUN, 1, true, true, "ok", "");
+    keep(KL_RESULT_OF_RUN, 1, true, true, "correct", "");
     expect(2, LADDER_STEP_TO_DO, "./ladder predict reduction 2"); // the next one
     ck_assert_int_eq(progress.steps[1].state, LADDER_STEP_DONE);
     for (int i = 2; i < lab->problem->step_count; i++) {
         put_step(lab->problem->steps[i].number, written, 10);
-        keep(KL_RESULT_OF_RUN, lab->problem->steps[i].number, true, true, "ok", "");
+        keep(KL_RESULT_OF_RUN, lab->problem->steps[i].number, true, true, "correct", "");
     }
     ck_assert_int_eq(ladder_progress_read(&kit, lab, &progress, &err_next), KL_OK);
     ladder_next_step_find(&kit, &progress, &next);
@@ -535,7 +535,7 @@ START_TEST(the_lab_that_was_touched_last_is_found) {
     set_up();
     ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
     ck_assert_str_eq(progress.lab->folder, ladder_labs[0].folder); // none was
-    keep(KL_RESULT_OF_RUN, 0, true, true, "ok", "");               // a given step was run
+    keep(KL_RESULT_OF_RUN, 0, true, true, "correct", "");          // a given step was run
     ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
     ck_assert_ptr_eq(progress.lab, lab);
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");

@@ -205,9 +205,12 @@ START_TEST(modelled_launches_show_both_times) {
     for (int modelled = 0; modelled < 2; modelled++) {
         ladder_profile *p = make_profile(1);
         if (modelled) reports[0].time_us = 2500;
+        if (modelled) reports[0].estimate = SIM_ESTIMATE_LONGEST_WARP;
         char *text = page_of(p, NULL);
         ck_assert_ptr_nonnull(strstr(text, modelled ? "2500 us" : "1234 us"));
         ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), modelled);
+        ck_assert_int_eq(occurrences(text, " is bound by the longest warp, extrapolated"),
+                         modelled);
         free(text);
         free(p);
     }

@@ -360,9 +360,11 @@ END_TEST
 // A modelled time that is not the limits' own says what these would be together.
 START_TEST(modelled_launches_show_both_times) {
     set_up();
-    static const char together[] = "these limits together: 1441 us; the modelled time is that";
+    static const char together[] = "these limits together: 1441 us; the modelled time is bound by";
     for (int modelled = 0; modelled < 2; modelled++) {
+        report.estimate = modelled ? SIM_ESTIMATE_LONGEST_WARP : SIM_ESTIMATE_ANALYTICAL;
         if (modelled) report.time_us = 2500;
+        report.estimates_us[report.estimate] = report.time_us;
         ladder_profile *p = make_profile();
         char *shown = NULL;
         size_t bytes = 0;
@@ -377,6 +379,9 @@ START_TEST(modelled_launches_show_both_times) {
         ck_assert_ptr_nonnull(
             strstr(shown, modelled ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
         ck_assert_ptr_nonnull(strstr(shown, "\"bounded_us\": 1441.2"));
+        ck_assert_int_eq(strstr(shown, "the longest warp, extrapolated at") != NULL, modelled);
+        ck_assert_ptr_nonnull(strstr(shown, modelled ? "\"time_bound_by\": \"longest_warp\""
+                                                     : "\"time_bound_by\": \"analytical\""));
         free(shown);
         free(p);
     }

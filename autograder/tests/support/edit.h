@@ -10,7 +10,7 @@
 typedef struct edit_heading {
     int step;
     char file[64];   // of the step, as it is submitted
-    char expect[64]; // identifier of grade/rubric/outcomes.def
+    char expect[64]; // identifier of outcomes.def
     int misses;      // lazy kernels: a criterion of the step, counted from 1; else 0
 } edit_heading;
 

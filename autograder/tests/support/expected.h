@@ -11,7 +11,7 @@
 static inline const char *outcome_id(ladder_outcome outcome) {
     static const char *const ids[] = {
 #define LADDER_OUTCOME(id, kind, word, text) #id,
-#include "grade/rubric/outcomes.def"
+#include "outcomes.def"
 #undef LADDER_OUTCOME
     };
     return ids[outcome];

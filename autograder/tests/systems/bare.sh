@@ -26,7 +26,7 @@ first='./ladder run reduction --solution'
 # shellcheck disable=SC2086 # several words
 timed_inside "$system" /kit $first
 cat "$work/said"
-right=$(grep -cE '^ +[0-9]  [a-z_]+ +ok ' "$work/said") || true
+right=$(grep -cE '^ +[0-9]  [a-z_]+ +correct ' "$work/said") || true
 [ "$right" -eq 9 ] || fail "$right steps of 9 are right"
 toolkit=$(sed -n 's/.* has the CUDA toolkit \([0-9.]*\) .*/\1/p' "$work/said")
 [ -n "$toolkit" ] || fail "the launcher does not say which toolkit it takes"

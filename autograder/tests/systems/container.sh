@@ -44,7 +44,7 @@ b run --isolation chroot --network host --volume "$work/kit:/workspaces/kit" --w
 end_clock
 cat "$work/said"
 ! grep 'installing' "$work/said" || fail "the container lacks something"
-[ "$(grep -cE '^ +[0-9]  [a-z_]+ +ok ' "$work/said")" -eq 9 ] || fail "not all steps are right"
+[ "$(grep -cE '^ +[0-9]  [a-z_]+ +correct ' "$work/said")" -eq 9 ] || fail "not all steps are right"
 came=$(($(taken "$(b mount "$container")") - $(taken "$work/$release-$architecture")))
 record "the container on Debian $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' "$work/$release-$architecture/etc/os-release"), $architecture" \
     "$toolkit" './ladder run reduction --solution' "9 of 9 steps right" - "$came"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# awk -v lab=NAME -f counts.awk HERE THERE: two runs of a lab (ladder.run/1). Prints, step by step, each counter that THERE
+# awk -v lab=NAME -f counts.awk HERE THERE: two runs of a lab (ladder.run/2). Prints, step by step, each counter that THERE
 # counts more than 2 % otherwise than HERE does, as "counter 1.05" (times as many).
 /^ *\{"step": / {
     match($0, /"step": -?[0-9]+/)

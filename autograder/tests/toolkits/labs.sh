@@ -66,7 +66,7 @@ same_verdicts() { # lab, title
     mkdir -p "${said%/*}"
     verdicts "$build" "$1" "$said-here"
     verdicts "$LADDER_BUILD_DIR" "$1" "$said"
-    if grep -q '  right$' "$said" && diff "$said-here" "$said" >"$said-differ"; then
+    if grep -q '  correct$' "$said" && diff "$said-here" "$said" >"$said-differ"; then
         echo "$2, $1: the same verdicts"
     else
         wrong=$((wrong + 1))

@@ -33,9 +33,9 @@ trap 'kill $watch $terminal 2>/dev/null || true' EXIT
 : >out # the shell may look at it before the command below has begun
 "$ladder" watch reduction 0 >out 2>&1 &
 watch=$!
-until_said 'reduction 0 one_block, saved .*: right in [0-9]* small cases, no findings' 1
+until_said 'reduction 0 one_block, saved .*: correct in [0-9]* small cases, no findings' 1
 save
-until_said 'reduction 0 one_block, saved .*: right in [0-9]* small cases, no findings' 2
+until_said 'reduction 0 one_block, saved .*: correct in [0-9]* small cases, no findings' 2
 kill -INT "$watch"
 wait "$watch" || fail "status $?"
 watch=
@@ -51,7 +51,7 @@ mkfifo keys
     out <keys >shown &
 terminal=$!
 exec 3>keys
-until_said 'right in [0-9]* small cases' 1
+until_said 'correct in [0-9]* small cases' 1
 printf '\003' >&3
 until_said 'status 0' 1
 exec 3>&-

@@ -68,7 +68,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     (void)worker;
     sim_checker *checker = context;
     const sim_grid *grid = checker->grid;
-    uint32_t threads = grid->block.x * grid->block.y * grid->block.z;
+    uint32_t threads = (uint32_t)sim_launch_threads(grid->launch);
     check_block *block = check_block_at(checker, position);
     if (!check_order_begin(&block->order, &checker->clock, position, threads) ||
         !reserve_shared(block, shared_bytes ? shared_bytes : 1, checker->block_count == 1))
@@ -89,7 +89,7 @@ void check_on_block_begin(void *context, uint32_t worker, uint64_t position,
     if (block->shared_written)
         memset(block->shared_written, 0, block->shared_capacity / 64 * sizeof(uint64_t));
     // The library clears its barriers there bit by bit, by atomics on what it finds.
-    const sim_function *function = grid->function;
+    const sim_function *function = grid->launch->function;
     if (block->shared_written && function->scratch_bytes)
         check_bits_set(block->shared_written, function->scratch_offset, function->scratch_bytes);
     memset(checker->row_notes->last, 0, sizeof checker->row_notes->last);
@@ -101,7 +101,7 @@ static void check_remote_users(sim_checker *checker, check_block *block) {
     static const char text[] =
         "nothing keeps the block from ending while another one of its cluster uses its shared "
         "memory: cluster.sync() before it returns does";
-    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint32_t each = sim_launch_cluster_blocks(checker->grid->launch);
     uint64_t position = block->order.position, first = position / each * each;
     for (uint32_t i = 0; i < block->order.warp_count; i++)
         if (block->order.warps[i].alive) return; // it has not ended but faulted
@@ -156,7 +156,7 @@ static uint32_t first_outside(const sim_symbol *symbol, const sim_access_event *
 // An index past the end of a variable of shared memory, inside the block's: false.
 static __attribute__((noinline)) bool check_variable(sim_checker *checker,
                                                      const sim_access_event *event, uint32_t site) {
-    const sim_symbol *symbol = &checker->grid->program->symbols[event->instr->variable - 1];
+    const sim_symbol *symbol = &checker->grid->launch->program->symbols[event->instr->variable - 1];
     uint32_t lane = first_outside(symbol, event);
     bool is_new;
     if (lane == SIM_WARP_LANES) return true;

@@ -17,7 +17,7 @@ void check_proxy_fence(sim_checker *checker, const sim_sync_event *event) {
 
 static bool is_of_bulk_copy(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
-    const sim_function *function = &checker->grid->program->functions[f];
+    const sim_function *function = &checker->grid->launch->program->functions[f];
     return pc < function->code_count && sim_is_bulk(&function->code[pc]);
 }
 

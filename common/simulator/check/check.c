@@ -92,7 +92,7 @@ static void free_blocks(sim_checker *checker) {
         free(block->shared.write);
         free(block->shared.unknown);
         free(block->interval.strips);
-        check_unknown_forget(block);
+        check_unknown_free(block);
         check_registers_free(block);
         check_phases_forget(block);
     }
@@ -260,7 +260,7 @@ static void find_narrow(sim_checker *checker, const sim_program *program,
 }
 
 static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
-    const sim_program *program = grid->program;
+    const sim_program *program = grid->launch->program;
     uint32_t *first = realloc(checker->first_site, program->function_count * sizeof *first);
     bool *seen = calloc(program->function_count, sizeof *seen);
     if (first) checker->first_site = first;
@@ -278,7 +278,7 @@ static bool prepare_sites(sim_checker *checker, const sim_grid *grid) {
     checker->bytewise_shared = checker->async_reads = checker->of_block = checker->read_only =
         checker->active_lanes = false;
     checker->observer.watches_all = false;
-    find_narrow(checker, program, grid->function, seen, &global, &checker->bytewise_shared);
+    find_narrow(checker, program, grid->launch->function, seen, &global, &checker->bytewise_shared);
     for (uint32_t f = 0; grid->children && f < program->function_count; f++) // cells outlive a grid
         find_narrow(checker, program, &program->functions[f], seen, &global,
                     &checker->bytewise_shared);
@@ -314,9 +314,8 @@ static bool prepare_cells(sim_checker *checker) {
 }
 
 static bool prepare_blocks(sim_checker *checker, const sim_grid *grid) {
-    uint64_t count = sim_grid_cluster_blocks(grid);
-    if (grid->cooperative || grid->resident)
-        count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    uint64_t count = sim_launch_cluster_blocks(grid->launch);
+    if (grid->launch->config.cooperative || grid->resident) count = sim_launch_blocks(grid->launch);
     if (count > 1 || checker->block_count != 1) {
         free_blocks(checker);
         checker->blocks = calloc(count, sizeof *checker->blocks);
@@ -356,7 +355,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
     check_log_clear(checker->log);
     check_log_clear(checker->relaxed);
     // The heap's shadow must be there before the grid makes the heap.
-    bool heap = !grid->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
+    bool heap = !grid->launch->function->bound->calls_heap || sim_mem_heap_create(checker->memory);
     if (!check_run_begin(checker, grid, descent) || !heap || !prepare_sites(checker, grid))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks of a launch");
     if (checker->blind || !grow_written(checker) || !prepare_cells(checker) ||

@@ -7,6 +7,7 @@
 
 #include "check/flags.h"
 #include "check/pattern.h"
+#include "check/paths.h"
 #include "check/unknown.h"
 
 static uint64_t address_of(const check_pass *pass, uint64_t cell) {
@@ -203,6 +204,24 @@ static bool is_of_mbarrier(const sim_checker *checker, check_record old) {
     return check_find_instr(checker, check_record_site(old))->op == SIM_OP_MBARRIER;
 }
 
+// Whether what was read goes into a vote, a shuffle or a branch. What a load brings that does not
+// may come later than they do, as far as the memory model goes.
+static bool decides_reconvergence(sim_checker *checker, uint32_t site) {
+    const sim_program *program = checker->grid->launch->program;
+    const sim_instr *instr = check_find_instr(checker, site);
+    if (instr->op != SIM_OP_LD || instr->mods & SIM_MOD_VOLATILE || instr->order) return true;
+    check_behind *kept = &checker->behind[site % CHECK_BEHIND];
+    if (kept->barrier != site + 1 || kept->last != CHECK_NO_SITE) {
+        uint32_t f = check_find_function(checker, site);
+        check_paths paths;
+        bool answer = !check_paths_open(program, &program->functions[f], &paths) ||
+                      check_paths_feed_reconvergence(&paths, site - checker->first_site[f]);
+        check_paths_close(&paths);
+        *kept = (check_behind){site + 1, CHECK_NO_SITE, answer};
+    }
+    return kept->answer;
+}
+
 void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old, bool old_is_write,
                          uint32_t lane) {
     sim_checker *checker = pass->checker;
@@ -223,7 +242,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     bool one_block = owner == position && !run;
     // What all have voted on, or one has handed to the others, has been read before.
     if (one_block && is_write && (!old_is_write || is_of_mbarrier(checker, old)) &&
-        check_order_met(pass->order, thread, other, check_record_time(old)))
+        check_order_met(pass->order, thread, other, check_record_time(old)) &&
+        (old_is_write || decides_reconvergence(checker, check_record_site(old))))
         return;
     sim_check_class kind = one_block ? SIM_CHECK_RACE : SIM_CHECK_BLOCK_RACE;
     if (run) kind = SIM_CHECK_GRID_RACE;

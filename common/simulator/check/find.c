@@ -14,20 +14,20 @@
 // ---- source places ------------------------------------------------------------------------------
 
 uint32_t check_find_function(const sim_checker *checker, uint32_t site) {
-    uint32_t f = 0, count = checker->grid->program->function_count;
+    uint32_t f = 0, count = checker->grid->launch->program->function_count;
     while (f + 1 < count && checker->first_site[f + 1] <= site) f++;
     return f;
 }
 
 const sim_instr *check_find_instr(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
-    const sim_function *function = &checker->grid->program->functions[f];
+    const sim_function *function = &checker->grid->launch->program->functions[f];
     return site != CHECK_NO_SITE && pc < function->code_count ? &function->code[pc] : NULL;
 }
 
 static sim_location location_of(const sim_checker *checker, uint32_t site) {
     uint32_t f = check_find_function(checker, site), pc = site - checker->first_site[f];
-    const sim_function *function = &checker->grid->program->functions[f];
+    const sim_function *function = &checker->grid->launch->program->functions[f];
     if (site == CHECK_NO_SITE || pc >= function->code_count) return (sim_location){0};
     uint32_t location = function->code[pc].location;
     if (location >= function->location_count) return (sim_location){0};
@@ -44,7 +44,7 @@ bool check_find_waits_for_stage(const sim_checker *checker, uint32_t site) {
 
 bool check_find_uses_pipeline(const sim_checker *checker, uint32_t site) {
     const sim_function *function =
-        &checker->grid->program->functions[check_find_function(checker, site)];
+        &checker->grid->launch->program->functions[check_find_function(checker, site)];
     for (uint32_t i = 0; i < function->location_count; i++)
         if (is_stage_wait(function->locations[i])) return true;
     return false;
@@ -71,9 +71,9 @@ void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_ch
     sim_location location = location_of(checker, site);
     side->action = action;
     side->line = location.line;
-    copy_file(checker->grid->program, location, side->file, sizeof side->file);
-    side->block = unfold(sim_schedule_block(grid, position), grid->grid);
-    side->thread = unfold(thread, grid->block);
+    copy_file(checker->grid->launch->program, location, side->file, sizeof side->file);
+    side->block = unfold(sim_schedule_block(grid, position), grid->launch->config.grid);
+    side->thread = unfold(thread, grid->launch->config.block);
 }
 
 void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,
@@ -100,7 +100,7 @@ static bool is_at(const sim_checker *checker, const sim_check_side *side, uint32
     if (site == CHECK_NO_SITE) return side->file[0] == '\0' && side->line == 0;
     char file[sizeof side->file];
     sim_location location = location_of(checker, site);
-    copy_file(checker->grid->program, location, file, sizeof file);
+    copy_file(checker->grid->launch->program, location, file, sizeof file);
     return location.line == side->line && strcmp(file, side->file) == 0;
 }
 
@@ -108,7 +108,7 @@ static bool is_at(const sim_checker *checker, const sim_check_side *side, uint32
 // are told once, of another one. Without lines only the kernel says that it is the same.
 static sim_finding *find_lines(const sim_checker *checker, sim_check_class kind, uint32_t site,
                                uint32_t other) {
-    const char *kernel = checker->grid->function->name;
+    const char *kernel = checker->grid->launch->function->name;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         sim_finding *f = &checker->findings[i];
         bool one_kernel = strncmp(f->kernel, kernel, sizeof f->kernel - 1) == 0;
@@ -123,7 +123,7 @@ static sim_finding *find_lines(const sim_checker *checker, sim_check_class kind,
 
 static void describe_launch(const sim_checker *checker, sim_finding *finding) {
     finding->launch = checker->launch;
-    snprintf(finding->kernel, sizeof finding->kernel, "%s", checker->grid->function->name);
+    snprintf(finding->kernel, sizeof finding->kernel, "%s", checker->grid->launch->function->name);
 }
 
 // Counts a finding at these lines, or makes one.
@@ -283,8 +283,8 @@ uint32_t check_find_number(const sim_checker *checker, uint64_t id) {
 
 // The shared variable that holds an offset; a kernel's own ones carry its name.
 static const sim_symbol *shared_symbol(const sim_checker *checker, uint64_t offset) {
-    const sim_program *program = checker->grid->program;
-    const sim_function *kernel = checker->grid->function;
+    const sim_program *program = checker->grid->launch->program;
+    const sim_function *kernel = checker->grid->launch->function;
     const sim_symbol *found = NULL;
     // _Z1kPf has _ZZ1kPfE4tile.
     const char *base = kernel->name + (strncmp(kernel->name, "_Z", 2) == 0 ? 2 : 0);
@@ -317,7 +317,7 @@ void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t 
         const sim_symbol *symbol = shared_symbol(checker, address);
         uint64_t start = 0;
         if (symbol && symbol->is_dynamic_shared)
-            start = checker->grid->function->dynamic_shared_offset;
+            start = checker->grid->launch->function->dynamic_shared_offset;
         else if (symbol)
             start = symbol->address;
         finding->allocation_offset = address - start;

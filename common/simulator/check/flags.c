@@ -241,7 +241,7 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
     u.write = sites[writes ? 0 : 1] - first;
     u.read = sites[writes ? 1 : 0] - first;
     uint32_t missed = writes ? NONE : missed_read(pass, old, thread, owner, &fence, &others);
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     bool told = check_paths_open(program, &program->functions[f], &u.paths);
     if (told && missed == CHECK_NO_SITE - 1)
         missed = find_wait(&u, false);

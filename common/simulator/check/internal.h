@@ -107,7 +107,11 @@ typedef struct check_block {
     uint32_t written_below;   // all bytes of shared memory before this one have been written
     uint32_t shared_bytes, shared_capacity;
     check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
-    bool defers;          // there may be loads among them that the cells do not know of
+    // Memory of loads among them that the cells do not know of, shared [0] and global [1], from the
+    // origin of the cells on: [low, end), end 0: there is none.
+    struct {
+        uint64_t low, end;
+    } defers[2];
     uint32_t products[CHECK_WARPS]; // of warp groups (wgmma), by warp: how many it has issued
     uint32_t product_site;          // of the last one
     check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
@@ -350,7 +354,7 @@ void check_warps_meet(sim_checker *checker, const check_arrival *arrival, uint32
 // find.c
 static inline uint32_t check_site(const sim_checker *checker, const sim_function *function,
                                   const sim_instr *instr) {
-    uint32_t f = (uint32_t)(function - checker->grid->program->functions);
+    uint32_t f = (uint32_t)(function - checker->grid->launch->program->functions);
     return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
 }
 // The same, mostly of the function that was asked for last.

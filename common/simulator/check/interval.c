@@ -23,7 +23,7 @@ void check_interval_begin(sim_checker *checker, check_block *block) {
                         !checker->async_reads && !block->shared.unknown &&
                         block->shared.shift == 2 && interval->strips;
     checker->row_notes->below = noted_below(block);
-    checker->row_notes->symbols = checker->grid->program->symbols;
+    checker->row_notes->symbols = checker->grid->launch->program->symbols;
 }
 
 void check_interval_end(sim_checker *checker, check_block *block) {
@@ -50,7 +50,7 @@ bool check_interval_halves(check_interval *interval, const sim_row_note *access)
 }
 
 static const sim_function *function_of(const sim_checker *checker, const sim_instr *instr) {
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     for (uint32_t f = 0; f < program->function_count; f++) {
         const sim_function *function = &program->functions[f];
         if (instr >= function->code && instr < function->code + function->code_count)

@@ -29,7 +29,7 @@ static bool lies_behind(const sim_program *program, const sim_function *function
 
 // Of the pairs that a kernel asks about there are few; that of each slot is kept.
 static bool is_behind(sim_checker *checker, uint32_t barrier, uint32_t last) {
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     uint32_t f = check_find_function(checker, barrier);
     if (last == CHECK_NO_SITE || check_find_function(checker, last) != f) return false;
     check_behind *kept = &checker->behind[(barrier * 31 + last) % CHECK_BEHIND];
@@ -84,8 +84,8 @@ static void tell_missed(sim_checker *checker, const check_missed *missed, uint32
                         bool each_side) {
     const check_order *order = &checker->current->order;
     const sim_function *function =
-        &checker->grid->program->functions[check_find_function(checker, missed->barrier)];
-    uint32_t first = checker->first_site[function - checker->grid->program->functions];
+        &checker->grid->launch->program->functions[check_find_function(checker, missed->barrier)];
+    uint32_t first = checker->first_site[function - checker->grid->launch->program->functions];
     uint32_t second = branch != CHECK_NO_SITE ? branch : missed->waits;
     sim_finding *finding = check_find_sync(checker, SIM_CHECK_DIVERGENT_BARRIER, missed->barrier,
                                            second, missed->came, "");
@@ -96,7 +96,7 @@ static void tell_missed(sim_checker *checker, const check_missed *missed, uint32
     uint32_t at = branch != CHECK_NO_SITE ? check_line_of(function, branch - first) : 0;
     uint32_t waits =
         missed->waits != CHECK_NO_SITE ? check_line_of(function, missed->waits - first) : 0;
-    sim_dim3 block = checker->grid->block;
+    sim_dim3 block = checker->grid->launch->config.block;
     uint32_t t = missed->absent;
     char by[64] = "", then[64] = "";
     if (at && each_side)
@@ -121,7 +121,7 @@ void check_barrier_missed(sim_checker *checker, check_missed missed) {
     if (order->strayed) return;
     check_interval_close(checker, checker->current);
     order->strayed = checker->strayed = true;
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     uint32_t f = check_find_function(checker, missed.barrier), first = checker->first_site[f];
     uint32_t branch = CHECK_NO_SITE;
     bool each_side = false;

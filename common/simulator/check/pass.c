@@ -31,7 +31,7 @@ bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thre
 static bool is_too_narrow(const check_pass *pass, check_record old) {
     const sim_checker *checker = pass->checker;
     if (pass->event->space != PTX_SPACE_GLOBAL || old >= CHECK_PENDING) return false;
-    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint32_t each = sim_launch_cluster_blocks(checker->grid->launch);
     if (check_record_time(old) < checker->run_begin) return false;
     if (check_pass_owner(checker, old) / each == pass->order->position / each) return false;
     return check_is_of_block(pass->event->instr) ||

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "machine/operands.h"
 #include "program/program.h"
 
 bool check_paths_open(const sim_program *program, const sim_function *function,
@@ -90,5 +91,91 @@ bool check_paths_passed_by(const check_paths *paths, uint32_t pc) {
     uint32_t to = paths->cfg.block_of[pc], first = paths->cfg.block_of[inner.first_pc];
     for (uint32_t block = to; block-- > first;)
         if (check_paths_decides(paths, block, to)) return true;
+    return false;
+}
+
+// ---- where a value goes --------------------------------------------------------------------------
+
+typedef struct value_search {
+    const check_paths *paths;
+    uint32_t words;   // of a set of slots, by their offset in words of 4 bytes
+    uint64_t *before; // [blocks][words]: slots that may hold the value when a block begins
+    uint64_t *now;    // [words]
+} value_search;
+
+static bool holds(const value_search *search, uint32_t slot) {
+    return slot != SIM_NO_SLOT && search->now[slot / 256] >> slot / 4 % 64 & 1;
+}
+
+// Slots whose value the instruction's results are of, itself included; true: it meets other lanes
+// by the value, or branches.
+static bool pass_value(value_search *search, const sim_instr *instr) {
+    uint32_t slots[SIM_OPERAND_SLOTS];
+    const sim_function *function = search->paths->function;
+    uint32_t count = sim_operand_sources(function, instr, slots);
+    bool reads = holds(search, instr->guard);
+    for (uint32_t i = 0; i < count && !reads; i++) reads = holds(search, slots[i]);
+    switch (instr->op) {
+    case SIM_OP_SHFL:
+    case SIM_OP_VOTE:
+    case SIM_OP_MATCH:
+    case SIM_OP_REDUX:
+    case SIM_OP_ELECT:
+    case SIM_OP_CALL: return reads;
+    default: break;
+    }
+    if (reads && instr->op >= SIM_OP_LD && (holds(search, instr->guard) || count == 0)) return true;
+    uint32_t results = sim_operand_results(function, instr, slots);
+    for (uint32_t i = 0; i < results; i++) {
+        uint64_t bit = UINT64_C(1) << slots[i] / 4 % 64, *word = &search->now[slots[i] / 256];
+        if (reads)
+            *word |= bit;
+        else if (instr->guard == SIM_NO_SLOT)
+            *word &= ~bit;
+    }
+    return false;
+}
+
+// From `pc` to the end of its basic block, and into the sets of those behind it. *out_grown: one of
+// these is larger.
+static bool pass_rest(value_search *search, uint32_t pc, bool *out_grown) {
+    const sim_cfg *cfg = &search->paths->cfg;
+    uint32_t block = cfg->block_of[pc];
+    for (; pc < cfg->first_pc[block + 1]; pc++)
+        if (pass_value(search, &search->paths->function->code[pc])) return true;
+    for (uint32_t i = cfg->graph.first[block]; i < cfg->graph.first[block + 1]; i++) {
+        uint32_t next = cfg->graph.targets[i];
+        for (uint32_t w = 0; next < cfg->graph.count && w < search->words; w++) {
+            uint64_t *to = &search->before[(size_t)next * search->words + w];
+            *out_grown |= search->now[w] & ~*to;
+            *to |= search->now[w];
+        }
+    }
+    return false;
+}
+
+bool check_paths_feed_reconvergence(const check_paths *paths, uint32_t pc) {
+    const sim_cfg *cfg = &paths->cfg;
+    const sim_function *function = paths->function;
+    uint32_t slots[SIM_OPERAND_SLOTS], words = function->frame_bytes / 256 + 1;
+    value_search search = {.paths = paths, .words = words};
+    search.before =
+        sim_arena_array(paths->arena, (size_t)words * cfg->graph.count, sizeof *search.before);
+    search.now = sim_arena_array(paths->arena, words, sizeof *search.now);
+    if (!search.before || !search.now) return true;
+    uint32_t count = sim_operand_results(function, &function->code[pc], slots);
+    for (uint32_t i = 0; i < count; i++)
+        search.now[slots[i] / 256] |= UINT64_C(1) << slots[i] / 4 % 64;
+    bool grown = true, ends = pc + 1 == cfg->first_pc[cfg->block_of[pc] + 1];
+    if (!ends && pass_rest(&search, pc + 1, &grown)) return true;
+    while (grown) {
+        grown = false;
+        for (uint32_t block = 0; block < cfg->graph.count; block++) {
+            memcpy(search.now, &search.before[(size_t)block * words], words * sizeof *search.now);
+            if (cfg->first_pc[block] < cfg->first_pc[block + 1] &&
+                pass_rest(&search, cfg->first_pc[block], &grown))
+                return true;
+        }
+    }
     return false;
 }

@@ -28,5 +28,8 @@ bool check_paths_lead(const check_paths *paths, uint32_t from, uint32_t to, bool
 bool check_paths_decides(const check_paths *paths, uint32_t block, uint32_t to);
 // Whether a branch above pc, in the same iteration of the loop around it, leads past it.
 bool check_paths_passed_by(const check_paths *paths, uint32_t pc);
+// Whether what the load at pc brings decides a branch, or goes into a vote, a shuffle or the like:
+// then it has been read before lanes go on behind that. True also without memory to find out.
+bool check_paths_feed_reconvergence(const check_paths *paths, uint32_t pc);
 
 #endif

@@ -154,7 +154,7 @@ static void find_order(check_paths *paths, check_note *note) {
 }
 
 check_note check_pattern_of(const sim_checker *checker, const check_accesses *a) {
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     uint32_t f = check_find_function(checker, a->sites[0]);
     const sim_function *function = &program->functions[f];
     check_note note = {.function = function,
@@ -384,7 +384,7 @@ static void ask_for_block(sim_checker *checker, sim_finding *finding, check_note
 }
 
 void check_pattern_settle(sim_checker *checker) {
-    const sim_program *program = checker->grid->program;
+    const sim_program *program = checker->grid->launch->program;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
         check_note *note = &checker->notes[i];
         bool loaded = note->function >= program->functions &&

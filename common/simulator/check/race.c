@@ -45,14 +45,15 @@ static bool is_guess(const check_pass *pass, check_record read, uint32_t thread)
 }
 
 // A strong write keeps the thread's own earlier reads: they are still unordered with those of
-// others.
+// others. What was read through the read-only cache before something orders this write has its
+// value: CUB loads so what it then overwrites.
 static void write_after_reads(const check_pass *pass, uint64_t cell, check_record record,
                               uint32_t lane) {
     uint32_t thread = check_record_thread(record);
     for (int slot = 0; slot < 2; slot++) {
         check_record *read = &pass->cells->reads[slot][cell];
-        bool stale = pass->read_only && check_pass_stale(pass, cell, *read, lane);
-        if (!stale && check_pass_collides(pass, *read, thread))
+        bool collides = check_pass_collides(pass, *read, thread);
+        if (collides && !(pass->read_only && check_pass_stale(pass, cell, *read, lane)))
             check_pass_conflict(pass, cell, *read, false, lane);
         bool own = *read >= pass->since && check_record_thread(*read) == thread;
         if (own && pass->verifies && is_guess(pass, *read, thread))
@@ -310,7 +311,7 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
 // Records of a block's shared memory from here on are of its cluster.
 static uint32_t cluster_begin(const sim_checker *checker, const check_block *owner) {
     if (checker->block_count == 1) return owner->order.begin;
-    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint32_t each = sim_launch_cluster_blocks(checker->grid->launch);
     if (each == 1) return owner->order.begin;
     return check_block_at(checker, owner->order.position / each * each)->order.begin;
 }
@@ -318,8 +319,26 @@ static uint32_t cluster_begin(const sim_checker *checker, const check_block *own
 static __attribute__((noinline)) void note_remote(const sim_checker *checker, check_block *owner,
                                                   const check_pass *pass) {
     uint32_t lane = (uint32_t)__builtin_ctz(pass->event->lanes);
-    uint64_t rank = pass->event->block % sim_grid_cluster_blocks(checker->grid);
+    uint64_t rank = pass->event->block % sim_launch_cluster_blocks(checker->grid->launch);
     owner->remote[rank] = pass->record | (check_record)lane << CHECK_THREAD_SHIFT;
+}
+
+// A write against the loads of a block, or of all, that the cells do not know of.
+static void overwrite(const check_pass *pass, check_block *owner) {
+    const sim_access_event *event = pass->event;
+    bool shared = event->space == PTX_SPACE_SHARED;
+    check_block *blocks = shared ? owner : pass->checker->blocks;
+    uint64_t count = shared ? 1 : pass->checker->block_count, low = UINT64_MAX, end = 0, i = 0;
+    while (i < count && !blocks[i].defers[!shared].end) i++;
+    if (i == count) return;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint64_t address = sim_access_address(event, (uint32_t)__builtin_ctz(rest)) - pass->origin;
+        if (address < low) low = address;
+        if (address + event->bytes > end) end = address + event->bytes;
+    }
+    for (; i < count; i++)
+        if (check_unknown_waits(&blocks[i], low, end, shared))
+            check_unknown_overwrites(pass, &blocks[i], low, end);
 }
 
 void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event,
@@ -357,11 +376,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
-    if (event->kind != SIM_ACCESS_READ && shared && check_unknown_waits(owner))
-        check_unknown_overwrites(&pass, owner);
-    for (uint64_t i = 0; event->kind != SIM_ACCESS_READ && !shared && i < checker->block_count; i++)
-        if (check_unknown_waits(&checker->blocks[i]))
-            check_unknown_overwrites(&pass, &checker->blocks[i]);
+    if (event->kind != SIM_ACCESS_READ) overwrite(&pass, owner);
     judge(&pass);
     if (pass.defers) check_unknown_defer(&pass);
 }

@@ -85,7 +85,12 @@ static void add_lines(sim_finding *told, const sim_finding *other) {
     }
 }
 
-// A call that the simulator does not support.
+// A call that the simulator does not support, and what may follow from it, since it did nothing.
+typedef struct refusal {
+    uint32_t at;       // index of the finding; UINT32_MAX: there was none
+    uint32_t affected; // the first launch after it that met what it may not have done
+} refusal;
+
 static bool is_refused_call(const sim_finding *finding) {
     return finding->kind == SIM_CHECK_REFUSED && finding->kernel[0] == '\0';
 }
@@ -100,16 +105,75 @@ static bool may_follow(const sim_checker *checker, uint32_t i) {
     return false;
 }
 
+// Whether a finding is of the program's own code, whatever a call before it did not do: its address
+// is beside memory that there is, or nothing but the kernel's own threads takes part. What a call
+// may not have set, made, or waited for is not.
+static bool stands_alone(const sim_finding *finding) {
+    bool is_global = strcmp(finding->space, "global") == 0 || finding->space[0] == '\0';
+    switch (finding->kind) {
+    case SIM_CHECK_OUT_OF_BOUNDS:
+    case SIM_CHECK_MISALIGNED:
+    case SIM_CHECK_BAD_FREE: return finding->allocation || finding->variable[0] || !is_global;
+    case SIM_CHECK_UNINITIALISED: return !is_global;
+    case SIM_CHECK_LEAK:
+    case SIM_CHECK_STREAM_RACE:
+    case SIM_CHECK_HOST_RACE:
+    case SIM_CHECK_DEADLOCK:
+    case SIM_CHECK_RUNAWAY:
+    case SIM_CHECK_STOPPED:
+    case SIM_CHECK_UNCHECKED_CALL:
+    case SIM_CHECK_UNCHECKED_LAUNCH:
+    case SIM_CHECK_FAILED_LAUNCH:
+    case SIM_CHECK_UNSET_COPY: return false;
+    default: return true;
+    }
+}
+
+static refusal find_refusal(const sim_checker *checker) {
+    refusal found = {UINT32_MAX, UINT32_MAX};
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        const sim_finding *finding = &checker->findings[i];
+        if (found.at == UINT32_MAX && is_refused_call(finding)) found.at = i;
+        if (i > found.at && finding->kind != SIM_CHECK_REFUSED && finding->kernel[0] &&
+            !stands_alone(finding) && finding->launch < found.affected)
+            found.affected = finding->launch;
+    }
+    return found;
+}
+
+static bool may_follow_refusal(const refusal *refusal, const sim_checker *checker, uint32_t i) {
+    const sim_finding *finding = &checker->findings[i];
+    if (refusal->at == UINT32_MAX || i <= refusal->at || finding->kind == SIM_CHECK_REFUSED)
+        return false;
+    return !stands_alone(finding) || (finding->kernel[0] && finding->launch >= refusal->affected);
+}
+
+static void say_left_out(sim_check_report *report, uint32_t count) {
+    for (uint32_t i = 0; i < report->count && count > 0; i++) {
+        sim_finding *finding = &report->findings[i];
+        char *places = strstr(finding->text, "\nat "), after[KL_ERROR_TEXT];
+        if (!is_refused_call(finding)) continue;
+        snprintf(after, sizeof after, "%s", places ? places : "");
+        size_t used = places ? (size_t)(places - finding->text) : strlen(finding->text);
+        snprintf(finding->text + used, sizeof finding->text - used, " (%" PRIu32 " so far)%s",
+                 count, after);
+        return;
+    }
+}
+
 // Those that may follow from another one come last; a phase that was waited for twice does follow.
 static void tell(const sim_checker *checker, sim_check_report *report) {
     uint32_t told[CHECK_FINDINGS]; // by finding of the report: its index
-    bool refused = false;          // what follows is no fault of the program
+    const refusal refusal = find_refusal(checker);
+    uint32_t left_out = 0;
     for (uint32_t n = 0; n < 2 * checker->finding_count; n++) {
         uint32_t i = n % checker->finding_count, first = 0;
         const sim_finding *finding = &checker->findings[i];
         bool follows = may_follow(checker, i);
-        refused = (refused && i > 0) || is_refused_call(finding);
-        if (refused && finding->kind != SIM_CHECK_REFUSED) continue;
+        if (may_follow_refusal(&refusal, checker, i)) {
+            left_out += n < checker->finding_count;
+            continue;
+        }
         if (follows != (n >= checker->finding_count)) continue;
         if (follows && finding->kind == SIM_CHECK_BARRIER_PHASE) continue;
         while (first < report->count && !has_one_cause(checker, told[first], i)) first++;
@@ -122,6 +186,7 @@ static void tell(const sim_checker *checker, sim_check_report *report) {
             report->findings[report->count++] = *finding;
         }
     }
+    say_left_out(report, left_out);
 }
 
 static void tell_leaks(const sim_checker *checker, sim_check_report *report) {

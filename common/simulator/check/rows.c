@@ -94,7 +94,7 @@ ALWAYS_INLINE bool settle_some(const check_row *row, bool own, uint64_t first, u
 // Whether all accesses are to the variable that the address is formed from.
 static inline bool stays_inside(const sim_checker *checker, const sim_instr *instr,
                                 const sim_access_rows *rows) {
-    const sim_symbol *symbol = &checker->grid->program->symbols[instr->variable - 1];
+    const sim_symbol *symbol = &checker->grid->launch->program->symbols[instr->variable - 1];
     uint64_t low = rows->base[0] - symbol->address, high = rows->base[1] - symbol->address;
     uint64_t size = symbol->size_bytes, row = rows->stride ? HALF * WORD : WORD;
     if (rows->lanes == SIM_ALL_LANES) return size >= row && low <= size - row && high <= size - row;
@@ -268,12 +268,21 @@ static __attribute__((noinline)) bool look_at_cells(sim_checker *checker, const 
     return true;
 }
 
+// Whether a store may go against a load that the cells do not know of.
+ALWAYS_INLINE bool may_overwrite(const check_block *block, const sim_access_rows *rows) {
+    bool own = rows->space == PTX_SPACE_SHARED, down = rows->base[1] < rows->base[0];
+    uint64_t origin = own ? 0 : SIM_GLOBAL_BASE;
+    uint64_t low = rows->base[down] - origin, last = rows->base[!down] - origin;
+    return low < block->defers[!own].end &&
+           last + (HALF - 1) * (uint64_t)rows->stride + WORD > block->defers[!own].low;
+}
+
 bool SIM_VARIANT(check_on_rows)(void *context, const sim_warp *warp, const sim_instr *instr,
                                 const sim_access_rows *rows) {
     sim_checker *checker = context;
     check_block *block = checker->current;
     if (!block || block->order.position != warp->block->index || rows->bytes != WORD ||
-        (rows->is_store ? warp->watched & SIM_WATCHED_BY_OBSERVER || block->defers
+        (rows->is_store ? warp->watched & SIM_WATCHED_BY_OBSERVER || may_overwrite(block, rows)
                         : instr->dropped) ||
         (rows->stride != 0 && rows->stride != WORD) ||
         (instr->variable && !stays_inside(checker, instr, rows)))

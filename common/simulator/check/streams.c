@@ -148,12 +148,14 @@ static void meet(sim_checker *checker, sim_queue queue) {
 }
 
 // text: as SIM_STEP_WORK has it.
-static uint32_t place_of_call(check_uses *uses, const char *text) {
+static uint32_t place_of_call(check_streams *s, const char *text) {
     check_place place = {.line = 0};
+    if (s->last_call[0] && strcmp(s->last_call, text) == 0) return s->last_place;
     size_t name = strcspn(text, "\n");
     snprintf(place.call, sizeof place.call, "%.*s", (int)name, text);
     snprintf(place.file, sizeof place.file, "%s", text[name] ? text + name + 1 : "");
-    return check_uses_place(uses, &place);
+    snprintf(s->last_call, sizeof s->last_call, "%s", text);
+    return s->last_place = check_uses_place(s->uses, &place);
 }
 
 static void begin_call(check_streams *s, sim_queue queue, const char *text) {
@@ -161,11 +163,11 @@ static void begin_call(check_streams *s, sim_queue queue, const char *text) {
     s->copying = (check_moment){0, 0};
     s->launching = 0;
     if (queue == SIM_HOST_QUEUE) {
-        if (text[0]) s->launching = place_of_call(s->uses, text) + 1;
+        if (text[0]) s->launching = place_of_call(s, text) + 1;
         return;
     }
     s->copying = check_works_begin(s->works, queue);
-    s->copying_place = place_of_call(s->uses, text);
+    s->copying_place = place_of_call(s, text);
 }
 
 void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue, sim_queue other,
@@ -291,7 +293,7 @@ void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes
     if (address < SIM_GLOBAL_BASE) return;
     uint32_t use = check_uses_by_host(s->uses, address - SIM_GLOBAL_BASE, writes);
     if (!use) return;
-    uint32_t place = place_of_call(s->uses, text);
+    uint32_t place = place_of_call(s, text);
     sim_finding *finding =
         find_pair(checker, SIM_CHECK_HOST_RACE, place, check_uses_use(s->uses, use)->place, 1);
     if (!finding) return;

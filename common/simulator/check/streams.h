@@ -34,6 +34,8 @@ typedef struct check_streams {
     uint32_t before;      // launch_begin when it was submitted
     check_moment copying; // the piece of work that copies and fills are of; number 0: none
     uint32_t copying_place;
+    char last_call[512]; // text of the last piece of work, and its place
+    uint32_t last_place;
     uint32_t launching; // check_late.call of the next launch
     uint8_t *touched;   // [touched_pages], whether a kernel accessed a page since it was gathered
     uint64_t touched_pages;

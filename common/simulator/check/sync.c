@@ -175,7 +175,7 @@ static void pass_mbarrier(sim_checker *checker, const sim_sync_event *event) {
 
 // Blocks of a cluster know of each other what each did before the barrier.
 static void meet_cluster(sim_checker *checker, uint64_t first) {
-    uint32_t each = sim_grid_cluster_blocks(checker->grid);
+    uint32_t each = sim_launch_cluster_blocks(checker->grid->launch);
     uint64_t address = CHECK_CLUSTER | first;
     for (uint32_t i = 0; i < each; i++) {
         check_order *order = &check_block_at(checker, first + i)->order;

@@ -55,10 +55,18 @@ static check_values *values_of(const sim_checker *checker, const sim_warp *warp)
     return block->values ? &block->values[warp->index] : NULL;
 }
 
-void check_unknown_forget(check_block *block) {
+void check_unknown_free(check_block *block) {
     free(block->values);
     block->values = NULL;
-    block->defers = false;
+}
+
+void check_unknown_forget(check_block *block) {
+    for (uint32_t warp = 0; block->values && warp < CHECK_WARPS; warp++) {
+        check_values *values = &block->values[warp];
+        if (values->count) memset(values->where, 0, sizeof values->where);
+        values->count = 0;
+    }
+    memset(block->defers, 0, sizeof block->defers);
 }
 
 static void tell(sim_checker *checker, uint64_t doubts) {
@@ -109,17 +117,29 @@ static void record(sim_checker *checker, check_block *block, const unused_read *
         }
 }
 
+// No value is of these reads any more.
+static void forget_reads(check_values *values, uint64_t reads) {
+    for (uint32_t i = values->count; i-- > 0 && reads;) {
+        value *v = &values->at[i];
+        v->marks.reads &= ~reads;
+        if (!v->marks.reads && !v->marks.doubts) drop(values, v);
+    }
+}
+
 // Lanes of the running block use a value.
 static void use_marks(sim_checker *checker, check_values *values, marks of, uint32_t lanes) {
+    uint64_t ended = 0;
     tell(checker, of.doubts);
     for (; of.reads; of.reads &= of.reads - 1) {
         unused_read *read = &values->reads[__builtin_ctzll(of.reads)];
         uint32_t used = read->lanes & lanes;
         read->lanes &= ~used;
+        if (!read->lanes) ended |= of.reads & -of.reads;
         if (used & read->raced) tell(checker, read->doubts);
         for (; used; used &= used - 1)
             record(checker, checker->current, read, (uint32_t)__builtin_ctz(used));
     }
+    if (ended) forget_reads(values, ended);
 }
 
 static void set(sim_checker *checker, check_values *values, const uint8_t *at, uint32_t written,
@@ -174,7 +194,7 @@ static void load(sim_checker *checker, check_values *values, const sim_access_ev
         const uint8_t *at = part_at(event, i);
         if (at) set(checker, values, at, 0, lanes, of);
     }
-    sim_observe_watch(event->state, event->instr);
+    sim_observe_watch(event->state, event->instr, !of.doubts);
 }
 
 void check_unknown_load(sim_checker *checker, const sim_access_event *event, uint32_t lane,
@@ -293,10 +313,11 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
     uint32_t bit = ~taken ? (uint32_t)__builtin_ctzll(~taken) : 0;
     if (!~taken) use_marks(pass->checker, values, (marks){.reads = 1}, UINT32_MAX);
     unused_read *read = &values->reads[bit];
-    *read = (unused_read){.record = pass->record,
-                          .bytes = bytes,
-                          .lanes = event->lanes,
-                          .shared = event->space == PTX_SPACE_SHARED};
+    read->record = pass->record;
+    read->bytes = bytes;
+    read->lanes = event->lanes;
+    read->shared = event->space == PTX_SPACE_SHARED;
+    read->low = read->end = read->doubts = read->raced = 0;
     for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = sim_access_address(event, lane) - pass->origin + offset;
@@ -304,6 +325,10 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
         if (!read->end || address < read->low) read->low = address;
         if (address + bytes > read->end) read->end = address + bytes;
     }
+    check_block *block = pass->checker->current;
+    uint64_t *low = &block->defers[!read->shared].low, *end = &block->defers[!read->shared].end;
+    if (!*end || read->low < *low) *low = read->low;
+    if (read->end > *end) *end = read->end;
     load(pass->checker, values, event, event->lanes, offset, bytes,
          (marks){.reads = UINT64_C(1) << bit});
 }
@@ -314,15 +339,23 @@ void check_unknown_defer(const check_pass *pass) {
     check_values *values = make_values(pass->checker->current, event->warp);
     for (uint32_t offset = 0; values && offset < event->bytes; offset += each)
         defer_part(pass, values, offset, each);
-    pass->checker->current->defers = values;
 }
 
-bool check_unknown_waits(check_block *block) {
-    uint64_t reads = 0;
-    if (!block->defers) return false;
-    for (uint32_t warp = 0; warp < block->order.warp_count; warp++)
-        reads |= reads_of(&block->values[warp]);
-    return block->defers = reads != 0;
+bool check_unknown_waits(check_block *block, uint64_t low, uint64_t end, bool shared) {
+    uint64_t *from = &block->defers[!shared].low, *to = &block->defers[!shared].end;
+    if (low >= *to || end <= *from) return false;
+    *from = UINT64_MAX;
+    *to = 0;
+    for (uint32_t warp = 0; warp < block->order.warp_count; warp++) {
+        const check_values *values = &block->values[warp];
+        for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
+            const unused_read *read = &values->reads[__builtin_ctzll(reads)];
+            if (read->shared != shared) continue;
+            if (read->low < *from) *from = read->low;
+            if (read->end > *to) *to = read->end;
+        }
+    }
+    return low < *to && end > *from;
 }
 
 // A write by a lane, at `address`, against a read.
@@ -343,7 +376,8 @@ static void overwrite(const check_pass *pass, unused_read *read, uint64_t addres
     }
 }
 
-void check_unknown_overwrites(const check_pass *pass, check_block *block) {
+void check_unknown_overwrites(const check_pass *pass, check_block *block, uint64_t low,
+                              uint64_t end) {
     const sim_access_event *event = pass->event;
     bool shared = event->space == PTX_SPACE_SHARED;
     check_record base = block == pass->checker->current ? pass->base : 0; // before it: ordered
@@ -351,7 +385,9 @@ void check_unknown_overwrites(const check_pass *pass, check_block *block) {
         check_values *values = &block->values[warp];
         for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
             unused_read *read = &values->reads[__builtin_ctzll(reads)];
-            if (read->shared != shared || read->record < base) continue;
+            if (read->shared != shared || read->record < base || low >= read->end ||
+                end <= read->low)
+                continue;
             for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
                 uint32_t lane = (uint32_t)__builtin_ctz(rest);
                 uint64_t address = sim_access_address(event, lane) - pass->origin;
@@ -435,6 +471,11 @@ static uint32_t result_of(step *s) {
 static void compute(step *s, uint32_t lanes, uint32_t on) {
     uint32_t slots[SIM_OPERAND_SLOTS];
     uint32_t unknown = (result_of(s) & on) | (unknown_in(s, s->instr->guard) & lanes);
+    if (unknown && s->instr->touches == SIM_TOUCHES_USES && s->marks.reads) {
+        use_marks(s->checker, s->values, (marks){.reads = s->marks.reads}, unknown);
+        s->marks.reads = 0;
+        if (!s->marks.doubts) unknown = 0;
+    }
     uint32_t count = sim_operand_results(s->warp->frame->function, s->instr, slots);
     if (unknown && s->instr->mods & SIM_MOD_CC) use_marks(s->checker, s->values, s->marks, unknown);
     for (uint32_t i = 0; i < count; i++)
@@ -497,5 +538,5 @@ bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_in
         compute(&s, lanes, on);
     else
         use(&s, lanes, on);
-    return true;
+    return s.values->count > 0;
 }

@@ -30,14 +30,17 @@ uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event
 // Lanes store to memory where what is unknown is not kept: told.
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event);
 void check_unknown_forget(check_block *block); // another block begins
+void check_unknown_free(check_block *block);
 
 // Whether the cells get to know of a load only once its value is used.
 bool check_unknown_defers(const sim_access_event *event);
 void check_unknown_defer(const check_pass *pass);
-// Whether a block has such loads whose value may still be used.
-bool check_unknown_waits(check_block *block);
-// A write, against those of a block: a doubt where it races with one.
-void check_unknown_overwrites(const check_pass *pass, check_block *block);
+// Whether a block may have such loads of [low, end), from the origin of the cells on, whose value may
+// still be used.
+bool check_unknown_waits(check_block *block, uint64_t low, uint64_t end, bool shared);
+// A write to bytes of [low, end), against those of a block: a doubt where it races with one.
+void check_unknown_overwrites(const check_pass *pass, check_block *block, uint64_t low,
+                              uint64_t end);
 
 // Room for check_cells.unknown; false: no memory.
 bool check_unknown_reserve(check_cells *cells);

@@ -47,6 +47,11 @@ struct check_uses {
     page **chunks; // [chunk_count], each [CHUNK] or NULL
     uint64_t chunk_count;
     uint32_t generation;
+    // The first use of a generation, which clashes with none: most are forgotten before the next.
+    struct {
+        uint64_t offset, bytes;
+        uint32_t use; // 0: none
+    } first;
     check_clash clashes[CLASHES];
     uint32_t clash_count;
 };
@@ -343,11 +348,26 @@ static void note(check_uses *uses, uint64_t offset, uint64_t bytes, uint32_t use
     }
 }
 
+static void note_first(check_uses *uses) {
+    uint32_t use = uses->first.use;
+    uses->first.use = 0;
+    if (use) note(uses, uses->first.offset, uses->first.bytes, use);
+}
+
 void check_uses_note(check_uses *uses, uint64_t offset, uint64_t bytes, uint32_t use) {
-    if (use && use <= uses->use_count) note(uses, offset, bytes, use);
+    bool is_first = uses->state_count == 1 && !uses->first.use;
+    if (!use || use > uses->use_count) return;
+    note_first(uses);
+    uses->first.offset = offset;
+    uses->first.bytes = bytes;
+    if (is_first)
+        uses->first.use = use;
+    else
+        note(uses, offset, bytes, use);
 }
 
 void check_uses_forget(check_uses *uses, uint64_t offset, uint64_t bytes) {
+    note_first(uses);
     uint64_t end = uses->chunk_count * CHUNK * PAGE;
     if (offset < end) note(uses, offset, bytes < end - offset ? bytes : end - offset, 0);
 }
@@ -360,6 +380,7 @@ void check_uses_forget_all(check_uses *uses) {
     // The last state first: the ways to the others' slots stay.
     for (uint32_t i = uses->state_count; i > 1; i--) *slot_of(uses, &uses->states[i - 1]) = 0;
     uses->generation++;
+    uses->first.use = 0;
     uses->use_count = uses->clash_count = 0;
     uses->state_count = 1;
 }
@@ -402,9 +423,9 @@ static uint32_t flags_of_page(const check_uses *uses, uint64_t index) {
     return all && differs ? all | SIM_PAGES_IN_PART : all;
 }
 
-bool check_uses_pages(const check_uses *uses, uint64_t offset, uint64_t end,
-                      check_pages *out_pages) {
+bool check_uses_pages(check_uses *uses, uint64_t offset, uint64_t end, check_pages *out_pages) {
     *out_pages = (check_pages){0};
+    note_first(uses);
     if (end > uses->chunk_count * CHUNK * PAGE) end = uses->chunk_count * CHUNK * PAGE;
     for (uint64_t i = offset / PAGE; i * PAGE < end; i++) {
         uint32_t flags = flags_of_page(uses, i);
@@ -423,6 +444,7 @@ static bool is_host_flag(const check_use *use) {
 }
 
 uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes) {
+    note_first(uses);
     const page *p = look_at(uses, offset / PAGE);
     if (!p) return 0;
     uint32_t at = (uint32_t)(offset % PAGE), number = p->whole;

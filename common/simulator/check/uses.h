@@ -69,8 +69,7 @@ typedef struct check_pages {
 } check_pages;
 
 // The next run of such pages that touches [offset, end); false: there is none.
-bool check_uses_pages(const check_uses *uses, uint64_t offset, uint64_t end,
-                      check_pages *out_pages);
+bool check_uses_pages(check_uses *uses, uint64_t offset, uint64_t end, check_pages *out_pages);
 // The use of a byte by work in progress that a read or write by the host goes against; 0: none. A
 // flag that a kernel has set tells the host of that kernel.
 uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes);

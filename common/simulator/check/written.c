@@ -21,7 +21,7 @@ static void describe_unwritten(const sim_checker *checker, const sim_access_even
 static void report_unwritten(sim_checker *checker, const sim_access_event *event, uint32_t lane) {
     // Thrust's set operations compare what they read past their last items, and move an index by it
     // that counts no more: values that are used, though no result depends on them.
-    const char *library = sim_kernel_library(checker->grid->function->name);
+    const char *library = sim_kernel_library(checker->grid->launch->function->name);
     if (event->space == PTX_SPACE_SHARED && library && strcmp(library, "Thrust") == 0) return;
     uint32_t site = check_site(checker, event->function, event->instr);
     bool is_new, may_be_unused = check_unknown_may_load(event);

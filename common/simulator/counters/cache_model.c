@@ -45,7 +45,7 @@ struct sim_cache_memory {
 };
 
 typedef struct replay {
-    const sim_cache_launch *launch;
+    const sim_cache_input *input;
     const sim_device *device;
     uint32_t sm_count;
     sim_cache_memory *in;
@@ -64,12 +64,12 @@ static uint32_t whole_pairs(uint32_t sectors) {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch) {
-    if (!launch->device->l1_and_shared_bytes) return 0;
-    uint32_t a_block = launch->shared_bytes_per_block + launch->device->shared_reserved_bytes;
-    uint32_t need = launch->blocks_per_sm * a_block;
-    if (need < launch->preferred_shared_bytes) need = launch->preferred_shared_bytes;
-    return launch->device->l1_and_shared_bytes - sim_carve_out(launch->device, need);
+uint32_t sim_cache_l1_bytes(const sim_launch *launch, uint32_t blocks_per_sm) {
+    const sim_device *device = launch->device;
+    if (!device->l1_and_shared_bytes) return 0;
+    uint32_t a_block = sim_launch_shared_bytes(launch) + device->shared_reserved_bytes;
+    uint32_t need = blocks_per_sm * a_block, preferred = launch->config.preferred_shared_bytes;
+    return device->l1_and_shared_bytes - sim_carve_out(device, need < preferred ? preferred : need);
 }
 
 void sim_cache_l2_begin(const sim_device *device, sim_l2_before *recent) {
@@ -102,7 +102,7 @@ static sim_cache_line *l2_line(replay *r, uint32_t partition, uint32_t line) {
 
 // Sectors of the line that the L2 had before the launch.
 static uint32_t had_before(const replay *r, const replay_event *event) {
-    return r->launch->recent ? sim_l2_before_line(r->launch->recent, event->line) : 0;
+    return r->input->recent ? sim_l2_before_line(r->input->recent, event->line) : 0;
 }
 
 // Reads `sectors` where they are at home; missing ones come from device memory. Returns how many.
@@ -257,7 +257,7 @@ static void store_part(replay *r, const replay_event *event, sim_cache_line *hom
         r->result->in_parts += !(home->begun & bit);
         home->begun |= bit;
     }
-    if (r->launch->stores_to_fill <= 0 || *parts < r->launch->stores_to_fill) return;
+    if (r->input->stores_to_fill <= 0 || *parts < r->input->stores_to_fill) return;
     home->whole |= bit;
     r->result->filled--;
 }
@@ -321,9 +321,9 @@ static uint32_t local_key(const slot_times *times, uint32_t sm, uint32_t slot, u
     return UINT32_C(0x80000000) | (sm * times->slots + slot) << 18 | line;
 }
 
-static void place_events(const sim_cache_launch *launch, const sim_trace *trace, slot_times *times,
+static void place_events(const sim_cache_input *input, const sim_trace *trace, slot_times *times,
                          sim_cache_result *result, replay_event *out_events) {
-    const sim_longest_warp *warp = launch->longest;
+    const sim_longest_warp *warp = input->longest;
     uint64_t used = 0;
     result->starts = calloc(trace->block_count / times->sms + 1, sizeof *result->starts);
     for (uint64_t b = 0; b < trace->block_count; b++) {
@@ -450,7 +450,8 @@ static void note_slice(sim_cache_slice *slice, const sim_cache_counts *now,
 static void prepare_caches(replay *r) {
     const sim_device *device = r->device;
     double sample = SIM_LINE_BYTES * r->result->scale;
-    double l1_bytes = sim_cache_l1_bytes(r->launch);
+    const sim_launch *launch = r->input->launch;
+    double l1_bytes = sim_cache_l1_bytes(launch, launch->occupancy.blocks_per_sm);
     uint32_t l1 = (uint32_t)(l1_bytes / sample);
     uint32_t textures = (uint32_t)(device->texture_cache_bytes / sample);
     uint32_t l2 = (uint32_t)((double)device->l2_bytes / device->l2_partitions / sample);
@@ -478,7 +479,7 @@ static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
     uint64_t count = 0;
     for (uint64_t b = 0; b < trace->block_count; b++) count += trace->blocks[b].count;
     replay_event *events = r->in->events;
-    place_events(r->launch, trace, times, r->result, events);
+    place_events(r->input, trace, times, r->result, events);
     const replay_event *sorted =
         sort_by_time(events, events + r->in->capacity, count, &r->result->duration);
     if (!list_sites(sorted, count, r->result)) return false;
@@ -522,15 +523,16 @@ static bool make_space(sim_cache_memory *memory, uint64_t entries) {
            sim_cache_lines_begin(&memory->l2_lines, 2 * entries);
 }
 
-sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
+sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_input *input,
                             sim_trace *trace, sim_cache_result *out_result, kl_error *err) {
     memset(out_result, 0, sizeof *out_result);
-    out_result->launched = launch->recent ? launch->recent->before : 0;
+    out_result->launched = input->recent ? input->recent->before : 0;
     out_result->scale = 4294967296.0 / (sim_trace_settle(trace) + 1.0);
-    uint32_t slots = launch->blocks_per_sm ? launch->blocks_per_sm : 1;
+    const sim_launch *launch = input->launch;
+    uint32_t slots = launch->occupancy.blocks_per_sm ? launch->occupancy.blocks_per_sm : 1;
     uint32_t sms = launch->device->sm_count < MAX_SMS ? launch->device->sm_count : MAX_SMS;
     slot_times times = {calloc((size_t)slots * sms, sizeof *times.end), slots, sms};
-    replay r = {launch, launch->device, sms, memory, out_result, NULL};
+    replay r = {input, launch->device, sms, memory, out_result, NULL};
     bool ok = times.end && !trace->failed && make_space(memory, trace->count);
     if (ok) {
         prepare_caches(&r);

@@ -75,15 +75,12 @@ static inline uint32_t sim_cache_slice_of(const sim_cache_result *result, uint32
 }
 
 // What the caches need to know of a launch.
-typedef struct sim_cache_launch {
-    const sim_device *device;        // whose caches they are
-    uint32_t blocks_per_sm;          // resident at once
-    uint32_t shared_bytes_per_block; // static and dynamic
-    uint32_t preferred_shared_bytes; // of an SM; 0: no wish
+typedef struct sim_cache_input {
+    const sim_launch *launch;        // device, blocks that are resident, shared memory
     const sim_longest_warp *longest; // is looked at by itself, too; NULL: none
     double stores_to_fill;           // of parts, for one sector; 0: no number of them does
     const sim_l2_before *recent;     // what the L2 had at first; NULL: nothing, as under a profiler
-} sim_cache_launch;
+} sim_cache_input;
 
 // What replays work in, kept from one launch to the next: a trace has a bounded number of entries.
 typedef struct sim_cache_memory sim_cache_memory;
@@ -93,7 +90,7 @@ sim_cache_memory *sim_cache_memory_new(void); // NULL: no host memory
 void sim_cache_memory_free(sim_cache_memory *memory);
 
 // Settles and replays `trace`.
-sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_launch *launch,
+sim_status sim_cache_replay(sim_cache_memory *memory, const sim_cache_input *input,
                             sim_trace *trace, sim_cache_result *out_result, kl_error *err);
 void sim_cache_result_free(sim_cache_result *result);
 // Sets the sizes of the L2: of those that went through it last it keeps fewer sectors than it has,
@@ -104,10 +101,10 @@ void sim_cache_l2_begin(const sim_device *device, sim_l2_before *recent);
 const sim_cache_site *sim_cache_site_of(const sim_cache_result *result, uint32_t site);
 const sim_cache_counts *sim_cache_find_site(const sim_cache_result *result, uint32_t site);
 
-// Bytes of L1 that the launch's blocks and its wish leave: the shared part of the memory comes in
-// the sizes of the carve-out (CUDA C++ Programming Guide, "Shared Memory" of compute capability
-// 9.0).
-uint32_t sim_cache_l1_bytes(const sim_cache_launch *launch);
+// Bytes of L1 that so many blocks of a launch on an SM, and its preferred carve-out, leave: the
+// shared part of the memory comes in the sizes of the carve-out (CUDA C++ Programming Guide,
+// "Shared Memory" of compute capability 9.0).
+uint32_t sim_cache_l1_bytes(const sim_launch *launch, uint32_t blocks_per_sm);
 
 // ---- fold.c -------------------------------------------------------------------------------------
 // From the executor's raw counts of one instruction to named counters (see fold.c for the rules).

@@ -271,7 +271,7 @@ static void on_fault(void *context, sim_block *block) {
     if (!now->warp) return;
     sim_debug_stop stop =
         debug_stop_of(debugger, SIM_DEBUG_FAULT, now, (uint32_t)__builtin_ctz(now->lanes));
-    const sim_dim3 *size = &debugger->grid->block, *at = &block->fault.thread;
+    const sim_dim3 *size = &debugger->grid->launch->config.block, *at = &block->fault.thread;
     uint32_t thread = at->x + size->x * (at->y + size->y * at->z);
     stop.thread =
         (sim_debug_thread){debug_linear(block), thread / SIM_WARP_LANES, thread % SIM_WARP_LANES};

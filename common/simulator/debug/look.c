@@ -146,7 +146,8 @@ static bool look_at_findings(sim_debugger *debugger, const debug_moment *moment,
         debug_stop_of(debugger, SIM_DEBUG_FINDING, moment, (uint32_t)__builtin_ctz(moment->lanes));
     // The thread that did it, which may be one that was at work before.
     const sim_check_side *side = &found->sides[0];
-    const sim_dim3 *grid = &debugger->grid->grid, *block = &debugger->grid->block;
+    const sim_dim3 *grid = &debugger->grid->launch->config.grid,
+                   *block = &debugger->grid->launch->config.block;
     uint32_t thread = side->thread.x + block->x * (side->thread.y + block->y * side->thread.z);
     const sim_debug_thread doer = {
         side->block.x + (uint64_t)grid->x * (side->block.y + (uint64_t)grid->y * side->block.z),

@@ -47,7 +47,7 @@ static uint32_t first_pc(const sim_function *function) {
 // The line at which a breakpoint stops: its own, or the next one of the file that has code. 0:
 // none.
 static uint32_t line_with_code(const sim_debugger *debugger, const sim_debug_point *point) {
-    const sim_program *program = debugger->grid->program;
+    const sim_program *program = debugger->grid->launch->program;
     uint32_t best = 0;
     for (uint32_t f = 0; f < program->function_count; f++) {
         const sim_function *function = &program->functions[f];
@@ -63,7 +63,7 @@ static uint32_t line_with_code(const sim_debugger *debugger, const sim_debug_poi
 
 static bool lies_at(const sim_debugger *debugger, const sim_debug_point *point, uint32_t line,
                     const sim_function *function, uint32_t pc) {
-    const sim_program *program = debugger->grid->program;
+    const sim_program *program = debugger->grid->launch->program;
     if (point->kind == SIM_DEBUG_AT_FUNCTION)
         return has_name(function, point->name) && pc == first_pc(function);
     sim_location at = debug_location(function, pc);
@@ -73,7 +73,7 @@ static bool lies_at(const sim_debugger *debugger, const sim_debug_point *point, 
 
 bool debug_resolve(const sim_debugger *debugger, const sim_debug_point *point,
                    const sim_function **out_function, uint32_t *out_pc) {
-    const sim_program *program = debugger->grid->program;
+    const sim_program *program = debugger->grid->launch->program;
     uint32_t line = point->kind == SIM_DEBUG_AT_LINE ? line_with_code(debugger, point) : 0;
     if (point->kind == SIM_DEBUG_AT_LINE && !line) return false;
     for (uint32_t f = 0; f < program->function_count; f++) {
@@ -102,7 +102,7 @@ static void find_targets(const sim_function *function, bool *targets) {
 
 static void mark_function(sim_debugger *debugger, const sim_debug_point *point, uint32_t index,
                           uint32_t line) {
-    const sim_function *function = &debugger->grid->program->functions[index];
+    const sim_function *function = &debugger->grid->launch->program->functions[index];
     uint8_t number = (uint8_t)(point - debugger->board->points + 1);
     bool *targets = NULL;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
@@ -130,7 +130,7 @@ void debug_unmark(sim_debugger *debugger) {
 
 void debug_mark(sim_debugger *debugger) {
     const debug_board *board = debugger->board;
-    uint32_t functions = debugger->grid->program->function_count;
+    uint32_t functions = debugger->grid->launch->program->function_count;
     debug_unmark(debugger);
     debugger->marks = calloc(functions, sizeof *debugger->marks);
     if (!debugger->marks) return;

@@ -9,7 +9,7 @@
 #include "warps/address.h"
 
 uint64_t debug_linear(const sim_block *block) {
-    const sim_dim3 *size = &block->grid->grid;
+    const sim_dim3 *size = &block->grid->launch->config.grid;
     return block->id.x + (uint64_t)size->x * (block->id.y + (uint64_t)size->y * block->id.z);
 }
 
@@ -87,7 +87,7 @@ sim_location debug_location(const sim_function *function, uint32_t pc) {
 }
 
 static const char *file_name(const sim_debugger *debugger, sim_location location) {
-    const sim_program *program = debugger->grid->program;
+    const sim_program *program = debugger->grid->launch->program;
     return location.line && location.file < program->file_count ? program->files[location.file]
                                                                 : "";
 }
@@ -128,11 +128,11 @@ sim_debug_stop debug_stop_of(const sim_debugger *debugger, sim_debug_reason reas
     stop.time = moment->time;
     stop.thread = debug_thread_of(moment, lane);
     stop.launch = debugger->launch;
-    snprintf(stop.kernel, sizeof stop.kernel, "%s", grid->function->name);
-    stop.grid = grid->grid;
-    stop.block = grid->block;
-    stop.dynamic_shared_bytes = grid->dynamic_shared_bytes;
-    stop.module = (uintptr_t)grid->program;
+    snprintf(stop.kernel, sizeof stop.kernel, "%s", grid->launch->function->name);
+    stop.grid = grid->launch->config.grid;
+    stop.block = grid->launch->config.block;
+    stop.dynamic_shared_bytes = grid->launch->config.dynamic_shared_bytes;
+    stop.module = (uintptr_t)grid->launch->program;
     return stop;
 }
 
@@ -140,7 +140,7 @@ sim_debug_stop debug_stop_of(const sim_debugger *debugger, sim_debug_reason reas
 
 static sim_status no_thread(const sim_debugger *debugger, const sim_debug_thread *thread,
                             kl_error *err) {
-    const sim_dim3 *size = &debugger->grid->grid;
+    const sim_dim3 *size = &debugger->grid->launch->config.grid;
     uint64_t x = thread->block % size->x, y = thread->block / size->x % size->y;
     return sim_fail(err, SIM_NOT_FOUND,
                     "block (%llu,%llu,%llu) does not run at this time: blocks run one after the "
@@ -280,8 +280,8 @@ static bool is_of_function(const char *symbol, const char *name) {
 
 // A variable by its name in the PTX, or of this kernel by its name in the source.
 static const sim_symbol *variable_of(const sim_debugger *debugger, const char *name) {
-    const sim_program *program = debugger->grid->program;
-    const char *kernel = debugger->grid->function->name;
+    const sim_program *program = debugger->grid->launch->program;
+    const char *kernel = debugger->grid->launch->function->name;
     const sim_symbol *found = sim_program_symbol(program, name);
     size_t mangled = strncmp(kernel, "_Z", 2) == 0 ? 2 : 0;
     for (uint32_t i = 0; !found && i < program->symbol_count; i++)
@@ -306,8 +306,8 @@ static sim_status find_symbol(const sim_debugger *debugger, const sim_frame *fra
     if (!symbol) return sim_fail(err, SIM_NOT_FOUND, "No symbol \"%s\" in current context.", name);
     *out = (sim_debug_symbol){symbol->space, symbol->address, symbol->size_bytes};
     if (symbol->is_dynamic_shared) {
-        out->address = debugger->grid->function->dynamic_shared_offset;
-        out->bytes = debugger->grid->dynamic_shared_bytes;
+        out->address = debugger->grid->launch->function->dynamic_shared_offset;
+        out->bytes = debugger->grid->launch->config.dynamic_shared_bytes;
     }
     return SIM_OK;
 }

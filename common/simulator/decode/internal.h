@@ -61,6 +61,9 @@ typedef struct decode_interval {
 
 // Sets sim_instr.dropped. Registers are value numbers still.
 sim_status decode_find_dropped(decode_function *function);
+// Once registers have their slots in a frame of so many bytes: marks the instructions
+// (sim_instr.touches) that a warp which holds what such a load brought is followed through.
+sim_status decode_mark_touching(decode_function *function, uint64_t frame_bytes);
 
 // out_intervals: [value_count]; only entries of VALUE_REGISTER are filled.
 sim_status decode_live_intervals(decode_function *function, decode_interval *out_intervals);

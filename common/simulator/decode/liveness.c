@@ -315,3 +315,65 @@ sim_status decode_find_dropped(decode_function *function) {
     for (uint32_t block = 0; block < blocks; block++) pass_block(&search, block, true);
     return SIM_OK;
 }
+
+// ---- Registers that hold what such loads bring ---------------------------------------------------
+
+typedef struct touch_search {
+    const decode_function *function;
+    bool *holds;       // by value: it may come from such a load
+    bool *slots;       // by words of the frame: that of such a value
+    bool found, grown; // the instruction reads one; another value is one
+} touch_search;
+
+static void find_held(void *context, uint32_t *field, bool is_write) {
+    touch_search *search = context;
+    search->found |= !is_write && search->holds[*field];
+}
+static void hold_result(void *context, uint32_t *field, bool is_write) {
+    touch_search *search = context;
+    if (!is_write || search->holds[*field]) return;
+    search->holds[*field] = search->grown = true;
+}
+static void find_touched(void *context, uint32_t *field, bool is_write) {
+    touch_search *search = context;
+    uint32_t slot = search->function->values[*field].slot;
+    (void)is_write;
+    search->found |= slot != SIM_NO_SLOT && search->slots[slot / 4];
+}
+
+// What is followed hands them on (check/unknown.c); everything else uses them.
+static void hold_what_follows(touch_search *search) {
+    const decode_function *function = search->function;
+    do {
+        search->grown = false;
+        for (uint32_t pc = 0; pc < function->code_count; pc++) {
+            sim_instr *instr = &function->code[pc];
+            search->found = instr->dropped;
+            if (is_followed(function, instr)) decode_for_slots(function, instr, find_held, search);
+            if (search->found) decode_for_slots(function, instr, hold_result, search);
+        }
+    } while (search->grown);
+}
+
+sim_status decode_mark_touching(decode_function *function, uint64_t frame_bytes) {
+    uint32_t pc = 0;
+    while (pc < function->code_count && !function->code[pc].dropped) pc++;
+    if (pc == function->code_count) return SIM_OK;
+    sim_arena *arena = function->scratch;
+    touch_search search = {.function = function};
+    search.holds = sim_arena_array(arena, function->value_count, sizeof *search.holds);
+    search.slots = sim_arena_array(arena, frame_bytes / 4 + 1, sizeof *search.slots);
+    if (!search.holds || !search.slots) return decode_no_memory(function->module);
+    hold_what_follows(&search);
+    for (uint32_t i = 0; i < function->value_count; i++)
+        if (search.holds[i] && function->values[i].slot != SIM_NO_SLOT)
+            search.slots[function->values[i].slot / 4] = true;
+    for (pc = 0; pc < function->code_count; pc++) {
+        sim_instr *instr = &function->code[pc];
+        search.found = instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT;
+        decode_for_slots(function, instr, find_touched, &search);
+        sim_touches kind = is_followed(function, instr) ? SIM_TOUCHES : SIM_TOUCHES_USES;
+        instr->touches = (uint8_t)(search.found ? kind : SIM_TOUCHES_NOT);
+    }
+    return SIM_OK;
+}

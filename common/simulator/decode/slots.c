@@ -236,6 +236,7 @@ sim_status decode_assign_slots(decode_function *function) {
                            "'%s' has too many registers", function->syntax->name);
     function->out->frame_bytes = (uint32_t)end;
     TRY(keep_registers(function));
+    TRY(decode_mark_touching(function, end));
     for (uint32_t pc = 0; pc < function->code_count; pc++)
         decode_for_slots(function, &function->code[pc], replace_field, function);
     replace_params(function, function->out->params, function->out->param_count);

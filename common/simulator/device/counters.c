@@ -60,6 +60,23 @@ const char *sim_bound_advice(sim_bound_kind bound) {
     return bounds[bound].advice;
 }
 
+static const struct {
+    const char *name, *text;
+} estimates[] = {
+    {"none", ""},
+#define SIM_ESTIMATE(id, name, why) {name, why},
+#include "device/estimates.def"
+#undef SIM_ESTIMATE
+};
+
+const char *sim_estimate_name(sim_estimate estimate) {
+    return estimates[estimate].name;
+}
+
+const char *sim_estimate_text(sim_estimate estimate) {
+    return estimates[estimate].text;
+}
+
 // ---- code as data -------------------------------------------------------------------------------
 
 void sim_code_free(sim_code *code) {

@@ -73,6 +73,20 @@ const char *sim_bound_name(sim_bound_kind bound);
 // One sentence, without a capital letter and a full stop: what is busy, and what would help.
 const char *sim_bound_advice(sim_bound_kind bound);
 
+// The rows of estimates.def: what the time of a launch was found by.
+typedef enum sim_estimate {
+    SIM_ESTIMATE_NONE, // in a report without modelled times
+#define SIM_ESTIMATE(id, name, why) SIM_ESTIMATE_##id,
+#include "device/estimates.def"
+#undef SIM_ESTIMATE
+    SIM_ESTIMATE_COUNT
+} sim_estimate;
+
+// The name in JSON: "longest_warp". A constant.
+const char *sim_estimate_name(sim_estimate estimate);
+// What bounds a launch whose time this estimate is: "the longest warp, ..". A constant.
+const char *sim_estimate_text(sim_estimate estimate);
+
 // The code of a launch's kernel as data: its PTX, instruction by instruction with what each did,
 // and the machine code that ptxas made of it. engine/code.c makes it.
 

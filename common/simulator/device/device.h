@@ -46,6 +46,15 @@ typedef struct sim_occupancy {
     sim_limiter limiter; // the smallest of the limits; of equal ones the first in sim_limiter
 } sim_occupancy;
 
+// Blocks of a grid and threads of a block along each axis, at most, of all devices (CUDA C++
+// Programming Guide, "Technical Specifications per Compute Capability").
+enum {
+    SIM_GRID_MOST_X = INT32_MAX,
+    SIM_GRID_MOST_YZ = 65535,
+    SIM_BLOCK_MOST_XY = 1024,
+    SIM_BLOCK_MOST_Z = 64
+};
+
 // NULL when there is no such row. `id` NULL: the default device.
 const sim_device *sim_device_find(const char *id);
 

@@ -101,11 +101,13 @@ typedef struct sim_launch_report {
     uint32_t spill_store_bytes, spill_load_bytes;
     bool registers_estimated;
     uint32_t lacking; // bits of sim_feature: what the kernel used and the device does not have
-    sim_occupancy occupancy; // device/device.h
-    double time_us;    // modelled: by the cycle-level model (timing/sm) where it knows the card
-    double bounded_us; // by the analytical model (timing/bounds/bounds.h)
-    sim_time_bound bounds[SIM_TIME_BOUNDS]; // largest first
-    char explanation[256];                  // one sentence: which bound wins and why
+    sim_occupancy occupancy;                 // device/device.h
+    double time_us;                          // modelled: the largest of the estimates
+    sim_estimate estimate;                   // which one that is
+    double estimates_us[SIM_ESTIMATE_COUNT]; // by sim_estimate; 0: does not apply
+    double bounded_us;                       // by the analytical model (timing/bounds/bounds.h)
+    sim_time_bound bounds[SIM_TIME_BOUNDS];  // largest first
+    char explanation[256];                   // one sentence: which bound wins and why
     double host_seconds;
     sim_mode mode;
     sim_counters totals;

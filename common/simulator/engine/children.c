@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "engine/internal.h"
+#include "machine/cost.h"
 #include "ops/ops.h"
 
 enum {
@@ -18,16 +19,12 @@ enum {
     SLOTS = 4096            // parameter buffers: taken and not launched yet
 };
 
-// From an H200 (driver and toolkit 13.0), a kernel of one thread that launches 1 to 1000 empty
-// kernels, into its NULL stream or to fire and forget: 6 us and 6.2 us per launch more than with
-// none.
-#define BEFORE_FIRST_US 6.0
-#define PER_LAUNCH_US   6.2
-
 typedef struct tree_node { // a grid that has run
     uint32_t parent;       // the root's is 0, itself
-    sim_child how;         // params are gone
     uint32_t index;
+    sim_launch *launch;          // owned; NULL: the host's. Checks compare the grids of a tree
+    uint64_t stream, from_block; // as in sim_child
+    uint32_t from_thread;        // likewise
     double own_us;
     double work_us;                            // of it and all below, if they filled the device
     double streams_us, launching_us, tails_us; // of its launches: longest stream, busiest thread
@@ -121,7 +118,7 @@ static sim_status make_handles(inprocess_engine *self, uint32_t module, kl_error
     return SIM_OK;
 }
 
-static const inprocess_function *function_of(const tree *t, const sim_function *function) {
+static inprocess_function *function_of(const tree *t, const sim_function *function) {
     for (uint32_t i = 0; i < t->engine->function_count; i++)
         if (t->engine->functions[i].function == function) return &t->engine->functions[i];
     return NULL;
@@ -129,45 +126,28 @@ static const inprocess_function *function_of(const tree *t, const sim_function *
 
 // ---- whether a launch may be --------------------------------------------------------------------
 
-static bool outside(sim_dim3 size, uint32_t x, uint32_t y, uint32_t z) {
-    return !size.x || !size.y || !size.z || size.x > x || size.y > y || size.z > z;
-}
-
-static sim_dim3 cluster_of(const sim_function *function) {
-    const uint32_t *given = function->cluster;
-    if (!given[0]) return (sim_dim3){0, 0, 0};
-    return (sim_dim3){given[0], given[1] ? given[1] : 1, given[2] ? given[2] : 1};
-}
-
 static sim_launch_config config_of(const sim_child *child) {
-    return (sim_launch_config){.grid = child->grid,
-                               .block = child->block,
-                               .dynamic_shared_bytes = child->dynamic_shared_bytes,
-                               .cluster = cluster_of(child->function)};
+    const uint32_t *compiled = child->function->cluster;
+    return (sim_launch_config){
+        .grid = child->grid,
+        .block = child->block,
+        .dynamic_shared_bytes = child->dynamic_shared_bytes,
+        .cluster = sim_compiled_cluster((sim_dim3){compiled[0], compiled[1], compiled[2]})};
 }
 
 static sim_status admit(void *context, const sim_child *child, kl_error *err) {
     const tree *t = context;
-    const sim_function *kernel = child->function;
-    const inprocess_function *function = function_of(t, kernel);
-    const sim_device *device = t->engine->base.device;
-    sim_dim3 g = child->grid, b = child->block, c = cluster_of(kernel);
-    uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    uint32_t most = inprocess_max_threads(device, kernel);
-    if (!function || kernel->refusal)
-        return sim_fail(err, SIM_UNSUPPORTED, "%s cannot run here: %s", kernel->name,
-                        kernel->refusal ? kernel->refusal : "its module is gone");
-    if (outside(g, INT32_MAX, 65535, 65535))
-        return sim_fail(err, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y, g.z);
-    if (outside(b, 1024, 1024, 64) || threads > most)
-        return sim_fail(err, SIM_LAUNCH_CONFIG,
-                        "a block of %u x %u x %u threads: the kernel may have %u", b.x, b.y, b.z,
-                        most);
-    if (c.x && (g.x % c.x || g.y % c.y || g.z % c.z))
-        return sim_fail(err, SIM_LAUNCH_CONFIG,
-                        "clusters of %u x %u x %u blocks do not divide the grid", c.x, c.y, c.z);
+    const inprocess_function *function = function_of(t, child->function);
     sim_launch_config config = config_of(child);
-    return inprocess_check_resources(t->engine, function, &config, err);
+    sim_launch launch;
+    if (!function)
+        return sim_fail(err, SIM_UNSUPPORTED, "%s cannot run here: its module is gone",
+                        child->function->name);
+    sim_launch_flaw flaw = inprocess_admit(t->engine, function, &config, NULL,
+                                           child->function->entry_param_bytes, true, &launch, err);
+    // What the device lacks ends the tree when the grid is to start.
+    bool may = flaw == SIM_FLAW_NONE || flaw == SIM_FLAW_NO_CLUSTERS;
+    return may && !child->function->refusal ? SIM_OK : (sim_status)err->status;
 }
 
 // ---- running ------------------------------------------------------------------------------------
@@ -214,50 +194,62 @@ static void take_failures(tree *t, sim_launch_result *result) {
     t->unasked += t->children.unasked;
 }
 
-// The part of the device that a grid fills.
-static double share_of(const inprocess_engine *self, const sim_launch_report *report) {
-    double capacity = (double)report->occupancy.blocks_per_sm * self->base.device->sm_count;
-    const sim_dim3 *g = &report->config.grid;
-    double blocks = (double)g->x * g->y * g->z;
-    return capacity > blocks ? blocks / capacity : 1.0;
-}
-
-static sim_status run_node(tree *t, inprocess_order *order, uint32_t parent, const sim_child *how,
+// `how`: NULL for the host's launch.
+static sim_status run_node(tree *t, launch_run *run, uint32_t parent, const sim_child *how,
                            sim_launch_result *result, kl_error *err) {
     if (!reserve((void **)&t->nodes, &t->node_capacity, (uint64_t)t->node_count + 1,
                  sizeof *t->nodes))
         return no_memory(err);
     sim_launch_result own;
     begin_children(t);
-    order->children = &t->children;
-    sim_status status = inprocess_run_kernel(t->engine, order, &own, err);
+    run->children = &t->children;
+    sim_status status = inprocess_run_kernel(t->engine, run, &own, err);
     take_failures(t, result);
     if (!take_children(t, t->node_count) && status == SIM_OK) status = no_memory(err);
     result->fault = own.fault;
     result->warp_instructions += own.warp_instructions;
     result->host_seconds += own.host_seconds;
-    if (t->node_count == 0) result->index = own.index;
+    if (t->node_count == 0) {
+        result->index = own.index;
+        result->share = own.share;
+    }
     tree_node *node = &t->nodes[t->node_count];
-    *node =
-        (tree_node){.parent = parent, .index = t->node_count++, .how = *how, .own_us = own.time_us};
-    node->how.params = NULL;
-    if (status == SIM_OK)
-        node->work_us = own.time_us * share_of(t->engine, t->engine->reports[own.index]);
+    *node = (tree_node){.parent = parent, .index = t->node_count++, .own_us = own.time_us};
+    if (how) {
+        node->stream = how->stream;
+        node->from_block = how->from_block;
+        node->from_thread = how->from_thread;
+    }
+    if (status == SIM_OK) node->work_us = own.time_us * own.share;
     return status;
 }
 
-static sim_status run_child(tree *t, const tree_launch *launch, sim_launch_result *result,
+static sim_status run_child(tree *t, const tree_launch *waiting, sim_launch_result *result,
                             kl_error *err) {
-    const sim_child *child = &launch->child;
-    const sim_check_descent descent = {.parent = launch->parent, .child = *child};
+    const sim_child *child = &waiting->child;
+    const sim_check_descent descent = {.parent = waiting->parent, .child = *child};
     sim_launch_config config = config_of(child);
-    inprocess_order order = {.function = function_of(t, child->function),
-                             .config = &config,
-                             .params = child->params,
-                             .param_bytes = child->function->entry_param_bytes,
-                             .from_launch = result->index + launch->parent + 1,
-                             .descent = &descent};
-    sim_status status = run_node(t, &order, launch->parent, child, result, err);
+    launch_run run = {
+        .function = function_of(t, child->function),
+        .from_launch = result->index + waiting->parent + 1,
+        .descent = &descent,
+    };
+    uint32_t number = t->node_count;
+    kl_error why;
+    sim_launch *launch = malloc(sizeof *launch);
+    sim_status status = SIM_OUT_OF_MEMORY;
+    if (launch) {
+        inprocess_admit(t->engine, run.function, &config, child->params,
+                        child->function->entry_param_bytes, true, launch, &why);
+        run.launch = launch;
+        status = run_node(t, &run, waiting->parent, child, result, err);
+    } else {
+        no_memory(err);
+    }
+    if (t->node_count > number)
+        t->nodes[number].launch = launch;
+    else
+        free(launch);
     free(child->params);
     return status;
 }
@@ -270,15 +262,14 @@ static int compare(uint64_t a, uint64_t b) {
 
 // What runs one after the other has one key.
 static uint64_t stream_key(const tree_node *node) {
-    const sim_child *how = &node->how;
-    if (how->stream == SIM_STREAM_TAIL) return UINT64_MAX;
-    if (how->stream == SIM_STREAM_FIRE_AND_FORGET) return UINT64_C(1) << 63 | node->index;
-    if (how->stream >= SIM_STREAM_NAMED) return UINT64_C(1) << 62 | how->stream;
-    return how->from_block;
+    if (node->stream == SIM_STREAM_TAIL) return UINT64_MAX;
+    if (node->stream == SIM_STREAM_FIRE_AND_FORGET) return UINT64_C(1) << 63 | node->index;
+    if (node->stream >= SIM_STREAM_NAMED) return UINT64_C(1) << 62 | node->stream;
+    return node->from_block;
 }
 
 static uint64_t thread_key(const tree_node *node) {
-    return node->how.from_block << 10 | node->how.from_thread;
+    return node->from_block << 10 | node->from_thread;
 }
 
 // The last parents first, so that a grid comes after all that it has launched.
@@ -300,7 +291,7 @@ static int by_thread(const void *left, const void *right) {
 static double total_us(const tree_node *node) {
     double children = node->streams_us > node->launching_us ? node->streams_us : node->launching_us;
     double total = node->own_us + node->tails_us;
-    if (children > 0) total += BEFORE_FIRST_US + children;
+    if (children > 0) total += machine_constant.child_first_us + children;
     return total > node->work_us ? total : node->work_us;
 }
 
@@ -310,7 +301,7 @@ static void add_launching(tree *t, tree_node **order, uint32_t count) {
     qsort(order, count, sizeof *order, by_thread);
     for (uint32_t i = 0; i < count; i++) {
         bool same = i > 0 && by_thread(&order[i - 1], &order[i]) == 0;
-        sum = same ? sum + PER_LAUNCH_US : PER_LAUNCH_US;
+        sum = same ? sum + machine_constant.child_each_us : machine_constant.child_each_us;
         tree_node *parent = &t->nodes[order[i]->parent];
         parent->launching_us = sim_larger(parent->launching_us, sum);
     }
@@ -324,11 +315,11 @@ static void add_streams(tree *t, tree_node **order, uint32_t count) {
         tree_node *parent = &t->nodes[order[i]->parent];
         double own = total_us(order[i]);
         parent->work_us += order[i]->work_us;
-        if (order[i]->how.stream == SIM_STREAM_TAIL) {
-            parent->tails_us += BEFORE_FIRST_US + own;
+        if (order[i]->stream == SIM_STREAM_TAIL) {
+            parent->tails_us += machine_constant.child_first_us + own;
             continue;
         }
-        own = sim_larger(own, PER_LAUNCH_US);
+        own = sim_larger(own, machine_constant.child_each_us);
         sum = same ? sum + own : own;
         parent->streams_us = sim_larger(parent->streams_us, sum);
     }
@@ -350,6 +341,7 @@ static double tree_us(tree *t) {
 
 static void free_tree(tree *t) {
     while (t->waiting_count) free(t->waiting[--t->waiting_count].child.params);
+    for (uint32_t i = 0; i < t->node_count; i++) free(t->nodes[i].launch);
     free(t->waiting);
     free(t->nodes);
     free(t->children.launched);
@@ -363,20 +355,21 @@ static void add_count(const tree *t, sim_launch_result *result) {
                  t->unasked);
 }
 
+// Makes what kernels need to launch this function's module. Moves the engine's functions.
+static sim_status prepare_children(inprocess_engine *self, uint32_t module, kl_error *err) {
+    TRY(make_handles(self, module, err));
+    if (!self->device_runtime.strings) TRY(make_strings(self, err));
+    return make_buffers(self, self->modules[module].program, err);
+}
+
 // Runs a kernel of the host's that may launch others, and all that it launches; the result is that
 // of all of them together.
-static sim_status run_tree(inprocess_engine *self, sim_function_handle handle,
-                           const inprocess_order *order, sim_launch_result *out_result,
-                           kl_error *err) {
-    uint32_t module = order->function->module;
-    TRY(make_handles(self, module, err)); // moves the functions
-    inprocess_order root = *order;
-    root.function = inprocess_function_of(self, handle);
-    if (!self->device_runtime.strings) TRY(make_strings(self, err));
-    TRY(make_buffers(self, self->modules[module].program, err));
+static sim_status run_tree(inprocess_engine *self, sim_function_handle handle, launch_run *run,
+                           sim_launch_result *out_result, kl_error *err) {
+    TRY(prepare_children(self, run->function->module, err));
+    run->function = inprocess_function_of(self, handle);
     tree t = {.engine = self};
-    const sim_child host = {.function = root.function->function};
-    sim_status status = run_node(&t, &root, 0, &host, out_result, err);
+    sim_status status = run_node(&t, run, 0, NULL, out_result, err);
     while (status == SIM_OK && t.waiting_count) {
         tree_launch next = t.waiting[--t.waiting_count];
         status = run_child(&t, &next, out_result, err);
@@ -387,22 +380,29 @@ static sim_status run_tree(inprocess_engine *self, sim_function_handle handle,
     return status;
 }
 
-sim_status inprocess_launch(sim_engine *engine, sim_function_handle handle,
-                            const sim_launch_config *config, const void *params,
-                            uint32_t param_bytes, sim_launch_result *out_result, kl_error *err) {
+sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handle,
+                                   const sim_launch_config *config, const void *params,
+                                   uint32_t param_bytes, sim_launch_result *out_result,
+                                   kl_error *err) {
     inprocess_engine *self = (inprocess_engine *)engine;
     memset(out_result, 0, sizeof *out_result);
-    const inprocess_function *function = inprocess_function_of(self, handle);
+    inprocess_function *function = inprocess_function_of(self, handle);
     if (!function) return sim_fail(err, SIM_INVALID_HANDLE, "no such kernel: %u", handle);
-    TRY(inprocess_check_resources(self, function, config, err));
-    inprocess_order order = {
-        .function = function, .config = config, .params = params, .param_bytes = param_bytes};
+    sim_launch launch;
+    kl_error why;
+    sim_launch_flaw flaw =
+        inprocess_admit(self, function, config, params, param_bytes, false, &launch, &why);
+    // Mistakes that the kernel's own limits show end the call; others end the launch, as a fault
+    // that checks report.
+    if (flaw == SIM_FLAW_DYNAMIC_SHARED || flaw == SIM_FLAW_REGISTERS ||
+        flaw == SIM_FLAW_THREAD_REGISTERS)
+        return sim_fail(err, (sim_status)why.status, "%s", why.text);
     if (self->checker)
-        sim_checker_launch_submit(self->checker, config->queue,
-                                  self->modules[function->module].program, function->function);
-    bool launches = function->function->bound->calls_runtime;
-    sim_status status = launches ? run_tree(self, handle, &order, out_result, err)
-                                 : inprocess_run_kernel(self, &order, out_result, err);
+        sim_checker_launch_submit(self->checker, config->queue, launch.program, launch.function);
+    launch_run run = {.launch = &launch, .function = function};
+    sim_status status = launch.function->bound->calls_runtime
+                            ? run_tree(self, handle, &run, out_result, err)
+                            : inprocess_run_kernel(self, &run, out_result, err);
     if (self->checker) sim_checker_launch_done(self->checker, config->queue);
     return status;
 }

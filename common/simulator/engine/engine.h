@@ -81,10 +81,26 @@ typedef struct sim_function_info {
     uint32_t param_bytes; // of the parameter block
 } sim_function_info;
 
+// What may be wrong with the configuration of a launch, in the order in which it is looked at.
+typedef enum sim_launch_flaw {
+    SIM_FLAW_NONE,
+    SIM_FLAW_GRID,           // no blocks along an axis, or more than a grid may have there
+    SIM_FLAW_THREADS,        // more threads than a block of the device may have
+    SIM_FLAW_BLOCK,          // no threads along an axis, or more than a block may have there
+    SIM_FLAW_DYNAMIC_SHARED, // more than the kernel's limit
+    SIM_FLAW_REGISTERS,      // those of a block do not fit on an SM
+    SIM_FLAW_BOUNDS,         // more threads than the kernel's __launch_bounds__ or registers allow
+    SIM_FLAW_COOPERATIVE,    // more blocks than run at the same time
+    SIM_FLAW_CLUSTER, // of a size that the kernel may not have or that does not divide the grid
+    SIM_FLAW_THREAD_REGISTERS, // more than a thread of the device may have
+    SIM_FLAW_NO_CLUSTERS       // the device has none
+} sim_launch_flaw;
+
 // What a launch gave.
 typedef struct sim_launch_result {
     uint32_t index;             // of the launch in this engine, from 0: key of its report
     double time_us;             // modelled duration on the device, launch overhead not included
+    double share;               // of the device that its grid fills, at most 1
     uint64_t warp_instructions; // executed, all blocks together
     double host_seconds;        // that it took on the host
     sim_fault fault;            // SIM_OK unless the kernel went wrong
@@ -212,11 +228,26 @@ sim_status sim_texture_create(sim_engine *engine, const sim_texture_desc *textur
                               uint64_t *out_handle, kl_error *err);
 sim_status sim_texture_destroy(sim_engine *engine, uint64_t handle, kl_error *err);
 
+// The first flaw of a launch with this configuration, and the occupancy of its blocks, zeros where
+// these are no blocks. Clusters have at most `cluster_blocks` blocks.
+sim_launch_flaw sim_launch_check(const sim_device *device, const sim_function_info *kernel,
+                                 const sim_launch_config *config, uint32_t cluster_blocks,
+                                 sim_occupancy *out_occupancy);
+// How many blocks of config->block threads fit on an SM: by threads, registers, shared memory, the
+// carve-out that is asked for, and barriers.
+void sim_launch_occupancy(const sim_device *device, const sim_function_info *kernel,
+                          const sim_launch_config *config, sim_occupancy *out_occupancy);
+// The clusters of a launch that asks for none, of a kernel that is compiled for such: with 1 along
+// an axis that is left out. 0 x 0 x 0: for none.
+sim_dim3 sim_compiled_cluster(sim_dim3 compiled);
+// Whether a cluster has at most `most` blocks, and some along each axis.
+bool sim_cluster_fits(sim_dim3 cluster, uint32_t most);
+
 // Runs a kernel to its end. `params`: the parameter block, laid out as sim_function_query says.
 // A fault of the kernel is returned as the status and described in out_result->fault.
-sim_status sim_launch(sim_engine *engine, sim_function_handle function,
-                      const sim_launch_config *config, const void *params, uint32_t param_bytes,
-                      sim_launch_result *out_result, kl_error *err);
+sim_status sim_launch_kernel(sim_engine *engine, sim_function_handle function,
+                             const sim_launch_config *config, const void *params,
+                             uint32_t param_bytes, sim_launch_result *out_result, kl_error *err);
 
 // Device printf output collected since the last call; NUL-terminated, caller frees. "" when none.
 sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *err);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by inprocess.c (memory), modules.c (images to
-// programs), launch.c (one kernel's run), clocks.c, children.c (launches, those by kernels
-// too), report.c (counts to reports) and code.c (code for reports). Private to these files.
+// programs), admit.c (a launch made and checked), launch.c (its run), children.c (launches, those
+// by kernels too), report.c (counts to reports), maps.c and code.c (maps and code for reports).
+// Private to these files.
 #ifndef SIM_ENGINE_INTERNAL_H
 #define SIM_ENGINE_INTERNAL_H
 
@@ -62,25 +63,26 @@ typedef struct inprocess_engine {
     sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
     sim_l2_before recent;           // window 0: nobody asks
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
-    sim_warp_traces *paths;         // of the launch under way, NULL: not recorded
-    sim_probes *probes;             // likewise, of its accesses and branches
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
 } inprocess_engine;
 
-// A launch, by the host or by a kernel.
-typedef struct inprocess_order {
-    const inprocess_function *function;
-    const sim_launch_config *config;
-    const void *params;
-    uint32_t param_bytes;
-    uint32_t from_launch; // as in sim_launch_report
-    const sim_check_descent *descent;
-    sim_children *children; // NULL: the kernel cannot launch
-} inprocess_order;
+// The run of one launch: what it is run with beside what it launches, and what it leaves.
+typedef struct launch_run {
+    const sim_launch *launch;         // checked
+    inprocess_function *function;     // its kernel in the engine's list
+    uint32_t from_launch;             // as in sim_launch_report
+    const sim_check_descent *descent; // how a kernel launched it; NULL: the host did
+    sim_children *children;           // gets what its kernel launches; NULL: that cannot launch
+    sim_warp_traces *traces;          // for timing/sm; NULL: not recorded
+    sim_probes *probes;               // for maps of accesses and branches; NULL: not recorded
+    sim_clocks *clocks;               // that its kernel reads; NULL: it reads none
+    sim_grid_result result;           // status, fault and counts
+    double host_seconds;              // that it took on the host
+} launch_run;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, sim_launch in children.c, sim_check_* in checks.c, all others in inprocess.c.
+// report.c, sim_launch_kernel in children.c, sim_check_* in checks.c, all others in inprocess.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -88,21 +90,31 @@ typedef struct inprocess_order {
 // modules.c
 // NULL when the handle names no function of a loaded module.
 inprocess_function *inprocess_function_of(inprocess_engine *engine, sim_function_handle handle);
-// Resources of one block of this kernel, from the cubin where there is one.
-uint32_t inprocess_registers(const sim_device *device, const sim_function *function,
-                             bool *out_estimated);
-uint32_t inprocess_shared_bytes(const sim_function *function);
 void inprocess_modules_free(inprocess_engine *engine);
 
-// Threads that a block may have: the device's limit, the kernel's own bound, and what its registers
-// allow.
-uint32_t inprocess_max_threads(const sim_device *device, const sim_function *function);
+// admit.c
+// Static shared memory of a block, from the cubin where there is one.
+uint32_t inprocess_shared_bytes(const sim_function *function);
+// Fills what a launch of this kernel is checked against: registers, shared memory, barriers,
+// threads, cluster, bytes of parameters.
+void inprocess_kernel_needs(const sim_device *device, const inprocess_function *function,
+                            sim_function_info *out_info);
+// Makes a launch and checks it. by_kernel: a kernel asks for it, for messages. The flaw of its
+// configuration; out_launch->refusal is `out_why` where it cannot run, for this reason or another.
+sim_launch_flaw inprocess_admit(const inprocess_engine *engine, const inprocess_function *function,
+                                const sim_launch_config *config, const void *params,
+                                uint32_t param_bytes, bool by_kernel, sim_launch *out_launch,
+                                kl_error *out_why);
+
+// Whether launches get their times from timing/sm, where it knows the device.
+static inline bool inprocess_is_timed(const inprocess_engine *engine) {
+    return engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times &&
+           !engine->options.uncached;
+}
 
 // What the L2 has from before, for launches whose times are timing/sm's; NULL: nobody asks.
 static inline sim_l2_before *inprocess_recent(inprocess_engine *engine) {
-    bool models = engine->options.mode == SIM_MODE_COUNT && !engine->options.bounded_times &&
-                  !engine->options.uncached;
-    return models && engine->recent.window ? &engine->recent : NULL;
+    return inprocess_is_timed(engine) && engine->recent.window ? &engine->recent : NULL;
 }
 
 // A copy or fill of the program's reads or writes this.
@@ -113,21 +125,9 @@ static inline void inprocess_note_use(inprocess_engine *engine, uint64_t address
 }
 
 // launch.c
-// Limits that depend on the kernel's own resources; the executor checks the device's.
-sim_status inprocess_check_resources(const inprocess_engine *engine,
-                                     const inprocess_function *function,
-                                     const sim_launch_config *config, kl_error *err);
-// Runs one kernel to its end and makes its report.
-sim_status inprocess_run_kernel(inprocess_engine *engine, const inprocess_order *order,
+// Runs a launch to its end and makes its report. run: launch, function, and how it was launched.
+sim_status inprocess_run_kernel(inprocess_engine *engine, launch_run *run,
                                 sim_launch_result *out_result, kl_error *err);
-
-// clocks.c
-// Blocks of such a launch that an SM holds at once.
-void inprocess_occupancy(const sim_device *device, const sim_function *function,
-                         const sim_launch_config *config, uint32_t registers,
-                         sim_occupancy *out_occupancy);
-// sim_grid.clocks of a launch.
-sim_clocks *inprocess_clocks_begin(inprocess_engine *engine, const inprocess_order *order);
 
 // children.c
 void inprocess_device_runtime_free(inprocess_engine *engine);
@@ -146,15 +146,14 @@ sim_code *inprocess_code_of(const inprocess_engine *engine, const inprocess_func
 
 // maps.c
 // What a launch is to be noted in; NULL: it is not recorded.
-sim_probes *inprocess_probes_begin(inprocess_engine *engine, const inprocess_order *order);
+sim_probes *inprocess_probes_begin(inprocess_engine *engine, inprocess_function *function);
 // NULL without memory, during the run or now: then there are no maps.
 sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program *program,
                                      const sim_recorded *result);
 
 // report.c
-// Makes the report of a finished grid and keeps it under the next index.
-sim_status inprocess_report_add(inprocess_engine *engine, const inprocess_order *order,
-                                sim_grid_result *result, double host_seconds, uint32_t *out_index,
+// Makes the report of a launch that has run and stores it under the next index.
+sim_status inprocess_report_add(inprocess_engine *engine, launch_run *run, uint32_t *out_index,
                                 kl_error *err);
 void inprocess_reports_free(inprocess_engine *engine);
 

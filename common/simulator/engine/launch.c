@@ -1,41 +1,13 @@
 // SPDX-License-Identifier: MIT
-// One kernel's run in the in-process engine: what its own resources allow, the run with or without
-// checks, its report. Launches, of the host and of kernels, come through children.c.
+// The run of one checked launch: what is recorded of it, its grid with or without checks or a
+// debugger, its report. Launches, of the host and of kernels, come through children.c.
 #include "engine/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "device/device.h"
-#include "timing/sm/launch_time.h"
 #include "this_machine.h"
-
-// Limits that depend on the kernel's own resources; the executor checks the device's.
-sim_status inprocess_check_resources(const inprocess_engine *engine,
-                                     const inprocess_function *function,
-                                     const sim_launch_config *config, kl_error *err) {
-    const sim_device *device = engine->base.device;
-    uint64_t threads = (uint64_t)config->block.x * config->block.y * config->block.z;
-    if (config->dynamic_shared_bytes > function->max_dynamic_shared_bytes)
-        return sim_fail(err, SIM_INVALID_VALUE,
-                        "%u bytes of dynamic shared memory asked for, %u are allowed: raise "
-                        "cudaFuncAttributeMaxDynamicSharedMemorySize first",
-                        config->dynamic_shared_bytes, function->max_dynamic_shared_bytes);
-    bool estimated;
-    uint64_t registers = inprocess_registers(device, function->function, &estimated);
-    if (!estimated && registers * threads > device->registers_per_block)
-        return sim_fail(
-            err, SIM_LAUNCH_RESOURCES,
-            "%llu threads of %llu registers need more than the %u registers of a block%s",
-            (unsigned long long)threads, (unsigned long long)registers, device->registers_per_block,
-            sim_device_registers_origin(device));
-    if (!estimated && registers > device->registers_per_thread)
-        return sim_fail(err, SIM_LAUNCH_RESOURCES,
-                        "%llu registers per thread: the device allows %u%s",
-                        (unsigned long long)registers, device->registers_per_thread,
-                        sim_device_registers_origin(device));
-    return SIM_OK;
-}
+#include "timing/sm/launch_time.h"
 
 // The limit of a launch: its own, or what is left of that of several.
 static uint64_t instruction_limit(const inprocess_engine *self) {
@@ -49,6 +21,37 @@ static void count_down(uint64_t *left, uint64_t executed) {
     if (*left > 0) *left = executed < *left ? *left - executed : 1; // 0 would be no limit
 }
 
+// ---- what is recorded of a launch ---------------------------------------------------------------
+
+// The allocations that a parameter points into count as touched by a kernel that reads no clock:
+// all of each, because nobody watches its accesses. What comes first counts as touched last.
+static void touch_arguments(inprocess_engine *self, const sim_launch *launch) {
+    for (uint32_t word = launch->param_bytes / sizeof(uint64_t); word-- > 0;) {
+        uint64_t address, at = word * sizeof address;
+        memcpy(&address, (const uint8_t *)launch->params + at, sizeof address);
+        const sim_allocation *found =
+            sim_mem_find(self->memory, sim_mem_device(self->memory, address));
+        if (found) sim_clocks_touched(self->clocks, found->base, found->bytes);
+    }
+}
+
+static void begin_recording(inprocess_engine *self, launch_run *run) {
+    if (inprocess_is_timed(self)) run->traces = sim_sm_record(run->launch);
+    run->probes = inprocess_probes_begin(self, run->function);
+    if (!self->clocks) return;
+    run->clocks = sim_clocks_begin(self->clocks, run->launch);
+    if (!run->clocks) touch_arguments(self, run->launch);
+}
+
+static void end_recording(inprocess_engine *self, launch_run *run, double time_us) {
+    if (self->clocks) sim_clocks_end(self->clocks, time_us);
+    sim_grid_result_free(&run->result);
+    sim_warp_traces_free(run->traces);
+    sim_probes_free(run->probes, run->launch->program);
+}
+
+// ---- its grid -----------------------------------------------------------------------------------
+
 static uint32_t count_findings(void *context) {
     return sim_checker_count(context);
 }
@@ -57,77 +60,53 @@ static const sim_finding *get_finding(void *context, uint32_t index) {
     return sim_checker_finding(context, index);
 }
 
-static sim_status run_grid(inprocess_engine *self, const inprocess_order *order, sim_grid *grid,
-                           sim_grid_result *out_result) {
+static sim_grid grid_of(inprocess_engine *self, const launch_run *run, uint64_t workspace) {
+    const sim_options *options = &self->options;
+    return (sim_grid){.launch = run->launch,
+                      .memory = self->memory,
+                      .textures = &self->textures,
+                      .resident = options->resident,
+                      .workspace = workspace,
+                      .stack_bytes = self->stack_bytes,
+                      .mode = options->mode,
+                      .max_instructions = instruction_limit(self),
+                      .max_block_instructions = options->max_block_instructions,
+                      .progress = options->progress,
+                      .index = self->report_count,
+                      .schedule = options->schedule,
+                      .output = &self->output,
+                      .children = run->children,
+                      .traces = run->traces,
+                      .no_lines = options->uncached,
+                      .l2_before = inprocess_recent(self),
+                      .probes = run->probes,
+                      .clocks = run->clocks};
+}
+
+static sim_status run_debugged(inprocess_engine *self, launch_run *run, sim_grid *grid) {
     sim_debugger *debugger = self->options.debugger;
-    const inprocess_module *module = &self->modules[order->function->module];
-    if (!debugger) return sim_grid_run(self->executor, grid, out_result);
+    const inprocess_module *module = &self->modules[run->function->module];
+    if (!debugger) return sim_grid_run(self->executor, grid, &run->result);
     const sim_debug_findings findings = {self->checker, count_findings, get_finding};
     sim_debugger_launch_begin(debugger, grid, self->report_count, module->text, module->text_bytes,
                               &findings);
-    sim_status status = sim_grid_run(self->executor, grid, out_result);
+    sim_status status = sim_grid_run(self->executor, grid, &run->result);
     sim_debugger_launch_end(debugger);
     return status;
 }
 
-// Blocks of a launch that the device holds at a time.
-static uint64_t fitting_blocks(const inprocess_engine *self, const inprocess_order *order) {
-    const sim_device *device = self->base.device;
-    bool estimated;
-    sim_occupancy occupancy;
-    inprocess_occupancy(device, order->function->function, order->config,
-                        inprocess_registers(device, order->function->function, &estimated),
-                        &occupancy);
-    return (uint64_t)occupancy.blocks_per_sm * device->sm_count;
-}
-
-static sim_status run(inprocess_engine *self, const inprocess_order *order, uint64_t workspace,
-                      sim_grid_result *out_result) {
-    const inprocess_function *function = order->function;
-    const sim_launch_config *config = order->config;
-    sim_grid grid = {.program = self->modules[function->module].program,
-                     .function = function->function,
-                     .memory = self->memory,
-                     .textures = &self->textures,
-                     .params = order->params,
-                     .param_bytes = order->param_bytes,
-                     .grid = config->grid,
-                     .block = config->block,
-                     .dynamic_shared_bytes = config->dynamic_shared_bytes,
-                     .cluster = config->cluster,
-                     .cooperative = config->cooperative,
-                     .resident = self->options.resident,
-                     .streams = config->streams,
-                     .fitting_blocks = fitting_blocks(self, order),
-                     .workspace = workspace,
-                     .stack_bytes = self->stack_bytes,
-                     .device = self->base.device,
-                     .mode = self->options.mode,
-                     .max_instructions = instruction_limit(self),
-                     .max_block_instructions = self->options.max_block_instructions,
-                     .progress = self->options.progress,
-                     .index = self->report_count,
-                     .schedule = self->options.schedule,
-                     .output = &self->output,
-                     .children = order->children,
-                     .traces = self->paths,
-                     .no_lines = self->options.uncached,
-                     .l2_before = inprocess_recent(self),
-                     .probes = self->probes,
-                     .clocks = inprocess_clocks_begin(self, order)};
-    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
-    if (!self->checker) return run_grid(self, order, &grid, out_result);
+static sim_status run_checked(inprocess_engine *self, launch_run *run, sim_grid *grid) {
+    if (!self->checker) return run_debugged(self, run, grid);
     double start = kl_now_s();
     kl_error err;
-    sim_status status = sim_checker_launch_begin(self->checker, &grid, order->descent, &err);
+    sim_status status = sim_checker_launch_begin(self->checker, grid, run->descent, &err);
     if (status == SIM_OK) {
-        status = run_grid(self, order, &grid, out_result);
-        sim_checker_launch_end(self->checker, out_result, kl_now_s() - start);
+        status = run_debugged(self, run, grid);
+        sim_checker_launch_end(self->checker, &run->result, kl_now_s() - start);
         return status;
     }
-    memset(out_result, 0, sizeof *out_result);
-    out_result->status = out_result->fault.kind = status;
-    memcpy(out_result->fault.text, err.text, sizeof out_result->fault.text);
+    run->result.status = run->result.fault.kind = status;
+    memcpy(run->result.fault.text, err.text, sizeof run->result.fault.text);
     return status;
 }
 
@@ -141,45 +120,41 @@ static sim_status make_workspace(inprocess_engine *self, uint64_t *out_address, 
     return sim_mem_write(self->memory, *out_address, fresh, sizeof fresh, err);
 }
 
-sim_status inprocess_run_kernel(inprocess_engine *self, const inprocess_order *order,
-                                sim_launch_result *out_result, kl_error *err) {
-    uint64_t workspace = 0;
-    memset(out_result, 0, sizeof *out_result);
-    if (order->config->cooperative) TRY(make_workspace(self, &workspace, err));
-
-    if (self->options.mode == SIM_MODE_COUNT && !self->options.bounded_times &&
-        !self->options.uncached)
-        self->paths = sim_sm_record(self->base.device, order->config,
-                                    inprocess_shared_bytes(order->function->function) +
-                                        order->config->dynamic_shared_bytes);
-    self->probes = inprocess_probes_begin(self, order);
-
+static sim_status run_grid(inprocess_engine *self, launch_run *run, uint64_t workspace) {
     double start = kl_now_s();
-    sim_grid_result result;
-    sim_status status = run(self, order, workspace, &result);
+    sim_grid grid = grid_of(self, run, workspace);
+    if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
+    sim_status status = run_checked(self, run, &grid);
     if (workspace) sim_mem_release(self->memory, workspace, NULL);
     self->host_bytes += sim_mem_take_shared_bytes(self->memory);
-    out_result->host_seconds = kl_now_s() - start;
-    out_result->warp_instructions = result.recorded.warp_instructions;
-    count_down(&self->instructions_left, result.recorded.warp_instructions);
-    count_down(&self->call_left, result.recorded.warp_instructions);
-    out_result->fault = result.fault;
-    bool ran = status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES &&
-               !order->function->function->refusal;
-    if (status != SIM_OK) sim_fail(err, status, "%s", result.fault.text);
+    run->host_seconds = kl_now_s() - start;
+    count_down(&self->instructions_left, run->result.recorded.warp_instructions);
+    count_down(&self->call_left, run->result.recorded.warp_instructions);
+    return status;
+}
+
+sim_status inprocess_run_kernel(inprocess_engine *self, launch_run *run,
+                                sim_launch_result *out_result, kl_error *err) {
+    const sim_launch *launch = run->launch;
+    uint64_t workspace = 0;
+    memset(out_result, 0, sizeof *out_result);
+    if (launch->config.cooperative) TRY(make_workspace(self, &workspace, err));
+    begin_recording(self, run);
+    sim_status status = run_grid(self, run, workspace);
+    out_result->share = launch->share;
+    out_result->host_seconds = run->host_seconds;
+    out_result->warp_instructions = run->result.recorded.warp_instructions;
+    out_result->fault = run->result.fault;
+    if (status != SIM_OK) sim_fail(err, status, "%s", run->result.fault.text);
+    bool ran =
+        status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES && !launch->function->refusal;
     if (ran) {
-        sim_status kept = inprocess_report_add(self, order, &result, out_result->host_seconds,
-                                               &out_result->index, err);
-        if (kept == SIM_OK)
+        sim_status reported = inprocess_report_add(self, run, &out_result->index, err);
+        if (reported == SIM_OK)
             out_result->time_us = self->reports[out_result->index]->time_us;
         else if (status == SIM_OK)
-            status = kept;
+            status = reported;
     }
-    if (self->clocks) sim_clocks_end(self->clocks, out_result->time_us);
-    sim_grid_result_free(&result);
-    sim_warp_traces_free(self->paths);
-    self->paths = NULL;
-    sim_probes_free(self->probes, self->modules[order->function->module].program);
-    self->probes = NULL;
+    end_recording(self, run, out_result->time_us);
     return status;
 }

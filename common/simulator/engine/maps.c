@@ -310,8 +310,7 @@ sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program
     return maps;
 }
 
-sim_probes *inprocess_probes_begin(inprocess_engine *engine, const inprocess_order *order) {
-    inprocess_function *function = &engine->functions[order->function - engine->functions];
+sim_probes *inprocess_probes_begin(inprocess_engine *engine, inprocess_function *function) {
     bool counts = engine->options.mode == SIM_MODE_COUNT;
     if (!counts || function->mapped >= engine->options.maps) return NULL;
     function->mapped++;

@@ -309,29 +309,6 @@ sim_status inprocess_module_kernel(sim_engine *engine, sim_module_handle handle,
     return sim_fail(err, SIM_NOT_FOUND, "the module has no more kernels");
 }
 
-uint32_t inprocess_registers(const sim_device *device, const sim_function *function,
-                             bool *out_estimated) {
-    *out_estimated = false;
-    if (device->kernel_registers) return device->kernel_registers;
-    *out_estimated = function->cubin_registers == 0;
-    return *out_estimated ? ESTIMATED_REGISTERS : function->cubin_registers;
-}
-
-uint32_t inprocess_shared_bytes(const sim_function *function) {
-    return function->cubin_registers ? function->cubin_shared_bytes : function->shared_bytes;
-}
-
-uint32_t inprocess_max_threads(const sim_device *device, const sim_function *function) {
-    bool estimated;
-    uint32_t most = device->threads_per_block,
-             registers = inprocess_registers(device, function, &estimated);
-    uint64_t bound = 1;
-    for (int i = 0; i < 3; i++) bound *= function->max_threads[i] ? function->max_threads[i] : 1;
-    if (function->max_threads[0] && bound < most) most = (uint32_t)bound;
-    uint32_t by_registers = device->registers_per_block / (registers ? registers : 1) / 32 * 32;
-    return by_registers < most ? by_registers : most;
-}
-
 sim_status inprocess_function_query(sim_engine *engine, sim_function_handle handle,
                                     sim_function_info *out_info, kl_error *err) {
     inprocess_engine *self = (inprocess_engine *)engine;
@@ -341,23 +318,16 @@ sim_status inprocess_function_query(sim_engine *engine, sim_function_handle hand
     const sim_device *device = self->base.device;
     memset(out_info, 0, sizeof *out_info);
     snprintf(out_info->name, sizeof out_info->name, "%s", function->name);
-    out_info->registers = inprocess_registers(device, function, &out_info->registers_estimated);
-    out_info->shared_bytes = inprocess_shared_bytes(function);
-    out_info->barriers = function->cubin_barriers;
+    inprocess_kernel_needs(device, entry, out_info);
     out_info->local_bytes =
         function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
-    out_info->max_threads = inprocess_max_threads(device, function);
-    out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->ptx_version = self->modules[entry->module].ptx_version;
     out_info->binary_version = device->compute_major * 10 + device->compute_minor;
-    const uint32_t *cluster = function->cluster;
-    out_info->cluster = (sim_dim3){cluster[0], cluster[1], cluster[2]};
     uint32_t most = sizeof out_info->params / sizeof out_info->params[0];
     if (function->entry_param_count > most)
         return sim_fail(err, SIM_UNSUPPORTED, "kernel %s has more than %u parameters",
                         function->name, most);
     out_info->param_count = function->entry_param_count;
-    out_info->param_bytes = function->entry_param_bytes;
     for (uint32_t i = 0; i < function->entry_param_count; i++) {
         out_info->params[i].offset = function->entry_params[i].offset;
         out_info->params[i].size_bytes = function->entry_params[i].size_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From a grid's raw counts to the report of a launch: totals, source lines, occupancy, modelled
-// time.
+// From the run of a launch to its report: the kernel, counts of the launch and of source lines,
+// modelled time.
 #include "engine/internal.h"
 
 #include <stdio.h>
@@ -13,8 +13,10 @@
 #include "timing/sm/launch_time.h"
 #include "warps/address.h"
 
-// Line tables are dropped for launches older than this many; totals stay.
-enum { KEPT_LINE_TABLES = 1024, SECTOR_BYTES = 32 };
+enum {
+    LINE_TABLES = 1024, // of the last launches; those of earlier ones are dropped, totals stay
+    SECTOR_BYTES = 32
+};
 
 static void free_lines(sim_launch_report *report) {
     for (uint32_t i = 0; i < report->file_count; i++) free(report->files[i]);
@@ -176,90 +178,127 @@ static double stores_to_fill(const sim_program *program, const sim_recorded *res
     return written > 0 && bytes > 0.9 * SECTOR_BYTES * written ? sectors / written : 0;
 }
 
-static sim_status replay_caches(inprocess_engine *engine, const sim_program *program,
-                                sim_recorded *result, const sim_launch_report *report,
+// ---- what a report says of the kernel -----------------------------------------------------------
+
+static sim_status fill_kernel(const launch_run *run, sim_launch_report *report, kl_error *err) {
+    const sim_launch *launch = run->launch;
+    const sim_function *kernel = launch->function;
+    report->kernel = strdup(kernel->name);
+    if (!report->kernel) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
+    report->config = launch->config;
+    report->from_launch = run->from_launch;
+    report->host_seconds = run->host_seconds;
+    report->static_shared_bytes = launch->static_shared_bytes;
+    report->registers = launch->registers;
+    report->registers_estimated = launch->registers_estimated;
+    report->occupancy = launch->occupancy;
+    report->local_bytes = kernel->cubin_registers ? kernel->cubin_local_bytes : kernel->local_bytes;
+    report->spill_store_bytes = kernel->cubin_spill_store_bytes;
+    report->spill_load_bytes = kernel->cubin_spill_load_bytes;
+    report->fault = run->result.fault;
+    return SIM_OK;
+}
+
+// ---- counts -------------------------------------------------------------------------------------
+
+static sim_status replay_caches(inprocess_engine *engine, launch_run *run,
                                 sim_cache_result *out_cache, kl_error *err) {
+    sim_recorded *recorded = &run->result.recorded;
     if (!engine->cache_memory) engine->cache_memory = sim_cache_memory_new();
     if (!engine->cache_memory)
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no host memory for the cache model");
-    sim_cache_launch launch = {engine->base.device,
-                               report->occupancy.blocks_per_sm,
-                               sim_block_shared_bytes(report),
-                               report->config.preferred_shared_bytes,
-                               result->longest.function ? &result->longest : NULL,
-                               stores_to_fill(program, result),
-                               inprocess_recent(engine)};
+    const sim_cache_input input = {.launch = run->launch,
+                                   .longest =
+                                       recorded->longest.function ? &recorded->longest : NULL,
+                                   .stores_to_fill = stores_to_fill(run->launch->program, recorded),
+                                   .recent = inprocess_recent(engine)};
     sim_trace none = {0};
-    return sim_cache_replay(engine->cache_memory, &launch, result->trace ? result->trace : &none,
+    return sim_cache_replay(engine->cache_memory, &input, recorded->trace ? recorded->trace : &none,
                             out_cache, err);
 }
 
-// Behind sim_active_cycles.
-static void add_unit_cycles(const sim_sm_result *modelled, sim_counters *totals) {
-    double active = (double)totals->value[SIM_COUNTER_SM_CYCLES_ACTIVE];
-    totals->value[SIM_COUNTER_TENSOR_AND_XU] = (uint64_t)(modelled->both_units * active + 0.5);
-    totals->value[SIM_COUNTER_TENSOR_ALONE] = (uint64_t)(modelled->tensor_alone * active + 0.5);
-    totals->value[SIM_COUNTER_XU_ALONE] = (uint64_t)(modelled->xu_alone * active + 0.5);
+static sim_status fill_counts(const launch_run *run, const sim_cache_result *cache,
+                              sim_launch_report *report, kl_error *err) {
+    const sim_launch *launch = run->launch;
+    const sim_recorded *recorded = &run->result.recorded;
+    TRY(fold(launch->program, recorded, cache, report, err));
+    add_launch_traffic(launch->device, launch->function->cubin_code_bytes, &report->totals);
+    report->totals.value[SIM_COUNTER_DRAM_WRITE] =
+        launch->device->l2_bytes
+            ? (uint64_t)(SECTOR_BYTES * cache->scale * (double)cache->dram_writes)
+            : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
+    report->lacking = sim_device_lacks(launch->device, features_used(launch->program, recorded));
+    return SIM_OK;
 }
 
-static sim_status fill(inprocess_engine *engine, const inprocess_function *function,
-                       sim_grid_result *run, sim_launch_report *report, kl_error *err) {
-    sim_recorded *result = &run->recorded;
-    const sim_device *device = engine->base.device;
-    const sim_program *program = engine->modules[function->module].program;
-    report->kernel = strdup(function->function->name);
-    if (!report->kernel) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
-    report->static_shared_bytes = inprocess_shared_bytes(function->function);
-    report->registers =
-        inprocess_registers(device, function->function, &report->registers_estimated);
-    report->local_bytes = function->function->cubin_registers
-                              ? function->function->cubin_local_bytes
-                              : function->function->local_bytes;
-    report->spill_store_bytes = function->function->cubin_spill_store_bytes;
-    report->spill_load_bytes = function->function->cubin_spill_load_bytes;
-    if (!report->registers_estimated && report->registers < device->registers_least)
-        report->registers = device->registers_least;
-    inprocess_occupancy(device, function->function, &report->config, report->registers,
-                        &report->occupancy);
+// ---- time ---------------------------------------------------------------------------------------
+
+// Behind sim_active_cycles.
+static void add_unit_cycles(const sim_unit_shares *units, sim_counters *totals) {
+    double active = (double)totals->value[SIM_COUNTER_SM_CYCLES_ACTIVE];
+    totals->value[SIM_COUNTER_TENSOR_AND_XU] = (uint64_t)(units->both * active + 0.5);
+    totals->value[SIM_COUNTER_TENSOR_ALONE] = (uint64_t)(units->tensor_alone * active + 0.5);
+    totals->value[SIM_COUNTER_XU_ALONE] = (uint64_t)(units->xu_alone * active + 0.5);
+}
+
+// The bounds of the analytical model, whose largest is the time until the cycle-level one has run.
+static void fill_bounds(inprocess_engine *engine, const launch_run *run,
+                        const sim_cache_result *cache, sim_launch_report *report) {
+    sim_bounds_unvisited **unvisited = &engine->modules[run->function->module].unvisited;
+    if (!*unvisited) *unvisited = sim_bounds_unvisited_new();
+    sim_bounds_find(run->launch->device, run->launch->program, &run->result.recorded, cache,
+                    *unvisited, report);
+    report->estimate = SIM_ESTIMATE_ANALYTICAL;
+}
+
+static void fill_times(inprocess_engine *engine, const launch_run *run,
+                       const sim_cache_result *cache, sim_launch_report *report) {
+    const sim_device *device = run->launch->device;
+    sim_unit_shares units = {0};
+    fill_bounds(engine, run, cache, report);
+    if (run->traces) {
+        const sim_sm_input input = {.launch = run->launch,
+                                    .recorded = &run->result.recorded,
+                                    .cache = cache,
+                                    .totals = &report->totals,
+                                    .traces = run->traces,
+                                    .codes = &engine->modules[run->function->module].codes,
+                                    .wants_timeline =
+                                        engine->report_count < engine->options.timelines};
+        units = sim_sm_time(&input, report);
+    }
+    if (report->estimate == SIM_ESTIMATE_ANALYTICAL)
+        report->estimates_us[SIM_ESTIMATE_ANALYTICAL] = report->time_us;
+    sim_bounds_explain(device, report);
+    sim_active_cycles(device, &run->result.recorded.residence, report);
+    add_unit_cycles(&units, &report->totals);
+}
+
+// ---- a report -----------------------------------------------------------------------------------
+
+static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_report *report,
+                       kl_error *err) {
+    const sim_recorded *recorded = &run->result.recorded;
+    const sim_device *device = run->launch->device;
+    TRY(fill_kernel(run, report, err));
     report->mode = engine->options.mode;
-    report->fault = run->fault;
-    if (engine->options.mode != SIM_MODE_COUNT) {
-        report->totals.value[SIM_COUNTER_INST] = result->warp_instructions;
-        report->time_us = report->bounded_us = device->kernel_us;
+    report->time_us = report->bounded_us = device->kernel_us;
+    if (report->mode != SIM_MODE_COUNT) {
+        report->totals.value[SIM_COUNTER_INST] = recorded->warp_instructions;
         return SIM_OK;
     }
     bool models = !engine->options.uncached;
     sim_cache_result cache = {0};
-    if (models) TRY(replay_caches(engine, program, result, report, &cache, err));
-    sim_status status = fold(program, result, &cache, report, err);
-    add_launch_traffic(device, function->function->cubin_code_bytes, &report->totals);
-    report->totals.value[SIM_COUNTER_DRAM_WRITE] =
-        device->l2_bytes ? (uint64_t)(SECTOR_BYTES * cache.scale * (double)cache.dram_writes)
-                         : SECTOR_BYTES * report->totals.value[SIM_COUNTER_L1_WRITES];
-    report->lacking = sim_device_lacks(device, features_used(program, result));
-    if (!models) report->time_us = report->bounded_us = device->kernel_us;
-    if (status == SIM_OK && models) {
-        sim_bounds_unvisited **unvisited = &engine->modules[function->module].unvisited;
-        if (!*unvisited) *unvisited = sim_bounds_unvisited_new();
-        sim_bounds_find(device, program, result, &cache, *unvisited, report);
-    }
-    sim_sm_result modelled = {0};
-    if (status == SIM_OK && engine->paths) {
-        sim_issue_codes **codes = &engine->modules[function->module].codes;
-        bool wants_timeline = engine->report_count < engine->options.timelines;
-        sim_sm_launch launch = {device, program,       result, &cache,
-                                report, engine->paths, codes,  wants_timeline};
-        modelled = sim_sm_time(&launch);
-        if (modelled.time_us > 0) report->time_us = modelled.time_us;
-        report->timeline = modelled.timeline;
-    }
-    if (status == SIM_OK && models) sim_bounds_explain(device, report);
-    if (status == SIM_OK) sim_active_cycles(device, &result->residence, report);
-    add_unit_cycles(&modelled, &report->totals);
+    if (models) TRY(replay_caches(engine, run, &cache, err));
+    sim_status status = fill_counts(run, &cache, report, err);
+    if (status == SIM_OK && models)
+        fill_times(engine, run, &cache, report);
+    else if (status == SIM_OK)
+        sim_active_cycles(device, &recorded->residence, report);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
-        report->code = inprocess_code_of(engine, function, result);
-    if (status == SIM_OK && engine->probes)
-        report->maps = inprocess_maps_make(engine->probes, program, result);
+        report->code = inprocess_code_of(engine, run->function, recorded);
+    if (status == SIM_OK && run->probes)
+        report->maps = inprocess_maps_make(run->probes, run->launch->program, recorded);
     sim_cache_result_free(&cache);
     return status;
 }
@@ -274,25 +313,21 @@ static bool make_space(inprocess_engine *engine) {
     return true;
 }
 
-sim_status inprocess_report_add(inprocess_engine *engine, const inprocess_order *order,
-                                sim_grid_result *result, double host_seconds, uint32_t *out_index,
+sim_status inprocess_report_add(inprocess_engine *engine, launch_run *run, uint32_t *out_index,
                                 kl_error *err) {
     sim_launch_report *report = calloc(1, sizeof *report);
     if (!report || !make_space(engine)) {
         free(report);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a launch report");
     }
-    report->config = *order->config;
-    report->from_launch = order->from_launch;
-    report->host_seconds = host_seconds;
-    sim_status status = fill(engine, order->function, result, report, err);
+    sim_status status = fill(engine, run, report, err);
     if (status != SIM_OK) {
         sim_launch_report_free(report);
         return status;
     }
     *out_index = engine->report_count++;
     engine->reports[*out_index] = report;
-    if (*out_index >= KEPT_LINE_TABLES) free_lines(engine->reports[*out_index - KEPT_LINE_TABLES]);
+    if (*out_index >= LINE_TABLES) free_lines(engine->reports[*out_index - LINE_TABLES]);
     return SIM_OK;
 }
 

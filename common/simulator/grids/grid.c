@@ -183,7 +183,7 @@ static void tell_stuck(sim_block *blocks, const bool *done, uint64_t count, uint
 // of, when all of it have ended. How many have started.
 static uint64_t replace(sim_worker *worker, sim_block *blocks, bool *done, uint64_t i,
                         uint64_t next) {
-    uint64_t each = sim_grid_cluster_blocks(worker->job->grid), first = i - i % each;
+    uint64_t each = sim_launch_cluster_blocks(worker->job->grid->launch), first = i - i % each;
     for (uint64_t k = first; k < first + each; k++)
         if (!done[k]) return 0;
     for (uint64_t k = first; k < first + each; k++) {
@@ -201,7 +201,8 @@ static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t coun
     bool moved = true, stuck = false;
     bool *done = calloc(count, sizeof *done);
     for (uint64_t i = 0; done && left; i = (i + 1) % count) {
-        if (i == 0 && stuck) tell_stuck(blocks, done, count, next, total);
+        if (i == 0 && (stuck || sim_blocks_cycle(blocks, done, count)))
+            tell_stuck(blocks, done, count, next, total);
         if (i == 0 && !moved && let_draw(blocks, done, count) && ++draws > DRAWS_A_BLOCK * count)
             stop_order(blocks, count);
         stuck = stuck || i == 0;
@@ -254,10 +255,11 @@ static sim_block *resident_blocks(sim_executor *executor, uint64_t count, uint64
 }
 
 static void run_together(sim_worker *worker) {
-    const sim_grid *grid = worker->job->grid;
+    const sim_launch *launch = worker->job->grid->launch;
     uint64_t total = worker->job->block_count, count = total, begun = 0;
-    if (worker->job->resident && grid->fitting_blocks < count)
-        count = grid->fitting_blocks - grid->fitting_blocks % sim_grid_cluster_blocks(grid);
+    uint32_t each = sim_launch_cluster_blocks(launch);
+    if (worker->job->resident && launch->resident_blocks < count)
+        count = launch->resident_blocks - launch->resident_blocks % each;
     sim_block *blocks = resident_blocks(worker->executor, count, worker->program_stamp);
     for (uint64_t i = 0; blocks && i < count; i++) {
         blocks[i].worker = worker;
@@ -267,7 +269,6 @@ static void run_together(sim_worker *worker) {
         blocks[i].draws_in_order = worker->job->draws_in_order;
         begun++;
     }
-    uint32_t each = sim_grid_cluster_blocks(worker->job->grid);
     for (uint64_t i = 0; each > 1 && begun == count && i < count; i += each)
         sim_block_join(&blocks[i], each);
     if (begun == count) {
@@ -302,7 +303,7 @@ static void run_clusters(sim_worker *worker) {
 // ---- A launch ----
 
 static bool prepare_cluster(sim_worker *worker, const sim_grid *grid) {
-    uint32_t count = sim_grid_cluster_blocks(grid);
+    uint32_t count = sim_launch_cluster_blocks(grid->launch);
     if (worker->mate_count != count) {
         sim_worker_free_mates(worker);
         worker->mates = calloc(count, sizeof *worker->mates);
@@ -340,12 +341,12 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
         sim_worker_free_mates(worker);
         worker->program_stamp = stamp;
     }
-    if (sim_grid_cluster_blocks(grid) > 1 && !prepare_cluster(worker, grid)) return false;
+    if (sim_launch_cluster_blocks(grid->launch) > 1 && !prepare_cluster(worker, grid)) return false;
     return sim_block_prepare(&worker->block, grid);
 }
 
 static uint64_t stamp_of(sim_executor *executor, const sim_grid *grid) {
-    sim_bound *bound = grid->program->functions[0].bound;
+    sim_bound *bound = grid->launch->program->functions[0].bound;
     if (bound->owner != executor || bound->program_stamp == 0) {
         bound->owner = executor;
         bound->program_stamp = ++executor->stamp;
@@ -355,14 +356,15 @@ static uint64_t stamp_of(sim_executor *executor, const sim_grid *grid) {
 
 static bool begin_record(sim_job *job) {
     const sim_grid *grid = job->grid;
+    const sim_launch *launch = grid->launch;
     sim_launch_record *record = &job->record;
-    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
-    uint64_t of_sm = sim_blocks_by_threads(grid->device, threads);
-    record->program = grid->program;
-    record->function = grid->function;
+    uint64_t threads = sim_launch_threads(launch);
+    uint64_t of_sm = sim_blocks_by_threads(launch->device, threads);
+    record->program = launch->program;
+    record->function = launch->function;
     record->block_count = job->block_count;
     record->warp_count = job->block_count * ((threads + SIM_WARP_LANES - 1) / SIM_WARP_LANES);
-    record->blocks_together = (of_sm ? of_sm : 1) * grid->device->sm_count;
+    record->blocks_together = (of_sm ? of_sm : 1) * launch->device->sm_count;
     record->high_water = sim_mem_high_water(grid->memory);
     record->writers = sim_mem_writers(grid->memory);
     record->no_lines = grid->no_lines;
@@ -373,32 +375,34 @@ static bool begin_record(sim_job *job) {
 }
 
 static bool draws_in_order(const sim_grid *grid, uint64_t block_count) {
-    uint64_t threads = (uint64_t)grid->block.x * grid->block.y * grid->block.z;
-    uint64_t together = sim_blocks_by_threads(grid->device, threads) * grid->device->sm_count;
+    const sim_launch *launch = grid->launch;
+    uint64_t together = sim_blocks_by_threads(launch->device, sim_launch_threads(launch)) *
+                        launch->device->sm_count;
     bool timed = grid->mode == SIM_MODE_COUNT && grid->traces;
     return (timed || grid->mode == SIM_MODE_FUNCTIONAL) && !grid->observer && !grid->stepper &&
-           grid->function->bound->draws_tickets && sim_grid_cluster_blocks(grid) == 1 &&
+           launch->function->bound->draws_tickets && sim_launch_cluster_blocks(launch) == 1 &&
            block_count <= together && block_count <= RESIDENT_KEPT;
 }
 
 static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
     sim_job *job = &executor->job;
-    const sim_bound *bound = grid->function->bound;
+    const sim_launch *launch = grid->launch;
+    const sim_bound *bound = launch->function->bound;
+    bool cooperative = launch->config.cooperative;
     executor->launch_serial++;
     job->grid = grid;
-    job->block_count = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    job->block_count = sim_launch_blocks(launch);
     job->orders_blocks = bound->orders_blocks;
-    job->resident = grid->resident && !grid->cooperative && bound->orders_blocks &&
-                    grid->fitting_blocks >= sim_grid_cluster_blocks(grid);
-    job->draws_in_order =
-        !grid->cooperative && !job->resident && draws_in_order(grid, job->block_count);
+    job->resident = grid->resident && !cooperative && bound->orders_blocks &&
+                    launch->resident_blocks >= sim_launch_cluster_blocks(launch);
+    job->draws_in_order = !cooperative && !job->resident && draws_in_order(grid, job->block_count);
     job->workers = executor->workers;
     job->worker_count = executor->thread_count;
     // Events come in one order, and so does what clocks find in the caches.
-    if (grid->cooperative || grid->observer || grid->stepper || grid->clocks ||
-        job->draws_in_order || job->resident)
+    if (cooperative || grid->observer || grid->stepper || grid->clocks || job->draws_in_order ||
+        job->resident)
         job->worker_count = 1;
-    uint32_t each = sim_grid_cluster_blocks(grid);
+    uint32_t each = sim_launch_cluster_blocks(launch);
     uint64_t units = job->block_count / each; // blocks, or clusters, which stay together
     if (units < job->worker_count) job->worker_count = (uint32_t)units;
     job->chunk = units / ((uint64_t)job->worker_count * CHUNKS_A_WORKER);
@@ -418,17 +422,24 @@ static bool prepare_job(sim_executor *executor, const sim_grid *grid) {
 }
 
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result) {
+    const sim_launch *launch = grid->launch;
     sim_grid_result_clear(out_result);
-    if (sim_grid_check(grid, out_result) != SIM_OK) return out_result->status;
+    if (launch->refusal) {
+        sim_grid_refuse(launch, out_result, launch->refusal);
+        return out_result->status;
+    }
     if (!prepare_job(executor, grid)) {
-        sim_grid_refuse(grid, out_result, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
-                        grid->function->name);
+        kl_error err;
+        sim_fail(&err, SIM_OUT_OF_MEMORY, "no host memory to run blocks of %s",
+                 launch->function->name);
+        sim_grid_refuse(launch, out_result, &err);
         return out_result->status;
     }
     const sim_job *job = &executor->job;
-    if ((grid->cooperative || job->draws_in_order || job->resident) && job->block_count > 1)
+    bool together = launch->config.cooperative || job->draws_in_order || job->resident;
+    if (together && job->block_count > 1)
         run_together(&executor->workers[0]);
-    else if (sim_grid_cluster_blocks(grid) > 1)
+    else if (sim_launch_cluster_blocks(launch) > 1)
         sim_executor_run(executor, run_clusters);
     else
         sim_executor_run(executor, run_blocks);

@@ -23,10 +23,8 @@ typedef struct sim_grid_result {
     sim_recorded recorded; // SIM_MODE_COUNT; in others warp_instructions alone
 } sim_grid_result;
 
-// Runs a grid to its end or its first fault. Returns out_result->status; configuration mistakes
-// that a device would refuse (too many threads, no shared memory for it) come back as
-// SIM_LAUNCH_CONFIG or _RESOURCES before anything ran. Fills out_result always; free it with
-// sim_grid_result_free.
+// Runs a grid to its end or its first fault, or not at all where grid->launch->refusal says why.
+// Returns out_result->status. Fills out_result always; free it with sim_grid_result_free.
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result);
 void sim_grid_result_free(sim_grid_result *result);
 

@@ -37,10 +37,8 @@ void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker))
 // ---- result.c ----
 
 void sim_grid_result_clear(sim_grid_result *result);
-// Limits of the device; fills the result's fault when the launch must be refused.
-sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result);
-void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status status,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+// The result of a launch that did not run.
+void sim_grid_refuse(const sim_launch *launch, sim_grid_result *result, const kl_error *why);
 // Adds up counts, footprint, output and faults of all workers, and clears them there.
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result);
 

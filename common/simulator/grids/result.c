@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Beginning and end of a launch. Everything here is independent of which worker ran what: sums of
 // counts, a union of footprints, output in block order up to the first fault.
-#include "device/device.h"
 #include "grids/internal.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,64 +17,10 @@ void sim_grid_result_clear(sim_grid_result *result) {
     result->recorded = (sim_recorded){0};
 }
 
-void sim_grid_refuse(const sim_grid *grid, sim_grid_result *result, sim_status status,
-                     const char *format, ...) {
-    result->status = result->fault.kind = status;
-    snprintf(result->fault.kernel, sizeof result->fault.kernel, "%s", grid->function->name);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(result->fault.text, sizeof result->fault.text, format, arguments);
-    va_end(arguments);
-}
-
-static bool is_cluster(const sim_grid *grid) {
-    sim_dim3 g = grid->grid, c = grid->cluster;
-    uint64_t most = SIM_CLUSTER_BLOCKS;
-    if (!c.y || !c.z || c.x > most || c.y > most || c.z > most) return false;
-    return (uint64_t)c.x * c.y * c.z <= most && !(g.x % c.x || g.y % c.y || g.z % c.z);
-}
-
-sim_status sim_grid_check(const sim_grid *grid, sim_grid_result *result) {
-    const sim_device *device = grid->device;
-    const sim_function *function = grid->function;
-    sim_dim3 g = grid->grid, b = grid->block;
-    uint64_t threads = (uint64_t)b.x * b.y * b.z;
-    uint64_t statics =
-        grid->dynamic_shared_bytes ? function->dynamic_shared_offset : function->shared_bytes;
-    uint64_t shared = statics + grid->dynamic_shared_bytes;
-    if (!function->bound || !function->is_entry)
-        sim_grid_refuse(grid, result, SIM_INTERNAL, "%s is not a bound kernel", function->name);
-    else if (function->refusal)
-        sim_grid_refuse(grid, result, SIM_UNSUPPORTED, "%s cannot run here: %s", function->name,
-                        function->refusal);
-    else if (!g.x || !g.y || !g.z || g.x > INT32_MAX || g.y > 65535 || g.z > 65535)
-        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG, "a grid of %u x %u x %u blocks", g.x, g.y,
-                        g.z);
-    else if (grid->cluster.x && !sim_device_has_clusters(device))
-        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
-                        "clusters of %u x %u x %u blocks: %s, compute capability %u.%u, has no "
-                        "thread block clusters; they came with 9.0",
-                        grid->cluster.x, grid->cluster.y, grid->cluster.z, device->name,
-                        device->compute_major, device->compute_minor);
-    else if (grid->cluster.x && !is_cluster(grid))
-        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
-                        "clusters of %u x %u x %u blocks: a cluster has up to %d and divides the "
-                        "grid of %u x %u x %u",
-                        grid->cluster.x, grid->cluster.y, grid->cluster.z, SIM_CLUSTER_BLOCKS, g.x,
-                        g.y, g.z);
-    else if (!b.x || !b.y || !b.z || b.x > 1024 || b.y > 1024 || b.z > 64 ||
-             threads > device->threads_per_block || threads > SIM_MAX_WARPS * SIM_WARP_LANES)
-        sim_grid_refuse(grid, result, SIM_LAUNCH_CONFIG,
-                        "a block of %u x %u x %u threads: the device allows %u", b.x, b.y, b.z,
-                        device->threads_per_block);
-    else if (shared > device->shared_bytes_per_block_optin)
-        sim_grid_refuse(grid, result, SIM_LAUNCH_RESOURCES,
-                        "%" PRIu64 " bytes of shared memory per block: the device allows %u",
-                        shared, device->shared_bytes_per_block_optin);
-    else if (grid->param_bytes < function->entry_param_bytes)
-        sim_grid_refuse(grid, result, SIM_INVALID_VALUE, "%u bytes of parameters: %s takes %u",
-                        grid->param_bytes, function->name, function->entry_param_bytes);
-    return result->status;
+void sim_grid_refuse(const sim_launch *launch, sim_grid_result *result, const kl_error *why) {
+    result->status = result->fault.kind = (sim_status)why->status;
+    snprintf(result->fault.kernel, sizeof result->fault.kernel, "%s", launch->function->name);
+    snprintf(result->fault.text, sizeof result->fault.text, "%s", why->text);
 }
 
 typedef struct placed_segment {

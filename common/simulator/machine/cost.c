@@ -8,7 +8,7 @@
 #include "program/program.h"
 
 const machine_constants machine_constant = {
-#define MACHINE_CONSTANT(name, value, text, source) .name = value,
+#define MACHINE_CONSTANT(name, value, unit, text, source) .name = value,
 #include "machine/constants.def"
 #undef MACHINE_CONSTANT
 };

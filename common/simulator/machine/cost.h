@@ -84,7 +84,7 @@ double issue_l2_latency(const sim_device *device);
 
 // Numbers of constants.def.
 typedef struct machine_constants {
-#define MACHINE_CONSTANT(name, value, text, source) double name;
+#define MACHINE_CONSTANT(name, value, unit, text, source) double name;
 #include "machine/constants.def"
 #undef MACHINE_CONSTANT
 } machine_constants;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/fpmath.h"
 #include "memory/memory.h"
+#include "program/fpmath.h"
 
 enum { MAX_OBJECTS = 1 << 20, MAX_SIDE = 1 << 30 };
 

@@ -6,8 +6,8 @@
 #include "warps/control.h"
 #include "ops/ops.h"
 #include "record/accessed_lines.h"
-#include "warps/observe.h"
 #include "warps/lanes.h"
+#include "warps/observe.h"
 #include "warps/split.h"
 
 static void count_divergence(sim_warp *warp, uint32_t pc) {
@@ -99,7 +99,7 @@ BIND(EXIT) {
 static bool lacks_grid_barrier(const sim_warp *warp) {
     const sim_grid *grid = warp->block->grid;
     const sim_function *function = warp->frame->function;
-    for (uint32_t i = 0; !grid->cooperative && i < function->special_count; i++)
+    for (uint32_t i = 0; !grid->launch->config.cooperative && i < function->special_count; i++)
         if (function->specials[i].id == SIM_SPECIAL_ENVREG1) return true;
     return false;
 }
@@ -211,7 +211,7 @@ HANDLER(nanosleep) {
     for (int lane = 0; lane < SIM_WARP_LANES; lane++)
         if (lanes >> lane & 1 && ns[lane] > longest) longest = ns[lane];
     warp->block->slept +=
-        longest * warp->block->grid->device->clock_mhz / CYCLES_PER_MICROSECOND_DIVISOR;
+        longest * warp->block->grid->launch->device->clock_mhz / CYCLES_PER_MICROSECOND_DIVISOR;
 }
 BIND(NANOSLEEP) {
     (void)instr;

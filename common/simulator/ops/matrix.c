@@ -3,11 +3,11 @@
 // (matrix_product.c), scatters; and moves fragments between memory and registers (ldmatrix,
 // stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/program.h.
 #include "ops/memory/memory.h"
-#include "warps/lanes.h"
-#include "warps/observe.h"
 #include "ops/internal.h"
 #include "ops/memory/count.h"
 #include "program/program.h"
+#include "warps/lanes.h"
+#include "warps/observe.h"
 
 // `.sync.aligned`: anything but a whole warp is undefined on a GPU, and named here.
 static bool whole_warp(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

@@ -162,7 +162,7 @@ static uint64_t special_value(const sim_warp *warp, const sim_instr *instr) {
     const sim_block *block = warp->block;
     uint64_t ahead = (uint64_t)(warp->run_end - instr); // the run is accounted as a whole
     uint64_t cycles = block->executed + block->slept - (ahead < block->executed ? ahead : 0);
-    uint64_t nanoseconds = cycles * 1000 / block->grid->device->clock_mhz;
+    uint64_t nanoseconds = cycles * 1000 / block->grid->launch->device->clock_mhz;
     switch (instr->variant) {
     case SIM_SPECIAL_CLOCK: return (uint32_t)cycles;
     case SIM_SPECIAL_CLOCK64: return cycles;

@@ -63,8 +63,8 @@ enum { SIM_MATRIX_MAX_ELEMENTS = 4096 };
 
 // Row-major arrays of raw elements: bits of the type in the low end.
 typedef struct sim_matrix_values {
-    uint64_t a[SIM_MATRIX_MAX_ELEMENTS], b[SIM_MATRIX_MAX_ELEMENTS];
-    uint64_t c[SIM_MATRIX_MAX_ELEMENTS], d[SIM_MATRIX_MAX_ELEMENTS];
+    uint64_t a[SIM_MATRIX_MAX_ELEMENTS], b[SIM_MATRIX_MAX_ELEMENTS]; // the factors
+    uint64_t c[SIM_MATRIX_MAX_ELEMENTS], d[SIM_MATRIX_MAX_ELEMENTS]; // what is added, and the sum
 } sim_matrix_values;
 
 // d = a * b + c.

@@ -4,8 +4,8 @@
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
 #include "warps/control.h"
 #include "ops/ops.h"
-#include "warps/observe.h"
 #include "record/instruction_counts.h"
+#include "warps/observe.h"
 #include "warps/split.h"
 
 #include <string.h>
@@ -14,6 +14,7 @@ enum {
     SLICE_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block run
     QUIET_INSTRUCTIONS = 1 << 22, // of a block that writes nothing: then its slices are shorter,
     QUIET_SLICE = 1 << 12,        // so that a loop that cannot end soon shows (warps/endless.c)
+    CYCLE_INSTRUCTIONS = 1 << 24, // or of all that take back what they write
     UNMARKED_INSTRUCTIONS = SIM_SAMPLE_LEAST, // of a time slice before anything is due in it
     SETTLED_INSTRUCTIONS =
         1 << 24 // in one warp without any lane arriving, waiting or leaving: looks like a
@@ -23,6 +24,12 @@ enum {
 static inline uint32_t guarded(const sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     uint32_t predicate = *(const uint32_t *)(warp->registers + instr->guard);
     return lanes & (instr->guard_negated ? ~predicate : predicate);
+}
+
+// Whether somebody is told of an instruction before it is executed.
+static inline bool is_told(const sim_warp *warp, const sim_instr *instr) {
+    return warp->watched &&
+           (instr->touches || warp->watched & (SIM_WATCHED_BY_OBSERVER | SIM_WATCHED_BY_STEPPER));
 }
 
 static inline void count_off(sim_warp *warp, const sim_instr *instr, uint32_t off) {
@@ -58,7 +65,7 @@ static __attribute__((noinline)) void run_watched(sim_warp *warp, const sim_inst
     do {
         uint32_t on = instr->guard == SIM_NO_SLOT ? lanes : guarded(warp, instr, lanes);
         count_off(warp, instr, lanes & ~on);
-        if (warp->watched) sim_observe_step(warp, instr, lanes, on);
+        if (is_told(warp, instr)) sim_observe_step(warp, instr, lanes, on);
         if (on) instr->exec(warp, instr, on);
         instr++;
     } while (instr != warp->run_end);
@@ -116,7 +123,7 @@ static inline void run_control(sim_warp *warp, const sim_instr *instr, uint32_t 
         on = guarded(warp, instr, lanes);
         count_off(warp, instr, lanes & ~on);
     }
-    if (__builtin_expect(warp->watched, 0)) sim_observe_step(warp, instr, lanes, on);
+    if (__builtin_expect(is_told(warp, instr), 0)) sim_observe_step(warp, instr, lanes, on);
     if (on) instr->exec(warp, instr, on);
 }
 
@@ -210,8 +217,9 @@ static sim_warp_stop out_of_time(sim_warp *warp) {
 // exceeds it is stopped where it does.
 static inline uint64_t slice_of(const sim_block *block) {
     uint64_t left = block->limit > block->slice_begun ? block->limit - block->slice_begun : 0;
-    uint64_t most =
-        block->worker->watch.instructions < QUIET_INSTRUCTIONS ? SLICE_INSTRUCTIONS : QUIET_SLICE;
+    bool quiet = block->worker->watch.instructions >= QUIET_INSTRUCTIONS ||
+                 block->worker->cycle.instructions >= CYCLE_INSTRUCTIONS;
+    uint64_t most = quiet ? QUIET_SLICE : SLICE_INSTRUCTIONS;
     return left < most ? left + 1 : most;
 }
 

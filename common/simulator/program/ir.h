@@ -381,6 +381,13 @@ enum sim_modifier {       // sim_instr.mods, a bit set
 enum { SIM_NO_SLOT = 0xFFFFFFFFu }; // absent operand, guard or destination (`_`)
 enum { SIM_PC_EXIT = 0xFFFFFFFFu }; // reconverges only at the end of the function
 
+// Of an instruction and the registers that may hold what a load with sim_instr.dropped brought.
+typedef enum sim_touches {
+    SIM_TOUCHES_NOT,
+    SIM_TOUCHES,     // reads or writes one of them, or one of their slots
+    SIM_TOUCHES_USES // likewise, and what it reads of them counts as used
+} sim_touches;
+
 typedef struct sim_warp sim_warp;
 typedef struct sim_instr sim_instr;
 // Executes one instruction for the lanes in `lanes` (active and predicated on; never 0 for plain
@@ -412,6 +419,7 @@ struct sim_instr {
     uint8_t scattered;     // st: its address depends on data
     uint8_t unread;        // ld: nobody reads what it loads
     uint8_t dropped;       // ld: on some path nothing that counts uses what it loads
+    uint8_t touches;       // sim_touches
     uint8_t named; // ld: of a variable by its name; in constant memory an operand of what reads it
     uint8_t machine; // sim_machine: what ptxas made of a memory operation
     // SIM_MACHINE_WIDE: what its machine instruction moves a lane; _UNROLLED: the loop's accesses

@@ -6,14 +6,10 @@
 
 enum { ACCESSES_A_RUN = 4 }; // lines of memory that are kept for each run
 
-static uint32_t modelled_count(const sim_warp_traces *traces) {
-    return traces->modelled.first + traces->modelled.spread;
-}
-
 static bool make_blocks(sim_warp_traces *traces) {
-    traces->blocks = calloc(modelled_count(traces) + (size_t)1, sizeof *traces->blocks);
+    traces->blocks = calloc(sim_warp_traces_count(traces) + (size_t)1, sizeof *traces->blocks);
     if (!traces->blocks) return false;
-    for (uint32_t b = 0; b <= modelled_count(traces); b++) {
+    for (uint32_t b = 0; b <= sim_warp_traces_count(traces); b++) {
         traces->blocks[b].warps = calloc(traces->warps_a_block, sizeof *traces->blocks[b].warps);
         if (!traces->blocks[b].warps) return false;
         for (uint32_t w = 0; w < traces->warps_a_block; w++) traces->blocks[b].warps[w].of = traces;
@@ -65,7 +61,7 @@ const sim_traced_block *sim_warp_traces_modelled(const sim_warp_traces *traces, 
 
 void sim_warp_traces_free(sim_warp_traces *traces) {
     if (!traces) return;
-    for (uint32_t b = 0; traces->blocks && b <= modelled_count(traces); b++) {
+    for (uint32_t b = 0; traces->blocks && b <= sim_warp_traces_count(traces); b++) {
         sim_warp_trace *warps = traces->blocks[b].warps;
         for (uint32_t w = 0; warps && w < traces->warps_a_block; w++) {
             free(warps[w].runs);
@@ -91,11 +87,11 @@ static sim_traced_block *slot_of(const sim_warp_traces *traces, uint64_t index) 
     uint64_t number = index / traces->stride, sm = index % traces->stride;
     if (number >= traces->modelled.all) return NULL;
     uint32_t near = modelled_near(traces, number);
-    for (uint32_t i = near; i <= near + 1 && i < modelled_count(traces); i++)
+    for (uint32_t i = near; i <= near + 1 && i < sim_warp_traces_count(traces); i++)
         if (sim_warp_traces_modelled_number(traces, i) == number && modelled_sm(traces, i) == sm)
             return &traces->blocks[i];
     bool last = index > 0 && index == traces->modelled.last;
-    return last ? &traces->blocks[modelled_count(traces)] : NULL;
+    return last ? &traces->blocks[sim_warp_traces_count(traces)] : NULL;
 }
 
 const sim_traced_block *sim_warp_traces_last(const sim_warp_traces *traces) {

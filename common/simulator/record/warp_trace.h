@@ -77,6 +77,10 @@ typedef struct sim_warp_traces {
     sim_traced_block *blocks;          // [first + spread + 1]: the last one is the launch's
 } sim_warp_traces;
 
+// How many blocks are modelled.
+static inline uint32_t sim_warp_traces_count(const sim_warp_traces *traces) {
+    return traces->modelled.first + traces->modelled.spread;
+}
 // NULL without memory. most_runs: of each warp.
 sim_warp_traces *sim_warp_traces_new(uint64_t stride, const sim_modelled_blocks *modelled,
                                      uint32_t warps_a_block, uint32_t most_runs);

@@ -491,16 +491,16 @@ static sim_status remote_texture_create(sim_engine *engine, const sim_texture_de
 }
 
 // A faulted launch has a result too, behind the error text.
-static sim_status remote_launch(sim_engine *engine, sim_function_handle function,
-                                const sim_launch_config *config, const void *params,
-                                uint32_t param_bytes, sim_launch_result *out_result,
-                                kl_error *err) {
+static sim_status remote_launch_kernel(sim_engine *engine, sim_function_handle function,
+                                       const sim_launch_config *config, const void *params,
+                                       uint32_t param_bytes, sim_launch_result *out_result,
+                                       kl_error *err) {
     remote_engine *self = remote(engine);
     wire_put_u32(begin(self), function);
     wire_put_launch_config(&self->request, config);
     wire_put_bytes(&self->request, params, param_bytes);
     wire_reader reader;
-    sim_status status = exchange(self, WIRE_LAUNCH, &reader, err);
+    sim_status status = exchange(self, WIRE_LAUNCH_KERNEL, &reader, err);
     if (status != SIM_OK && (reader.bad || reader.at == reader.bytes)) return status; // no result
     wire_get_launch_result(&reader, out_result);
     TRY(finish(self, &reader, err));

@@ -133,7 +133,8 @@ MESSAGE(wire_put_fault, wire_get_fault, sim_fault, FAULT)
 // clang-format off
 #define LAUNCH_RESULT(F)                                                                           \
     F(U32, index)                                                                                  \
-    F(F64, time_us) F(U64, warp_instructions) F(F64, host_seconds) F(FAULT, fault) F(TEXT, note)
+    F(F64, time_us) F(F64, share) F(U64, warp_instructions) F(F64, host_seconds) F(FAULT, fault)   \
+        F(TEXT, note)
 // clang-format on
 MESSAGE(wire_put_launch_result, wire_get_launch_result, sim_launch_result, LAUNCH_RESULT)
 

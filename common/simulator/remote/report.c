@@ -47,6 +47,8 @@ static void put_bounds(wire_writer *writer, const sim_launch_report *report) {
         wire_put_u8(writer, (uint8_t)report->bounds[i].kind);
         wire_put_f64(writer, report->bounds[i].time_us);
     }
+    wire_put_u8(writer, (uint8_t)report->estimate);
+    for (int i = 0; i < SIM_ESTIMATE_COUNT; i++) wire_put_f64(writer, report->estimates_us[i]);
     wire_put_text(writer, report->explanation, sizeof report->explanation);
 }
 
@@ -57,6 +59,10 @@ static void get_bounds(wire_reader *reader, sim_launch_report *report) {
         report->bounds[i].kind = reader->bad ? SIM_BOUND_NONE : (sim_bound_kind)kind;
         report->bounds[i].time_us = wire_get_f64(reader);
     }
+    uint8_t estimate = wire_get_u8(reader);
+    if (estimate >= SIM_ESTIMATE_COUNT) reader->bad = true;
+    report->estimate = reader->bad ? SIM_ESTIMATE_NONE : (sim_estimate)estimate;
+    for (int i = 0; i < SIM_ESTIMATE_COUNT; i++) report->estimates_us[i] = wire_get_f64(reader);
     wire_get_text(reader, report->explanation, sizeof report->explanation);
 }
 

@@ -185,7 +185,7 @@ static sim_status on_texture_create(exchange *x) {
 }
 
 // The result travels whatever the status, behind the error text if there is one.
-static sim_status on_launch(exchange *x) {
+static sim_status on_launch_kernel(exchange *x) {
     uint32_t function = wire_get_u32(&x->request);
     sim_launch_config config;
     wire_get_launch_config(&x->request, &config);
@@ -196,7 +196,8 @@ static sim_status on_launch(exchange *x) {
     } else {
         uint32_t bytes = (uint32_t)(x->request.bytes - x->request.at);
         const void *params = wire_get_bytes(&x->request, bytes);
-        status = sim_launch(x->session->engine, function, &config, params, bytes, &result, &x->err);
+        status = sim_launch_kernel(x->session->engine, function, &config, params, bytes, &result,
+                                   &x->err);
     }
     if (status != SIM_OK) wire_put_text(x->answer, x->err.text, sizeof x->err.text);
     wire_put_launch_result(x->answer, &result);
@@ -279,7 +280,8 @@ static bool take_one(sim_session *session, uint32_t end) {
     x.passed = -1;
     x.is_control = false;
     x.is_posted = true;
-    x.err = (kl_error){0};
+    x.err.status = SIM_OK; // its text is long: clearing all of it would take longer than the request
+    x.err.text[0] = '\0';
     sim_status status = row->handle(&x);
     if (status == SIM_OK || !is_move || session->late != SIM_OK) return true;
     session->late = status;
@@ -335,7 +337,8 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
         session->held = kind == WIRE_CALL_END;
     session->judged |= session->held;
     session->called |= may && kind == WIRE_CALL_BEGIN;
-    if (status == SIM_OK || (may && !told && kind == WIRE_LAUNCH)) return status; // has its text
+    if (status == SIM_OK || (may && !told && kind == WIRE_LAUNCH_KERNEL))
+        return status; // has its text
     answer->bytes = 0;
     answer->failed = false;
     wire_put_text(answer, x.err.text, sizeof x.err.text);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Fields and frames of the engine protocol (internal.h). Byte order is spelled out, so that the
-// code is the same on every machine; must not trust a peer's numbers.
+// Fields and frames of the engine protocol (internal.h), little-endian on every machine; must not
+// trust a peer's numbers.
 #include "remote/internal.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,12 @@ static uint8_t *reserve(wire_writer *writer, size_t more) {
     return writer->data + writer->bytes;
 }
 
-static void put_number(wire_writer *writer, uint64_t value, size_t bytes) {
+// Of a number of bytes that is known when this is compiled, as in get_number.
+static inline void put_number(wire_writer *writer, uint64_t value, size_t bytes) {
     uint8_t *to = reserve(writer, bytes);
     if (!to) return;
-    for (size_t i = 0; i < bytes; i++) to[i] = (uint8_t)(value >> (8 * i));
+    value = htole64(value);
+    memcpy(to, &value, bytes);
     writer->bytes += bytes;
 }
 
@@ -98,11 +101,11 @@ const void *wire_get_bytes(wire_reader *reader, size_t bytes) {
     return from;
 }
 
-static uint64_t get_number(wire_reader *reader, size_t bytes) {
+static inline uint64_t get_number(wire_reader *reader, size_t bytes) {
     const uint8_t *from = wire_get_bytes(reader, bytes);
     uint64_t value = 0;
-    for (size_t i = 0; from && i < bytes; i++) value |= (uint64_t)from[i] << (8 * i);
-    return value;
+    if (from) memcpy(&value, from, bytes);
+    return le64toh(value);
 }
 
 uint8_t wire_get_u8(wire_reader *reader) {
@@ -183,8 +186,10 @@ bool wire_done(const wire_reader *reader) {
 void wire_header_write(uint8_t out_bytes[WIRE_HEADER_BYTES], const wire_header *header) {
     const uint32_t words[4] = {WIRE_MAGIC, header->kind | (uint32_t)header->status << 16,
                                header->sequence, header->payload_bytes};
-    for (size_t i = 0; i < WIRE_HEADER_BYTES; i++)
-        out_bytes[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
+    for (size_t i = 0; i < 4; i++) {
+        const uint32_t word = htole32(words[i]);
+        memcpy(out_bytes + 4 * i, &word, sizeof word);
+    }
 }
 
 bool wire_header_read(const uint8_t bytes[WIRE_HEADER_BYTES], wire_header *out_header) {

@@ -94,7 +94,7 @@ static sim_status measure(const bench_case *bench, sim_mode mode, uint32_t threa
     for (int i = 0; status == SIM_OK && i < REPEATS; i++) {
         sim_launch_config config = {.grid = bench->grid, .block = bench->block};
         sim_launch_result result;
-        status = sim_launch(engine, function, &config, params, param_bytes, &result, err);
+        status = sim_launch_kernel(engine, function, &config, params, param_bytes, &result, err);
         double speed = (double)result.warp_instructions / result.host_seconds;
         if (status == SIM_OK && speed > *out_speed) *out_speed = speed;
     }
@@ -132,7 +132,7 @@ static sim_status launch_empty(sim_engine *engine, sim_function_handle function,
         double start = kl_now_s();
         for (int i = 0; i < LAUNCHES; i++) {
             sim_launch_result result;
-            TRY(sim_launch(engine, function, &config, NULL, 0, &result, err));
+            TRY(sim_launch_kernel(engine, function, &config, NULL, 0, &result, err));
         }
         double us = (kl_now_s() - start) * 1e6 / LAUNCHES;
         if (repeat == 0 || us < *out_us) *out_us = us;
@@ -215,7 +215,7 @@ static sim_status time_product(sim_engine *engine, const bench_product *bench, d
     for (int i = 0; i < REPEATS; i++) {
         sim_launch_result result;
         uint32_t bytes = 8 * (uint32_t)bench->pointers + 4;
-        TRY(sim_launch(engine, function, &config, params, bytes, &result, err));
+        TRY(sim_launch_kernel(engine, function, &config, params, bytes, &result, err));
         double time = result.host_seconds / bench->per / bench->unit;
         if (i == 0 || time < *out_time) *out_time = time;
     }
@@ -286,7 +286,7 @@ static sim_status measure_feature(const feature *feature, sim_mode mode, double 
         sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {REDUCE_BLOCK, 1, 1}};
         sim_launch_result result;
         double start = processor_ns();
-        status = sim_launch(engine, function, &config, &params, 12, &result, err);
+        status = sim_launch_kernel(engine, function, &config, &params, 12, &result, err);
         double ns = (processor_ns() - start) / (double)result.warp_instructions;
         if (status == SIM_OK && ns < *out_ns) *out_ns = ns;
     }
@@ -314,7 +314,7 @@ static sim_status measure_large(sim_mode mode, double *out_us, kl_error *err) {
         sim_launch_result result;
         double start = processor_ns();
         for (int i = 0; status == SIM_OK && i < LAUNCHES; i++)
-            status = sim_launch(engine, function, &config, &params, 12, &result, err);
+            status = sim_launch_kernel(engine, function, &config, &params, 12, &result, err);
         *out_us = fmin(*out_us, (processor_ns() - start) * 1e-3 / LAUNCHES);
     }
     sim_engine_close(engine);

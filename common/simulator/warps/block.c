@@ -37,26 +37,26 @@ static bool reserve_warps(sim_block *block, uint32_t count) {
 
 // Blocks of a cooperative launch alternate and share one block's limit.
 static uint64_t limit_of_block(const sim_grid *grid, uint64_t launch_limit) {
-    uint64_t blocks = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    uint64_t blocks = sim_launch_blocks(grid->launch);
     uint64_t limit = grid->max_block_instructions;
-    if (limit > 0 && grid->cooperative) limit = limit / blocks + 1;
+    if (limit > 0 && grid->launch->config.cooperative) limit = limit / blocks + 1;
     return limit > 0 && limit < launch_limit ? limit : launch_limit;
 }
 
 bool sim_block_prepare(sim_block *block, const sim_grid *grid) {
-    const sim_function *function = grid->function;
+    const sim_function *function = grid->launch->function;
     block->grid = grid;
     block->record.worker = &block->worker->record;
     block->cluster = block;
     block->cluster_rank = 0;
     block->cluster_count = 1;
-    block->thread_count = grid->block.x * grid->block.y * grid->block.z;
+    block->thread_count = (uint32_t)sim_launch_threads(grid->launch);
     block->warp_count = (block->thread_count + SIM_WARP_LANES - 1) / SIM_WARP_LANES;
     block->launch_limit = grid->max_instructions ? grid->max_instructions : UINT64_C(1) << 40;
     block->limit = limit_of_block(grid, block->launch_limit);
-    uint32_t statics = function->shared_bytes;
-    if (grid->dynamic_shared_bytes) statics = function->dynamic_shared_offset;
-    if (!reserve_shared(block, statics + grid->dynamic_shared_bytes)) return false;
+    uint32_t dynamic = grid->launch->config.dynamic_shared_bytes;
+    uint32_t statics = dynamic ? function->dynamic_shared_offset : function->shared_bytes;
+    if (!reserve_shared(block, statics + dynamic)) return false;
     if (!reserve_warps(block, block->warp_count)) return false;
     block->record.warp_count = block->warp_count;
     for (uint32_t i = 0; i < block->warp_count; i++) sim_warp_prepare(&block->warps[i], block, i);
@@ -93,9 +93,10 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     const sim_grid *grid = block->grid;
     block->index = index;
     uint64_t linear = sim_schedule_block(grid, index);
-    block->id.x = (uint32_t)(linear % grid->grid.x);
-    block->id.y = (uint32_t)(linear / grid->grid.x % grid->grid.y);
-    block->id.z = (uint32_t)(linear / grid->grid.x / grid->grid.y);
+    const sim_dim3 *size = &grid->launch->config.grid;
+    block->id.x = (uint32_t)(linear % size->x);
+    block->id.y = (uint32_t)(linear / size->x % size->y);
+    block->id.z = (uint32_t)(linear / size->x / size->y);
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;
@@ -109,7 +110,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
     block->waiting_splits = 0;
-    block->worker->watch.changed = true;
+    block->worker->watch.changed = block->worker->cycle.untracked = true;
     free(block->errors);
     block->errors = NULL;
     sim_async_reset(block);
@@ -142,7 +143,13 @@ static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
     block->running = NULL;
     uint64_t done = block->executed - block->slice_begun;
     sim_watch *watch = &block->worker->watch;
+    sim_cycle *cycle = &block->worker->cycle;
     watch->changed = watch->changed || warp->polls & SIM_POLL_CHANGED;
+    cycle->untracked = cycle->untracked || warp->untracked;
+    cycle->memory += warp->memory;
+    cycle->instructions += done;
+    warp->untracked = false;
+    warp->memory = 0;
     if (done) warp->moved = warp->moved_since = true;
     if (done && !warp->repeats) watch->moved = watch->steps;
     warp->record.executed += done;
@@ -218,14 +225,14 @@ void sim_block_tell_progress(sim_block *block) {
 // Whether earlier blocks may have changed memory since.
 static bool wakes(sim_block *block) {
     if (block->ordered || !sim_block_order(block)) return false;
-    block->worker->watch.changed = true;
+    block->worker->watch.changed = block->worker->cycle.untracked = true;
     return true;
 }
 
 // The blocks before it have ended; those behind it have not started.
 static void stuck_alone(sim_block *block) {
     const sim_grid *grid = block->grid;
-    uint64_t all = (uint64_t)grid->grid.x * grid->grid.y * grid->grid.z;
+    uint64_t all = sim_launch_blocks(grid->launch);
     sim_other_blocks others = {.all = all, .waiting = all - block->index - 1};
     sim_fault_stuck(block, &others);
 }
@@ -234,7 +241,8 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
     sim_block_begin(block, index, ordered);
     while (block->fault.kind == SIM_OK) {
         if (sim_block_step(block) == SIM_BLOCK_DONE) break;
-        if (sim_block_is_stuck(block) && !wakes(block))
+        const bool ended = false;
+        if ((sim_block_is_stuck(block) || sim_blocks_cycle(block, &ended, 1)) && !wakes(block))
             stuck_alone(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);

@@ -102,6 +102,16 @@ typedef struct sim_far_lines {
 } sim_far_lines;
 
 // How long memory that others see has not changed: endless.c.
+// Whether all blocks that run together come back to a state, memory included, again and again.
+typedef struct sim_cycle {
+    uint64_t memory;               // digest of the changes of memory since it began
+    uint64_t instructions, looked; // of their warps since it began; at the last look
+    uint64_t state, count,
+        limit;        // that later ones are compared with; looks since; when it is renewed
+    uint32_t matches; // how often it has come back
+    bool untracked;   // memory has changed by more than `memory` holds: it begins anew
+} sim_cycle;
+
 typedef struct sim_watch {
     uint64_t changes;             // counts steps of blocks in which it did
     uint64_t steps, instructions; // of blocks, and of their warps, since the last one
@@ -129,6 +139,7 @@ struct sim_worker {
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
     sim_far_lines far[SIM_FAR_SETS];              // of the running warp: sim_warp.far
     sim_watch watch;                              // of all its blocks
+    sim_cycle cycle;                              // likewise
     struct sim_exits_table *exits;                // endless.c's; NULL: never needed
     void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
     uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)

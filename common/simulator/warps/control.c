@@ -66,7 +66,7 @@ static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *fu
 }
 
 static const sim_function *function_at(const sim_warp *warp, uint64_t address) {
-    const sim_program *program = warp->block->grid->program;
+    const sim_program *program = warp->block->grid->launch->program;
     uint64_t index = (address - SIM_CODE_WINDOW) / 16;
     if (address < SIM_CODE_WINDOW || address % 16 || index >= program->function_count) return NULL;
     const sim_function *function = &program->functions[index];
@@ -97,7 +97,7 @@ void sim_control_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
         call_indirect(warp, instr, lanes);
     } else {
         if (lanes != warp->lanes && !sim_split_separate(warp, lanes, 0, 0)) return;
-        enter(warp, instr, &warp->block->grid->program->functions[instr->target]);
+        enter(warp, instr, &warp->block->grid->launch->program->functions[instr->target]);
     }
 }
 

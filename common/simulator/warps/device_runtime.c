@@ -66,7 +66,8 @@ static void fail_launch(sim_warp *warp, const sim_instr *instr, uint32_t lane, i
     sim_location at = {0};
     if (instr->location < function->location_count) at = function->locations[instr->location];
     snprintf(children->failure, sizeof children->failure, "launch of %s from %s, line %u: %s: %s",
-             kernel->name, warp->block->grid->function->name, at.line, sim_error_name(err), reason);
+             kernel->name, warp->block->grid->launch->function->name, at.line, sim_error_name(err),
+             reason);
 }
 
 static void ask_error(sim_warp *warp, const sim_instr *instr, uint32_t lane, bool clears) {
@@ -136,7 +137,7 @@ void sim_builtin_get_parameter_buffer(sim_warp *warp, const sim_instr *instr, ui
     sim_children *children = children_of(warp);
     if (!sim_builtin_in_order(warp, instr, lane)) return;
     uint64_t function = sim_builtin_argument(warp, call, 0, lane);
-    sim_child child = {.function = kernel_at(warp->block->grid->program, function),
+    sim_child child = {.function = kernel_at(warp->block->grid->launch->program, function),
                        .grid = dim3_argument(warp, call, 1, lane),
                        .block = dim3_argument(warp, call, 2, lane),
                        .dynamic_shared_bytes = (uint32_t)sim_builtin_argument(warp, call, 3, lane),
@@ -336,7 +337,7 @@ void sim_builtin_get_attribute(sim_warp *warp, const sim_instr *instr, uint32_t 
     int attribute = (int)sim_builtin_argument(warp, instr->extra, 1, lane), value;
     if (sim_builtin_argument(warp, instr->extra, 2, lane) != 0)
         fail(warp, instr, lane, SIM_cudaErrorInvalidDevice);
-    else if (!sim_attribute(warp->block->grid->device, attribute, &value))
+    else if (!sim_attribute(warp->block->grid->launch->device, attribute, &value))
         fail(warp, instr, lane, SIM_cudaErrorInvalidValue);
     else
         answer(warp, instr, lane, (uint32_t)value, 4);

@@ -64,8 +64,8 @@ static const sim_exits *exits_at(const sim_block *block, const sim_function *fun
             return &kept->exits;
     }
     kept_exits *kept = &table->kept[table->count];
-    if (pc >= function->code_count ||
-        !sim_exits_find(table->arena, block->grid->program, function, pc, called, &kept->exits))
+    if (pc >= function->code_count || !sim_exits_find(table->arena, block->grid->launch->program,
+                                                      function, pc, called, &kept->exits))
         return NULL;
     kept->function = function;
     kept->pc = pc;
@@ -229,6 +229,76 @@ bool sim_block_is_stuck(sim_block *block) {
         if (warp->alive && !is_stuck(warp, watch)) stuck = false;
     }
     return stuck && watch->steps - watch->moved >= watch->period && !lets_others(block);
+}
+
+// ---- Cycles that write memory -------------------------------------------------------------------
+
+enum {
+    LOOK_INSTRUCTIONS = 1 << 12,  // of all warps, from one look to the next, and
+    LOOK_BYTES_EACH = 8,          // bytes of state for which one more is waited for
+    CYCLE_INSTRUCTIONS = 1 << 23, // in which nothing but such cycles has happened, and
+    CYCLE_MATCHES = 4,            // so many of them
+    LOCAL_BYTES = 1 << 20         // of a warp's local memory; more is not looked at
+};
+
+// All that decides what lanes do next; *bytes: added to. False: too much.
+static bool add_lanes(const sim_warp *warp, const sim_frame *frame, uint32_t pc, uint32_t lanes,
+                      uint32_t state, uint64_t *out_digest, uint64_t *bytes) {
+    uint64_t digest = SIM_DIGEST_BEGIN;
+    for (; frame; pc = frame->return_pc, frame = frame->caller) {
+        const uint64_t place[] = {(uintptr_t)frame->function, pc, lanes, state};
+        digest = sim_digest(digest, place, sizeof place);
+        digest = sim_digest(digest, frame->registers, frame->function->frame_bytes);
+        *bytes += frame->function->frame_bytes;
+    }
+    *out_digest += digest;
+    return (size_t)warp->local_bytes * SIM_WARP_LANES <= LOCAL_BYTES;
+}
+
+static bool add_block(const sim_block *block, uint64_t *digest, uint64_t *bytes, bool *out_clocks) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        sim_warp *warp = &block->warps[i];
+        uint64_t of_warp = i;
+        if (!warp->alive) continue;
+        *out_clocks |= warp->clocks_read != 0;
+        warp->clocks_read = 0;
+        if (warp->lanes && !add_lanes(warp, warp->frame, warp->pc, warp->lanes, 0, &of_warp, bytes))
+            return false;
+        for (uint32_t k = 0; k < warp->split_count; k++) {
+            const sim_split *split = &warp->splits[k];
+            if (!add_lanes(warp, split->frame, split->pc, split->lanes, 1 + split->state, &of_warp,
+                           bytes))
+                return false;
+        }
+        size_t local = (size_t)warp->local_bytes * SIM_WARP_LANES;
+        if (warp->local) of_warp = sim_digest(of_warp, warp->local, local);
+        *digest = sim_digest(*digest, &of_warp, sizeof of_warp);
+    }
+    return true;
+}
+
+bool sim_blocks_cycle(sim_block *blocks, const bool *is_done, uint64_t count) {
+    sim_cycle *cycle = &blocks[0].worker->cycle;
+    uint64_t state = SIM_DIGEST_BEGIN, bytes = 0;
+    bool clocks = false, fits = true;
+    if (cycle->untracked) *cycle = (sim_cycle){.memory = 0};
+    if (cycle->instructions < CYCLE_INSTRUCTIONS || cycle->instructions < cycle->looked)
+        return false;
+    for (uint64_t i = 0; i < count && fits; i++) {
+        if (is_done[i]) continue;
+        if (blocks[i].wants_draw) return false;
+        state = sim_digest(state, &i, sizeof i);
+        fits = add_block(&blocks[i], &state, &bytes, &clocks);
+    }
+    state = sim_digest(state, &cycle->memory, sizeof cycle->memory);
+    cycle->looked = cycle->instructions + LOOK_INSTRUCTIONS + bytes / LOOK_BYTES_EACH;
+    if (cycle->limit && cycle->state == state && fits && !clocks)
+        return ++cycle->matches >= CYCLE_MATCHES;
+    if (++cycle->count < cycle->limit && !clocks) return false;
+    cycle->limit = cycle->limit ? 2 * cycle->limit : 1;
+    cycle->state = state;
+    cycle->count = cycle->matches = 0;
+    return false;
 }
 
 bool sim_block_polls(const sim_block *block) {

@@ -19,7 +19,7 @@ static const sim_location *location_of(const sim_function *function, const sim_i
 }
 
 const char *sim_fault_file(const sim_block *block, const sim_location *location) {
-    const sim_program *program = block->grid->program;
+    const sim_program *program = block->grid->launch->program;
     if (location->line == 0 || location->file >= program->file_count) return "";
     return program->files[location->file];
 }
@@ -47,7 +47,7 @@ sim_code_place sim_fault_place(const sim_frame *frame, const sim_instr *instr) {
 }
 
 sim_dim3 sim_fault_thread(const sim_warp *warp, uint32_t lane) {
-    const sim_dim3 *size = &warp->block->grid->block;
+    const sim_dim3 *size = &warp->block->grid->launch->config.block;
     uint32_t thread = warp->index * SIM_WARP_LANES + lane;
     return (sim_dim3){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
 }
@@ -67,7 +67,7 @@ bool sim_fault_begin(sim_block *block, sim_status kind, const sim_function *func
     fault->address = 0;
     fault->access_bytes = 0;
     fault->line = location->line;
-    copy_text(fault->kernel, sizeof fault->kernel, block->grid->function->name);
+    copy_text(fault->kernel, sizeof fault->kernel, block->grid->launch->function->name);
     copy_text(fault->file, sizeof fault->file, sim_fault_file(block, location));
     return true;
 }
@@ -101,7 +101,7 @@ static void append_where(sim_block *block, const sim_warp *warp, sim_code_place 
     char place[512];
     sim_dim3 thread = sim_fault_thread(warp, lane), id = block->id;
     int length;
-    const char *kernel = sim_kernel_name(block->grid->function->name, &length);
+    const char *kernel = sim_kernel_name(block->grid->launch->function->name, &length);
     block->fault.thread = thread;
     sim_fault_append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %.*s",
                      sim_fault_place_text(block, at.function, at.instr, place, sizeof place),
@@ -161,14 +161,14 @@ static void describe_remote(const sim_warp *warp, uint64_t address, char *text, 
 
 uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
                               uint64_t *out_value) {
-    const sim_function *kernel = grid->function;
+    const sim_function *kernel = grid->launch->function;
     uint64_t best = 0;
     uint32_t found = 0;
     for (uint32_t i = 0; i < kernel->entry_param_count; i++) {
         const sim_entry_param *param = &kernel->entry_params[i];
         for (uint32_t at = 0; at + 8 <= param->size_bytes; at += 8) { // structs hold pointers, too
             uint64_t value;
-            memcpy(&value, (const char *)grid->params + param->offset + at, sizeof value);
+            memcpy(&value, (const char *)grid->launch->params + param->offset + at, sizeof value);
             if (value < low || value > high || (found && value <= best)) continue;
             found = i + 1;
             best = value;
@@ -267,7 +267,8 @@ static const char *space_name(uint8_t space) {
 static void describe_shared(const sim_warp *warp, const sim_instr *instr, uint64_t address,
                             uint32_t bytes, char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
-    const sim_symbol *array = instr->variable ? &grid->program->symbols[instr->variable - 1] : NULL;
+    const sim_symbol *array =
+        instr->variable ? &grid->launch->program->symbols[instr->variable - 1] : NULL;
     char name[64];
     int64_t offset = array ? (int64_t)(address - array->address) : 0;
     bool told =
@@ -281,9 +282,10 @@ static void describe_shared(const sim_warp *warp, const sim_instr *instr, uint64
     snprintf(text + used, text_bytes - (size_t)used, "the block has %u bytes of shared memory",
              warp->shared_bytes);
     used = (int)strlen(text);
-    if (grid->dynamic_shared_bytes > 0)
+    if (grid->launch->config.dynamic_shared_bytes > 0)
         snprintf(text + used, text_bytes - (size_t)used,
-                 ", %u of them dynamic (the launch's third argument)", grid->dynamic_shared_bytes);
+                 ", %u of them dynamic (the launch's third argument)",
+                 grid->launch->config.dynamic_shared_bytes);
 }
 
 // "global address 0x10: a null pointer ..": where an access went and what is there.
@@ -350,7 +352,8 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
 }
 
 void sim_fault_memory(sim_warp *warp) {
-    if (!sim_fault_begin(warp->block, SIM_OUT_OF_MEMORY, warp->block->grid->function, NULL)) return;
+    if (!sim_fault_begin(warp->block, SIM_OUT_OF_MEMORY, warp->block->grid->launch->function, NULL))
+        return;
     warp->interrupt = SIM_INTERRUPT_FAULT;
     sim_fault_append(&warp->block->fault,
                      "the host ran out of memory for registers or local memory");

@@ -92,7 +92,7 @@ static polled find_polled(const sim_warp *warp, const sim_frame *frame, uint32_t
 static void variable_text(const sim_warp *warp, uint64_t address, uint32_t bytes, char *text,
                           size_t text_bytes) {
     const sim_block *block = warp->block;
-    const sim_program *program = block->grid->program;
+    const sim_program *program = block->grid->launch->program;
     bool shared = address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
     uint64_t offset = shared ? address - SIM_SHARED_WINDOW : address;
     for (uint32_t i = 0; i < program->symbol_count; i++) {
@@ -199,7 +199,7 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
 // "block (1,0,0) of kernel"
 static void append_block(sim_block *block) {
     int length;
-    const char *kernel = sim_kernel_name(block->grid->function->name, &length);
+    const char *kernel = sim_kernel_name(block->grid->launch->function->name, &length);
     sim_fault_append(&block->fault, "block (%u,%u,%u) of %.*s", block->id.x, block->id.y,
                      block->id.z, length, kernel);
 }
@@ -217,7 +217,7 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         instr = &split->frame->function->code[pc];
     }
     sim_code_place at = known ? sim_fault_place(split->frame, instr)
-                              : (sim_code_place){block->grid->function, NULL};
+                              : (sim_code_place){block->grid->launch->function, NULL};
     if (!sim_fault_begin(block, SIM_DEADLOCK, at.function, at.instr)) return;
     if (known) block->fault.thread = sim_fault_thread(first, (uint32_t)__builtin_ctz(split->lanes));
     sim_fault_append(&block->fault, "deadlock in ");
@@ -297,7 +297,7 @@ static running_lanes find_running(const sim_block *block) {
 
 static bool begin_at_running_warp(sim_block *block, sim_status kind) {
     running_lanes first = find_running(block);
-    if (!first.warp) return sim_fault_begin(block, kind, block->grid->function, NULL);
+    if (!first.warp) return sim_fault_begin(block, kind, block->grid->launch->function, NULL);
     if (!sim_fault_begin(block, kind, first.at.function, first.at.instr)) return false;
     block->fault.thread = sim_fault_thread(first.warp, (uint32_t)__builtin_ctz(first.lanes));
     return true;
@@ -444,16 +444,16 @@ static void append_other_blocks(sim_block *block, const sim_other_blocks *others
                      "when those before them have ended, because CUDA promises only cooperative "
                      "launches that all run at the same time",
                      others->waiting, others->all, others->waiting == 1 ? "has" : "have");
-    if (others->all <= grid->fitting_blocks && !grid->resident)
+    if (others->all <= grid->launch->resident_blocks && !grid->resident)
         sim_fault_append(&block->fault,
                          ". All of them fit on the device (it holds %" PRIu64 " such blocks): "
                          "--resident all of ladder check, profile, debug and run, or "
                          "LADDER_SIM_RESIDENT=all, starts them together, as a card may",
-                         grid->fitting_blocks);
-    else if (others->all > grid->fitting_blocks && grid->fitting_blocks > 0)
+                         grid->launch->resident_blocks);
+    else if (others->all > grid->launch->resident_blocks && grid->launch->resident_blocks > 0)
         sim_fault_append(&block->fault,
                          ". They do not all fit on the device, which holds %" PRIu64 " of them",
-                         grid->fitting_blocks);
+                         grid->launch->resident_blocks);
 }
 
 // What the program has put, or will put, into other streams, and what that rests on. Shared memory
@@ -463,7 +463,7 @@ static void append_streams(sim_block *block) {
     const sim_instr *instr =
         running.warp->lanes ? find_polled(running.warp, running.warp->frame, running.warp->pc).instr
                             : NULL;
-    if (!block->grid->streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
+    if (!block->grid->launch->config.streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
     sim_fault_append(&block->fault,
                      "\n  The program has several streams. Here a launch ends before work of any "
                      "stream that the program puts there later begins. On a card a later launch, "
@@ -481,7 +481,8 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
         return;
     }
     const sim_grid *grid = block->grid;
-    bool together = grid->cooperative || (grid->resident && others->waiting == 0);
+    bool together = grid->launch->config.cooperative || others->all <= 1 ||
+                    (grid->resident && others->waiting == 0);
     const char *who =
         together ? " (nor can the host: a launch ends before the program goes on)"
         : grid->schedule.kind == SIM_SCHEDULE_FORWARD
@@ -491,8 +492,12 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
               "those that have started: let each take its number from a counter in memory, by "
               "atomicAdd)";
     sim_fault_append(
-        &block->fault,
-        ": every thread that is not waiting polls memory that no other thread can change%s", who);
+        &block->fault, ": every thread that is not waiting %s%s",
+        block->worker->cycle.matches > 0
+            ? "tries again and again what cannot succeed: all that it writes to memory meanwhile it "
+              "takes back, and no other thread can change the rest"
+            : "polls memory that no other thread can change",
+        who);
     append_all_splits(block);
     append_other_blocks(block, others);
     append_streams(block);

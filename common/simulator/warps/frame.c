@@ -10,7 +10,7 @@
 #include "warps/observe.h"
 
 static uint32_t lane_special(const sim_warp *warp, uint8_t id, uint32_t lane) {
-    const sim_dim3 *size = &warp->block->grid->block;
+    const sim_dim3 *size = &warp->block->grid->launch->config.block;
     uint32_t thread = warp->index * SIM_WARP_LANES + lane;
     switch (id) {
     case SIM_SPECIAL_TID_X: return thread % size->x;
@@ -33,23 +33,25 @@ static bool differs_by_lane(uint8_t id) {
 static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     const sim_block *block = warp->block;
     const sim_grid *grid = block->grid;
-    const sim_dim3 cluster = grid->cluster.x ? grid->cluster : (sim_dim3){1, 1, 1};
+    const sim_device *device = grid->launch->device;
+    const sim_launch_config *config = &grid->launch->config;
+    const sim_dim3 cluster = config->cluster.x ? config->cluster : (sim_dim3){1, 1, 1};
     switch (id) {
-    case SIM_SPECIAL_NTID_X: return grid->block.x;
-    case SIM_SPECIAL_NTID_Y: return grid->block.y;
-    case SIM_SPECIAL_NTID_Z: return grid->block.z;
+    case SIM_SPECIAL_NTID_X: return config->block.x;
+    case SIM_SPECIAL_NTID_Y: return config->block.y;
+    case SIM_SPECIAL_NTID_Z: return config->block.z;
     case SIM_SPECIAL_CTAID_X: return block->id.x;
     case SIM_SPECIAL_CTAID_Y: return block->id.y;
     case SIM_SPECIAL_CTAID_Z: return block->id.z;
-    case SIM_SPECIAL_NCTAID_X: return grid->grid.x;
-    case SIM_SPECIAL_NCTAID_Y: return grid->grid.y;
-    case SIM_SPECIAL_NCTAID_Z: return grid->grid.z;
+    case SIM_SPECIAL_NCTAID_X: return config->grid.x;
+    case SIM_SPECIAL_NCTAID_Y: return config->grid.y;
+    case SIM_SPECIAL_NCTAID_Z: return config->grid.z;
     case SIM_SPECIAL_WARPID: return warp->index;
-    case SIM_SPECIAL_NWARPID: return grid->device->warps_per_sm;
-    case SIM_SPECIAL_SMID: return block->index % grid->device->sm_count;
-    case SIM_SPECIAL_NSMID: return grid->device->sm_count;
+    case SIM_SPECIAL_NWARPID: return device->warps_per_sm;
+    case SIM_SPECIAL_SMID: return block->index % device->sm_count;
+    case SIM_SPECIAL_NSMID: return device->sm_count;
     case SIM_SPECIAL_GRIDID: return grid->index;
-    case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return grid->dynamic_shared_bytes;
+    case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return config->dynamic_shared_bytes;
     case SIM_SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
     case SIM_SPECIAL_CLUSTER_CTAID_X: return block->id.x % cluster.x;
     case SIM_SPECIAL_CLUSTER_CTAID_Y: return block->id.y % cluster.y;
@@ -62,13 +64,13 @@ static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     case SIM_SPECIAL_CLUSTER_NCTAID_Y: return cluster.y;
     case SIM_SPECIAL_CLUSTER_NCTAID_Z: return cluster.z;
     case SIM_SPECIAL_CLUSTER_NCTARANK: return block->cluster_count;
-    case SIM_SPECIAL_NCLUSTERID_X: return grid->grid.x / cluster.x;
-    case SIM_SPECIAL_NCLUSTERID_Y: return grid->grid.y / cluster.y;
-    case SIM_SPECIAL_NCLUSTERID_Z: return grid->grid.z / cluster.z;
-    case SIM_SPECIAL_IS_EXPLICIT_CLUSTER: return grid->cluster.x != 0;
+    case SIM_SPECIAL_NCLUSTERID_X: return config->grid.x / cluster.x;
+    case SIM_SPECIAL_NCLUSTERID_Y: return config->grid.y / cluster.y;
+    case SIM_SPECIAL_NCLUSTERID_Z: return config->grid.z / cluster.z;
+    case SIM_SPECIAL_IS_EXPLICIT_CLUSTER: return config->cluster.x != 0;
     case SIM_SPECIAL_ENVREG1: return grid->workspace >> 32;
     case SIM_SPECIAL_ENVREG2: return (uint32_t)grid->workspace;
-    case SIM_SPECIAL_RESERVED_SMEM: return grid->device->shared_reserved_bytes;
+    case SIM_SPECIAL_RESERVED_SMEM: return device->shared_reserved_bytes;
     default: return 0;
     }
 }
@@ -122,7 +124,7 @@ static bool same_size(sim_dim3 a, sim_dim3 b) {
 
 // For a launch. A frame stays with its warp, so places in the block follow from the block's size.
 static void fill_specials(const sim_warp *warp, sim_frame *frame) {
-    sim_dim3 size = warp->block->grid->block;
+    sim_dim3 size = warp->block->grid->launch->config.block;
     bool keeps = frame->launch_serial != 0 && same_size(frame->block_size, size);
     for (uint32_t i = 0; i < frame->function->special_count; i++) {
         const sim_special *special = &frame->function->specials[i];
@@ -177,7 +179,8 @@ static bool grow_pools(sim_warp *warp, uint32_t count) {
 
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
     uint32_t pool = function->bound->index;
-    if (pool >= warp->pool_count && !grow_pools(warp, warp->block->grid->program->function_count))
+    if (pool >= warp->pool_count &&
+        !grow_pools(warp, warp->block->grid->launch->program->function_count))
         return NULL;
     sim_frame *frame = warp->unused_frames[pool];
     if (frame)

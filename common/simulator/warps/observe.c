@@ -137,11 +137,11 @@ void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t a
     if (observer->matrix) observer->matrix(observer->context, &event);
 }
 
-void sim_observe_watch(const sim_warp *warp, const sim_instr *instr) {
+void sim_observe_watch(const sim_warp *warp, const sim_instr *instr, bool where_touched) {
     sim_warp *watched = &warp->block->warps[warp->index];
-    if (watched->watched & SIM_WATCHED_BY_OBSERVER) return;
-    watched->watched |= SIM_WATCHED_BY_OBSERVER;
-    if (watched->watched & SIM_WATCHED_BY_STEPPER) return; // the run is told already
+    uint8_t before = watched->watched;
+    watched->watched |= where_touched ? SIM_WATCHED_WHERE_TOUCHED : SIM_WATCHED_BY_OBSERVER;
+    if (before) return; // the run is told already
     watched->interrupt = SIM_INTERRUPT_WATCH;
     watched->run_end = instr + 1;
 }
@@ -150,9 +150,9 @@ void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, ui
     const sim_observer *observer = observer_of(warp);
     const sim_stepper *stepper = warp->block->grid->stepper;
     if (stepper) stepper->step(stepper->context, warp, instr, lanes, on);
-    if (!(warp->watched & SIM_WATCHED_BY_OBSERVER)) return;
+    if (!(warp->watched & (SIM_WATCHED_BY_OBSERVER | SIM_WATCHED_WHERE_TOUCHED))) return;
     if (!observer->step || !observer->step(observer->context, warp, instr, lanes, on))
-        warp->watched &= (uint8_t)~SIM_WATCHED_BY_OBSERVER;
+        warp->watched &= SIM_WATCHED_BY_STEPPER;
 }
 
 // Of an mbarrier that is made.

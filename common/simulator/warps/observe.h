@@ -31,8 +31,8 @@ void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t a
                         uint64_t stride_bytes);
 
 // For an observer that is told of an access by `instr`: it wants to be told each instruction of the
-// warp from the next one on.
-void sim_observe_watch(const sim_warp *warp, const sim_instr *instr);
+// warp from the next one on, or only those with sim_instr.touches.
+void sim_observe_watch(const sim_warp *warp, const sim_instr *instr, bool where_touched);
 // An instruction of a warp that the observer or a debugger watches.
 void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on);
 

@@ -45,10 +45,10 @@ static uint64_t place_together(const sim_grid *grid, uint64_t i, uint64_t n, uin
 }
 
 uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position) {
-    sim_dim3 g = grid->grid, c = grid->cluster;
-    uint64_t blocks = (uint64_t)g.x * g.y * g.z, each = sim_grid_cluster_blocks(grid);
+    sim_dim3 g = grid->launch->config.grid, c = grid->launch->config.cluster;
+    uint64_t blocks = (uint64_t)g.x * g.y * g.z, each = sim_launch_cluster_blocks(grid->launch);
     uint64_t cluster =
-        place_together(grid, position / each, blocks / each, grid->fitting_blocks / each);
+        place_together(grid, position / each, blocks / each, grid->launch->resident_blocks / each);
     if (each == 1) return cluster;
     // Blocks of a cluster run side by side, in the order of their ranks.
     uint64_t rank = position % each, wide = g.x / c.x, high = g.y / c.y;

@@ -19,13 +19,14 @@ static uint32_t bottom(const sim_frame *frame) {
 // overflows there.
 static uint64_t stack_of(const sim_grid *grid) {
     uint64_t limit = grid->stack_bytes ? grid->stack_bytes : DEFAULT_STACK_BYTES;
-    bool is_exact = !grid->function->bound->has_bounded_stack || limit > DEFAULT_STACK_BYTES;
+    bool is_exact =
+        !grid->launch->function->bound->has_bounded_stack || limit > DEFAULT_STACK_BYTES;
     return is_exact ? limit : DEFAULT_STACK_BYTES;
 }
 
 uint64_t sim_stack_limit(const sim_warp *warp) {
     const sim_grid *grid = warp->block->grid;
-    return grid->function->local_bytes + stack_of(grid);
+    return grid->launch->function->local_bytes + stack_of(grid);
 }
 
 uint32_t sim_stack_top(const sim_frame *frame, uint32_t lanes) {

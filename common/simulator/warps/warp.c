@@ -23,8 +23,8 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     warp->origin = sim_mem_origin(grid->memory);
     warp->shared = block->shared;
     warp->shared_bytes = block->shared_bytes;
-    warp->params = grid->params;
-    warp->param_bytes = grid->function->entry_param_bytes;
+    warp->params = grid->launch->params;
+    warp->param_bytes = grid->launch->function->entry_param_bytes;
     warp->counting = grid->mode == SIM_MODE_COUNT;
     warp->observing = grid->observer;
     warp->notes = grid->observer ? grid->observer->notes : NULL;
@@ -32,7 +32,8 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
                                      .index = index,
                                      .footprint = &block->record.worker->launch->footprint};
     block->record.warps[index] = &warp->record;
-    warp->legacy = warp->counting && sim_device_is_older(grid->device) ? grid->device : NULL;
+    warp->legacy =
+        warp->counting && sim_device_is_older(grid->launch->device) ? grid->launch->device : NULL;
     uint64_t version = sim_mem_version(grid->memory);
     if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
     warp->sites_version = version;
@@ -42,7 +43,7 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
 }
 
 bool sim_warp_start(sim_warp *warp) {
-    const sim_function *function = warp->block->grid->function;
+    const sim_function *function = warp->block->grid->launch->function;
     warp->alive = warp->existing;
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;

@@ -12,6 +12,7 @@
 #define SIM_WARPS_WARP_H
 
 #include <stdbool.h>
+#include <string.h>
 #include <stdint.h>
 
 #include "record/record.h"
@@ -93,7 +94,11 @@ typedef struct sim_reconvergence_point {
 enum { SIM_ROOT_ENTRY = 0 };
 
 // In sim_warp.watched.
-enum { SIM_WATCHED_BY_OBSERVER = 1, SIM_WATCHED_BY_STEPPER = 2 };
+enum {
+    SIM_WATCHED_BY_OBSERVER = 1,
+    SIM_WATCHED_BY_STEPPER = 2,
+    SIM_WATCHED_WHERE_TOUCHED = 4 // the observer is told of those with sim_instr.touches
+};
 
 // Why a straight-line run stopped early.
 typedef enum sim_interrupt {
@@ -175,11 +180,13 @@ struct sim_warp {
     // sim_note_poll.
     uint64_t polls; // low half: how many; SIM_POLL_CHANGED: memory was written in this slice
     sim_poll recent_polls[SIM_POLLS];
-    uint32_t polled_mbarrier;  // offset + 1 of one whose phase had not ended when looked at last
-    uint64_t settled_at;       // block->executed when splits last changed
-    uint32_t poll_limit;       // idle polls before a split is taken to be spinning
-    uint32_t far;              // as bits: which of the worker's far lines are those of memory now
-    bool spun;                 // the last time slice ended with that, and nothing was written
+    uint32_t polled_mbarrier; // offset + 1 of one whose phase had not ended when looked at last
+    uint64_t settled_at;      // block->executed when splits last changed
+    uint32_t poll_limit;      // idle polls before a split is taken to be spinning
+    uint32_t far;             // as bits: which of the worker's far lines are those of memory now
+    bool spun;                // the last time slice ended with that, and nothing was written
+    bool untracked;           // it has changed memory by more than `memory` holds
+    uint64_t memory; // sum of sim_change_digest of what atomics and single lanes have changed
     bool moved, moved_since;   // it has executed something since its repetition's state; since it
                                // was looked at last
     bool repeats;              // it goes round for ever, unless memory changes
@@ -203,6 +210,27 @@ static inline uint64_t sim_local_word(uint64_t offset, uint32_t lane) {
 static inline void sim_note_change(sim_warp *warp) {
     warp->polls = SIM_POLL_CHANGED;
     warp->far = 0;
+    warp->untracked = true;
+}
+// The same of a change whose digest is known: memory that is as it was before has the same sum.
+static inline void sim_note_tracked(sim_warp *warp, uint64_t digest) {
+    warp->polls = SIM_POLL_CHANGED;
+    warp->far = 0;
+    warp->memory += digest;
+}
+static inline uint64_t sim_place_digest(const void *place, uint64_t value) {
+    uint64_t mixed = ((uintptr_t)place + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ value;
+    mixed = (mixed ^ mixed >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    mixed = (mixed ^ mixed >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+    return mixed ^ mixed >> 32;
+}
+// Of up to 8 bytes at `place` that become others.
+static inline uint64_t sim_change_digest(const void *place, const void *old, const void *now,
+                                         size_t bytes) {
+    uint64_t before = 0, after = 0;
+    memcpy(&before, old, bytes);
+    memcpy(&after, now, bytes);
+    return sim_place_digest(place, after) - sim_place_digest(place, before);
 }
 // It looked at memory that others may write and found nothing new. After poll_limit times it
 // gives way.

@@ -5,6 +5,7 @@
 // defines: KL_TEST_FAKE_DIR=@BUILD@/common/tests/host/fake
 // defines: KL_TEST_FAKE_STEPS=@BUILD@/common/tests/host/fake/steps
 // defines: KL_TEST_LAB_PROGRAM=@reduction@
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
 #include <unistd.h>
 
 #include "isolate.h"
-#include "step_end.h"
+#include "outcome.h"
+#include "records.h"
 #include "suite.h"
 
 static char output[1 << 16];
@@ -40,7 +42,7 @@ static void expect(const char *text) {
 
 START_TEST(a_right_step_exits_with_0) {
     ck_assert_int_eq(run_lab("--quick 0"), 0);
-    expect("   0  one_block  right\n");
+    expect("   0  one_block  correct\n");
     expect("modelled");
     expect("1.00x");
     ck_assert_ptr_null(strstr(output, "warp inst"));
@@ -63,50 +65,92 @@ END_TEST
 
 START_TEST(a_step_that_is_not_written_is_no_error) {
     ck_assert_int_eq(run_lab("--quick 0 2"), 0);
-    expect("   2  strided    not written yet\n");
-    expect("written when its file sets IMPLEMENTED to 1");
+    expect("   2  strided    not implemented\n");
+    expect("implemented when its file sets IMPLEMENTED to 1");
 }
 END_TEST
 
 START_TEST(bad_steps_are_told_apart) {
     ck_assert_int_eq(run_lab("--quick --timeout 1 0 4"), 1); // others may need longer
-    expect("step 4 first_add: FAILED");
+    expect("step 4 first_add: time limit");
     expect("stopped after 1 s");
-    expect("   4  first_add  FAILED: stopped after 1 s");
+    expect("   4  first_add  time limit: stopped after 1 s");
     ck_assert_int_eq(run_lab("--quick 0 1 2 3 5 6 7 8"), 1);
-    expect("step 1 interleaved: WRONG");
+    expect("step 1 interleaved: wrong answer");
     expect("exactly the last element is missing");
     expect("  again     ladder run reduction 1 --case ");
-    expect("step 3 sequential: FAILED");
-    expect("crashed");
-    expect("step 5 shuffle: WRONG");
+    expect("step 3 sequential: crash");
+    expect("Segmentation fault");
+    expect("step 5 shuffle: wrong answer");
     expect("got       never written");
-    expect("step 6 vectorized: WRONG");
+    expect("step 6 vectorized: wrong answer");
     expect("in the second call");
-    expect("step 7 atomic: FAILED");
+    expect("step 7 atomic: CUDA error");
     expect("cudaErrorIllegalAddress");
-    expect("step 8 last_block: FAILED");
+    expect("step 8 last_block: early exit");
     expect("exit status 3");
-    expect("   0  one_block    right\n"); // the right one is still there
-    expect("   1  interleaved  WRONG: result[0] is ");
-    expect("   3  sequential   FAILED: crashed");
-    expect("   0  one_block  ok"); // and has its time
-    ck_assert_ptr_null(strstr(output, "interleaved  ok"));
+    expect("   0  one_block    correct\n"); // the right one is still there
+    expect("   1  interleaved  wrong answer: result[0] is ");
+    expect("   3  sequential   crash: Segmentation fault");
+    expect("   0  one_block  correct"); // and has its time
+    ck_assert_ptr_null(strstr(output, "interleaved  correct"));
 }
 END_TEST
 
-// With --say-cases, for the commands: a line of a step counts, words of a program do not.
+static void expect_end(int records, int step, ladder_outcome outcome) {
+    kl_record record;
+    int found = 0;
+    for (uint32_t i = 0; kl_record_at(records, i, &record); i++) {
+        if (record.kind != KL_RECORD_STEP || record.step != step) continue;
+        ck_assert_int_eq(record.is.end.outcome, outcome);
+        ck_assert(!record.is.end.stopped);
+        ck_assert_int_eq(strstr(record.is.end.text, "where     result[0]") != NULL,
+                         outcome == LADDER_WRONG_ANSWER);
+        found++;
+    }
+    ck_assert_int_eq(found, outcome != LADDER_NOT_RUN);
+}
+
+// A command that starts the program is told by records; what a step prints is none.
 START_TEST(a_command_is_told_how_steps_ended) {
-    errors_to = "&1";
-    ck_assert_int_eq(run_lab("--quick --check-only --say-cases 0 1 2"), 1);
-    errors_to = "/dev/null";
-    expect("\nladder-step 0 ok 0\nladder-step 1 wrong 0\nladder-step 2 not_implemented 0\n");
-    ck_assert_int_eq(kl_step_end_read(output, 1).state, KL_RUN_WRONG);
-    ck_assert_int_eq(kl_step_end_read(output, 2).state, KL_RUN_NOT_IMPLEMENTED);
-    ck_assert_int_eq(kl_step_end_read(output, 3).state, KL_RUN_NONE);
-    kl_step_end end = kl_step_end_read("a ladder-step 1 ok 0\nladder-step 1 wrong 1\n", 1);
-    ck_assert(end.state == KL_RUN_WRONG && end.stopped);
-    ck_assert_int_eq(kl_step_end_read("ladder-step 1 no_word 0\n", 1).state, KL_RUN_NONE);
+    char number[16];
+    kl_record record;
+    int records = kl_records_new();
+    snprintf(number, sizeof number, "%d", records);
+    ck_assert_int_eq(fcntl(records, F_SETFD, 0), 0);
+    setenv(KL_RECORDS_VARIABLE, number, 1);
+    ck_assert_int_eq(run_lab("--quick --check-only 0 1 2"), 1);
+    unsetenv(KL_RECORDS_VARIABLE);
+    expect_end(records, 0, LADDER_CORRECT);
+    expect_end(records, 1, LADDER_WRONG_ANSWER);
+    expect_end(records, 2, LADDER_NOT_IMPLEMENTED);
+    expect_end(records, 3, LADDER_NOT_RUN);
+    ck_assert(kl_record_at(records, 0, &record) && record.kind == KL_RECORD_CASE);
+    ck_assert_int_eq(record.step, 0);
+    ck_assert_str_eq(record.is.in_case.family, "sum-exact");
+    close(records);
+}
+END_TEST
+
+// Of what is no record nothing is taken.
+START_TEST(records_are_whole_and_known) {
+    kl_record record = {.kind = KL_RECORD_STEP, .step = 1};
+    int records = kl_records_new();
+    memset(record.is.end.text, 'x', sizeof record.is.end.text);
+    ck_assert(kl_record_send(records, &record));
+    record.kind = KL_RECORD_KINDS;
+    ck_assert(kl_record_send(records, &record));
+    ck_assert_int_eq(write(records, "ladder-step 1 ok 0\n", 19), 19);
+    ck_assert(kl_record_at(records, 0, &record));
+    ck_assert_uint_eq(strlen(record.is.end.text), sizeof record.is.end.text - 1);
+    ck_assert(!kl_record_at(records, 1, &record));
+    ck_assert(!kl_record_at(records, 2, &record));
+    ck_assert(!kl_record_at(-1, 0, &record));
+    close(records);
+    setenv(KL_RECORDS_VARIABLE, "no number", 1);
+    ck_assert_int_eq(kl_records_wanted(), -1);
+    unsetenv(KL_RECORDS_VARIABLE);
+    ck_assert_int_eq(kl_records_wanted(), -1);
 }
 END_TEST
 
@@ -115,11 +159,11 @@ END_TEST
 START_TEST(small_inputs_come_first) {
     ck_assert_int_eq(run_lab("--case sum-exact 0 1"), 1);
     expect("verdict (small inputs)");
-    expect("   1  interleaved  WRONG: result[0] is ");
+    expect("   1  interleaved  wrong answer: result[0] is ");
     const char *verdict = strstr(output, "verdict"), *times = strstr(output, "time at   sum-exact");
     ck_assert(verdict && times && verdict < times);
     ck_assert_int_eq(run_lab("--case sum-exact --check-only 0"), 0);
-    expect("Large inputs: right, too.\n");
+    expect("Large inputs: correct, too.\n");
     ck_assert_int_eq(run_lab("--case sum-exact --size 2^24 --check-only 0 1"), 1);
     expect("step  name         verdict\n");
 }
@@ -127,14 +171,14 @@ END_TEST
 
 START_TEST(a_missing_object_is_a_row) {
     ck_assert_int_eq(run_lab("--quick --steps-from /nonexistent 0 1"), 1);
-    expect("   0  one_block    NOT COMPILED\n");
+    expect("   0  one_block    does not compile\n");
     expect("not built: the compiler's messages say why");
 }
 END_TEST
 
 START_TEST(json_has_the_promised_fields) {
     ck_assert_int_eq(run_lab("--quick --json - 0 1"), 1);
-    expect("\"schema\": \"ladder.run/1\"");
+    expect("\"schema\": \"ladder.run/2\"");
     expect("\"lab\": \"reduction\"");
     expect("\"kind\": \"sim\"");
     expect("\"ceilings\": {");
@@ -251,7 +295,8 @@ END_TEST
 
 KL_TEST_MAIN("driver", a_right_step_exits_with_0, the_counts_fit_a_narrow_terminal,
              a_step_that_is_not_written_is_no_error, bad_steps_are_told_apart,
-             a_command_is_told_how_steps_ended, small_inputs_come_first, a_missing_object_is_a_row,
-             json_has_the_promised_fields, launch_once_checks_nothing,
-             a_lone_step_is_compared_with_an_earlier_run, what_cannot_fit_is_refused_beforehand,
-             wrong_command_lines_exit_with_2, isolated_records_arrive_in_full)
+             a_command_is_told_how_steps_ended, records_are_whole_and_known,
+             small_inputs_come_first, a_missing_object_is_a_row, json_has_the_promised_fields,
+             launch_once_checks_nothing, a_lone_step_is_compared_with_an_earlier_run,
+             what_cannot_fit_is_refused_beforehand, wrong_command_lines_exit_with_2,
+             isolated_records_arrive_in_full)

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffers.h"
-#include "host_case.h"
+#include "device_case.h"
 #include "ladder.h"
 #include "suite.h"
-#include "case_list.h"
+#include "problem.h"
 
 static const kl_step_info steps[] = {{0, "host", "", true, 0, 0, false},
                                      {1, "a", "", false, 0, 0, false},
@@ -119,7 +118,8 @@ START_TEST(a_step_that_fails_is_not_clean) {
     kl_ladder *ladder = calloc(1, sizeof *ladder);
     char text[512] = "";
     const kl_style style = {.width = 80};
-    static const kl_run_state states[] = {KL_RUN_OK, KL_RUN_WRONG, KL_RUN_FAILED, KL_RUN_FAILED};
+    static const ladder_outcome states[] = {LADDER_CORRECT, LADDER_WRONG_ANSWER, LADDER_CRASHED,
+                                            LADDER_KERNEL_FAULT};
     ladder->count = ladder->checks.count = 4;
     for (int i = 0; i < 4; i++) {
         ladder->steps[i] = (kl_ladder_step){.number = i, .state = states[i]};
@@ -295,22 +295,29 @@ static int call(void *function, const kl_call *c) {
     return mode == 2 ? KL_NOT_IMPLEMENTED : mode == 3 ? 7 : 0;
 }
 
+static void take_last(void *context, const kl_case_result *result) {
+    memcpy(context, result, sizeof *result);
+}
+
 START_TEST(a_host_case_is_called_and_judged) {
-    static const kl_run_state want[] = {KL_RUN_WRONG, KL_RUN_OK, KL_RUN_NOT_IMPLEMENTED,
-                                        KL_RUN_STARTED};
+    static const ladder_outcome want[] = {LADDER_WRONG_ANSWER, LADDER_CORRECT,
+                                          LADDER_NOT_IMPLEMENTED, LADDER_CUDA_ERROR};
     kl_adapter adapter = {.call = call};
-    kl_plan plan = {.problem = &problem, .count = 0};
-    kl_step_job job = {.plan = &plan, .adapter = &adapter};
-    kl_prepared p;
+    kl_plan *plan = calloc(1, sizeof *plan);
+    kl_device device = {.simulated = true};
+    kl_step_job job = {.plan = plan, .adapter = &adapter, .device = &device};
     kl_error err;
-    ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &p, &err), KL_OK);
+    plan->problem = &problem;
+    plan->count = 1;
+    ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &plan->cases[0].data, &err), KL_OK);
     for (mode = 0; mode < 4; mode++) {
-        kl_case_result result = {.state = KL_RUN_STARTED};
-        kl_status status = kl_host_case_run(&job, &p, &result, &err);
-        ck_assert_int_eq(status, mode == 3 ? KL_ERROR_CUDA : KL_OK);
+        kl_case_result result = {.plan_index = -1};
+        kl_step_run(&job, take_last, &result);
+        ck_assert_int_eq(result.plan_index, 0);
         ck_assert_int_eq(result.state, want[mode]);
     }
-    kl_prepared_free(&p);
+    kl_prepared_free(&plan->cases[0].data);
+    free(plan);
 }
 END_TEST
 
@@ -340,7 +347,7 @@ static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], 
     ladder->count = 2;
     for (int k = 0; k < 2; k++) {
         kl_ladder_step_begin(&ladder->steps[k], k + 1, steps[k + 1].name, "");
-        ladder->steps[k].state = KL_RUN_OK;
+        ladder->steps[k].state = LADDER_CORRECT;
         for (int i = 0; i < plan->count; i++) {
             if (!kl_problem_serves(wide, plan->cases[i].data.shape.family, k + 1)) continue;
             ladder->steps[k].cases[i].time_us = (kl_interval){100, 100, 100};
@@ -440,21 +447,45 @@ END_TEST
 
 START_TEST(poison_lies_around_the_data_of_a_buffer) {
     static const unsigned char data[3] = {1, 2, 3};
-    static const unsigned char want[8] = {KL_POISON, KL_POISON, 1,         2,
-                                          3,         KL_POISON, KL_POISON, KL_POISON};
-    void *buffers[KL_MAX_BUFFERS] = {NULL};
-    static const uint64_t bytes[2] = {0, 4};
-    ck_assert_int_eq(kl_buffer_upload(true, data, 3, 2, 3, &buffers[0]), cudaSuccess);
-    ck_assert_mem_eq(buffers[0], want, 8);
-    kl_buffers_free(true, buffers);
-    ck_assert_ptr_null(buffers[0]);
-    ck_assert_int_eq(kl_buffer_upload(true, data, 0, 2, 3, &buffers[0]), cudaSuccess);
-    ck_assert_ptr_null(buffers[0]); // nothing is made for no data
-    ck_assert_int_eq(kl_buffers_new(true, bytes, 2, buffers), cudaSuccess);
-    ck_assert_int_eq(kl_buffers_poison(true, buffers, bytes, 2), cudaSuccess);
-    ck_assert_ptr_null(buffers[0]);
-    ck_assert_mem_eq(buffers[1], want + 5, 3);
-    kl_buffers_free(true, buffers);
+    const void *inputs[2] = {NULL, data};
+    unsigned char got[4], back[3], want[4];
+    void *outputs[2] = {NULL, got};
+    const kl_case_layout layout = {.input_count = 2,
+                                   .output_count = 2,
+                                   .input_bytes = {0, 3},
+                                   .output_bytes = {0, 4},
+                                   .input_offset = {2, 2},
+                                   .sets = 1,
+                                   .slots = 1,
+                                   .host = 1,
+                                   .fenced = 1};
+    const kl_case_scalars scalars = {.ints = {0}};
+    kl_device_case c = {.layout = {.sets = 0}};
+    kl_error err;
+    memset(want, KL_POISON, sizeof want);
+    ck_assert_int_eq(kl_case_begin(&c, &layout, &scalars, &err), KL_OK);
+    ck_assert_int_eq(kl_case_upload(&c, 0, inputs, &err), KL_OK);
+    ck_assert_ptr_null(c.sets[0].bases[0]); // nothing is made for no data
+    const unsigned char *base = c.sets[0].bases[1];
+    ck_assert_mem_eq(base, want, 2);
+    ck_assert_mem_eq(base + 2, data, 3);
+    for (int i = 0; i < KL_CASE_FENCE; i++) ck_assert_uint_eq(base[2 + 3 + i], KL_POISON);
+    ck_assert_int_eq(kl_case_fetch_input(&c, 0, 1, back, &err), KL_OK);
+    ck_assert_mem_eq(back, data, 3);
+    ck_assert_int_eq(kl_case_make_outputs(&c, &err), KL_OK);
+    ck_assert_int_eq(kl_case_poison(&c, 1, &err), KL_OK);
+    ck_assert_ptr_null(c.d_outputs[0][0]);
+    ck_assert_int_eq(kl_case_fetch(&c, 0, outputs, &err), KL_OK);
+    ck_assert_mem_eq(got, want, 4);
+    ((unsigned char *)c.d_outputs[0][1])[4] = 1;
+    ck_assert_int_eq(kl_case_fetch(&c, 0, outputs, &err), KL_ERROR_LIMIT);
+    ck_assert_str_eq(err.text, "the step wrote 1 bytes beyond the end of an output");
+    ((unsigned char *)c.d_outputs[0][1])[4] = KL_POISON;
+    ((unsigned char *)c.d_outputs[0][1])[-3] = 1;
+    ck_assert_int_eq(kl_case_fetch(&c, 0, outputs, &err), KL_ERROR_LIMIT);
+    ck_assert_str_eq(err.text, "the step wrote 3 bytes before an output");
+    kl_case_close(&c);
+    ck_assert_ptr_null(c.sets);
 }
 END_TEST
 

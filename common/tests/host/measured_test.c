@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs as they are kept (ladder.run/1): what was written comes back, each result has a row, and
+// Runs as they are kept (ladder.run/2): what was written comes back, each result has a row, and
 // rows of labs/measured are read as documents.
 // where: LADDER_HAVE_JANSSON
 // links: kl_lab kl_measured
@@ -31,7 +31,7 @@ static const kl_case shapes[CASES] = {{.family = 0, .size = 2, .work_bytes = 8},
 static kl_plan plan;
 static kl_ladder run;
 
-static kl_case_result result_of(int index, kl_run_state state, double us) {
+static kl_case_result result_of(int index, ladder_outcome state, double us) {
     return (kl_case_result){.plan_index = index,
                             .state = state,
                             .verdict = {.compared = 4, .max_error = 0.25, .bound = 0.5},
@@ -53,12 +53,13 @@ static void make_run(void) {
     for (int i = 0; i < CASES; i++) {
         plan.cases[i].data.shape = shapes[i];
         plan.cases[i].timed = i == plan.main_case;
-        kl_case_result right = result_of(i, KL_RUN_OK, plan.cases[i].timed ? 20 : NAN);
+        kl_case_result right = result_of(i, LADDER_CORRECT, plan.cases[i].timed ? 20 : NAN);
         kl_ladder_step_add(&run.steps[0], &right);
-        kl_case_result other = result_of(i, i == 1 ? KL_RUN_WRONG : KL_RUN_OK, NAN);
+        kl_case_result other = result_of(i, i == 1 ? LADDER_WRONG_ANSWER : LADDER_CORRECT, NAN);
         if (i < 2) kl_ladder_step_add(&run.steps[1], &other);
     }
-    for (int s = 0; s < run.count; s++) kl_ladder_step_settle(&run.steps[s], &plan, KL_ALL, "");
+    for (int s = 0; s < run.count; s++)
+        kl_ladder_step_settle(&run.steps[s], &plan, KL_ALL, LADDER_EXITED, "");
 }
 
 static void write_run(char *path) {
@@ -118,7 +119,7 @@ START_TEST(what_is_right_and_not_timed_has_no_row) {
     ck_assert_ptr_nonnull(strstr(text, "\n      \"checked\": {\"even\": [2]},\n"
                                        "      \"results\": [\n"
                                        "        {\"case\": \"odd\", \"size\": 3, "
-                                       "\"state\": \"wrong\", "));
+                                       "\"state\": \"wrong answer\", "));
 }
 END_TEST
 
@@ -151,7 +152,7 @@ START_TEST(a_result_is_a_row) {
         read_text(files.gl_pathv[f]);
         json_object_foreach(documents, name, run) {
             char row[256];
-            if (strcmp(measured_text(run, "schema"), "ladder.run/1") != 0) continue;
+            if (strcmp(measured_text(run, "schema"), "ladder.run/2") != 0) continue;
             size_t lab = strcspn(name, "/");
             json_t *results = lists_of(run, "steps", "results");
             snprintf(row, sizeof row, "%.*s,%s,steps/results,", (int)lab, name, name + lab + 1);

@@ -101,6 +101,7 @@ kl_status kl_cifar_read(const char *const *paths, int path_count, kl_images *out
 
 enum { KL_SHAPES = 10, KL_SHAPE_SIDE = 28, KL_DRAWN_TRAIN = 60000, KL_DRAWN_TEST = 10000 };
 
+// By class: "disc" and the like.
 extern const char *const kl_shape_names[KL_SHAPES];
 
 // Image i is a pure function of (seed, i); its class is i modulo KL_SHAPES, so that classes are

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# other_card.sh KIT NUMBERS OTHER COPY FIGURES: in COPY, OTHER (ladder-numbers for the second card) fills in the numbers of all labs' pages, decks
-# and walkthroughs. Each mark finds a number of that card, pages with numbers change, each rate still has its card, and NUMBERS
-# makes the pages again what they are in KIT.
+# other_card.sh KIT LADDER-DOCS OTHER COPY FIGURES: in COPY, LADDER-DOCS fills in the numbers of all labs' pages, decks
+# and walkthroughs of the card OTHER. Each mark finds a number of that card, pages with numbers change, each rate still has its card,
+# and the course's card makes the pages again what they are in KIT.
 set -eu
-kit=$1 ours=$2 theirs=$3 copy=$4 figures=$5
+kit=$1 docs=$2 other=$3 copy=$4 figures=$5
 failed=0
 fault() {
     echo "$1" >&2
@@ -16,14 +16,14 @@ for page in labs/*/README.md; do
     grep -q '<!--= ' "$page" || continue
     folder=$copy/${page%/*}
     mkdir -p "$folder"
-    "$ours" --page . slides/facts.txt "$page" | cmp - "$page" || fault "$page is stale: ./ladder tables"
-    "$theirs" --page . slides/facts.txt "$page" >"$folder/README.md" || fault "$page: a number is missing"
+    "$docs" numbers --page . slides/facts.txt "$page" | cmp - "$page" || fault "$page is stale: ./ladder tables"
+    "$docs" --card "$other" numbers --page . slides/facts.txt "$page" >"$folder/README.md" || fault "$page: a number is missing"
     if cmp -s "$folder/README.md" "$page"; then fault "$page: nothing depends on the card"; fi
-    "$ours" --page . slides/facts.txt "$folder/README.md" | cmp - "$page" || fault "$page does not become what it was"
+    "$docs" numbers --page . slides/facts.txt "$folder/README.md" | cmp - "$page" || fault "$page does not become what it was"
 done
-sh docs/tools/checks/rates.sh "$copy" "$figures" || failed=1
+"$docs" check rates "$copy" "$figures" || failed=1
 for text in slides/[0-9]*.md solutions/*/walkthrough.md; do
-    "$theirs" . slides/facts.txt "$text" >"$copy/filled.md" || fault "$text: a number is missing"
+    "$docs" --card "$other" numbers . slides/facts.txt "$text" >"$copy/filled.md" || fault "$text: a number is missing"
     if grep -n 'nan\|{{' "$copy/filled.md"; then fault "$text: not a number"; fi
 done
 exit "$failed"

@@ -11,5 +11,5 @@ echo "$3" >docs/card.txt
 ./ladder tables
 ./ladder tables --check
 ./ladder docs --pages --check
-sh docs/tools/checks/rates.sh . build/labs
-sh slides/numbers.sh slides/[0-9]*.md solutions/*/walkthrough.md
+build/docs/tools/ladder-docs check rates . build/labs
+build/docs/tools/ladder-docs check numbers slides/[0-9]*.md solutions/*/walkthrough.md

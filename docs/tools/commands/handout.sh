@@ -16,7 +16,7 @@ quick)
     ln -s "$3" "$4/kit/build"
     cd "$4/kit"
     # shellcheck disable=SC2046 # several pages
-    sh "$here/../checks/links.sh" . $(find . -name '*.md' -not -path './build/*' | sed 's,^\./,,')
+    "$3/docs/tools/ladder-docs" check links . $(find . -name '*.md' -not -path './build/*' | sed 's,^\./,,')
     sh "$here/run.sh" listed .
     LADDER_KIT=$PWD
     export LADDER_KIT

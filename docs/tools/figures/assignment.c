@@ -99,7 +99,7 @@ int figure_draw_assignment(const json_t *run, const char *only) {
     const json_t *ptr = json_object_get(run, "ptr");
     int count = find_panels(run, only ? list : NULL, panels);
     if (count == 0 || json_array_size(ptr) < 2) {
-        fputs("ladder-figure: no rows, or a step without threads\n", stderr);
+        fputs("ladder-docs figure: no rows, or a step without threads\n", stderr);
         return 1;
     }
     int height = TOP + (int)(json_array_size(ptr) - 1) * CELL_HEIGHT + GAP;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Steps beside each other in several cases, as bars (decks): their rates or times in groups, and
-// the gain of one step over another. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+// the gain of one step over another. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
 #include "table.h"
@@ -74,7 +73,7 @@ static bool find_steps(groups *g, const char *list) {
         const json_t *step = library ? json_object_get(g->run, "vendor") //
                                      : measured_step(g->run, atoi(at));
         if (!step) {
-            fprintf(stderr, "ladder-figure: no such step: %s\n", at);
+            fprintf(stderr, "ladder-docs figure: no such step: %s\n", at);
             return false;
         }
         const char *name = json_string_value(json_object_get(step, "name"));
@@ -103,7 +102,7 @@ static bool read_group(groups *g, const char *word) {
         g->most = fmax(g->most, row->value[i]);
         found++;
     }
-    if (found == 0) fprintf(stderr, "ladder-figure: no step was timed in %s\n", word);
+    if (found == 0) fprintf(stderr, "ladder-docs figure: no step was timed in %s\n", word);
     return found > 0;
 }
 
@@ -244,7 +243,7 @@ static bool read_gain(const json_t *run, const char *word, gain_row *out) {
         out->gain[out->cases] = was / is;
         well_formed = was > 0 && is > 0;
     }
-    if (!well_formed) fprintf(stderr, "ladder-figure: %s: not timed, or no such form\n", word);
+    if (!well_formed) fprintf(stderr, "ladder-docs figure: %s: not timed, or no such form\n", word);
     return well_formed;
 }
 
@@ -331,7 +330,7 @@ static void draw_gains(const json_t *run, const char *keys, int rows, const gain
 int figure_draw_gains(const json_t *run, int count, char *const *words) {
     gain_row rows[MOST_ROWS];
     if (count < 2 || count - 1 > MOST_ROWS) {
-        fputs("ladder-figure: expected KEYS and rows STEP/BEFORE:IDEA:CASE:SIZE\n", stderr);
+        fputs("ladder-docs figure: expected KEYS and rows STEP/BEFORE:IDEA:CASE:SIZE\n", stderr);
         return 1;
     }
     for (int i = 1; i < count; i++)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A number of each step as bars (decks): a counter by another one, and modelled beside measured
-// times. See figure.h. Only what a run (ladder.run/1) holds is drawn.
+// times. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
 #include "table.h"
@@ -26,7 +25,7 @@ static int find_steps(const json_t *run, const char *list, bar *out) {
         at += *at == ',';
         out[count].step = measured_step(run, atoi(at));
         if (!out[count].step) {
-            fprintf(stderr, "ladder-figure: no step %d\n", atoi(at));
+            fprintf(stderr, "ladder-docs figure: no step %d\n", atoi(at));
             return 0;
         }
         count++;
@@ -83,7 +82,7 @@ static double divisor_of(const json_t *run, const json_t *counters, const char *
 int figure_draw_counts(const json_t *run, int count, char *const *words) {
     bar bars[MOST];
     if (count != 4) {
-        fputs("ladder-figure: expected TITLE, two counters and steps\n", stderr);
+        fputs("ladder-docs figure: expected TITLE, two counters and steps\n", stderr);
         return 1;
     }
     int rows = find_steps(run, words[3], bars), row = rows <= FEW ? 2 * ROW : ROW + 6;
@@ -93,7 +92,8 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
         double by = divisor_of(run, counters, words[2]);
         bars[i].value = measured_number(counters, words[1]) / by;
         if (isnan(bars[i].value)) {
-            fprintf(stderr, "ladder-figure: a step has no counter %s or %s\n", words[1], words[2]);
+            fprintf(stderr, "ladder-docs figure: a step has no counter %s or %s\n", words[1],
+                    words[2]);
             return 1;
         }
         most = fmax(most, bars[i].value);
@@ -119,7 +119,7 @@ int figure_draw_counts(const json_t *run, int count, char *const *words) {
 
 static bool read_case(const char *word, char family[64], long long *out_size) {
     if (sscanf(word, "%63[^:]:%lld", family, out_size) == 2) return true;
-    fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", word);
+    fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", word);
     return false;
 }
 
@@ -169,7 +169,7 @@ int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *
         rows++;
     }
     if (rows == 0) {
-        fprintf(stderr, "ladder-figure: no step is both modelled and timed in %s\n", word);
+        fprintf(stderr, "ladder-docs figure: no step is both modelled and timed in %s\n", word);
         return 1;
     }
     least /= 2;

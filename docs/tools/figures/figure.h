@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The figures that ladder-figure draws. Each function writes one SVG to standard output and returns
-// an exit status; what is missing in the file is named on standard error.
+// The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output and
+// returns an exit status; what is missing in the file is named on standard error.
 #ifndef LADDER_TOOLS_FIGURES_FIGURE_H
 #define LADDER_TOOLS_FIGURES_FIGURE_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 // Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
@@ -51,7 +52,7 @@ int figure_draw_transpose_tile(void);
 int figure_draw_sector_start(void);
 int figure_draw_block_tree(const char *step);
 
-// Rates against the loads that an SM has in flight (ladder.run/1 of a GPU): a curve each
+// Rates against the loads that an SM has in flight (ladder.run/2 of a GPU): a curve each
 // "STEP:LOADS", the loads of a thread, a point each "FAMILY:WARPS", the warps of an SM. words:
 // [count] of both kinds.
 int figure_draw_in_flight(const json_t *run, int count, char *const *words);
@@ -63,7 +64,7 @@ int figure_draw_assignment(const json_t *run, const char *only);
 // The merge path through the row ends and entries of that matrix, and where its threads begin.
 int figure_draw_merge_path(const json_t *run);
 
-// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/1 of a GPU). narrow: as wide as a
+// A lab's ladder in some cases, each "NAME:SIZE" (ladder.run/2 of a GPU). narrow: as wide as a
 // telephone.
 int figure_draw_ladder(const json_t *run, int case_count, char *const *cases, bool narrow);
 
@@ -122,13 +123,13 @@ int figure_draw_pruning(const json_t *run, int batch);
 // not negative, in one. Returns 0, or 1 after a message.
 int figure_draw_tiles(const json_t *run, int only);
 
-// A number of each step as bars (ladder.run/1). words: title with _ for blanks, counter, counter to
+// A number of each step as bars (ladder.run/2). words: title with _ for blanks, counter, counter to
 // divide by or 1, steps "0,1,5". And the times that the simulator modelled beside those of a GPU's
 // run, in a case "NAME:SIZE".
 int figure_draw_counts(const json_t *run, int count, char *const *words);
 int figure_draw_modelled(const json_t *model, const char *gpu_path, const char *word);
 
-// Rates or times of steps in several cases (ladder.run/1). words: "STEP,..[,library]", then a group
+// Rates or times of steps in several cases (ladder.run/2). words: "STEP,..[,library]", then a group
 // each "CASE[+CASE]:SIZE:LABEL", of whose cases the first one counts in which a step was timed.
 int figure_draw_groups(const json_t *run, bool times, int count, char *const *words);
 // How much faster steps are than others. words: "-" or the names of two columns "KEY,KEY"; then a
@@ -151,7 +152,7 @@ int figure_draw_gemm_edges(void);
 
 // Lab 08: a small matrix as "coo", "csr", "ell" or "dia"; sectors of a load; rows of a warp's
 // lanes; row blocks; every step's rate as a share of the best in the cases "NAME:SIZE"
-// (ladder.run/1).
+// (ladder.run/2).
 int figure_draw_format(const char *name);
 int figure_draw_sparse_loads(void);
 int figure_draw_sparse_rows(void);
@@ -198,7 +199,7 @@ int figure_draw_scan_tree(void);
 // Lab 03's deck: the limits of an SM, portions of registers, its register file, columns of a
 // thread,
 // a thread's waits; of
-// a run (ladder.run/1) with the latencies of its card, the warps that are needed; of a file of
+// a run (ladder.run/2) with the latencies of its card, the warps that are needed; of a file of
 // times, launch bounds.
 int figure_draw_limits(void);
 int figure_draw_portions(void);
@@ -253,5 +254,34 @@ int figure_draw_alternating_blocks(void);
 // group for the shapes of a class. It looks the same. NULL when memory does not suffice, else the
 // caller's.
 char *figure_compact(const char *svg);
+
+// ---- what a chart shows, in words ----
+
+enum { FIGURE_NAME = 160 };
+
+// Begin with {0}. text is what has been said; the rest belongs to the values that were added since.
+typedef struct figure_words {
+    char text[2000];
+    size_t length;
+    int count; // values
+    double most, least;
+    char most_name[FIGURE_NAME], least_name[FIGURE_NAME];
+} figure_words;
+
+// Appends to the text.
+__attribute__((format(printf, 2, 3))) void figure_say(figure_words *words, const char *format, ...);
+
+// A value, as it is drawn, and what it is of: "4031 (5 vectorized)". One that is not finite is left
+// out.
+__attribute__((format(printf, 3, 4))) void figure_value(figure_words *words, double value,
+                                                        const char *format, ...);
+
+// Appends ": highest .., lowest .." of the values since the last call; nothing when there are none;
+// of values that are all the same, or a single one, that one.
+void figure_say_extremes(figure_words *words);
+
+// Where the text of a bar stands that ends at `end`, so that a dashed line at `line` does not cross
+// it: behind the bar, or behind the line. All in px; letters: of the text.
+double figure_text_x(double end, double line, size_t letters);
 
 #endif

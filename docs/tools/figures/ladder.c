@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A lab's ladder as bars: the rate of each step and of the vendor's library, a panel per case,
-// beside the card's measured ceiling (ladder.run/1 of a GPU). Steps that were timed, but in none of
+// beside the card's measured ceiling (ladder.run/2 of a GPU). Steps that were timed, but in none of
 // these cases, do something else and are left out; the last bar of a case is dark. See figure.h.
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
 #include "table.h"
@@ -102,7 +101,7 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
         if (rate > best) best = rate;
     }
     if (!(best > 0)) {
-        fprintf(stderr, "ladder-figure: no step was timed in %s %lld\n", family, size);
+        fprintf(stderr, "ladder-docs figure: no step was timed in %s %lld\n", family, size);
         return false;
     }
     int last = rows;
@@ -124,7 +123,7 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
 // "NAME:SIZE"; false after a message.
 static bool read_case(const char *text, char family[64], long long *out_size) {
     if (sscanf(text, "%63[^:]:%lld", family, out_size) == 2) return true;
-    fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", text);
+    fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", text);
     return false;
 }
 
@@ -175,7 +174,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
     c.row = rows <= FEW ? WIDE_ROW : ROW;
     double width = (wide - c.names - RIGHT - GAP * (case_count - 1.0)) / case_count;
     if (rows == 0 || !(c.rates.ceiling > 0)) {
-        fputs("ladder-figure: a run without steps, rates or ceilings\n", stderr);
+        fputs("ladder-docs figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
     }
     snprintf(title, sizeof title, "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,

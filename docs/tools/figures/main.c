@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// ladder-figure: draws figures of the handouts as SVG on standard output, from files of counts and
-// times: "figures" of a lab's lab.json names each figure and what is to be given here for it.
+// ladder-docs figure: draws figures of the handouts as SVG on standard output, from files of counts
+// and times: "figures" of a lab's lab.json names each figure and what is to be given here for it.
 // It must not draw a number that was neither counted, measured nor computed by the kit's own
 // calculator.
+#include "docs.h"
 #include "figures/figure.h"
 #include "measured.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { PATH_BYTES = 4096, MOST_WORDS = 64 };
 
 static const char usage[] =
-    "usage: ladder-figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. |\n"
+    "usage: ladder-docs figure MICRO.json [SWEEP | counts SWEEP,..] | RUN.json CASE:SIZE.. |\n"
     "                     TILES.json [STEP] |\n"
     "                     ASSIGNMENT.json [merge-path | STEP,..] | SWEEP.json |\n"
     "                     JACOBI.json ORDER | PROFILE.json |\n"
@@ -79,22 +80,22 @@ static int draw_file(const char *path, const char *option, int count, char *cons
         bool counts = count == 2 && strcmp(words[0], "counts") == 0;
         code = count == 1 ? figure_draw_micro_times(run, words[0])
                           : figure_draw_micro(run, counts ? words[1] : NULL);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && in_flight) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && in_flight) {
         code = figure_draw_in_flight(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--counts") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--counts") == 0) {
         code = figure_draw_counts(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--contest") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--contest") == 0) {
         code = figure_draw_contest(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 &&
                (strcmp(option, "--rates") == 0 || strcmp(option, "--times") == 0)) {
         code = figure_draw_groups(run, strcmp(option, "--times") == 0, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && strcmp(option, "--gains") == 0) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && strcmp(option, "--gains") == 0) {
         code = figure_draw_gains(run, count, words);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && modelled && count == 2) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && modelled && count == 2) {
         code = figure_draw_modelled(run, words[0], words[1]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && thumb && count == 1) {
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && thumb && count == 1) {
         code = figure_draw_thumb(run, words[0]);
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 && (*option == '\0' || narrow) &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 && (*option == '\0' || narrow) &&
                count > 0) {
         code = figure_draw_ladder(run, count, words, narrow);
     } else if (schema && strcmp(schema, "ladder.assignment/1") == 0) {
@@ -122,13 +123,13 @@ static int draw_file(const char *path, const char *option, int count, char *cons
     } else if (schema && strcmp(schema, "ladder.pruning-run/1") == 0 && count == 1) {
         code = strcmp(words[0], "accuracy") == 0 ? figure_draw_accuracy(run)
                                                  : figure_draw_pruning(run, atoi(words[0]));
-    } else if (schema && strcmp(schema, "ladder.run/1") == 0 &&
+    } else if (schema && strcmp(schema, "ladder.run/2") == 0 &&
                strcmp(option, "--warps-needed") == 0 && count == 1) {
         json_t *latency = measured_document(words[0]);
         code = figure_draw_warps_needed(run, latency);
         json_decref(latency);
     } else {
-        fprintf(stderr, "ladder-figure: %s: %s\n", path,
+        fprintf(stderr, "ladder-docs figure: %s: %s\n", path,
                 run ? "no schema with a figure, or words that it needs are missing (--help)"
                     : "no document");
     }
@@ -284,9 +285,9 @@ static int draw(int argc, char **argv) {
 }
 
 // Figures are drawn into memory, and written compactly.
-int main(int argc, char **argv) {
+int docs_figure(int argc, char **argv) {
     if (argc > MOST_WORDS || argc < 2) {
-        fputs(argc < 2 ? usage : "ladder-figure: too many words\n", stderr);
+        fputs(argc < 2 ? usage : "ladder-docs figure: too many words\n", stderr);
         return 2;
     }
     char *drawn_text = NULL;
@@ -294,7 +295,7 @@ int main(int argc, char **argv) {
     FILE *output = stdout;
     stdout = open_memstream(&drawn_text, &bytes);
     if (!stdout) {
-        perror("ladder-figure");
+        perror("ladder-docs figure");
         return 1;
     }
     int code = draw(argc, argv);
@@ -302,7 +303,7 @@ int main(int argc, char **argv) {
     stdout = output;
     char *text = is_whole ? figure_compact(drawn_text) : NULL;
     if (code == 0 && (!text || fputs(text, stdout) < 0 || fflush(stdout) != 0)) {
-        fputs("ladder-figure: the figure could not be written\n", stderr);
+        fputs("ladder-docs figure: the figure could not be written\n", stderr);
         code = 1;
     }
     free(text);

@@ -103,7 +103,7 @@ static bool draw_thread(const merge *m, int thread) {
 int figure_draw_merge_path(const json_t *run) {
     merge m;
     if (!read_merge(run, &m)) {
-        fputs("ladder-figure: no rows, or no merge path\n", stderr);
+        fputs("ladder-docs figure: no rows, or no merge path\n", stderr);
         return 1;
     }
     int total = m.rows + m.entries;
@@ -121,6 +121,7 @@ int figure_draw_merge_path(const json_t *run) {
     bool joined = true;
     for (int t = 0; t < m.threads; t++) joined = draw_thread(&m, t) && joined;
     kl_paper_end(stdout);
-    if (!joined) fputs("ladder-figure: a thread does not begin where the path leads\n", stderr);
+    if (!joined)
+        fputs("ladder-docs figure: a thread does not begin where the path leads\n", stderr);
     return joined ? 0 : 1;
 }

@@ -3,7 +3,6 @@
 // counted, or of one sweep the times; no number is drawn that is not in the file. Sweeps that
 // count nothing are left out of the former.
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "paper.h"
 
 #include <stdbool.h>
@@ -102,7 +101,8 @@ int figure_draw_micro_times(json_t *run, const char *name) {
     const json_t *kind = json_object_get(run, "kind"), *device = json_object_get(run, "device");
     int count = (int)json_array_size(sweep);
     if (count == 0 || !json_is_string(kind) || !json_is_string(device)) {
-        fprintf(stderr, "ladder-figure: the file has no sweep %s, or does not say what ran it\n",
+        fprintf(stderr,
+                "ladder-docs figure: the file has no sweep %s, or does not say what ran it\n",
                 name);
         return 1;
     }
@@ -170,13 +170,14 @@ int figure_draw_micro(json_t *run, const char *names) {
         panels[count] = (panel){.sweep = sweep, .at = count};
         if (!read_panel(run, name, &panels[count])) continue;
         if (!json_is_number(json_object_get(json_array_get(sweep, 0), "ratio"))) {
-            fprintf(stderr, "ladder-figure: %s has no counts; a run on the simulator has\n", name);
+            fprintf(stderr, "ladder-docs figure: %s has no counts; a run on the simulator has\n",
+                    name);
             return 1;
         }
         count++;
     }
     if (count == 0) {
-        fputs("ladder-figure: the file has no sweep with counts and a title\n", stderr);
+        fputs("ladder-docs figure: the file has no sweep with counts and a title\n", stderr);
         return 1;
     }
     figure_words words = {.length = 0};

@@ -7,7 +7,6 @@
 
 #include "drawing.h"
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "paper.h"
 
 enum { POINTS = 512, CURVES = 5 };
@@ -70,7 +69,7 @@ static void draw(const orders *all, double first, double last, int multiple, dou
 int figure_draw_orders(const char *path) {
     static orders all;
     if (!load(path, &all)) {
-        fprintf(stderr, "ladder-figure: %s: no rows of order and two rates\n", path);
+        fprintf(stderr, "ladder-docs figure: %s: no rows of order and two rates\n", path);
         return 1;
     }
     static const char *const kernels[2] = {"no texture", "texture"};

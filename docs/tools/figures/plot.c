@@ -7,7 +7,6 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "paper.h"
 
 enum { WIDTH = 760, HEIGHT = 312, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
@@ -84,12 +83,13 @@ static bool read_in_flight(int count, char *const *words, in_flight *out) {
                                         &out->points[p].warps) == 2) {
             out->point_count++;
         } else {
-            fprintf(stderr, "ladder-figure: %s: expected STEP:LOADS or FAMILY:WARPS\n", words[i]);
+            fprintf(stderr, "ladder-docs figure: %s: expected STEP:LOADS or FAMILY:WARPS\n",
+                    words[i]);
             return false;
         }
     }
     if (out->curve_count > 0 && out->point_count > 0) return true;
-    fputs("ladder-figure: expected STEP:LOADS.. FAMILY:WARPS..\n", stderr);
+    fputs("ladder-docs figure: expected STEP:LOADS.. FAMILY:WARPS..\n", stderr);
     return false;
 }
 
@@ -122,7 +122,7 @@ static int draw_curve(const frame *f, const json_t *run, const in_flight *all, i
     for (int k = 0; k < all->point_count; k++) {
         double rate = rate_of(run, step, all->points[k].family);
         if (!isfinite(rate)) {
-            fprintf(stderr, "ladder-figure: the file has no rate of step %d at %s\n", step,
+            fprintf(stderr, "ladder-docs figure: the file has no rate of step %d at %s\n", step,
                     all->points[k].family);
             return 1;
         }
@@ -149,7 +149,7 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
     const char *name = json_string_value(json_object_get(device, "name"));
     char title[256];
     if (!kind || strcmp(kind, "gpu") != 0 || !name || strpbrk(name, "<>&")) {
-        fputs("ladder-figure: the run is not one of a GPU\n", stderr);
+        fputs("ladder-docs figure: the run is not one of a GPU\n", stderr);
         return 1;
     }
     snprintf(title, sizeof title, "Rates of steps %d to %d by loads in flight, measured on %s",

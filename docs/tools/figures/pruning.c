@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "drawing.h"
 #include "paper.h"
@@ -39,7 +38,7 @@ static int draw(const json_t *record) {
     size_t i;
     if (json_array_size(stored) > KL_PRUNING_POINTS ||
         json_array_size(names) > KL_PRUNING_KERNELS) {
-        fputs("ladder-figure: more points or kernels than are drawn\n", stderr);
+        fputs("ladder-docs figure: more points or kernels than are drawn\n", stderr);
         return 1;
     }
     json_array_foreach(stored, i, one) load_point(one, &points[i]);
@@ -60,7 +59,7 @@ static int draw(const json_t *record) {
                                .points = points};
     kl_error err = {KL_OK, ""};
     if (kl_draw_pruning(&loaded, stdout, &err) == KL_OK) return 0;
-    fprintf(stderr, "ladder-figure: %s\n", err.text);
+    fprintf(stderr, "ladder-docs figure: %s\n", err.text);
     return 1;
 }
 
@@ -70,7 +69,7 @@ static const json_t *batch_of(const json_t *run, int batch) {
     json_array_foreach(json_object_get(run, "batches"), i,
                        record) if (json_integer_value(json_object_get(record, "batch")) ==
                                    batch) return record;
-    fprintf(stderr, "ladder-figure: the file has no batch of %d\n", batch);
+    fprintf(stderr, "ladder-docs figure: the file has no batch of %d\n", batch);
     return NULL;
 }
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "paper.h"
-#include "stored/times.h"
+#include "stored/stored.h"
 
 enum { SIDE = 520, LEFT = 62, TOP = 40, BELOW = 46, RIGHT = 130, NAMED = 12 };
 enum { NAME_WIDTH = 130, NAME_HEIGHT = 10 };

@@ -7,7 +7,7 @@
 
 #include "figures/figure.h"
 #include "measured.h"
-#include "stored/jacobi.h"
+#include "stored/stored.h"
 #include "sweep.h"
 
 static int whole_of(const json_t *object, const char *key) {
@@ -19,7 +19,7 @@ static bool is_simulated(const json_t *run) {
 }
 
 static int fail(const char *what) {
-    fprintf(stderr, "ladder-figure: %s\n", what);
+    fprintf(stderr, "ladder-docs figure: %s\n", what);
     return 1;
 }
 

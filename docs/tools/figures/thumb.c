@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
 #include "table.h"
@@ -45,7 +44,7 @@ int figure_draw_thumb(const json_t *run, const char *name) {
     char family[64];
     long long size = 0;
     if (sscanf(name, "%63[^:]:%lld", family, &size) != 2) {
-        fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", name);
+        fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", name);
         return 1;
     }
     const json_t *steps = json_object_get(run, "steps");
@@ -57,7 +56,7 @@ int figure_draw_thumb(const json_t *run, const char *name) {
         if (rate > 0) last = i;
     }
     if (last < 0) {
-        fprintf(stderr, "ladder-figure: no step was timed in %s\n", name);
+        fprintf(stderr, "ladder-docs figure: no step was timed in %s\n", name);
         return 1;
     }
     double ceiling = measured_rates_of(run).ceiling;

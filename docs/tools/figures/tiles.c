@@ -238,12 +238,12 @@ int figure_draw_tiles(const json_t *run, int only) {
                     read_side(json_object_get(step, "thread_of_column"), &t.columns) &&
                     most_lane(&t.rows) + most_lane(&t.columns) < LANES;
         if (!good) {
-            fprintf(stderr, "ladder-figure: step %zu of the file has no regular tiles\n", s);
+            fprintf(stderr, "ladder-docs figure: step %zu of the file has no regular tiles\n", s);
             return 1;
         }
         if (only < 0 || t.step == only) draw_step(&t, (double)(drawn++ * ROW_HEIGHT));
     }
-    if (drawn != rows) fprintf(stderr, "ladder-figure: no step %d\n", only);
+    if (drawn != rows) fprintf(stderr, "ladder-docs figure: no step %d\n", only);
     kl_paper_end(stdout);
     return drawn != rows;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
-// (autograder/show/profile/timeline.h). See figure.h.
+// (autograder/show/profile/profile.h). See figure.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ int figure_draw_timeline(const json_t *profile) {
     if (complete)
         draw(&t, launch, number(json_object_get(from, "shown"), "cycles"));
     else
-        fputs("ladder-figure: the profile has no timeline\n", stderr);
+        fputs("ladder-docs figure: the profile has no timeline\n", stderr);
     for (uint32_t i = 0; i < t.row_count; i++) free(t.rows[i].spans);
     free(t.rows);
     return complete ? 0 : 1;

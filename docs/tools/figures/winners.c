@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "paper.h"
 #include "table.h"
 
@@ -165,7 +164,7 @@ int figure_draw_winners(const json_t *run, int count, char *const *limits) {
                add_side(a.columns, &a.column_count, side_of(shape, 1));
     }
     if (!good) {
-        fputs("ladder-figure: the file has no group \"winners\" of a few shapes\n", stderr);
+        fputs("ladder-docs figure: the file has no group \"winners\" of a few shapes\n", stderr);
         return 1;
     }
     qsort(a.rows, (size_t)a.row_count, sizeof a.rows[0], ascending);

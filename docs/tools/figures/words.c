@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a chart shows, in words: see words.h.
-#include "figures/words.h"
+// What a chart shows, in words: see figure.h.
+#include "figures/figure.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# compare.sh SHAPE DESCRIPTION tests PROGRAM [FILE..]: do documents that tests keep (kl_keep) and their description say the same?
-# compare.sh SHAPE DESCRIPTION PROGRAM ARGUMENTS..: the same of what this program, such as ladder, writes with --json. A word of
+# compare.sh LADDER-DOCS DESCRIPTION tests PROGRAM [FILE..]: do documents that tests keep (kl_keep) and their description say the same?
+# compare.sh LADDER-DOCS DESCRIPTION PROGRAM ARGUMENTS..: the same of what this program, such as ladder, writes with --json. A word of
 # its arguments that begins with @ is below a folder of its own.
 # DESCRIPTION: FILE, or FILE:SCHEMA. FILE: further documents. Documents of tests have the schema's name as the beginning of theirs.
 set -eu
-shape=$1 description=$2 what=$3
+docs=$1 description=$2 what=$3
 shift 3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -28,5 +28,5 @@ tests)
     set -- "$folder/document.json"
     ;;
 esac
-"$shape" --check "$description" "$@"
+"$docs" schema --check "$description" "$@"
 echo "described: $description"

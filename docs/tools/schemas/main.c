@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// ladder-shape: what a JSON document of the kit consists of. See shape.h.
-//   ladder-shape --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
-//   ladder-shape --check TEXT DOCUMENT..        whether documents and TEXT say the same
+// ladder-docs schema: what a JSON document of the kit consists of. See shape.h.
+//   ladder-docs schema --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
+//   ladder-docs schema --check TEXT DOCUMENT..        whether documents and TEXT say the same
 // TEXT: FILE, or FILE:SCHEMA for a section of docs/schemas.txt. DOCUMENT: FILE.json, or FILE.csv of
 // labs/measured, of which all of the schema are meant.
 #include <stdio.h>
 #include <string.h>
 
+#include "docs.h"
 #include "measured.h"
 #include "shape.h"
 
@@ -30,12 +31,12 @@ static int compare(shape_table *table, const char *schema, const char *path) {
     return faults;
 }
 
-int main(int argc, char **argv) {
+int docs_schema(int argc, char **argv) {
     static shape_table table;
     bool check = argc > 3 && strcmp(argv[1], "--check") == 0;
     bool described = argc > 2 && strcmp(argv[1], "--described") == 0;
     if (!check && !described) {
-        fputs("usage: ladder-shape --described TEXT [DOCUMENT..] | --check TEXT DOCUMENT..\n",
+        fputs("usage: ladder-docs schema --described TEXT [DOCUMENT..] | --check TEXT DOCUMENT..\n",
               stderr);
         return 2;
     }

@@ -66,13 +66,13 @@ bool shape_read(const char *described, shape_table *out_table) {
         char *text = trimmed(line);
         if (!inside || *text == '\0' || *text == '#') continue;
         if (read_row(text, out_table)) continue;
-        fprintf(stderr, "ladder-shape: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
+        fprintf(stderr, "ladder-docs schema: %s:%d: KEY | TYPE | UNIT OR VALUES | MEANING\n", path,
                 number);
         fclose(in);
         return false;
     }
     fclose(in);
-    if (!found) fprintf(stderr, "ladder-shape: %s has no section %s\n", path, schema);
+    if (!found) fprintf(stderr, "ladder-docs schema: %s has no section %s\n", path, schema);
     return found;
 }
 

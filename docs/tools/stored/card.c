@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The card of this course: see card.h. LADDER_CARD is the line of docs/card.txt.
-#include "stored/card.h"
+// The card of this course: see stored.h. LADDER_CARD is the line of docs/card.txt.
+#include "stored/stored.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -8,8 +8,7 @@
 
 #include "measured.h"
 
-static const char modelled[] = "/run_" LADDER_CARD; // behind the lab's name
-const char card_id[] = LADDER_CARD;
+const char *card_id = LADDER_CARD;
 
 const char *card_other_id(void) {
     return strcmp(card_id, "h200") == 0 ? "h100" : "h200";
@@ -41,6 +40,8 @@ bool card_path(const char *written, char *out, size_t bytes) {
         at += id ? marked_bytes : 1;
     }
     out[length] = '\0';
+    char modelled[32]; // behind the lab's name
+    snprintf(modelled, sizeof modelled, "/run_%s", card_id);
     char *name = strstr(out, modelled);
     if (name && !measured_has(out)) *name = '\0';
     return true;

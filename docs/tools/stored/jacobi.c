@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads what lab 04's application stored: see jacobi.h.
-#include "stored/jacobi.h"
+// Reads what lab 04's application stored: see stored.h.
+#include "stored/stored.h"
 
 #include <math.h>
 #include <string.h>

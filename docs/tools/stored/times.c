@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Times of kernels and of the labs' steps from CSV: see times.h.
-#include "stored/times.h"
+// Times of kernels and of the labs' steps from CSV: see stored.h.
+#include "stored/stored.h"
 
 #include <errno.h>
 #include <math.h>

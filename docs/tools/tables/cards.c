@@ -177,7 +177,8 @@ static bool load(const char *root, const char *name, int columns, csv *out) {
         out->rows += good;
     }
     if (file) fclose(file);
-    if (!good || !out->rows) fprintf(stderr, "ladder-tables: %s: not numbers in columns\n", path);
+    if (!good || !out->rows)
+        fprintf(stderr, "ladder-docs tables: %s: not numbers in columns\n", path);
     return good && out->rows;
 }
 
@@ -303,6 +304,6 @@ bool tables_print_cards(FILE *out, const char *root, const char *what) {
                 {"blocks", print_blocks},       {"softmax", print_softmax}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].what, what) == 0) return rows[i].print(out, root);
-    fprintf(stderr, "ladder-tables: there is no table of cards called %s\n", what);
+    fprintf(stderr, "ladder-docs tables: there is no table of cards called %s\n", what);
     return false;
 }

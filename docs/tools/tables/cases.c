@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of a ladder whose steps have different families of cases: see forms.h.
-#include "tables/forms.h"
+// Tables of a ladder whose steps have different families of cases: see tables.h.
+#include "tables/tables.h"
 
 #include <string.h>
 

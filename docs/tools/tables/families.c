@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A ladder's table with a row for each timed case of the last step: see forms.h. Steps are the
+// A ladder's table with a row for each timed case of the last step: see tables.h. Steps are the
 // columns: there are fewer of them than cases.
-#include "tables/forms.h"
+#include "tables/tables.h"
 
 #include <string.h>
 

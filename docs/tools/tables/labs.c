@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "measured.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 #include "tables/tables.h"
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 128, MOST_LABS = 100 };
@@ -115,7 +115,7 @@ bool tables_print_labs(FILE *out, const char *root, const char *form) {
     snprintf(path, sizeof path, "%s/docs/labs.json", root);
     json_t *rows = json_load_file(path, 0, &error);
     if (!rows) {
-        fprintf(stderr, "ladder-tables: %s, line %d: %s\n", path, error.line, error.text);
+        fprintf(stderr, "ladder-docs tables: %s, line %d: %s\n", path, error.line, error.text);
         return false;
     }
     fputs(cards ? "\n| ladder | lab | topic | time |\n|---|---|---|---|\n"

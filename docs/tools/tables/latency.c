@@ -106,7 +106,7 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
     json_t *runs[TABLES_DEVICES], *latencies[TABLES_DEVICES];
     card cards[TABLES_DEVICES];
     int count = 0, measured = 0;
-    int run_count = tables_load_devices(root, lab, "run", "ladder.run/1", runs);
+    int run_count = tables_load_devices(root, lab, "run", "ladder.run/2", runs);
     if (run_count > 0)
         measured = tables_load_devices(root, measured_in, "latency", "ladder.latency/1", latencies);
     for (int r = 0; r < run_count && measured > 0; r++)
@@ -126,7 +126,7 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
         for (int k = 1; k <= 8; k *= 2) print_line(out, cards, count, k);
         fputc('\n', out);
     } else {
-        fprintf(stderr, "ladder-tables: %s: no card with a run and with latencies\n", lab);
+        fprintf(stderr, "ladder-docs tables: %s: no card with a run and with latencies\n", lab);
     }
     for (int i = 0; i < run_count; i++) json_decref(runs[i]);
     for (int i = 0; i < measured; i++) json_decref(latencies[i]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ladder-tables: writes the tables of measured figures into the Markdown files that ask for them.
-// A file asks with a pair of lines
+// ladder-docs tables: writes the tables of measured figures into the Markdown files that ask for
+// them. A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
 // and gets what the lab's runs in labs/measured/h100.csv, in those of other cards and in
 // simulator.csv say, or likewise with ladder:micro, ladder:grid, ladder:jacobi, ladder:latency,
@@ -15,18 +15,20 @@
 // what kernels read off their clocks, ladder:findings what docs/findings says of each class of
 // findings, ladder:systems on which systems which commands ran. Nothing else is touched; with
 // --check nothing is written and a stale table is an error.
-#include "tables/tables.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
+#include "docs.h"
 #include "measured.h"
+#include "stored/stored.h"
+#include "tables/tables.h"
 
 char *tables_read_file(const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "ladder-docs tables: %s: %s\n", path, strerror(errno));
         return NULL;
     }
     char *text = NULL;
@@ -40,7 +42,7 @@ char *tables_read_file(const char *path) {
     if (memory) fclose(memory);
     if (!memory || failed) {
         free(text);
-        fprintf(stderr, "ladder-tables: %s: cannot be read\n", path);
+        fprintf(stderr, "ladder-docs tables: %s: cannot be read\n", path);
         return NULL;
     }
     return text;
@@ -51,7 +53,7 @@ json_t *tables_load(const char *root, const char *lab, const char *document, con
     snprintf(name, sizeof name, "%s/labs/measured/simulator.csv:%s/%s", root, lab, document);
     json_t *run = measured_document(name);
     if (run && strcmp(measured_text(run, "schema"), wanted) != 0) {
-        fprintf(stderr, "ladder-tables: %s: not a %s\n", name, wanted);
+        fprintf(stderr, "ladder-docs tables: %s: not a %s\n", name, wanted);
         json_decref(run);
         run = NULL;
     }
@@ -114,7 +116,7 @@ static char *renew(const char *path, const char *text, const char *root) {
         const char *end = stop ? strstr(stop, kinds[k].end) : NULL;
         char lab[128];
         if (!end || stop - name >= (long)sizeof lab) {
-            fprintf(stderr, "ladder-tables: %s: a table's end marker is missing\n", path);
+            fprintf(stderr, "ladder-docs tables: %s: a table's end marker is missing\n", path);
             good = false;
             break;
         }
@@ -137,13 +139,14 @@ static bool handle(const char *path, const char *root, bool check) {
     bool good = now;
     if (good && strcmp(old, now) != 0) {
         if (check) {
-            fprintf(stderr, "ladder-tables: %s: its tables are stale, run ./ladder tables\n", path);
+            fprintf(stderr, "ladder-docs tables: %s: its tables are stale, run ./ladder tables\n",
+                    path);
             good = false;
         } else {
             FILE *file = fopen(path, "wb");
             good = file && fputs(now, file) >= 0;
             if (file && fclose(file) != 0) good = false;
-            if (!good) fprintf(stderr, "ladder-tables: %s: %s\n", path, strerror(errno));
+            if (!good) fprintf(stderr, "ladder-docs tables: %s: %s\n", path, strerror(errno));
         }
     }
     free(old);
@@ -151,14 +154,57 @@ static bool handle(const char *path, const char *root, bool check) {
     return good;
 }
 
-int main(int argc, char **argv) {
+int docs_tables(int argc, char **argv) {
     bool check = argc > 1 && !strcmp(argv[1], "--check");
     int first = check ? 2 : 1;
     if (argc - first < 2) {
-        fprintf(stderr, "usage: ladder-tables [--check] KIT_FOLDER FILE.md...\n");
+        fprintf(stderr, "usage: ladder-docs tables [--check] KIT_FOLDER FILE.md...\n");
         return 2;
     }
     bool good = true;
     for (int i = first + 1; i < argc; i++) good = handle(argv[i], argv[first], check) && good;
     return good ? 0 : 1;
+}
+
+// ---- which devices a lab was measured on ----
+
+void tables_fold(FILE *out, const char *card) {
+    fprintf(out, "\n<details><summary>%s</summary>\n", card);
+}
+
+void tables_unfold(FILE *out) {
+    fputs("</details>\n", out);
+}
+
+// The course's card comes first.
+static void put_card_first(json_t **runs, int count) {
+    const sim_device *card = sim_device_find(card_id);
+    for (int i = 1; card && i < count; i++) {
+        json_t *run = runs[i];
+        if (strcmp(measured_device(run), card->name) != 0) continue;
+        memmove(runs + 1, runs, (size_t)i * sizeof *runs);
+        runs[0] = run;
+    }
+}
+
+int tables_load_devices(const char *root, const char *lab, const char *document, const char *schema,
+                        json_t *out_runs[TABLES_DEVICES]) {
+    char labs[2048];
+    snprintf(labs, sizeof labs, "%s/labs", root);
+    int count = measured_load_cards(labs, lab, document, out_runs, TABLES_DEVICES);
+    bool good = count > 0;
+    if (!good)
+        fprintf(stderr, "ladder-docs tables: %s/measured: no %s of %s on a GPU\n", labs, document,
+                lab);
+    for (int i = 0; i < count; i++) {
+        const char *has = measured_text(out_runs[i], "schema");
+        if (strcmp(has, schema) == 0) continue;
+        fprintf(stderr, "ladder-docs tables: %s/measured: %s of %s is a %s, not a %s\n", labs,
+                document, lab, has, schema);
+        good = false;
+    }
+    put_card_first(out_runs, count);
+    if (good) return count;
+    for (int i = 0; i < count; i++) json_decref(out_runs[i]);
+    return 0;
 }

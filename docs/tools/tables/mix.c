@@ -33,7 +33,7 @@ static bool print_step(FILE *out, const json_t *step) {
 }
 
 bool tables_print_mix(FILE *out, const char *root, const char *lab) {
-    json_t *run = tables_load(root, lab, "run", "ladder.run/1");
+    json_t *run = tables_load(root, lab, "run", "ladder.run/2");
     if (!run) return false;
     const json_t *entry = measured_main_case(run);
     const char *family = json_string_value(json_object_get(entry, "case"));
@@ -51,7 +51,7 @@ bool tables_print_mix(FILE *out, const char *root, const char *lab) {
     fputc('\n', out);
     json_decref(run);
     if (rows == 0)
-        fprintf(stderr, "ladder-tables: labs/measured/simulator.csv: %s counts no %s\n", lab,
+        fprintf(stderr, "ladder-docs tables: labs/measured/simulator.csv: %s counts no %s\n", lab,
                 multiply_adds);
     return rows > 0;
 }

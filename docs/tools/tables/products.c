@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "measured.h"
-#include "tables/forms.h"
 #include "tables/tables.h"
 
 enum { STEPS_MAX = 32, CASES_MAX = 64 };

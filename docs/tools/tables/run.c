@@ -4,7 +4,6 @@
 // all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
 #include "measured.h"
 #include "table.h"
-#include "tables/forms.h"
 #include "tables/tables.h"
 
 void tables_cell(FILE *out, double value, const char *format) {
@@ -122,7 +121,7 @@ static void print_fit(FILE *out, const json_t *gpu, const json_t *simulator) {
 bool tables_print_run(FILE *out, const char *root, const char *lab) {
     json_t *devices[TABLES_DEVICES];
     char labs[2048];
-    int count = tables_load_devices(root, lab, "run", "ladder.run/1", devices);
+    int count = tables_load_devices(root, lab, "run", "ladder.run/2", devices);
     snprintf(labs, sizeof labs, "%s/labs", root);
     for (int i = 0; i < count; i++) {
         json_t *simulator = measured_load_model(labs, lab, devices[i]);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tables of docs/timing.md: modelled times of kernels and of the labs' steps beside measured ones,
-// and the constants that micro-benchmarks measured. See tables.h.
+// Tables of docs/timing.md, see tables.h: modelled times of kernels and of the labs' steps beside
+// measured ones, the constants that micro-benchmarks measured, and what they print on the simulator
+// beside what an H200 prints.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stored/times.h"
+#include "stored/stored.h"
 #include "tables/tables.h"
+
+// ---- times and constants ----
 
 static const char *const models[] = {"analytical", "cycle-level"};
 static const char *const cards[] = {"h200", "h100"};
@@ -141,7 +145,7 @@ static bool print_constants(FILE *out) {
     snprintf(path, sizeof path, "%smicro/micro_h200.csv", times_folder);
     FILE *file = fopen(path, "r");
     if (!file) {
-        fprintf(stderr, "ladder-tables: %s cannot be read\n", path);
+        fprintf(stderr, "ladder-docs tables: %s cannot be read\n", path);
         return false;
     }
     fputs("\n| constant | value | unit | how |\n|---|---:|---|---|\n", out);
@@ -158,7 +162,7 @@ static bool print_constants(FILE *out) {
     fputc('\n', out);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         if (seen[i]) continue;
-        fprintf(stderr, "ladder-tables: %s has no row %s\n", path, shown[i]);
+        fprintf(stderr, "ladder-docs tables: %s has no row %s\n", path, shown[i]);
         good = false;
     }
     return good;
@@ -173,6 +177,102 @@ bool tables_print_timing(FILE *out, const char *root, const char *what) {
     if (!kernel_times_load("h200", &times)) return false;
     if (strcmp(what, "kinds") == 0) return print_kinds(out, &times);
     if (strcmp(what, "kernels") == 0) return print_kernels(out, &times);
-    fprintf(stderr, "ladder-tables: ladder:timing %s: no such table\n", what);
+    fprintf(stderr, "ladder-docs tables: ladder:timing %s: no such table\n", what);
     return false;
+}
+
+// ---- micro-benchmarks on the simulator ----
+
+enum { ROWS = 1024, NAME = 64 };
+
+typedef struct row {
+    char name[NAME], unit[16];
+    double value;
+} row;
+
+typedef struct sheet {
+    char device[64];
+    row rows[ROWS];
+    int count;
+} sheet;
+
+static bool load(const char *name, sheet *out) {
+    char path[4096], line[512];
+    snprintf(path, sizeof path, "%smicro/%s", times_folder, name);
+    FILE *file = fopen(path, "r");
+    *out = (sheet){.count = 0};
+    if (!file) {
+        fprintf(stderr, "ladder-docs tables: %s cannot be read\n", path);
+        return false;
+    }
+    while (out->count < ROWS && fgets(line, sizeof line, file)) {
+        row *at = &out->rows[out->count];
+        if (sscanf(line, "# %63[^,]", out->device) == 1) continue;
+        if (sscanf(line, "%63[^,],%lf,%15[^,],", at->name, &at->value, at->unit) == 3) out->count++;
+    }
+    fclose(file);
+    return out->count > 0;
+}
+
+static const row *find(const sheet *in, const char *name) {
+    for (int i = 0; i < in->count; i++)
+        if (strcmp(in->rows[i].name, name) == 0) return &in->rows[i];
+    return NULL;
+}
+
+static double error_of(const row *simulated, const row *measured) {
+    return fabs(simulated->value / measured->value - 1);
+}
+
+static bool print_clock_errors(FILE *out, const sheet *measured, const sheet *simulated) {
+    double sum = 0;
+    int within_tenth = 0, within_quarter = 0, count = 0;
+    for (int i = 0; i < simulated->count; i++) {
+        const row *real = find(measured, simulated->rows[i].name);
+        if (!real) continue;
+        double error = error_of(&simulated->rows[i], real);
+        sum += error;
+        within_tenth += error <= 0.1;
+        within_quarter += error <= 0.25;
+        count++;
+    }
+    if (count == 0) return false;
+    fprintf(
+        out,
+        "\nOf %d figures that a kernel reads off its clock on %s, the simulator prints %d within "
+        "10 %% and %d within 25 %%; the mean error is %.1f %%.\n\n",
+        count, measured->device, within_tenth, within_quarter, 100 * sum / count);
+    return true;
+}
+
+static bool print_clock_rows(FILE *out, const sheet *measured, const sheet *simulated) {
+    bool good = true;
+    fputs("\n| figure | unit | measured | simulated | simulated / measured |\n"
+          "|---|---|---:|---:|---:|\n",
+          out);
+    for (int i = 0; i < simulated->count; i++) {
+        const row *at = &simulated->rows[i], *real = find(measured, at->name);
+        if (!real) {
+            fprintf(stderr, "ladder-docs tables: %s has not been measured\n", at->name);
+            good = false;
+            continue;
+        }
+        fprintf(out, "| `%s` | %s | %.4g | %.4g | %.2f |\n", at->name, at->unit, real->value,
+                at->value, at->value / real->value);
+    }
+    fputc('\n', out);
+    return good;
+}
+
+bool tables_print_clocks(FILE *out, const char *root, const char *what) {
+    (void)root;
+    sheet *sheets = calloc(2, sizeof *sheets);
+    bool good =
+        sheets && load("micro_h200.csv", &sheets[0]) && load("simulated_h200.csv", &sheets[1]);
+    if (good && strcmp(what, "summary") == 0)
+        good = print_clock_errors(out, &sheets[0], &sheets[1]);
+    else if (good)
+        good = print_clock_rows(out, &sheets[0], &sheets[1]);
+    free(sheets);
+    return good;
 }

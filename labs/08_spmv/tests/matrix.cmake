@@ -108,7 +108,7 @@ if("${output}" MATCHES "nan")
 endif()
 run(${SPMV} --step 0 --step 1 --matrix ${FOLDER}/sym.mtx)
 expect_status(0)
-expect_text("${output}" "not written yet")
+expect_text("${output}" "not implemented")
 
 # Wrong files end with the line and status 2; so do options that do not go together.
 file(WRITE ${FOLDER}/outside.mtx "${head}3 3 2\n1 1 1\n2 9 1\n")

@@ -6,7 +6,6 @@
 
 #include "reference.h"
 #include "problem_suite.h"
-#include "backward_reference.h"
 #include "random.h"
 #include "suite.h"
 

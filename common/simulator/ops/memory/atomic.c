@@ -55,9 +55,10 @@ static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint
            SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_ATOMIC, hosts);
 }
 
-static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
+// change: digest of what has changed, if anything has.
+static void note(sim_warp *warp, const sim_instr *instr, bool changed, uint64_t change) {
     if (changed)
-        sim_note_change(warp);
+        sim_note_tracked(warp, change);
     else
         sim_note_poll(warp, instr);
 }
@@ -67,6 +68,7 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
     HANDLER(name) {                                                                                \
         lane_hosts hosts;                                                                          \
         bool changed = false;                                                                      \
+        uint64_t change = 0;                                                                       \
         if (!resolve(warp, instr, lanes, sizeof(type), &hosts)) return;                            \
         SRC(slot_type, b, 1);                                                                      \
         SRC(slot_type, c, instr->src[2] == SIM_NO_SLOT ? 1 : 2);                                   \
@@ -78,11 +80,12 @@ static void note(sim_warp *warp, const sim_instr *instr, bool changed) {
             fetch(warp, &hosts, i, &old, sizeof old);                                              \
             result = (type)(expression);                                                           \
             changed = changed || memcmp(&result, &old, sizeof old) != 0;                           \
+            change += sim_change_digest(hosts.host[i], &old, &result, sizeof old);                 \
             put(warp, &hosts, i, &result, sizeof result);                                          \
             if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)                             \
                 SLOT(slot_type, instr->dst)[i] = (slot_type)old;                                   \
         }                                                                                          \
-        note(warp, instr, changed);                                                                \
+        note(warp, instr, changed, change);                                                        \
     }
 
 ATOMIC(add_32, uint32_t, uint32_t, old + b[i])
@@ -125,23 +128,26 @@ HANDLER(atomic_element) {
     const uint32_t *b = SLOT(const uint32_t, instr->src[1]);
     lane_hosts hosts;
     bool changed = false;
+    uint64_t change = 0;
     if (!resolve(warp, instr, lanes, bytes, &hosts)) return;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(rest), old = 0;
         fetch(warp, &hosts, i, &old, bytes);
         uint32_t result = element_result(instr, old, b[i]);
         changed = changed || memcmp(&old, &result, bytes) != 0;
+        change += sim_change_digest(hosts.host[i], &old, &result, bytes);
         put(warp, &hosts, i, &result, bytes);
         if (instr->op == SIM_OP_ATOM && instr->dst != SIM_NO_SLOT)
             SLOT(uint32_t, instr->dst)[i] = old;
     }
-    note(warp, instr, changed);
+    note(warp, instr, changed, change);
 }
 
 // exch and cas of 128 bits: registers are pairs of slots.
 HANDLER(atomic_128) {
     lane_hosts hosts;
     bool changed = false, swaps = instr->variant == SIM_ATOMIC_CAS;
+    uint64_t change = 0;
     if (!resolve(warp, instr, lanes, 16, &hosts)) return;
     const uint64_t *b = SLOT(const uint64_t, instr->src[1]);
     const uint64_t *c = swaps ? SLOT(const uint64_t, instr->src[2]) : b;
@@ -153,13 +159,15 @@ HANDLER(atomic_128) {
         bool writes = !swaps || memcmp(old, wanted, sizeof old) == 0;
         if (writes) {
             changed = changed || memcmp(old, value, sizeof old) != 0;
+            for (int half = 0; half < 2; half++)
+                change += sim_change_digest(hosts.host[i] + 8 * half, &old[half], &value[half], 8);
             put(warp, &hosts, i, value, sizeof value);
         }
         if (instr->dst == SIM_NO_SLOT || instr->op != SIM_OP_ATOM) continue;
         SLOT(uint64_t, instr->dst)[i] = old[0];
         SLOT(uint64_t, instr->dst)[i + SIM_WARP_LANES] = old[1];
     }
-    note(warp, instr, changed);
+    note(warp, instr, changed, change);
 }
 
 // ---- Binding ----

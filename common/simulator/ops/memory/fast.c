@@ -347,12 +347,19 @@ DEFINE_HALVES(uint64_t, uint64_t)
             SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
             return;                                                                                \
         }                                                                                          \
-        sim_note_change(warp);                                                                     \
+        const uint32_t one = (uint32_t)__builtin_ctz(lanes);                                       \
+        const bool tracked = (count) == 1 && sizeof(memory_type) <= 8 && !(lanes & (lanes - 1));   \
+        uint8_t *place = tracked ? host + address_of(&a, one) : NULL;                              \
+        memory_type old = tracked ? *(memory_type *)place : (memory_type)0;                        \
         for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
             uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
             const slot_type *s = SLOT(const slot_type, slot);                                      \
             MOVE_OUT(memory_type, s, host, &a);                                                    \
         }                                                                                          \
+        if (tracked)                                                                               \
+            sim_note_tracked(warp, sim_change_digest(place, &old, place, sizeof old));             \
+        else                                                                                       \
+            sim_note_change(warp);                                                                 \
     }                                                                                              \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \
@@ -474,8 +481,16 @@ static inline uint64_t digest_of_places(const lane_addresses *a) {
             return;                                                                                \
         }                                                                                          \
         const type *s = SLOT(const type, instr->src[1]);                                           \
-        sim_note_change(warp);                                                                     \
-        MOVE_OUT(type, s, host, &a);                                                               \
+        uint64_t change = 0;                                                                       \
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {                                      \
+            uint32_t i = (uint32_t)__builtin_ctz(rest);                                            \
+            type old, now = s[i];                                                                  \
+            uint8_t *place = host + address_of(&a, i);                                             \
+            memcpy(&old, place, sizeof old);                                                       \
+            memcpy(place, &now, sizeof now);                                                       \
+            change += sim_change_digest(place, &old, &now, sizeof old);                            \
+        }                                                                                          \
+        sim_note_tracked(warp, change);                                                            \
     }
 VISIBLE(uint32_t, 32)
 VISIBLE(uint64_t, 64)

@@ -4,9 +4,9 @@
 // announced to a barrier arrives when somebody looks at it: warps/async.h.
 #include "ops/memory/memory.h"
 #include "record/accessed_lines.h"
-#include "warps/observe.h"
 #include "warps/lanes.h"
 #include "warps/mbarrier.h"
+#include "warps/observe.h"
 
 // Whether the operation exists for barriers of other blocks of the cluster.
 static bool reaches_others(const sim_instr *instr) {

@@ -365,14 +365,22 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
     uint32_t bytes = sim_access_bytes(instr), element = ptx_type_bytes((ptx_type)instr->type);
     if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, lanes, bytes, SIM_ACCESS_WRITE, &hosts))
         return;
+    bool tracked = true;
+    uint64_t change = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint8_t buffer[32];
         for (uint32_t part = 0; part * element < bytes; part++)
             register_to_element(warp, instr, part_slot(warp, instr, part, instr->src[1]), lane,
                                 buffer + part * element, element);
+        tracked = tracked && hosts.host[lane] && bytes <= 8;
+        if (tracked) change += sim_change_digest(hosts.host[lane], hosts.host[lane], buffer, bytes);
         move_lane(warp, &hosts, lane, buffer, bytes, false);
     }
     // What is on a thread's own stack (all variables, without optimisation) tells nobody anything.
-    if (lanes_in(&hosts, lanes, PTX_SPACE_LOCAL) != lanes) sim_note_change(warp);
+    if (lanes_in(&hosts, lanes, PTX_SPACE_LOCAL) == lanes) return;
+    if (tracked)
+        sim_note_tracked(warp, change);
+    else
+        sim_note_change(warp);
 }

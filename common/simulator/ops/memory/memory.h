@@ -6,8 +6,8 @@
 #ifndef SIM_OPS_MEMORY_MEMORY_H
 #define SIM_OPS_MEMORY_MEMORY_H
 
-#include "warps/address.h"
 #include "base/base.h"
+#include "warps/address.h"
 
 // Where the bytes of each active lane are, after all checks.
 typedef struct lane_hosts {

@@ -137,7 +137,7 @@ static cudaError_t blocks_of_config(const void *function, const cudaLaunchConfig
                                     int *out_blocks) {
     if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
     uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
-    if (threads == 0 || threads > 1024) return cudaErrorInvalidValue;
+    if (threads == 0 || threads > SIM_BLOCK_MOST_XY) return cudaErrorInvalidValue;
     return runtime_blocks_per_sm(function, (int)threads, config->dynamicSmemBytes, out_blocks);
 }
 
@@ -151,8 +151,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
     if (!status) status = blocks_of_config(func, launchConfig, &blocks);
     if (!status) status = runtime_kernel_find(func, &kernel);
     if (!status && cluster_blocks(kernel, launchConfig) == 0) status = cudaErrorInvalidClusterSize;
-    if (!status)
-        *clusterSize = kernel->beyond_portable ? SIM_CLUSTER_BLOCKS : RUNTIME_CLUSTER_BLOCKS;
+    if (!status) *clusterSize = (int)runtime_cluster_blocks(kernel);
     if (!status && blocks == 0) *clusterSize = 0;
     return runtime_leave(status);
 }

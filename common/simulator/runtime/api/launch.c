@@ -5,8 +5,8 @@
 
 #include "base/base.h"
 #include "runtime/base/base.h"
-#include "runtime/submit/submit.h"
 #include "runtime/state/state.h"
+#include "runtime/submit/submit.h"
 
 enum { CALL_DEPTH = 16 };
 

@@ -61,19 +61,16 @@ cudaError_t runtime_blocks_per_sm(const void *function, int threads, size_t dyna
     struct CUkern_st *kernel;
     cudaError_t status = runtime_kernel_find(function, &kernel);
     if (status) return status;
-    const sim_device *device = sim_engine_device(runtime.engine);
     const sim_function_info *info = &kernel->info;
     if (!out_blocks || threads <= 0) return cudaErrorInvalidValue;
     *out_blocks = 0; // a block that cannot be launched
     if (info->max_threads && (uint32_t)threads > info->max_threads) return cudaSuccess;
     if (dynamic_bytes > info->max_dynamic_shared_bytes) return cudaSuccess;
+    const sim_launch_config config = {.block = {(uint32_t)threads, 1, 1},
+                                      .dynamic_shared_bytes = (uint32_t)dynamic_bytes,
+                                      .preferred_shared_bytes = preferred_shared(kernel)};
     sim_occupancy occupancy;
-    sim_occupancy_compute(device, (uint32_t)threads, info->registers,
-                          info->shared_bytes + (uint32_t)dynamic_bytes, &occupancy);
-    sim_occupancy_limit_carve_out(device, (uint32_t)threads,
-                                  info->shared_bytes + (uint32_t)dynamic_bytes,
-                                  preferred_shared(kernel), &occupancy);
-    sim_occupancy_limit_barriers(device, (uint32_t)threads, info->barriers, &occupancy);
+    sim_launch_occupancy(sim_engine_device(runtime.engine), info, &config, &occupancy);
     *out_blocks = (int)occupancy.blocks_per_sm;
     return cudaSuccess;
 }

@@ -27,9 +27,12 @@ typedef struct runtime_launch {
     dim3 cluster; // blocks of a cluster as the launch asks for them; x 0: it does not
 } runtime_launch;
 
-// Blocks of the clusters that the launch makes: as it asks, else as the kernel is compiled.
-dim3 runtime_launch_cluster(const runtime_launch *launch, const sim_function_info *info);
-// Whether the kernel may have clusters of so many blocks.
+// The configuration that a launch asks for, but for its queue. Clusters: as it asks, else as the
+// kernel is compiled.
+sim_launch_config runtime_launch_config(const runtime_launch *launch,
+                                        const struct CUkern_st *kernel);
+// Blocks that a cluster of the kernel may have, and whether it may have such a cluster.
+uint32_t runtime_cluster_blocks(const struct CUkern_st *kernel);
 bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster);
 // Finds the kernel, and what an H100 says about the configuration.
 cudaError_t runtime_launch_check(const runtime_launch *launch, struct CUkern_st **out_kernel);

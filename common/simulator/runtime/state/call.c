@@ -113,7 +113,10 @@ cudaError_t runtime_refuse(cudaError_t status, const char *format, ...) {
 
 const char *runtime_call_name(void) {
     static __thread char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(call_text, "("), call_text);
+    size_t length = 0;
+    while (length + 1 < sizeof name && call_text[length] && call_text[length] != '(') length++;
+    memcpy(name, call_text, length);
+    name[length] = '\0';
     return name;
 }
 

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <unwind.h>
 
 // How many files have been closed, of dl_iterate_phdr.
 static int count_closed(struct dl_phdr_info *file, size_t bytes, void *out_count) {
@@ -75,11 +76,82 @@ bool runtime_caller_place(char *text, size_t bytes) {
            runtime_code_place((uint64_t)(uintptr_t)frames[0] - 1, text, bytes);
 }
 
-void runtime_caller_places(char *text, size_t bytes) {
-    enum { PLACES = 4 };
+// ---- Calls that a program repeats ----
+
+enum { PLACES = 4 }; // that a text has
+
+// A call as it was seen before. What comes from the same call of the API through the same functions
+// of this library, with the stack as deep and the same return addresses in it, has the same text.
+typedef struct call_site {
+    const void *frame, *path; // where the stack stood, and which line of this library asked
+    char name[32];            // of the call, as far as it has room
+    int count;                // of the return addresses; 0: none is known
+    const void *const *slots[PLACES];
+    const void *returns[PLACES];
+    char text[256];
+} call_site;
+
+typedef struct slot_search {
+    call_site *site;
+    void *const *frames;
+    int count, found;
+} slot_search;
+
+// The stack as _Unwind_Backtrace goes through it: on x86-64 each return address lies just below the
+// stack of the function that it returns to. Where it does not, no call is known again.
+static _Unwind_Reason_Code note_slot(struct _Unwind_Context *context, void *search) {
+    slot_search *s = search;
+    const void *const *slot = (const void *const *)(uintptr_t)_Unwind_GetCFA(context) - 1;
+    if ((void *)(uintptr_t)_Unwind_GetIP(context) != s->frames[s->found]) return _URC_NO_REASON;
+    if (*slot != s->frames[s->found]) return _URC_END_OF_STACK;
+    s->site->slots[s->found] = slot;
+    s->site->returns[s->found] = s->frames[s->found];
+    s->found++;
+    return s->found == s->count ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+static void learn(call_site *site, void *const *frames, int count) {
+    slot_search search = {site, frames, count, 0};
+#ifdef __x86_64__
+    if (count > 0) _Unwind_Backtrace(note_slot, &search);
+#endif
+    site->count = search.found == count ? count : 0;
+}
+
+static bool is_same_call(const call_site *site, const void *frame, const void *path,
+                         const char *name) {
+    if (site->count == 0 || site->frame != frame || site->path != path ||
+        strncmp(site->name, name, sizeof site->name) != 0)
+        return false;
+    for (int i = 0; i < site->count; i++)
+        if (*site->slots[i] != site->returns[i]) return false;
+    return true;
+}
+
+void runtime_caller_places(const char *call, char *text, size_t bytes) {
+    enum { SITES = 64 };
+    static call_site known[SITES];
+    static unsigned long long known_closed;
     void *frames[RUNTIME_FRAMES];
-    int count = runtime_program_frames(frames, RUNTIME_FRAMES);
-    runtime_frames_text(frames, count < PLACES ? count : PLACES, text, bytes);
+    const void *frame = __builtin_frame_address(0), *path = __builtin_return_address(0);
+    unsigned long long closed = 0;
+    dl_iterate_phdr(count_closed, &closed);
+    if (closed != known_closed) memset(known, 0, sizeof known);
+    known_closed = closed;
+    uint64_t spread = (uint64_t)(uintptr_t)frame * UINT64_C(0x9E3779B97F4A7C15);
+    for (const char *at = call; *at; at++) spread = spread * 31 + (unsigned char)*at;
+    call_site *site = &known[(spread >> 24) % SITES];
+    if (!is_same_call(site, frame, path, call)) {
+        int count = runtime_program_frames(frames, RUNTIME_FRAMES);
+        if (count > PLACES) count = PLACES;
+        *site = (call_site){.frame = frame, .path = path};
+        snprintf(site->name, sizeof site->name, "%s", call);
+        runtime_frames_text(frames, count, site->text, sizeof site->text);
+        if (strlen(call) < sizeof site->name) learn(site, frames, count);
+    }
+    size_t length = strnlen(site->text, bytes - 1);
+    memcpy(text, site->text, length);
+    text[length] = '\0';
 }
 
 void runtime_frames_text(void *const *frames, int count, char *text, size_t bytes) {

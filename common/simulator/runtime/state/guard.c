@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "records.h"
 
 typedef struct span {
     uint64_t base, bytes;
@@ -39,7 +40,7 @@ bool runtime_is_device_address(uint64_t address) {
     return false;
 }
 
-enum { REPORT_BYTES = 1024 };
+enum { REPORT_BYTES = sizeof((kl_record *)NULL)->is.crash };
 
 // Appends to a report that is not yet full; snprintf with integers and strings only, which neither
 // allocates nor locks.
@@ -79,8 +80,9 @@ static void add_place(char *report, const ucontext_t *context) {
 
 static void explain(uint64_t address, const ucontext_t *context) {
     bool write_access = runtime_fault_writes(context);
-    char report[REPORT_BYTES] = "";
-    add(report, "simulator: host code %s 0x%llx, which only the device can reach.\n",
+    kl_record record = {.kind = KL_RECORD_CRASH};
+    char *report = record.is.crash;
+    add(report, "host code %s 0x%llx, which only the device can reach.\n",
         write_access ? "wrote to" : "read", (unsigned long long)address);
     add_memory(report, address);
     add(report,
@@ -88,10 +90,11 @@ static void explain(uint64_t address, const ucontext_t *context) {
         "cudaMemcpy (%s), or allocate it with cudaMallocManaged.\n",
         write_access ? "cudaMemcpyHostToDevice" : "cudaMemcpyDeviceToHost");
     add_place(report, context);
-    // LADDER_CRASH_FD of the process that starts the program, or of this one before it forked
-    const char *wanted = getenv("LADDER_CRASH_FD");
-    ssize_t ignored =
-        write(wanted && *wanted ? atoi(wanted) : STDERR_FILENO, report, strlen(report));
+    int records = kl_records_wanted(); // by who starts the program, or by it before it forked
+    if (records >= 0 && kl_record_send(records, &record)) return;
+    static const char who[] = "simulator: ";
+    ssize_t ignored = write(STDERR_FILENO, who, sizeof who - 1);
+    ignored += write(STDERR_FILENO, report, strlen(report));
     (void)ignored;
 }
 

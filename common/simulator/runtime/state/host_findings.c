@@ -102,8 +102,8 @@ void runtime_note_refused(const char *function) {
     if (!refused[0]) snprintf(refused, sizeof refused, "%s", function);
     runtime_tell(SIM_CHECK_REFUSED,
                  "%s is not supported by the simulator: the call did nothing and returned error "
-                 "801 (not supported). That is no mistake of the program; what the program does "
-                 "after it is not judged",
+                 "801 (not supported). That is no mistake of the program; findings that may follow "
+                 "from it are left out",
                  function);
     for (int i = 0; i < said_count; i++)
         if (strcmp(said[i], function) == 0) return;

@@ -26,8 +26,9 @@ bool runtime_code_place(uint64_t code, char *text, size_t bytes);
 // Of the program's call into this library that is under way. False when it cannot be told.
 bool runtime_caller_place(char *text, size_t bytes);
 // Likewise, with the calls of the functions around it in the same file, since the toolkit's headers
-// call for the program: "program+0x1234 0x5678 0x9abc". "" when it cannot be told.
-void runtime_caller_places(char *text, size_t bytes);
+// call for the program: "program+0x1234 0x5678 0x9abc". "" when it cannot be told. call: its name.
+// Costs little for a call that was made from the same place before. With the lock of the runtime.
+void runtime_caller_places(const char *call, char *text, size_t bytes);
 
 // The same text of such return addresses.
 void runtime_frames_text(void *const *frames, int count, char *text, size_t bytes);

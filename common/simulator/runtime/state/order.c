@@ -2,7 +2,6 @@
 // What the checks are told of the order of work: see state.h.
 #include "runtime/state/internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool runtime_order_is_told(void) {
@@ -22,15 +21,22 @@ static __thread char launch_places[256]; // of a <<<..>>> that is being called; 
 
 void runtime_order_launch_here(bool begins) {
     launch_places[0] = '\0';
-    if (begins && runtime.order.with_host)
-        runtime_caller_places(launch_places, sizeof launch_places);
+    if (!begins || !runtime.order.with_host) return;
+    pthread_mutex_lock(&runtime.lock);
+    runtime_caller_places("", launch_places, sizeof launch_places);
+    pthread_mutex_unlock(&runtime.lock);
 }
 
 static void tell_call(sim_queue queue) {
-    char text[512], places[256];
-    runtime_caller_places(places, sizeof places);
-    snprintf(text, sizeof text, "%s\n%s", runtime_call_name(),
-             launch_places[0] ? launch_places : places);
+    char text[512];
+    const char *name = runtime_call_name();
+    size_t length = strlen(name); // of less than 64 bytes; printf would take most of the time
+    memcpy(text, name, length);
+    text[length++] = '\n';
+    if (launch_places[0])
+        memcpy(text + length, launch_places, sizeof launch_places);
+    else
+        runtime_caller_places(name, text + length, sizeof launch_places);
     tell(SIM_STEP_WORK, queue, 0, text);
 }
 

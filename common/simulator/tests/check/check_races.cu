@@ -445,6 +445,27 @@ __global__ void lanes_read_first(const float *x, float *y) {
     y[t] = value;
 }
 
+// A vote waits for no load: of what it takes in, or a branch, the load has been before it.
+enum class seen { APART, SHUFFLED, BY_VOTE, BY_SHUFFLE, BY_BRANCH, BARRIER };
+template <seen how> __global__ void lanes_overwrite(const float *x, float *y) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x, taken = 0;
+    s[t] = x[t];
+    __syncthreads();
+    float value = s[t ^ 1];
+    if (how == seen::APART) taken = __ballot_sync(~0u, t & 1);
+    if (how == seen::SHUFFLED) taken = __shfl_sync(~0u, t, 3);
+    if (how == seen::BY_VOTE) taken = __ballot_sync(~0u, value > 5);
+    if (how == seen::BY_SHUFFLE) taken = (int)__shfl_sync(~0u, value, 3);
+    if (how == seen::BY_BRANCH) {
+        while (value > 5) value /= 2;
+        taken = __ballot_sync(~0u, t & 1);
+    }
+    if (how == seen::BARRIER) __syncwarp();
+    s[t] = (float)taken; // OVERWRITE
+    y[t] = value;
+}
+
 // Threads that find each other in a branch: by a ballot before it, or by who happens to be active.
 __global__ void branch_group(const float *x, float *y, bool ballot) {
     __shared__ float s[BLOCK];
@@ -481,9 +502,15 @@ __global__ void load_own(float *x, float *y, load how) {
 
 __global__ void shift_restrict(const float *__restrict__ x, float *__restrict__ y) {
     int t = threadIdx.x;
-    float value = x[(t + 1) % BLOCK];
+    y[t] = x[(t + 1) % BLOCK];
+}
+
+// As CUB loads what it then overwrites.
+__global__ void shift_in_order(float *x) {
+    int t = threadIdx.x;
+    float value = __ldg(x + (t + 1) % BLOCK);
     __syncthreads();
-    y[t] = value;
+    x[t] = value;
 }
 
 // ---- a barrier of the grid made by hand ----
@@ -548,6 +575,36 @@ __global__ void chain(int *done, float *y, int steps) {
     atomicExch(&done[blockIdx.x], 1);
 }
 
+// A wait that writes memory in each iteration: thread 0 takes a, tries to get what b gives, gives a
+// back. Thread 32 gives it after so many steps; 0: never.
+enum class tries { LOCKS, PERMITS, RELEASED, COUNTED };
+template <tries how> __global__ void try_again(int *words, float *y, int steps) {
+    int *a = words, *b = words + 1;
+    unsigned t = threadIdx.x, pause = 8, random = 1;
+    if (t == 32 && steps > 0) {
+        for (int i = 0; i < steps; i++) random = random * 1664525 + (random >> 16);
+        y[1] = (float)random;
+        atomicAdd(b, 1);
+    }
+    if (t != 0) return;
+    for (int left = 300000; how != tries::COUNTED || left > 0; left--) {
+        if (how == tries::PERMITS) {
+            if (atomicSub(b, 1) > 0) break;
+            atomicAdd(b, 1);
+        } else if (atomicCAS(a, 0, 1) == 0) {
+            if (atomicCAS(b, 1, 0) == 1) break;
+            __threadfence();
+            if (how == tries::LOCKS)
+                atomicExch(a, 0);
+            else
+                *(volatile int *)a = 0;
+        }
+        __nanosleep(pause);
+        if (pause < 1024) pause *= 2;
+    }
+    y[0] = 1;
+}
+
 // ---- the cases ----
 
 static void grid_sync(bool wait) {
@@ -595,6 +652,15 @@ static void waits_for_result(void) {
         two_blocks<<<2, 32>>>(words, d_y, wait::FIRST_ONE);
         cudaMemcpy(h, words, sizeof h, cudaMemcpyDeviceToHost);
     }
+}
+
+// A function that the simulator does not have, and a kernel after it.
+static void after_refusal(bool unset) {
+    float *never_set = NULL;
+    if (unset) cudaMalloc(&never_set, N * sizeof(float));
+    if (cudaDestroyExternalMemory(NULL) != cudaSuccess) cudaGetLastError();
+    neighbour<<<GRID, BLOCK>>>(unset ? never_set : d_x, d_y, unset);
+    cudaFree(never_set);
 }
 
 static const check_case cases[] = {

@@ -510,7 +510,7 @@ static uint32_t note_one(check_uses *uses, uint64_t offset, uint64_t bytes, chec
     return by;
 }
 
-static void is_run(const check_uses *uses, uint64_t from, uint64_t first, uint64_t bytes,
+static void is_run(check_uses *uses, uint64_t from, uint64_t first, uint64_t bytes,
                    uint32_t flags) {
     check_pages pages;
     ck_assert_int_eq(check_uses_pages(uses, from, 100 * 4096, &pages), bytes > 0);

@@ -12,14 +12,23 @@
 // ---- cache_model ----
 // Protects the cache model's rules on traces small enough to compute by hand.
 
-// One block's accesses: `count` entries, replayed as `launch` says.
-static sim_cache_result replay_launch(sim_cache_memory *memory, const sim_cache_launch *launch,
+// A launch of so many blocks per SM, of `shared_bytes` each, on the default device.
+static sim_launch launch_of(uint32_t blocks_per_sm, uint32_t shared_bytes,
+                            uint32_t preferred_bytes) {
+    return (sim_launch){.device = sim_device_find(NULL),
+                        .occupancy = {.blocks_per_sm = blocks_per_sm},
+                        .static_shared_bytes = shared_bytes,
+                        .config = {.preferred_shared_bytes = preferred_bytes}};
+}
+
+// One block's accesses: `count` entries, replayed as `input` says.
+static sim_cache_result replay_launch(sim_cache_memory *memory, const sim_cache_input *input,
                                       sim_trace_entry *entries, uint32_t count) {
     sim_block_trace recorded = {.entries = entries, .count = count, .bound = UINT32_MAX};
     sim_trace trace = {0};
     sim_cache_result result;
     sim_trace_keep(&trace, &recorded, 0, count);
-    ck_assert_int_eq(sim_cache_replay(memory, launch, &trace, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_cache_replay(memory, input, &trace, &result, NULL), SIM_OK);
     sim_trace_free(&trace);
     return result;
 }
@@ -27,8 +36,9 @@ static sim_cache_result replay_launch(sim_cache_memory *memory, const sim_cache_
 // The same on the default device.
 static sim_cache_result replay_in(sim_cache_memory *memory, sim_trace_entry *entries,
                                   uint32_t count, const sim_longest_warp *longest) {
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, longest, 0, NULL};
-    return replay_launch(memory, &launch, entries, count);
+    const sim_launch launch = launch_of(8, 0, 0);
+    const sim_cache_input input = {.launch = &launch, .longest = longest};
+    return replay_launch(memory, &input, entries, count);
 }
 
 static sim_cache_result replay_beside(sim_trace_entry *entries, uint32_t count,
@@ -252,12 +262,13 @@ static sim_cache_result replay_two(uint32_t later) {
     sim_trace_entry second = {.line = 5, .time = 1 + later, .sectors = 3, .kind = SIM_TRACE_LOAD};
     sim_block_trace blocks[] = {{.entries = &first, .count = 1, .bound = UINT32_MAX},
                                 {.entries = &second, .count = 1, .bound = UINT32_MAX}};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, NULL};
+    const sim_launch launch = launch_of(8, 0, 0);
+    const sim_cache_input input = {.launch = &launch};
     sim_cache_memory *memory = sim_cache_memory_new();
     sim_cache_result result;
     sim_trace trace = {0};
     for (uint32_t b = 0; b < 2; b++) sim_trace_keep(&trace, &blocks[b], b, 8);
-    ck_assert_int_eq(sim_cache_replay(memory, &launch, &trace, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_cache_replay(memory, &input, &trace, &result, NULL), SIM_OK);
     sim_trace_free(&trace);
     sim_cache_memory_free(memory);
     return result;
@@ -304,8 +315,9 @@ START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_l2_before_begin(&recent);
     sim_l2_before_touch(&recent, 0, UINT64_C(0xF) << 4 * 5);
     sim_l2_before_begin(&recent);
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, 0, &recent};
-    sim_cache_result result = replay_launch(memory, &launch, entries, 2);
+    const sim_launch launch = launch_of(8, 0, 0);
+    const sim_cache_input input = {.launch = &launch, .recent = &recent};
+    sim_cache_result result = replay_launch(memory, &input, entries, 2);
     ck_assert_uint_eq(result.total.dram_reads, 4);
     ck_assert_uint_eq(result.total.dram_recent, 2);
     ck_assert_uint_eq(result.launched, 4);
@@ -326,9 +338,10 @@ static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
     for (uint32_t i = 0; i < STORES; i++)
         entries[i] = (sim_trace_entry){
             .line = 5, .time = 1 + i * apart, .sectors = 6, .kind = SIM_TRACE_STORE};
-    sim_cache_launch launch = {sim_device_find(NULL), 8, 0, 0, NULL, stores_to_fill, NULL};
+    const sim_launch launch = launch_of(8, 0, 0);
+    const sim_cache_input input = {.launch = &launch, .stores_to_fill = stores_to_fill};
     sim_cache_memory *memory = sim_cache_memory_new();
-    sim_cache_result result = replay_launch(memory, &launch, entries, STORES);
+    sim_cache_result result = replay_launch(memory, &input, entries, STORES);
     sim_cache_memory_free(memory);
     return result;
 }
@@ -355,14 +368,9 @@ START_TEST(the_carve_out_follows_need_and_preference) {
     } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
                 {63, 0, 192}, {63, 20, 192}, {63, 228, 28}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        sim_cache_launch launch = {sim_device_find(NULL),
-                                   1,
-                                   rows[i].shared_kib * 1024,
-                                   rows[i].preferred_kib * 1024,
-                                   NULL,
-                                   0,
-                                   NULL};
-        ck_assert_uint_eq(sim_cache_l1_bytes(&launch), rows[i].l1_kib * 1024);
+        const sim_launch launch =
+            launch_of(1, rows[i].shared_kib * 1024, rows[i].preferred_kib * 1024);
+        ck_assert_uint_eq(sim_cache_l1_bytes(&launch, 1), rows[i].l1_kib * 1024);
     }
 }
 END_TEST

@@ -93,7 +93,8 @@ static _Noreturn void serve(int descriptor, sim_mode mode, uint32_t iterations, 
         sim_memory_fill(engine, params.out, 0, 4, OUT_BYTES / 4, &err) == SIM_OK;
     if (!ready) sim_debugger_exit(options.debugger, 4);
     send(descriptor, &params.out, sizeof params.out, MSG_NOSIGNAL);
-    sim_status status = sim_launch(engine, kernel, &config, &params, sizeof params, &result, &err);
+    sim_status status =
+        sim_launch_kernel(engine, kernel, &config, &params, sizeof params, &result, &err);
     sim_engine_close(engine);
     sim_debugger_exit(options.debugger, status == SIM_OK ? 0 : 5);
 }

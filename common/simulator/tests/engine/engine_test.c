@@ -96,7 +96,7 @@ static outcome run(uint32_t threads, uint64_t stream) {
     ck_assert_int_eq(sim_function_find(engine, module, "parent", &parent, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(engine, 4, &params.sum, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_write(engine, params.sum, &zero, 4, &err), SIM_OK);
-    status = sim_launch(engine, parent, &config, &params, sizeof params, &got.result, &err);
+    status = sim_launch_kernel(engine, parent, &config, &params, sizeof params, &got.result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_memory_read(engine, &got.sum, params.sum, 4, &err), SIM_OK);
     ck_assert_int_eq(sim_launch_count(engine, &got.launches, &err), SIM_OK);
@@ -220,7 +220,7 @@ START_TEST(instructions_have_text_line_and_counts) {
     ck_assert_int_eq(sim_function_find(engine, module, "some", &function, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(engine, 40 * 4, &y, &err), SIM_OK);
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &err),
+        ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err),
                          SIM_OK);
     ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
     const sim_code *code = report->code;
@@ -243,7 +243,7 @@ START_TEST(instructions_have_text_line_and_counts) {
     sim_launch_report_free(report);
     // Old reports lose their files, and with them the code that names lines of them.
     for (int i = 0; i < 1100; i++)
-        ck_assert_int_eq(sim_launch(engine, function, &config, &y, sizeof y, &result, &err),
+        ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &y, sizeof y, &result, &err),
                          SIM_OK);
     ck_assert_int_eq(sim_launch_report_get(engine, 0, &report, &err), SIM_OK);
     ck_assert_uint_eq(report->file_count, 0);

@@ -90,8 +90,63 @@ static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_re
         int32_t n;
     } params = {f.x, f.y, n};
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
-    return sim_launch(f.engine, f.function, &config, &params, 20, out_result, &f.err);
+    return sim_launch_kernel(f.engine, f.function, &config, &params, 20, out_result, &f.err);
 }
+
+// What a host's launch is refused for, and that nothing is reported of it.
+static const struct {
+    sim_launch_config config;
+    sim_status status;
+    const char *text;
+} bad_launch_rows[] = {
+    {{.grid = {1, 1, 1}, .block = {1025, 1, 1}},
+     SIM_LAUNCH_CONFIG,
+     "a block of 1025 x 1 x 1 threads: the device allows 1024"},
+    {{.grid = {1, 1, 1}, .block = {1, 1, 65}},
+     SIM_LAUNCH_CONFIG,
+     "a block of 1 x 1 x 65 threads: the device allows 1024"},
+    {{.grid = {0, 1, 1}, .block = {1, 1, 1}}, SIM_LAUNCH_CONFIG, "a grid of 0 x 1 x 1 blocks"},
+    {{.grid = {1, 65536, 1}, .block = {1, 1, 1}},
+     SIM_LAUNCH_CONFIG,
+     "a grid of 1 x 65536 x 1 blocks"},
+    {{.grid = {4, 1, 1}, .block = {32, 1, 1}, .cluster = {3, 1, 1}},
+     SIM_LAUNCH_CONFIG,
+     "clusters of 3 x 1 x 1 blocks: a cluster has up to 16 and divides the grid of 4 x 1 x 1"},
+    {{.grid = {32, 1, 1}, .block = {32, 1, 1}, .cluster = {32, 1, 1}},
+     SIM_LAUNCH_CONFIG,
+     "clusters of 32 x 1 x 1 blocks: a cluster has up to 16 and divides the grid of 32 x 1 x 1"},
+    {{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 300000},
+     SIM_INVALID_VALUE,
+     "300000 bytes of dynamic shared memory asked for, 49152 are allowed: raise "
+     "cudaFuncAttributeMaxDynamicSharedMemorySize first"},
+    {{.grid = {10000, 1, 1}, .block = {1024, 1, 1}, .cooperative = true},
+     SIM_LAUNCH_RESOURCES,
+     "a cooperative launch of 10000 blocks: the device holds 264 at once"},
+};
+
+START_TEST(bad_launches) {
+    const uint8_t params[20] = {0};
+    sim_launch_result result;
+    uint32_t count;
+    ck_assert_int_eq(sim_launch_kernel(f.engine, f.function, &bad_launch_rows[_i].config, params,
+                                       sizeof params, &result, &f.err),
+                     bad_launch_rows[_i].status);
+    ck_assert_str_eq(f.err.text, bad_launch_rows[_i].text);
+    ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+START_TEST(too_few_parameters) {
+    const sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    const uint8_t params[12] = {0};
+    sim_launch_result result;
+    ck_assert_int_eq(
+        sim_launch_kernel(f.engine, f.function, &config, params, sizeof params, &result, &f.err),
+        SIM_INVALID_VALUE);
+    ck_assert_str_eq(f.err.text, "12 bytes of parameters: add_one takes 20");
+}
+END_TEST
 
 START_TEST(results_are_right) {
     sim_launch_result result;
@@ -259,7 +314,7 @@ START_TEST(faults_name_the_kernel) {
         ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &f.module, &f.err), SIM_OK);
         ck_assert_int_eq(sim_function_find(f.engine, f.module, names[i][0], &f.function, &f.err),
                          SIM_OK);
-        ck_assert_int_eq(sim_launch(f.engine, f.function, &config, NULL, 0, &result, &f.err),
+        ck_assert_int_eq(sim_launch_kernel(f.engine, f.function, &config, NULL, 0, &result, &f.err),
                          SIM_ILLEGAL_ADDRESS);
         const char *found = strstr(result.fault.text, " of block");
         ck_assert_ptr_nonnull(found);
@@ -315,11 +370,12 @@ START_TEST(an_unknown_instruction_costs_its_kernel) {
     ck_assert_int_eq(sim_module_load(f.engine, with_unknown, sizeof with_unknown, &module, &f.err),
                      SIM_OK);
     ck_assert_int_eq(sim_function_find(f.engine, module, "fine", &function, &f.err), SIM_OK);
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, NULL, 0, &result, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, NULL, 0, &result, &f.err),
+                     SIM_OK);
     ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
     ck_assert_int_eq(sim_function_query(f.engine, function, &info, &f.err), SIM_OK);
     ck_assert_uint_eq(info.param_count, 1);
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, &param, 8, &result, &f.err),
+    ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, &param, 8, &result, &f.err),
                      SIM_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(f.err.text, "line 10, column 3"));
     ck_assert_ptr_nonnull(strstr(f.err.text, "  frobnicate.u32 1;\n  ^"));
@@ -366,7 +422,8 @@ START_TEST(linked_images_see_each_other) {
     ck_assert_int_eq(sim_function_find(f.engine, module, "k", &function, &f.err), SIM_OK);
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(f.engine, function, &config, &f.y, 8, &result, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_launch_kernel(f.engine, function, &config, &f.y, 8, &result, &f.err),
+                     SIM_OK);
     uint32_t got = 0;
     ck_assert_int_eq(sim_memory_read(f.engine, &got, f.y, sizeof got, &f.err), SIM_OK);
     ck_assert_uint_eq(got, 7);
@@ -413,7 +470,7 @@ static bool use_engine(const user *u, sim_engine *engine) {
     sim_launch_config config = {.grid = {8, 1, 1}, .block = {128, 1, 1}};
     for (int round = 0; round < 20; round++) {
         sim_launch_result result;
-        if (sim_launch(engine, function, &config, &params, 20, &result, NULL) != SIM_OK ||
+        if (sim_launch_kernel(engine, function, &config, &params, 20, &result, NULL) != SIM_OK ||
             result.index != (uint32_t)round)
             return false;
     }
@@ -477,7 +534,8 @@ START_TEST(a_judge_sees_who_wrote) {
     } params = {x, y, N / 2};
     sim_launch_config config = {.grid = {4, 1, 1}, .block = {256, 1, 1}};
     sim_launch_result result;
-    ck_assert_int_eq(sim_launch(engine, function, &config, &params, 20, &result, NULL), SIM_OK);
+    ck_assert_int_eq(sim_launch_kernel(engine, function, &config, &params, 20, &result, NULL),
+                     SIM_OK);
     ck_assert_int_eq(sim_memory_fill(engine, y + 2 * N, 0, 4, 10, NULL), SIM_OK);
     ck_assert_int_eq(sim_memory_write(engine, y + 3 * N, values, 100, NULL), SIM_OK);
     ck_assert_int_eq(sim_memory_read(engine, values, x, 12, NULL), SIM_OK);
@@ -550,6 +608,8 @@ int main(void) {
     Suite *suite = suite_create("engine");
     TCase *tcase = tcase_create("local");
     tcase_add_checked_fixture(tcase, open_engine, close_engine);
+    tcase_add_loop_test(tcase, bad_launches, 0, sizeof bad_launch_rows / sizeof bad_launch_rows[0]);
+    tcase_add_test(tcase, too_few_parameters);
     KL_ADD_TESTS(tcase, results_are_right, counts_are_exact, counting_can_be_left_out,
                  without_caches_the_rest_is_counted, launches_share_a_limit, progress_is_complete,
                  faults_name_the_line, faults_name_the_kernel, configuration_mistakes_run_nothing,

@@ -121,7 +121,7 @@ static sim_launch_report *run(const char *kernel, uint32_t threads, uint32_t map
     sim_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {32, 1, 1}};
     sim_launch_result result;
     for (int i = 0; i < launches; i++) {
-        status = sim_launch(engine, function, &config, &x, sizeof x, &result, &err);
+        status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
         ck_assert_msg(status == SIM_OK, "%s", err.text);
     }
     sim_launch_report *report = NULL;

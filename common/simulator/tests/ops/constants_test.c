@@ -36,7 +36,7 @@ START_TEST(words_are_different_addresses) {
     ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
     ck_assert_int_eq(sim_module_load(engine, ptx, (size_t)length + 1, &module, &err), SIM_OK);
     ck_assert_int_eq(sim_function_find(engine, module, "words", &function, &err), SIM_OK);
-    ck_assert_int_eq(sim_launch(engine, function, &config, NULL, 0, &result, &err), SIM_OK);
+    ck_assert_int_eq(sim_launch_kernel(engine, function, &config, NULL, 0, &result, &err), SIM_OK);
     ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     const uint64_t *totals = report->totals.value, requests = 2 * 2 * LOADS;
     ck_assert_uint_eq(totals[SIM_COUNTER_CONSTANT_LD_INST], requests);

@@ -104,7 +104,8 @@ static void run(const writer *program, sim_mode mode, uint32_t threads, uint32_t
     params[0] = addresses[0] + sizeof table / 2;
     params[1] = addresses[1];
     memcpy(&params[2], &n, sizeof n);
-    ck_assert_msg(sim_launch(engine, function, &config, params, 20, &launched, &err) == SIM_OK,
+    ck_assert_msg(sim_launch_kernel(engine, function, &config, params, 20, &launched, &err) ==
+                      SIM_OK,
                   "%s\n%s", err.text, program->text);
     ck_assert_int_eq(
         sim_memory_read(engine, results, addresses[1], THREADS * sizeof *results, &err), SIM_OK);
@@ -157,7 +158,8 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
     ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_alloc(engine, 4096, &address, &err), SIM_OK);
     ck_assert_int_eq(
-        sim_launch(engine, function, &config, &address, sizeof address, &launched, &err), SIM_OK);
+        sim_launch_kernel(engine, function, &config, &address, sizeof address, &launched, &err),
+        SIM_OK);
     ck_assert_int_eq(sim_launch_report_get(engine, launched.index, &report, &err), SIM_OK);
     uint64_t units = report->totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS];
     sim_launch_report_free(report);

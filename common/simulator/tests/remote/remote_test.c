@@ -100,7 +100,7 @@ START_TEST(everything_works_through_a_socket) {
     fake.time_us = 5;
     sim_launch_config config = {.grid = {2, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 16};
     sim_launch_result result;
-    OK(sim_launch(runner, function, &config, "parametersss", 12, &result, NULL));
+    OK(sim_launch_kernel(runner, function, &config, "parametersss", 12, &result, NULL));
     ck_assert_double_eq(result.time_us, 5);
     ck_assert_mem_eq(fake.params, "parametersss", 12);
     ck_assert_uint_eq(fake.config.block.x, 64);
@@ -176,8 +176,9 @@ START_TEST(faults_are_carried) {
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
     kl_error err;
-    ck_assert_int_eq(sim_launch(runner, function, &config, "parametersss", 12, &result, &err),
-                     SIM_MISALIGNED_ADDRESS);
+    ck_assert_int_eq(
+        sim_launch_kernel(runner, function, &config, "parametersss", 12, &result, &err),
+        SIM_MISALIGNED_ADDRESS);
     ck_assert_str_eq(err.text, "k.cu:5: misaligned");
     ck_assert_int_eq(result.fault.kind, SIM_MISALIGNED_ADDRESS);
     ck_assert_uint_eq(result.fault.line, 5);
@@ -193,10 +194,10 @@ START_TEST(each_side_may_do_only_its_own) {
     uint64_t address;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    OK(sim_launch(runner, function, &config, NULL, 0, &result, NULL));
+    OK(sim_launch_kernel(runner, function, &config, NULL, 0, &result, NULL));
     ck_assert_int_eq(sim_launch_report_get(runner, 0, &report, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_memory_alloc(judge, 4, &address, NULL), SIM_INVALID_VALUE);
-    ck_assert_int_eq(sim_launch(judge, function, &config, NULL, 0, &result, NULL),
+    ck_assert_int_eq(sim_launch_kernel(judge, function, &config, NULL, 0, &result, NULL),
                      SIM_INVALID_VALUE);
     OK(sim_launch_report_get(judge, 0, &report, NULL)); // still connected
     sim_launch_report_free(report);
@@ -448,7 +449,7 @@ START_TEST(wrong_posts_are_told_or_end_the_connection) {
                                      WIRE_CHECK_USES}[wrong],
                        &payload);
         else if (wrong == 4)
-            put_posted(posted, WIRE_LAUNCH, &payload);
+            put_posted(posted, WIRE_LAUNCH_KERNEL, &payload);
         else if (wrong == 5)
             memset(posted->frames, 0x5A, posted->bytes = 64);
         else
@@ -477,7 +478,7 @@ START_TEST(judge_outlives_the_runner) {
     sim_function_handle function = load_kernel(runner);
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
     sim_launch_result result;
-    OK(sim_launch(runner, function, &config, NULL, 0, &result, NULL));
+    OK(sim_launch_kernel(runner, function, &config, NULL, 0, &result, NULL));
     sim_engine_close(runner);
     for (int i = 0; i < 3; i++) {
         sim_launch_report *report;

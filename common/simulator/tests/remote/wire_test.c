@@ -118,10 +118,10 @@ END_TEST
 
 START_TEST(headers_are_checked) {
     uint8_t bytes[WIRE_HEADER_BYTES];
-    wire_header sent = {WIRE_LAUNCH, SIM_TRAP, 77, 1234}, got;
+    wire_header sent = {WIRE_LAUNCH_KERNEL, SIM_TRAP, 77, 1234}, got;
     wire_header_write(bytes, &sent);
     ck_assert(wire_header_read(bytes, &got));
-    ck_assert_uint_eq(got.kind, WIRE_LAUNCH);
+    ck_assert_uint_eq(got.kind, WIRE_LAUNCH_KERNEL);
     ck_assert_uint_eq(got.status, SIM_TRAP);
     ck_assert_uint_eq(got.sequence, 77);
     ck_assert_uint_eq(got.payload_bytes, 1234);
@@ -273,6 +273,8 @@ static void fill_report(sim_launch_report *report, sim_line_counters lines[LINES
     report->occupancy = (sim_occupancy){8, 64, 1.0, 8, 32, 9, 10, 4, SIM_LIMITER_REGISTERS};
     report->time_us = 99.5;
     report->bounded_us = 97.5;
+    report->estimate = SIM_ESTIMATE_LONGEST_WARP;
+    report->estimates_us[SIM_ESTIMATE_LONGEST_WARP] = 99.5;
     report->bounds[0].kind = SIM_BOUND_DRAM;
     report->bounds[0].time_us = 98;
     strcpy(report->explanation, "memory bound");
@@ -320,6 +322,8 @@ START_TEST(report_round_trip) {
     ck_assert_ptr_nonnull(got);
     ck_assert_str_eq(got->kernel, "_Z6kernelPf");
     ck_assert_double_eq(got->bounded_us, 97.5);
+    ck_assert_int_eq(got->estimate, SIM_ESTIMATE_LONGEST_WARP);
+    ck_assert_double_eq(got->estimates_us[SIM_ESTIMATE_LONGEST_WARP], 99.5);
     ck_assert_uint_eq(got->occupancy.limit_barriers, 4);
     ck_assert_uint_eq(got->spill_store_bytes, 40);
     ck_assert_uint_eq(got->spill_load_bytes, 48);

@@ -373,9 +373,10 @@ static sim_status fake_texture_destroy(sim_engine *engine, uint64_t handle, kl_e
     return SIM_OK;
 }
 
-static sim_status fake_launch(sim_engine *engine, sim_function_handle function,
-                              const sim_launch_config *config, const void *params,
-                              uint32_t param_bytes, sim_launch_result *out_result, kl_error *err) {
+static sim_status fake_launch_kernel(sim_engine *engine, sim_function_handle function,
+                                     const sim_launch_config *config, const void *params,
+                                     uint32_t param_bytes, sim_launch_result *out_result,
+                                     kl_error *err) {
     (void)engine;
     if (function > functions) return sim_fail(err, SIM_INVALID_HANDLE, "no such function");
     fake.config = *config;

@@ -41,9 +41,10 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
     ck_assert_msg(sim_program_bind(rig->program, &err) == SIM_OK, "%s", err.text);
     status = sim_program_initialise(rig->program, write_bytes, rig, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
-    rig->grid.program = rig->program;
+    rig->launch.program = rig->program;
+    rig->launch.device = sim_device_find(NULL);
+    rig->grid.launch = &rig->launch;
     rig->grid.memory = rig->memory;
-    rig->grid.device = sim_device_find(NULL);
     rig->grid.output = &rig->output;
     rig->grid.mode = SIM_MODE_COUNT;
     return rig;
@@ -105,12 +106,12 @@ sim_status exec_launch(exec_rig *rig, const char *kernel, sim_dim3 grid, sim_dim
     }
     va_end(arguments);
     sim_grid_result_free(&rig->result);
-    rig->grid.function = function;
-    rig->grid.params = params;
-    rig->grid.param_bytes = function->entry_param_bytes;
-    rig->grid.grid = grid;
-    rig->grid.block = block;
-    rig->grid.dynamic_shared_bytes = dynamic_shared_bytes;
+    rig->launch.function = function;
+    rig->launch.params = params;
+    rig->launch.param_bytes = function->entry_param_bytes;
+    rig->launch.config.grid = grid;
+    rig->launch.config.block = block;
+    rig->launch.config.dynamic_shared_bytes = dynamic_shared_bytes;
     rig->grid.index++;
     return sim_grid_run(rig->executor, &rig->grid, &rig->result);
 }
@@ -120,7 +121,7 @@ void exec_expect_ok(exec_rig *rig, sim_status status) {
 }
 
 const sim_raw_counts *exec_counts(const exec_rig *rig, sim_op op, ptx_space space) {
-    const sim_function *function = rig->grid.function;
+    const sim_function *function = rig->launch.function;
     const sim_raw_counts *counts =
         rig->result.recorded.counts[function - rig->program->functions].by_pc;
     ck_assert_ptr_nonnull(counts);

@@ -12,7 +12,8 @@ typedef struct exec_rig {
     sim_executor *executor;
     sim_program *program;
     sim_output output;
-    sim_grid grid;          // of the next launch; tests may change limits, mode, observer
+    sim_launch launch;      // the next one; tests may change its configuration
+    sim_grid grid;          // its grid; tests may change limits, mode, observer
     sim_grid_result result; // of the last one
 } exec_rig;
 

@@ -131,7 +131,8 @@ static sim_launch_result launch(const opened *o, const char *kernel, uint32_t bl
     sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
     sim_launch_result result;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    sim_status status =
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     return result;
 }
@@ -253,7 +254,8 @@ START_TEST(endless_looks_end) {
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {96, 1, 1}};
     sim_launch_result result;
     ck_assert_int_eq(sim_function_find(o.engine, o.module, "never", &function, &err), SIM_OK);
-    sim_status status = sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &err);
+    sim_status status =
+        sim_launch_kernel(o.engine, function, &config, &o.x, sizeof o.x, &result, &err);
     ck_assert_int_ne(status, SIM_OK);
     ck_assert_msg(strstr(err.text, "spin") || strstr(err.text, "wait"), "%s", err.text);
     sim_engine_close(o.engine);

@@ -197,7 +197,8 @@ static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint3
     sim_launch_result result;
     sim_launch_report *report = NULL;
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err), SIM_OK);
-    sim_status status = sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
+    sim_status status =
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err), SIM_OK);
     double us = sim_report_has_sm_time(report) ? report->time_us : 0;
@@ -350,12 +351,13 @@ END_TEST
 
 // Static and dynamic shared memory together say whether a block has an SM of its own.
 START_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
-    const sim_launch_report report = {
+    sim_launch launch = {
+        .device = device(),
         .static_shared_bytes = 40 << 10,
         .config = {.grid = {132, 1, 1}, .cluster = {4, 1, 1}, .dynamic_shared_bytes = 100 << 10}};
-    uint32_t all = device()->sm_count, bytes = sim_block_shared_bytes(&report);
-    ck_assert_uint_eq(sm_count_of(device(), &report.config, bytes), 120);
-    ck_assert_uint_eq(sm_count_of(device(), &report.config, 100 << 10), all);
+    ck_assert_uint_eq(sm_count_of(&launch), 120);
+    launch.static_shared_bytes = 0;
+    ck_assert_uint_eq(sm_count_of(&launch), device()->sm_count);
 }
 END_TEST
 
@@ -557,6 +559,42 @@ START_TEST(blocks_of_an_sm_share_it) {
 }
 END_TEST
 
+// The largest of the estimates is the time, and the report says which one that is.
+static const struct {
+    const char *card, *kernel;
+    uint32_t blocks, threads;
+    sim_estimate estimate;
+} estimate_rows[] = {
+    {"h200", "rows", 132, 1024, SIM_ESTIMATE_SM},
+    {"h200", "rows", 132 * 24, 1024, SIM_ESTIMATE_SM_RATE},
+    {"h200", "uneven", 132, 32, SIM_ESTIMATE_LONGEST_WARP},
+    {"h200", "lengths", 264, 256, SIM_ESTIMATE_BUSIEST_SM},
+    {"h200", "rest", 264, 32, SIM_ESTIMATE_LAST_BLOCK},
+    {"a100", "rows", 132, 1024, SIM_ESTIMATE_ANALYTICAL},
+};
+
+static void check_estimate(const char *card, const char *kernel, uint32_t blocks, uint32_t threads,
+                           sim_estimate estimate) {
+    opened o = open_engine(card, 1);
+    run_on(&o, kernel, blocks, threads);
+    sim_launch_report *report = NULL;
+    kl_error err;
+    ck_assert_int_eq(sim_launch_report_get(o.engine, 0, &report, &err), SIM_OK);
+    ck_assert_str_eq(sim_estimate_name(report->estimate), sim_estimate_name(estimate));
+    for (int e = 0; e < SIM_ESTIMATE_COUNT; e++)
+        ck_assert_double_le(report->estimates_us[e], report->time_us);
+    ck_assert_double_eq(report->estimates_us[report->estimate], report->time_us);
+    sim_launch_report_free(report);
+    sim_engine_close(o.engine);
+}
+
+START_TEST(the_largest_estimate_decides) {
+    for (size_t i = 0; i < sizeof estimate_rows / sizeof estimate_rows[0]; i++)
+        check_estimate(estimate_rows[i].card, estimate_rows[i].kernel, estimate_rows[i].blocks,
+                       estimate_rows[i].threads, estimate_rows[i].estimate);
+}
+END_TEST
+
 // The time of the cycle-level model, unless the analytical model's is asked for.
 START_TEST(launches_take_the_time_that_is_wanted) {
     for (int bounded = 0; bounded < 2; bounded++) {
@@ -573,8 +611,9 @@ START_TEST(launches_take_the_time_that_is_wanted) {
         ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err), SIM_OK);
         ck_assert_int_eq(sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err), SIM_OK);
         ck_assert_int_eq(sim_function_find(o.engine, o.module, "chain", &function, &err), SIM_OK);
-        ck_assert_int_eq(sim_launch(o.engine, function, &config, &o.x, sizeof o.x, &result, &err),
-                         SIM_OK);
+        ck_assert_int_eq(
+            sim_launch_kernel(o.engine, function, &config, &o.x, sizeof o.x, &result, &err),
+            SIM_OK);
         ck_assert_int_eq(sim_launch_report_get(o.engine, result.index, &report, &err), SIM_OK);
         ck_assert_double_gt(report->bounded_us, 0);
         ck_assert_int_ne(sim_report_has_sm_time(report), bounded);
@@ -636,6 +675,6 @@ KL_TEST_MAIN("sm", a_chain_waits_for_each_result, a_scheduler_issues_one_instruc
              sums_of_floats_in_shared_memory_are_loops, blocks_start_one_after_the_other,
              warps_arrive_at_a_barrier_one_by_one, a_copy_takes_the_bandwidth,
              what_is_not_recorded_takes_as_long, blocks_of_an_sm_share_it,
-             the_rest_comes_after_all_others, launches_take_the_time_that_is_wanted,
-             host_threads_change_nothing, a_launch_finds_what_the_one_before_left,
-             cards_without_its_constants_have_other_times)
+             the_rest_comes_after_all_others, the_largest_estimate_decides,
+             launches_take_the_time_that_is_wanted, host_threads_change_nothing,
+             a_launch_finds_what_the_one_before_left, cards_without_its_constants_have_other_times)

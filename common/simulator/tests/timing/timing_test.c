@@ -61,7 +61,7 @@ static run launch(const char *instruction, uint32_t times, bool clocked) {
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
     ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
-    status = sim_launch(engine, function, &config, &x, sizeof x, &result, &err);
+    status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
     ck_assert_msg(status == SIM_OK, "%s", err.text);
     ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
     ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);
@@ -209,7 +209,7 @@ static sim_launch_report *launch_timeline(const opened *o, const char *kernel, u
     ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err_timeline),
                      SIM_OK);
     sim_status status =
-        sim_launch(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline);
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline);
     ck_assert_msg(status == SIM_OK, "%s", err_timeline.text);
     ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err_timeline),
                      SIM_OK);

@@ -119,7 +119,7 @@ START_TEST(copies_count_as_loads) {
     exec_rig *rig = open_body(COPY16 "@odd cp.async.ca.shared.global [dst], [src], 4;\n"
                                      "cp.async.cg.shared.global [dst], [src], 16, 0;");
     exec_expect_ok(rig, run_body(rig, out));
-    const sim_function *function = rig->grid.function;
+    const sim_function *function = rig->launch.function;
     const sim_raw_counts *counts =
         rig->result.recorded.counts[function - rig->program->functions].by_pc;
     uint64_t sectors[3] = {16, 16, 0};

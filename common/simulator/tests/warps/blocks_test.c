@@ -201,7 +201,7 @@ START_TEST(cooperative_launches_meet) {
     exec_rig *rig = exec_open_file(files[_i], 3);
     uint64_t d_arrived = exec_alloc(rig, 4, &zero), d_out = exec_alloc(rig, sizeof out, NULL);
     uint64_t d_in = exec_alloc(rig, sizeof in, in);
-    rig->grid.cooperative = true;
+    rig->launch.config.cooperative = true;
     EXEC_RUN(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived, &d_out, &d_in,
              NULL);
     exec_read(rig, d_out, out, sizeof out);
@@ -212,7 +212,7 @@ START_TEST(cooperative_launches_meet) {
     ck_assert_uint_eq(exec_executed(rig), rig->result.recorded.warp_instructions);
     kl_error err;
     ck_assert_int_eq(sim_mem_write(rig->memory, d_arrived, &zero, 4, &err), SIM_OK);
-    rig->grid.cooperative = false; // then block 0 waits for blocks that come after it
+    rig->launch.config.cooperative = false; // then block 0 waits for blocks that come after it
     ck_assert_int_eq(exec_launch(rig, "grid_barrier", EXEC_DIM(BLOCKS), EXEC_DIM(64), 0, &d_arrived,
                                  &d_out, &d_in, NULL),
                      SIM_DEADLOCK);
@@ -227,7 +227,7 @@ START_TEST(counted_polls_end) {
     uint32_t out = 0;
     exec_rig *rig = exec_open(rereading, 1);
     uint64_t d_out = exec_alloc(rig, sizeof out, &out);
-    rig->grid.cooperative = _i == 1;
+    rig->launch.config.cooperative = _i == 1;
     EXEC_RUN(rig, "reread", EXEC_DIM(2), EXEC_DIM(64), 0, &d_out, &times, NULL);
     exec_read(rig, d_out, &out, sizeof out);
     ck_assert_uint_eq(out, times);
@@ -321,7 +321,7 @@ START_TEST(threads_change_nothing) {
         uint64_t d_x = exec_alloc(rig, N * sizeof *x, x), d_y = exec_alloc(rig, BLOCKS * 4, NULL);
         EXEC_RUN(rig, "block_sum", EXEC_DIM(BLOCKS), EXEC_DIM(BLOCK), BLOCK * 4, &d_x, &d_y, &n,
                  NULL);
-        const sim_function *function = rig->grid.function;
+        const sim_function *function = rig->launch.function;
         const sim_raw_counts *counts =
             rig->result.recorded.counts[function - rig->program->functions].by_pc;
         uint64_t size = function->code_count * sizeof *counts;
@@ -356,7 +356,7 @@ START_TEST(threads_change_no_fault) {
                                          &d_cells, &d_order, &nowhere, &faulty, NULL),
                              SIM_ILLEGAL_ADDRESS);
             exec_read(rig, d_cells, cells, sizeof cells);
-            const sim_function *function = rig->grid.function;
+            const sim_function *function = rig->launch.function;
             const sim_raw_counts *counts =
                 rig->result.recorded.counts[function - rig->program->functions].by_pc;
             size_t bytes = function->code_count * sizeof *counts;
@@ -452,7 +452,7 @@ START_TEST(the_longest_warp) {
     const sim_longest_warp *longest = &rig->result.recorded.longest;
     ck_assert_uint_eq(longest->executed, 10 + 4 * ITERATIONS);
     ck_assert_uint_eq(longest->held, (BLOCKS - 1) * 3 * OTHERS + 3 * longest->executed);
-    ck_assert_ptr_eq(longest->function, rig->grid.function);
+    ck_assert_ptr_eq(longest->function, rig->launch.function);
     ck_assert_uint_eq(longest->block, 6);
     ck_assert_uint_eq(longest->warp, 1);
     ck_assert_uint_gt(longest->sampled, 4 * ITERATIONS / 2);

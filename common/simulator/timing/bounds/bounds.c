@@ -6,11 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// Share of the peak that a kernel with enough in flight reaches on each of issue-limited resources.
-#define ISSUE_EFFICIENCY 0.85
-// A warp that executes more than this many times what the average warp does is left alone at the
-// end.
-#define LONGER_THAN_MEAN 2.0
+#include "machine/cost.h"
 
 enum { SECTOR_BYTES = 32 };
 
@@ -39,7 +35,8 @@ static double sm_time(const model *m, double work, double rate) {
 }
 
 static double pipe_time(const model *m, sim_counter counter, double rate) {
-    return sm_time(m, count(m, counter), rate * m->device->schedulers_per_sm * ISSUE_EFFICIENCY);
+    return sm_time(m, count(m, counter),
+                   rate * m->device->schedulers_per_sm * machine_constant.issue_efficiency);
 }
 
 // Instructions of the load/store pipe; the texture pipe beside it is taken to accept a request, of
@@ -85,11 +82,9 @@ static double store_time(const model *m) {
            1e-3;
 }
 
-// Sectors that cross to another SM of the cluster. An H200 took 3.0 cycles per sector and SM for
-// loads of 32 sectors each (validation/counters/cluster_counts.cu, launch 3, beside launch 0).
+// Sectors that cross to another SM of the cluster.
 static double remote_wavefronts(const model *m) {
-    static const double CYCLES = 3.0;
-    return CYCLES *
+    return machine_constant.remote_sector *
            (count(m, SIM_COUNTER_REMOTE_LD_SECTORS) + count(m, SIM_COUNTER_REMOTE_ST_SECTORS) +
             count(m, SIM_COUNTER_REMOTE_ATOM_SECTORS));
 }
@@ -128,7 +123,7 @@ static double latency_time(const model *m, const waiting *waits) {
 // A launch lasts at least as long as its longest warp, which is alone with its latencies when the
 // others have ended.
 static double longest_time(const model *m, const waiting *waits) {
-    bool alone = waits->longest * waits->warps > LONGER_THAN_MEAN * waits->instructions;
+    bool alone = waits->longest * waits->warps > machine_constant.warp_longer * waits->instructions;
     return alone ? (sim_bounds_start_cycles + waits->longest * waits->cycles_of_longest) / m->clock
                  : 0;
 }

@@ -34,23 +34,21 @@ static uint32_t most_registers(const sim_program *program) {
     return most;
 }
 
-sim_clocks *sim_clocks_begin(sim_clocks *clocks, const sim_program *program,
-                             const sim_function *kernel, const sim_cache_launch *launch,
-                             uint64_t blocks) {
-    const struct sim_clock_code *code = kernel->bound->clock;
+sim_clocks *sim_clocks_begin(sim_clocks *clocks, const sim_launch *launch) {
+    const struct sim_clock_code *code = launch->function->bound->clock;
     uint32_t sms = clocks->device->sm_count;
     clocks->keeps = false;
     if (!code || !code->reads) return NULL;
-    uint64_t each = (blocks + sms - 1) / sms;
-    sim_cache_launch resident = *launch;
-    if (each < resident.blocks_per_sm) resident.blocks_per_sm = (uint32_t)each;
-    if (resident.blocks_per_sm == 0) resident.blocks_per_sm = 1;
+    uint64_t each = (sim_launch_blocks(launch) + sms - 1) / sms;
+    uint32_t resident = launch->occupancy.blocks_per_sm;
+    if (each < resident) resident = (uint32_t)each;
+    if (resident == 0) resident = 1;
     free(clocks->place_free);
-    clocks->places = resident.blocks_per_sm;
+    clocks->places = resident;
     clocks->place_free = calloc((size_t)sms * clocks->places, sizeof *clocks->place_free);
     if (!clocks->place_free) return NULL;
-    caches_launch(&clocks->caches, sim_cache_l1_bytes(&resident));
-    clocks->registers = most_registers(program);
+    caches_launch(&clocks->caches, sim_cache_l1_bytes(launch, resident));
+    clocks->registers = most_registers(launch->program);
     clocks->cluster = (clock_barrier){.phase = 0};
     clocks->serial++;
     clocks->keeps = true;

@@ -22,11 +22,9 @@ sim_clocks *sim_clocks_new(const sim_device *device);
 // Accepts NULL.
 void sim_clocks_free(sim_clocks *clocks);
 
-// A launch of `blocks` blocks begins: what sim_grid.clocks is to be. NULL: the kernel reads no
-// clock, or there is no memory for caches. launch->blocks_per_sm: as many as fit on an SM.
-sim_clocks *sim_clocks_begin(sim_clocks *clocks, const sim_program *program,
-                             const sim_function *kernel, const sim_cache_launch *launch,
-                             uint64_t blocks);
+// A launch begins: what sim_grid.clocks is to be. NULL: the kernel reads no clock, or there is no
+// memory for caches.
+sim_clocks *sim_clocks_begin(sim_clocks *clocks, const sim_launch *launch);
 // A launch has ended; us: its modelled time, which counts when no clock was kept in it.
 void sim_clocks_end(sim_clocks *clocks, double us);
 

@@ -114,7 +114,7 @@ uint32_t sm_release_ready(const sm *s, sm_warp *w, const issue_op *op, uint32_t 
 // the whole card, which also waits for the bulk copies that were issued since. What it takes longer
 // on this card than on an H200 goes by while it waits for copies.
 static uint32_t release(const sm *s, sm_warp *w, uint32_t after) {
-    double least = w->releases_from + s->launch->device->fence_cycles;
+    double least = w->releases_from + s->input->launch->device->fence_cycles;
     w->drained = false;
     after = sm_not_before(after + (uint32_t)machine_constant.mbarrier_release, least);
     return sm_not_before(after, s->copies_end);

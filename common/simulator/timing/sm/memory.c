@@ -158,7 +158,6 @@ static double fetch(sm_memory *m, sm_site *site, sm_l1_line *line, double sector
     double at = serve(&m->port, now, asked * m->sms);
     if (m->hottest.passes > 0)
         serve(&m->atomics, now, machine_constant.l2_exclusive * asked * m->sms);
-    m->result->l1_misses += (uint64_t)sectors;
     return sim_larger(at + m->l2_latency + wait, fill_l2(m, site, line, sectors, at));
 }
 
@@ -172,7 +171,6 @@ static double load_line(sm_memory *m, const sim_traced_line *entry, double now) 
     uint32_t wanted = entry->sectors & 15, missing = wanted;
     if (kind != SIM_TRACE_LOAD_PAST_L1) missing &= ~(uint32_t)line->valid;
     double last = now + m->l1_latency, arrives = now; // local: its own stores brought it there
-    m->result->l1_sectors += (uint64_t)__builtin_popcount(wanted);
     if (missing) line->by = site;
     if (site)
         (line->by ? line->by : site)->owed += __builtin_popcount(wanted) * site->dram[m->slice];
@@ -409,8 +407,8 @@ double sm_memory_ready(const sm_memory *m, const sim_instr *instr, double now) {
     return sim_larger(ready, queue - machine_constant.store_queue_cycles);
 }
 
-double sm_memory_least(const sm_memory *m, const sim_sm_launch *launch) {
-    const uint64_t *totals = launch->report->totals.value;
+double sm_memory_least(const sm_memory *m, const sim_sm_input *input) {
+    const uint64_t *totals = input->totals->value;
     double all = (double)totals[SIM_COUNTER_GLOBAL_LD_SECTORS] +
                  (double)totals[SIM_COUNTER_BULK_READ] + m->stored_sectors;
     double most = sim_larger(sim_larger(m->dram.work, m->stores.work),
@@ -430,13 +428,13 @@ static double sectors_cycles(const sm_memory *m, double gbs) {
 }
 
 // Sectors that bulk copies write, which have no counter of their own.
-static double bulk_stored_sectors(const sim_sm_launch *launch) {
+static double bulk_stored_sectors(const sim_sm_input *input) {
     double sectors = 0;
-    for (uint32_t f = 0; f < launch->result->function_count; f++) {
-        const sim_function *function = &launch->program->functions[f];
-        const sim_raw_counts *counts = launch->result->counts[f].by_pc;
+    for (uint32_t f = 0; f < input->recorded->function_count; f++) {
+        const sim_function *function = &input->launch->program->functions[f];
+        const sim_raw_counts *counts = input->recorded->counts[f].by_pc;
         if (!counts) continue;
-        const uint64_t *ran = launch->result->counts[f].ran;
+        const uint64_t *ran = input->recorded->counts[f].ran;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end) {
             const sim_instr *instr = &function->code[pc];
@@ -447,9 +445,9 @@ static double bulk_stored_sectors(const sim_sm_launch *launch) {
     return sectors;
 }
 
-static void find_traffic(sm_memory *m, const sim_sm_launch *launch) {
-    const uint64_t *totals = launch->report->totals.value;
-    m->stored_sectors = (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] + bulk_stored_sectors(launch);
+static void find_traffic(sm_memory *m, const sim_sm_input *input) {
+    const uint64_t *totals = input->totals->value;
+    m->stored_sectors = (double)totals[SIM_COUNTER_GLOBAL_ST_SECTORS] + bulk_stored_sectors(input);
     double stored = SECTOR_BYTES * m->stored_sectors;
     double written = (double)totals[SIM_COUNTER_FOOTPRINT_WRITE];
     const sim_cache_counts *found = &m->cache->total;
@@ -459,8 +457,8 @@ static void find_traffic(sm_memory *m, const sim_sm_launch *launch) {
     m->filled_parts = m->cache->parts_found ? 0 : 1;
     if (m->cache->in_parts) m->filled_parts = (double)m->cache->filled / m->cache->in_parts;
     m->mixes = written > 0.1 * bytes;
-    m->dram_cycles =
-        sectors_cycles(m, m->mixes ? launch->device->copy_gbs : launch->device->read_gbs);
+    m->dram_cycles = sectors_cycles(m, m->mixes ? input->launch->device->copy_gbs
+                                                : input->launch->device->read_gbs);
 }
 
 static void find_shares(sm_site *site, const sim_cache_site *from) {
@@ -479,7 +477,7 @@ static void find_shares(sm_site *site, const sim_cache_site *from) {
     waits[SIM_CACHE_SLICES] /= parts;
 }
 
-static void find_sites(sm_memory *m, const sim_sm_launch *launch) {
+static void find_sites(sm_memory *m, const sim_sm_input *input) {
     const sim_cache_counts *total = &m->cache->total;
     double missed = (double)(total->l1_sectors - total->l1_hits);
     m->default_dram = missed > 0 ? (double)(total->dram_reads - total->dram_recent) / missed : 1;
@@ -487,36 +485,36 @@ static void find_sites(sm_memory *m, const sim_sm_launch *launch) {
         const sim_cache_site *from = &m->cache->sites[i];
         uint32_t f = from->site >> 20, pc = from->site & 0xFFFFF;
         find_shares(&m->sites[i], from);
-        if (f >= launch->result->function_count || !launch->result->counts[f].by_pc) continue;
-        const sim_raw_counts *raw = &launch->result->counts[f].by_pc[pc];
+        if (f >= input->recorded->function_count || !input->recorded->counts[f].by_pc) continue;
+        const sim_raw_counts *raw = &input->recorded->counts[f].by_pc[pc];
         double lines = (double)from->lines * m->cache->scale;
         if (lines > 0) m->sites[i].words = (double)raw->on / lines;
-        const sim_instr *instr = &launch->program->functions[f].code[pc];
+        const sim_instr *instr = &input->launch->program->functions[f].code[pc];
         if (instr->machine == SIM_MACHINE_AGGREGATED) m->sites[i].words = 1;
     }
 }
 
 // Textures are not in the sample: device memory sends what is left of all that is read once.
-static void find_textures(sm_memory *m, const sim_sm_launch *launch) {
-    double fetched = 0, left = (double)launch->result->footprint_read_bytes / SECTOR_BYTES -
+static void find_textures(sm_memory *m, const sim_sm_input *input) {
+    double fetched = 0, left = (double)input->recorded->footprint_read_bytes / SECTOR_BYTES -
                                (double)m->cache->total.dram_reads * m->cache->scale;
-    for (uint32_t f = 0; f < launch->result->function_count; f++) {
-        const sim_function *function = &launch->program->functions[f];
-        const uint64_t *ran = launch->result->counts[f].ran;
+    for (uint32_t f = 0; f < input->recorded->function_count; f++) {
+        const sim_function *function = &input->launch->program->functions[f];
+        const uint64_t *ran = input->recorded->counts[f].ran;
         if (!ran) continue;
         uint32_t end = function->code_count;
         SIM_EACH_RAN(pc, ran, end)
             if (issue_kind_of(&function->code[pc]) == ISSUE_TEXTURE)
-                fetched += (double)launch->result->counts[f].by_pc[pc].sectors;
+                fetched += (double)input->recorded->counts[f].by_pc[pc].sectors;
     }
     double share = fetched > 0 && left > 0 ? left < fetched ? left / fetched : 1 : 0;
     for (uint32_t k = 0; k <= SIM_CACHE_SLICES; k++) m->all_textures.dram[k] = share;
 }
 
 // Copies of the same lines by several SMs at about the same time meet on their way to the L2.
-static void find_bulk(sm_memory *m, const sim_sm_launch *launch) {
-    double copied = (double)launch->report->totals.value[SIM_COUNTER_BULK_READ];
-    double once = (double)launch->result->footprint_read_bytes / SECTOR_BYTES;
+static void find_bulk(sm_memory *m, const sim_sm_input *input) {
+    double copied = (double)input->totals->value[SIM_COUNTER_BULK_READ];
+    double once = (double)input->recorded->footprint_read_bytes / SECTOR_BYTES;
     double first = copied > once ? once / copied : 1;
     m->bulk_share = first + (1 - first) * machine_constant.bulk_shared;
 }
@@ -527,23 +525,18 @@ static void leave_lines(sm_memory *m) {
         m->l1[i] = (sm_l1_line){.line = UINT32_MAX - i, .valid = 0xF};
 }
 
-bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *result) {
+bool sm_memory_begin(sm_memory *m, const sim_sm_input *input) {
+    const sim_launch *launch = input->launch;
     const sim_device *device = launch->device;
-    const sim_launch_report *report = launch->report;
-    sim_cache_launch cached = {.device = device,
-                               .blocks_per_sm = report->occupancy.blocks_per_sm,
-                               .shared_bytes_per_block = sim_block_shared_bytes(report),
-                               .preferred_shared_bytes = report->config.preferred_shared_bytes};
-    uint32_t lines = sim_cache_l1_bytes(&cached) / SIM_LINE_BYTES;
+    uint32_t lines = sim_cache_l1_bytes(launch, launch->occupancy.blocks_per_sm) / SIM_LINE_BYTES;
     *m = (sm_memory){.device = device,
                      .clock_ghz = device->clock_mhz * 1e-3,
                      .sms = device->sm_count,
-                     .hottest = launch->result->contention,
-                     .cache = launch->cache,
-                     .result = result,
+                     .hottest = input->recorded->contention,
+                     .cache = input->cache,
                      .sets = 1,
                      .each = 1,
-                     .filled = (double)launch->cache->launched,
+                     .filled = (double)input->cache->launched,
                      .random = 1};
     if (lines >= SM_L1_WAYS) m->sets = lines / SM_L1_WAYS;
     m->l2_cycles = sectors_cycles(m, machine_constant.l2_rate * device->l2_gbs);
@@ -554,11 +547,11 @@ bool sm_memory_begin(sm_memory *m, const sim_sm_launch *launch, sim_sm_result *r
     m->l1 = calloc((size_t)m->sets * SM_L1_WAYS, sizeof *m->l1);
     m->sites = calloc(m->cache->site_count + 1, sizeof *m->sites);
     if (!m->l1 || !m->sites) return false;
-    if (launch->paths->modelled.mixed) leave_lines(m);
-    find_traffic(m, launch);
-    find_sites(m, launch);
-    find_textures(m, launch);
-    find_bulk(m, launch);
+    if (input->traces->modelled.mixed) leave_lines(m);
+    find_traffic(m, input);
+    find_sites(m, input);
+    find_textures(m, input);
+    find_bulk(m, input);
     return true;
 }
 

@@ -79,12 +79,11 @@ typedef struct sm_memory {
     sm_site all_textures;  // as if all were of one instruction
     const sim_cache_result *cache;
     double default_dram;
-    sim_sm_result *result;
 } sm_memory;
 
 // Queues for a launch, and an L1 that is empty, or full of what the blocks before have left there;
 // false: no memory. To be ended either way.
-bool sm_memory_begin(sm_memory *memory, const sim_sm_launch *launch, sim_sm_result *result);
+bool sm_memory_begin(sm_memory *memory, const sim_sm_input *input);
 // Frees what sm_memory_begin made.
 void sm_memory_end(sm_memory *memory);
 
@@ -112,6 +111,6 @@ double sm_memory_ready(const sm_memory *memory, const sim_instr *instr, double n
 double sm_memory_quiet(const sm_memory *memory);
 // Cycles that the SM's share of the launch's traffic takes its queues at least, if all of it is
 // like what the model ran.
-double sm_memory_least(const sm_memory *memory, const sim_sm_launch *launch);
+double sm_memory_least(const sm_memory *memory, const sim_sm_input *input);
 
 #endif

@@ -33,7 +33,7 @@ static double after_branch(sm_warp *w) {
 }
 
 bool sm_prepare(sm *s, sm_warp *w, uint32_t from, sim_warp_phase phase) {
-    const sim_function *functions = s->launch->program->functions;
+    const sim_function *functions = s->input->launch->program->functions;
     const issue_op *op = warp_trace_next(w, s->codes, functions); // goes where a branch leads
     uint32_t slot = (uint32_t)(w - s->warps);
     if (s->timeline) timeline_wait(s->timeline, slot, phase, from);

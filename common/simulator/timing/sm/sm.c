@@ -18,27 +18,27 @@ enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 // ---- Codes ----
 
 static void make_code(sm *s, const sim_function *function) {
-    issue_code *code = &s->codes[function - s->launch->program->functions];
-    if (!code->function && !issue_code_make(code, s->launch->device, function)) {
+    issue_code *code = &s->codes[function - s->input->launch->program->functions];
+    if (!code->function && !issue_code_make(code, s->input->launch->device, function)) {
         issue_code_free(code); // the next launch tries again
         s->failed = true;
     }
 }
 
 // NULL: no memory.
-static issue_code *codes_of(const sim_sm_launch *launch) {
-    uint32_t count = launch->program->function_count;
-    sim_issue_codes *codes = *launch->codes;
+static issue_code *codes_of(const sim_sm_input *input) {
+    uint32_t count = input->launch->program->function_count;
+    sim_issue_codes *codes = *input->codes;
     if (!codes) codes = calloc(1, sizeof *codes + count * sizeof *codes->of);
     if (!codes) return NULL;
     codes->count = count;
-    *launch->codes = codes;
+    *input->codes = codes;
     return codes->of;
 }
 
 // Boards and lists fit every region that a warp of the launch came to.
 static void fit(sm *s) {
-    const sim_recorded *result = s->launch->result;
+    const sim_recorded *result = s->input->recorded;
     for (uint32_t f = 0; f < result->function_count; f++) {
         const issue_code *code = &s->codes[f];
         const uint64_t *ran = result->counts[f].ran;
@@ -53,7 +53,7 @@ static void fit(sm *s) {
 }
 
 static bool make_codes(sm *s) {
-    const sim_warp_traces *paths = s->launch->paths;
+    const sim_warp_traces *paths = s->input->traces;
     uint32_t count = s->extent.same ? s->extent.first + 1 : s->extent.recorded;
     for (uint32_t b = 0; b < count; b++)
         for (uint32_t w = 0; w < paths->warps_a_block; w++) {
@@ -71,12 +71,11 @@ static bool make_codes(sm *s) {
 
 // ---- Blocks and barriers ----
 
-uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
-                     uint32_t shared_bytes) {
+uint32_t sm_count_of(const sim_launch *launch) {
     enum { LARGE_CLUSTER = 4 };
-    const sim_dim3 *cluster = &config->cluster;
-    bool alone = shared_bytes > device->shared_bytes_per_sm / 2;
-    if (!alone || cluster->x * cluster->y * cluster->z < LARGE_CLUSTER) return device->sm_count;
+    const sim_device *device = launch->device;
+    bool alone = sim_launch_shared_bytes(launch) > device->shared_bytes_per_sm / 2;
+    if (!alone || sim_launch_cluster_blocks(launch) < LARGE_CLUSTER) return device->sm_count;
     return (uint32_t)(device->sm_count * machine_constant.cluster_sms + 0.5);
 }
 
@@ -90,9 +89,8 @@ static void share_with_others(sm *s) {
         s->memory->sms = s->extent.sms;
         return;
     }
-    const sim_launch_config *config = &s->launch->report->config;
-    double all = (double)config->grid.x * config->grid.y * config->grid.z, sum = 0, count = 0;
-    double sms = sm_count_of(s->launch->device, config, sim_block_shared_bytes(s->launch->report));
+    double all = (double)sim_launch_blocks(s->input->launch), sum = 0, count = 0;
+    double sms = sm_count_of(s->input->launch);
     for (uint32_t g = 0; g * s->warps_a_block < s->slots; g++) {
         if (!s->live[g]) continue;
         double rest = all - sms * (double)s->block_of[g];
@@ -104,17 +102,16 @@ static void share_with_others(sm *s) {
 
 // The card hands out one block after the other; an SM gets every 132nd.
 static uint32_t block_gap(const sm *s) {
-    const sim_launch_config *config = &s->launch->report->config;
-    double all = (double)config->grid.x * config->grid.y * config->grid.z;
-    double sms = s->launch->device->sm_count;
+    const sim_device *device = s->input->launch->device;
+    double all = (double)sim_launch_blocks(s->input->launch), sms = device->sm_count;
     double ns = machine_constant.block_ns * (all < sms ? all : sms);
-    return sm_whole(ns * s->launch->device->clock_mhz * 1e-3);
+    return sm_whole(ns * device->clock_mhz * 1e-3);
 }
 
 // When the caches' replay began a block that it runs.
 static uint32_t start_in_caches(const sm *s, uint32_t index) {
-    const sim_cache_result *cache = s->launch->cache;
-    uint64_t number = sim_warp_traces_modelled_number(s->launch->paths, index);
+    const sim_cache_result *cache = s->input->cache;
+    uint64_t number = sim_warp_traces_modelled_number(s->input->traces, index);
     return number < cache->start_count ? cache->starts[number] : 0;
 }
 
@@ -125,7 +122,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
     if (s->timeline) timeline_block(s->timeline, now - setup);
     uint64_t index = s->next_block++;
     uint32_t number = s->extent.same ? s->extent.first : (uint32_t)index;
-    const sim_traced_block *block = sim_warp_traces_modelled(s->launch->paths, number);
+    const sim_traced_block *block = sim_warp_traces_modelled(s->input->traces, number);
     s->arrived[group] = s->live[group] = 0;
     s->mbarriers[group] = (sm_mbarriers){0};
     memset(s->part_arrived[group], 0, sizeof s->part_arrived[group]);
@@ -148,7 +145,7 @@ static void start_block(sm *s, uint32_t group, uint32_t taken, uint32_t setup) {
         w->age = (uint32_t)index;
         w->start = w->cut || s->extent.any_time ? SM_ANY_TIME : start_in_caches(s, number);
         w->at_barrier = false;
-        warp_trace_begin(w, s->codes, s->launch->program->functions);
+        warp_trace_begin(w, s->codes, s->input->launch->program->functions);
         if (s->timeline) timeline_begin(s->timeline, slot, now - setup);
         if (!sm_prepare(s, w, now, SIM_PHASE_START)) {
             if (s->timeline) timeline_end(s->timeline, slot, now);
@@ -165,7 +162,7 @@ static void open_barrier(sm *s, uint32_t group, uint32_t now) {
     uint32_t first = group * s->warps_a_block;
     double latency = machine_constant.barrier;
     if (s->cluster_waits[group])
-        latency += machine_constant.cluster_barrier + issue_fence_more(s->launch->device);
+        latency += machine_constant.cluster_barrier + issue_fence_more(s->input->launch->device);
     s->cluster_waits[group] = false;
     s->arrived[group] = 0;
     for (uint32_t slot = first; slot < first + s->warps_a_block; slot++) {
@@ -215,8 +212,8 @@ static void end_warp(sm *s, uint32_t slot, uint32_t now) {
 // ---- Issue ----
 
 static double wavefronts_of(const sm *s, const sim_function *function, const issue_op *op) {
-    const sim_program *program = s->launch->program;
-    const sim_raw_counts *counts = s->launch->result->counts[function - program->functions].by_pc;
+    const sim_program *program = s->input->launch->program;
+    const sim_raw_counts *counts = s->input->recorded->counts[function - program->functions].by_pc;
     if (!counts || !counts[op->pc].executed || function->code[op->pc].op == SIM_OP_SHFL) return 1;
     return (double)counts[op->pc].wavefronts / (double)counts[op->pc].executed;
 }
@@ -307,7 +304,7 @@ static double shared_finish(sm *s, const sim_function *function, const issue_op 
 // block's.
 static double generic_latency(const sm *s) {
     return sm_is_of_cluster(s) ? machine_constant.remote_latency
-                               : s->launch->device->shared_latency_cycles;
+                               : s->input->launch->device->shared_latency_cycles;
 }
 
 static double finish_of(sm *s, sm_warp *w, const issue_op *op, uint32_t now) {
@@ -405,7 +402,7 @@ static uint32_t issue(sm *s, uint32_t slot, const issue_op *op, uint32_t pipe, u
             phase = kind == ISSUE_BARRIER ? SIM_PHASE_BARRIER : SIM_PHASE_MEMORY;
         }
         if (instr->op == SIM_OP_FENCE) {
-            after = now + sm_whole(issue_fence_cycles(s->launch->device, instr));
+            after = now + sm_whole(issue_fence_cycles(s->input->launch->device, instr));
             phase = SIM_PHASE_FENCE;
         }
     }
@@ -557,9 +554,10 @@ static void run(sm *s) {
 
 // When the first blocks begin. Code that fits one line of memory came with the launch.
 static uint32_t first_start(const sm *s) {
-    const sim_warp_trace *path = &sim_warp_traces_modelled(s->launch->paths, 0)->warps[0];
+    const sim_warp_trace *path = &sim_warp_traces_modelled(s->input->traces, 0)->warps[0];
     const issue_code *code =
-        path->count ? &s->codes[path->runs[0].function - s->launch->program->functions] : NULL;
+        path->count ? &s->codes[path->runs[0].function - s->input->launch->program->functions]
+                    : NULL;
     uint32_t instructions = 0;
     for (uint32_t i = 0; code && i < code->region_count; i++)
         for (uint32_t k = 0; k < code->regions[i].op_count && instructions <= LINE_INSTRUCTIONS;
@@ -573,7 +571,7 @@ static double cycles_of(double rate) {
 }
 
 static void set_pipes(sm *s) {
-    const sim_device *device = s->launch->device;
+    const sim_device *device = s->input->launch->device;
     s->pipe_cycles[ISSUE_PIPE_ALU] = 2 * cycles_of(device->alu_rate);
     s->pipe_cycles[ISSUE_PIPE_FMA] = s->pipe_cycles[ISSUE_PIPE_FMA_LITE] =
         2 * cycles_of(device->fma_rate);
@@ -609,20 +607,20 @@ static void release(sm *s) {
     free(s);
 }
 
-bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *extent,
+bool sm_run(const sim_sm_input *input, sm_memory *memory, const sm_extent *extent,
             sm_progress *out_progress) {
     *out_progress = (sm_progress){0};
     sm *s = calloc(1, sizeof *s);
     if (!s) return false;
-    s->launch = launch;
+    s->input = input;
     s->memory = memory;
     s->progress = out_progress;
-    s->schedulers = launch->device->schedulers_per_sm;
-    s->warps_a_block = launch->paths->warps_a_block;
+    s->schedulers = input->launch->device->schedulers_per_sm;
+    s->warps_a_block = input->traces->warps_a_block;
     s->extent = *extent;
     s->timeline = extent->timeline;
     s->next_block = extent->first;
-    s->codes = codes_of(launch);
+    s->codes = codes_of(input);
     for (uint32_t i = 0; i < s->schedulers; i++) s->wake[i] = SM_NEVER;
     set_pipes(s);
     bool made = s->codes && make_codes(s);

@@ -8,10 +8,8 @@
 
 // SMs that get blocks of a launch. A cluster lies within one GPC (a group of SMs): where each of
 // its blocks takes an SM of its own, the SMs of a GPC beyond a multiple of the cluster's size get
-// none. Where an SM has room for several blocks, nearly all of them get some. shared_bytes: of a
-// block, static and dynamic.
-uint32_t sm_count_of(const sim_device *device, const sim_launch_config *config,
-                     uint32_t shared_bytes);
+// none. Where an SM has room for several blocks, nearly all of them get some.
+uint32_t sm_count_of(const sim_launch *launch);
 
 // Cycles in which a scheduler's tensor core and special-function unit work, summed over schedulers.
 typedef struct sm_units {
@@ -47,7 +45,22 @@ typedef struct sm_extent {
 } sm_extent;
 
 // Runs the recorded blocks. False: no memory.
-bool sm_run(const sim_sm_launch *launch, sm_memory *memory, const sm_extent *extent,
+bool sm_run(const sim_sm_input *input, sm_memory *memory, const sm_extent *extent,
             sm_progress *out_progress);
+
+// ---- last_block.c ----
+
+// Cycles until the end of what `extent` tells to run, with nothing else on the card; 0: no memory.
+double extent_cycles(const sim_sm_input *input, const sm_extent *extent);
+// Cycles until the end of one block, which need not be a recorded one, with nothing else on the
+// card; 0: no memory. warps: that it has; runs: of each.
+double single_block_cycles(const sim_sm_input *input, const sim_traced_block *block, uint32_t warps,
+                           uint32_t runs);
+
+// Cycles that the launch lasts longer for its last block: by so many that block takes longer than
+// the last one of the `recorded` blocks, if it is none of these and executes code that no other
+// block does, and all of them an atomic whose result is read. 0: there is no such block, or no
+// memory. runs: of a warp.
+double last_block_cycles(const sim_sm_input *input, uint32_t recorded, uint32_t runs);
 
 #endif

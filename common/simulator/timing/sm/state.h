@@ -13,7 +13,7 @@ enum { SM_SCHEDULERS = 8, SM_WARPS = 64, SM_PART_BARRIERS = 16, SM_NEVER = UINT3
 
 // Slots of warps, their schedulers and what they share.
 typedef struct sm {
-    const sim_sm_launch *launch;
+    const sim_sm_input *input;
     sm_memory *memory;
     sm_progress *progress;
     issue_code *codes; // [functions]; function NULL: not made
@@ -47,8 +47,7 @@ typedef struct sm {
 
 // Whether blocks of clusters run on it.
 static inline bool sm_is_of_cluster(const sm *s) {
-    const sim_dim3 *cluster = &s->launch->report->config.cluster;
-    return cluster->x * cluster->y * cluster->z > 1;
+    return sim_launch_cluster_blocks(s->input->launch) > 1;
 }
 
 // The first cycle that is not before this one.

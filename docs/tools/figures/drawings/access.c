@@ -114,7 +114,7 @@ int figure_draw_banks_of(const char *list) {
     bool known = sscanf(list, "%d,%d,%d", &which[0], &which[1], &which[2]) == ACROSS;
     for (int i = 0; i < ACROSS; i++) known = known && which[i] >= 0 && which[i] < PATTERNS;
     if (!known) {
-        fprintf(stderr, "ladder-figure: %s: not three of the patterns 0 to %d\n", list,
+        fprintf(stderr, "ladder-docs figure: %s: not three of the patterns 0 to %d\n", list,
                 PATTERNS - 1);
         return 1;
     }

@@ -13,7 +13,7 @@
 #include "machine/cost.h"
 #include "paper.h"
 #include "program/program.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { QUERIES = 64, KEYS = 128, SCORES = QUERIES * KEYS };
 

@@ -59,13 +59,13 @@ static bool read_sheet(FILE *file, const char *path, const char *name, sheet *ou
             if (inside) snprintf(out->title, sizeof out->title, "%s", title);
             found = found || inside;
         } else if (inside && !(whole && take_line(line, out))) {
-            fprintf(stderr, "ladder-figure: %s:%d: not a line of a drawing, or one too many\n",
+            fprintf(stderr, "ladder-docs figure: %s:%d: not a line of a drawing, or one too many\n",
                     path, number);
             return false;
         }
     }
     while (out->lines > 0 && out->line[out->lines - 1][0] == '\0') out->lines--;
-    if (!found) fprintf(stderr, "ladder-figure: %s: no drawing %s\n", path, name);
+    if (!found) fprintf(stderr, "ladder-docs figure: %s: no drawing %s\n", path, name);
     return found;
 }
 
@@ -159,7 +159,7 @@ int figure_draw_cells(const char *path, const char *name) {
     static sheet s = {.unit = UNIT};
     FILE *file = fopen(path, "r");
     if (!file) {
-        fprintf(stderr, "ladder-figure: cannot read %s\n", path);
+        fprintf(stderr, "ladder-docs figure: cannot read %s\n", path);
         return 1;
     }
     bool found = read_sheet(file, path, name, &s);

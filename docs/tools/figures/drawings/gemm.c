@@ -11,7 +11,7 @@
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600 };
 #define ALL_LANES UINT32_MAX

@@ -9,7 +9,7 @@
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { WIDTH = 640, LANES = SIM_ACCESS_LANES, ORDER = 1024, FLOAT = 4, SECTOR = 32 };
 

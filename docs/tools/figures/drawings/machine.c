@@ -5,7 +5,7 @@
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 // An SM's scheduler with its warps, at (x, y).
 static void draw_scheduler(const sim_device *d, double x, double y, int number) {

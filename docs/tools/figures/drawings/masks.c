@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
 
@@ -207,7 +206,7 @@ int figure_draw_accuracy(const json_t *run) {
     const json_t *points =
         json_object_get(json_array_get(json_object_get(run, "batches"), 0), "points");
     if (json_array_size(points) == 0) {
-        fputs("ladder-figure: no points\n", stderr);
+        fputs("ladder-docs figure: no points\n", stderr);
         return 1;
     }
     figure_words words = {.length = 0};

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "memory/access.h"
 #include "paper.h"
@@ -98,7 +97,7 @@ int figure_draw_spaces(const json_t *latency) {
     for (int i = 0; i < COUNT; i++) {
         double value = measured_number(cycles, kinds[i].key), y = 30 + i * ROW;
         if (!(value > 0)) {
-            fprintf(stderr, "ladder-figure: no latency of %s\n", kinds[i].key);
+            fprintf(stderr, "ladder-docs figure: no latency of %s\n", kinds[i].key);
             return 1;
         }
         double width = WIDTH * log10(value) / 3;

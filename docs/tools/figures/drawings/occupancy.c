@@ -7,10 +7,9 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "paper.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { WIDTH = 640, LANES = 32 }; // narrow, so that a slide shows the text large
 
@@ -94,7 +93,7 @@ int figure_draw_partitions(void) {
     sim_occupancy o;
     sim_occupancy_compute(device, LANES, REGISTERS, 0, &o);
     if (o.limit_registers != parts * fits) {
-        fputs("ladder-figure: the partitions hold another number of warps\n", stderr);
+        fputs("ladder-docs figure: the partitions hold another number of warps\n", stderr);
         return 1;
     }
     kl_paper_begin(stdout, WIDTH, TOP + parts * ROW + 22,
@@ -229,7 +228,7 @@ int figure_draw_warps_needed(const json_t *run, const json_t *latency) {
     double cycles = measured_number(json_object_get(latency, "cycles"), "dram");
     double ns = cycles / measured_number(latency, "clock_mhz") * 1e3, bytes = read * ns / sms;
     if (!(bytes > 0) || strcmp(measured_device(run), measured_device(latency)) != 0) {
-        fputs("ladder-figure: no rate, or no latency of the same card\n", stderr);
+        fputs("ladder-docs figure: no rate, or no latency of the same card\n", stderr);
         return 1;
     }
     double scale = SPAN / (bytes / REQUEST * 1.12);
@@ -287,7 +286,7 @@ static bool read_bounds(const json_t *table, bounds *out) {
         out->us[i] = measured_number(r, "us");
         out->count++;
     }
-    if (out->count == 0) fprintf(stderr, "ladder-figure: no rows of step 8's kernel\n");
+    if (out->count == 0) fprintf(stderr, "ladder-docs figure: no rows of step 8's kernel\n");
     return out->count > 0;
 }
 

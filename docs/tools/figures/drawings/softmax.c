@@ -7,7 +7,7 @@
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"
-#include "stored/card.h"
+#include "stored/stored.h"
 
 enum { WIDTH = 640, LANES = 32 };
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "figures/figure.h"
-#include "figures/words.h"
 #include "measured.h"
 #include "memory/access.h"
 #include "paper.h"
@@ -257,7 +256,7 @@ static bool say_contest(const json_t *run, int count, char *const *cases, figure
         char family[64];
         long long size = 0;
         if (sscanf(cases[i], "%63[^:]:%lld", family, &size) != 2) {
-            fprintf(stderr, "ladder-figure: %s: expected a case as NAME:SIZE\n", cases[i]);
+            fprintf(stderr, "ladder-docs figure: %s: expected a case as NAME:SIZE\n", cases[i]);
             return false;
         }
         for (int s = 1; s <= LAST_STEP; s++)

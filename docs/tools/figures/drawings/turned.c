@@ -142,7 +142,7 @@ int figure_draw_block_tree(const char *word) {
                                          "step 3: the first half adds the second half"};
     int step = atoi(word);
     if (step < 1 || step > 3) {
-        fputs("ladder-figure: --block-tree 1, 2 or 3\n", stderr);
+        fputs("ladder-docs figure: --block-tree 1, 2 or 3\n", stderr);
         return 1;
     }
     kl_paper_begin(stdout, WIDTH, TOP + ITERATIONS * ROW + BOX + 8,

@@ -2,8 +2,8 @@
 // Stream capture (CUDA Runtime API, "Stream Management"): begin, end and questions.
 #include <stdlib.h>
 
-#include "runtime/submit/capture.h"
 #include "runtime/state/state.h"
+#include "runtime/submit/capture.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
     struct CUstream_st *found;

@@ -2,8 +2,8 @@
 // Variables of device code: where they are, and copies to and from them (CUDA Runtime API
 // reference, "Memory Management").
 #include "runtime/code/module.h"
-#include "runtime/submit/submit.h"
 #include "runtime/state/state.h"
+#include "runtime/submit/submit.h"
 
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGetSymbolAddress(%p)", symbol);

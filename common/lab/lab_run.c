@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// The steps of a run, one after the other, each in a child of its own (isolate.h) where there are
+// several: see lab_run.h.
+#include "lab_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "isolate.h"
+#include "records.h"
+#include "ticker.h"
+
+// A step in progress: what a child, or this process, fills in.
+typedef struct step_in_progress {
+    kl_lab_run *run;
+    kl_ladder_step *step;
+    kl_part part; // of the plan that it runs
+    int fd;       // pipe of the child, or -1 in this process
+} step_in_progress;
+
+void kl_lab_say(const kl_lab_run *run, const char *text) {
+    if (run->show_progress) kl_ticker_say(text);
+}
+
+static void on_plan(void *context, int done, int total, const kl_case *shape) {
+    char title[128];
+    char text[192];
+    const kl_lab_run *run = context;
+    snprintf(text, sizeof text, "inputs and answers %d/%d: %s", done, total,
+             kl_case_title(run->problem, shape, title, sizeof title));
+    kl_lab_say(run, text);
+}
+
+kl_status kl_lab_prepare(kl_lab_run *run, kl_part part, kl_error *err) {
+    return kl_plan_prepare(&run->plan, part, on_plan, run, err);
+}
+
+static void report_begin(const kl_lab_run *run, int step, const kl_case *shape) {
+    double launches = 0;
+    kl_record record = {.kind = KL_RECORD_CASE, .step = step};
+    kl_device_sim_query("launches", &launches);
+    record.is.in_case.first_launch = (uint32_t)launches;
+    record.is.in_case.size = shape->size;
+    record.is.in_case.seed = shape->seed;
+    snprintf(record.is.in_case.family, sizeof record.is.in_case.family, "%s",
+             run->problem->families[shape->family].name);
+    kl_record_send(run->records, &record);
+}
+
+static void on_result(void *context, const void *record) {
+    const step_in_progress *s = context;
+    const kl_case_result *result = record;
+    kl_ladder_step_add(s->step, result);
+    if (result->state == LADDER_NOT_RUN && result->plan_index >= 0) {
+        char title[128];
+        char text[192];
+        const kl_case *shape = &s->run->plan.cases[result->plan_index].data.shape;
+        if (s->run->records >= 0) report_begin(s->run, s->step->number, shape);
+        snprintf(text, sizeof text, "step %d %s: %d/%d %s", s->step->number, s->step->name,
+                 result->plan_index + 1, s->run->plan.count,
+                 kl_case_title(s->run->problem, shape, title, sizeof title));
+        kl_lab_say(s->run, text);
+    }
+}
+
+static void report_case(void *context, const kl_case_result *result) {
+    step_in_progress *s = context;
+    if (s->fd >= 0)
+        kl_isolate_send(s->fd, result, sizeof *result);
+    else
+        on_result(s, result);
+}
+
+// Whether a step needs more than this toolkit or device has; then why.
+static bool lacks(const kl_lab_run *run, int number, char *text, size_t text_bytes) {
+    const kl_step_info *info = kl_problem_step(run->problem, number);
+    const kl_device *d = &run->ladder.device;
+    return info && kl_step_lacks(info, d->runtime_version / 1000,
+                                 10 * d->capability_major + d->capability_minor, text, text_bytes);
+}
+
+kl_status kl_lab_open_step(const kl_lab_run *run, int number, kl_step *out_step, kl_error *err) {
+    char why[128];
+    memset(out_step, 0, sizeof *out_step);
+    out_step->lacks = LADDER_LEFT_OUT;
+    if (lacks(run, number, why, sizeof why))
+        return kl_fail(err, KL_ERROR_USAGE, "step %d %s", number, why);
+    if (number >= 0) return kl_step_open(run->step_folder, number, run->adapter, out_step, err);
+    char symbol[128];
+    snprintf(symbol, sizeof symbol, "%s_vendor", run->problem->name);
+    TRY(kl_step_open_file(run->vendor_file, symbol, out_step, err));
+    snprintf(symbol, sizeof symbol, "%s_vendor_prepare", run->problem->name);
+    kl_step_find_prepare(out_step, symbol);
+    return KL_OK;
+}
+
+// Loads and runs one step; in a child or in this process.
+static void run_step_body(void *context, int fd) {
+    step_in_progress *s = context;
+    s->fd = fd;
+    kl_error err = {KL_OK, ""};
+    kl_step_job job = {
+        .plan = &s->run->plan,
+        .adapter = s->run->adapter,
+        .device = &s->run->ladder.device,
+        .number = s->step->number,
+        .parts = s->part,
+        .limited = !s->run->options.matrix_file,
+        .solution = s->run->options.solution,
+        .repetitions = s->run->options.repeat,
+    };
+    kl_status status = kl_lab_open_step(s->run, s->step->number, &job.step, &err);
+    if (status != KL_OK) {
+        kl_case_result result;
+        memset(&result, 0, sizeof result);
+        result.plan_index = -1;
+        result.state = job.step.lacks;
+        snprintf(result.text, sizeof result.text, "%s", err.text);
+        report_case(s, &result);
+        return;
+    }
+    kl_step_run(&job, report_case, s);
+}
+
+// What the simulator says of a crash at a device pointer goes to records of the step's own, whose
+// text stands with the case.
+static int open_crash_records(const kl_lab_run *run) {
+    char number[16];
+    int fd = run->ladder.device.simulated ? kl_records_new() : -1;
+    snprintf(number, sizeof number, "%d", fd);
+    if (fd >= 0) setenv(KL_RECORDS_VARIABLE, number, 1);
+    return fd;
+}
+
+static void take_crash(int fd, char *text, size_t text_bytes) {
+    kl_record record;
+    unsetenv(KL_RECORDS_VARIABLE);
+    if (kl_record_at(fd, 0, &record) && record.kind == KL_RECORD_CRASH) {
+        kl_shorten_paths(record.is.crash);
+        snprintf(text, text_bytes, "%s", record.is.crash);
+    }
+    if (fd >= 0) close(fd);
+}
+
+// A GPU is given less time: nothing else stops a kernel there.
+static double quiet_limit_s(const kl_lab_run *run) {
+    const kl_options *o = &run->options;
+    if (o->quiet_limit_s > 0) return o->quiet_limit_s;
+    bool own_sizes = o->size < 0 && !o->matrix_file && !o->bench;
+    return own_sizes && !run->ladder.device.simulated ? KL_QUIET_LIMIT_GPU_S : KL_QUIET_LIMIT_S;
+}
+
+// So far right, or not run.
+static bool goes_on(const kl_ladder_step *step) {
+    return step->state == LADDER_CORRECT || step->state == LADDER_NOT_RUN;
+}
+
+// Runs a step on a part of its cases, the large ones behind the small ones.
+static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
+    char ending[KL_RUN_TEXT] = "";
+    ladder_outcome ended = LADDER_EXITED;
+    step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
+    if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == LADDER_LEFT_OUT) return;
+    if (part == KL_LARGE) {
+        if (!goes_on(step)) return;
+        step->state = LADDER_NOT_RUN;
+        step->large_run = true;
+    }
+    if (run->isolated) {
+        kl_error err = {KL_OK, ""};
+        kl_isolate_end end;
+        double limit_s = quiet_limit_s(run);
+        int crash = open_crash_records(run);
+        if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), limit_s, on_result, &state,
+                       &end, &err) == KL_OK) {
+            kl_isolate_describe(&end, limit_s, ending, sizeof ending);
+            ended = kl_isolate_outcome(&end);
+        } else {
+            snprintf(ending, sizeof ending, "%s", err.text);
+        }
+        take_crash(crash, ending, sizeof ending);
+    } else {
+        run_step_body(&state, -1);
+    }
+    kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ended, ending);
+}
+
+static void ceilings_body(void *context, int fd) {
+    const kl_lab_run *run = context;
+    kl_error err = {KL_OK, ""};
+    kl_ceilings ceilings;
+    if (kl_ceilings_find(&run->ladder.device, &ceilings, &err) != KL_OK)
+        fprintf(stderr, "ceilings: %s\n", err.text);
+    kl_isolate_send(fd, &ceilings, sizeof ceilings);
+}
+
+static void keep_ceilings(void *context, const void *record) {
+    memcpy(context, record, sizeof(kl_ceilings));
+}
+
+static void find_ceilings(kl_lab_run *run) {
+    kl_error err = {KL_OK, ""};
+    kl_isolate_end end;
+    kl_lab_say(run, "ceilings of this device");
+    if (!kl_device_may_fork()) {
+        if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK)
+            fprintf(stderr, "ceilings: %s\n", err.text);
+        return;
+    }
+    if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), quiet_limit_s(run), keep_ceilings,
+                   &run->ladder.ceilings, &end, &err) != KL_OK)
+        fprintf(stderr, "ceilings: %s\n", err.text);
+}
+
+static bool is_selected(const kl_options *o, int number) {
+    bool selected = o->step_count == 0;
+    for (int i = 0; i < o->step_count; i++) selected = selected || o->steps[i] == number;
+    return selected;
+}
+
+static void begin_ladder(kl_lab_run *run) {
+    kl_ladder *ladder = &run->ladder;
+    for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
+        const kl_step_info *info = &run->problem->steps[i];
+        if (is_selected(&run->options, info->number)) {
+            kl_ladder_step *step = &ladder->steps[ladder->count++];
+            kl_ladder_step_begin(step, info->number, info->name, info->reason);
+            if (lacks(run, info->number, step->text, sizeof step->text))
+                step->state = LADDER_LEFT_OUT;
+        }
+    }
+    if (run->options.vendor) {
+        ladder->has_vendor = true;
+        kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
+                             "the library that comes with the toolkit");
+    }
+    ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
+    bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
+    run->isolated = (ladder->count + run->options.vendor > 1 || beside) && kl_device_may_fork();
+    // A child cannot use the device of a process that has used it.
+    if (!run->isolated && !run->options.check_only) find_ceilings(run);
+}
+
+// A check of a step that was stopped would take as long as the step did.
+static bool is_worth_checking(const kl_ladder_step *step) {
+    if (step->state == LADDER_CORRECT) return true;
+    return step->bad_case >= 0 && !kl_ladder_acceptable(step) && !kl_ladder_stopped(step) &&
+           step->state != LADDER_TIME_LIMIT;
+}
+
+static kl_status run_part(kl_lab_run *run, kl_part part, kl_error *err) {
+    kl_ladder *ladder = &run->ladder;
+    int check = part == KL_SMALL ? run->options.side_check : -1;
+    TRY(kl_lab_prepare(run, part, err));
+    for (int i = 0; i < ladder->count; i++) {
+        run_step(run, &ladder->steps[i], part);
+        if (check >= 0 && is_worth_checking(&ladder->steps[i]))
+            kl_side_check_ask(check, ladder->steps[i].number);
+    }
+    if (ladder->has_vendor) run_step(run, &ladder->vendor, part);
+    return KL_OK;
+}
+
+// Whether a step will be run on a case: those that are wrong already or not written are not.
+static bool is_needed(const kl_ladder *ladder, int plan_index) {
+    for (int i = 0; i < ladder->count; i++)
+        if (goes_on(&ladder->steps[i]) &&
+            kl_plan_serves(ladder->plan, plan_index, ladder->steps[i].number))
+            return true;
+    return ladder->has_vendor && goes_on(&ladder->vendor) &&
+           kl_plan_serves(ladder->plan, plan_index, -1);
+}
+
+// Whether a part has cases to be run; marks those that it need not prepare.
+static bool any_runs(kl_lab_run *run, kl_part part) {
+    bool any = false;
+    for (int i = 0; i < run->plan.count; i++) {
+        kl_planned *planned = &run->plan.cases[i];
+        planned->unneeded = !is_needed(&run->ladder, i);
+        any |= !planned->unneeded && kl_plan_part_of(planned) == part;
+    }
+    return any;
+}
+
+// Waits for what the checker found beside the run, which is seldom long.
+static void finish_side_check(kl_lab_run *run) {
+    const double limit_s = 60;
+    if (run->options.side_check < 0) return;
+    kl_lab_say(run, "checking small cases of each step for races");
+    kl_side_check_collect(run->options.side_check, limit_s, &run->ladder.checks);
+    kl_ladder_join_checks(&run->ladder);
+}
+
+static void show_verdict(kl_lab_run *run, kl_part part, const kl_style *style, FILE *out) {
+    const kl_ladder *ladder = &run->ladder;
+    kl_lab_say(run, "");
+    kl_ladder_print_verdict(ladder, part, style, out);
+    kl_ladder_print_failures(ladder, part, style, out);
+    if (part != KL_LARGE)
+        kl_side_check_print(&ladder->checks, run->problem->name, ladder->solution, style, out);
+    fflush(out);
+}
+
+static bool all_large_right(const kl_ladder *ladder) {
+    for (int i = 0; i < ladder->count; i++)
+        if (ladder->steps[i].large_run && ladder->steps[i].state != LADDER_CORRECT) return false;
+    return !ladder->has_vendor || ladder->vendor.state == LADDER_CORRECT;
+}
+
+// Small cases and what the checker says of one of them, then the verdict; large cases, and where
+// they change it, another one.
+kl_status kl_lab_run_steps(kl_lab_run *run, const kl_style *style, FILE *out, kl_error *err) {
+    kl_ladder_print_title(&run->ladder, style, out);
+    fflush(out);
+    begin_ladder(run);
+    bool small = any_runs(run, KL_SMALL);
+    if (small) TRY(run_part(run, KL_SMALL, err));
+    finish_side_check(run);
+    bool large = any_runs(run, KL_LARGE);
+    if (small || !large) show_verdict(run, large ? KL_SMALL : KL_ALL, style, out);
+    if (run->isolated && !run->options.check_only) find_ceilings(run);
+    if (large) {
+        TRY(run_part(run, KL_LARGE, err));
+        kl_lab_say(run, "");
+        if (!small) show_verdict(run, KL_ALL, style, out);
+        if (small && !all_large_right(&run->ladder)) {
+            fputc('\n', out);
+            show_verdict(run, KL_LARGE, style, out);
+        } else if (small && run->options.check_only) {
+            fputs("\nLarge inputs: correct, too.\n", out);
+        }
+    }
+    kl_lab_say(run, "");
+    return KL_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Memory of a plan: see memory.h.
+#include "memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4096, LINE_BYTES = 512 };
+
+// ---- what is needed -----------------------------------------------------------------------------
+
+static kl_status add_buffers(const kl_buffer *buffers, int count, uint64_t *total, kl_error *err) {
+    for (int i = 0; i < count; i++) {
+        uint64_t bytes = 0;
+        TRY(kl_buffer_bytes(&buffers[i], &bytes, err));
+        if (__builtin_add_overflow(*total, bytes + buffers[i].offset_bytes, total))
+            return kl_fail(err, KL_ERROR_MEMORY, "the buffers of a case are too large");
+    }
+    return KL_OK;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const kl_case *shape,
+                        kl_error *err) {
+    uint64_t inputs = 0, outputs = 0;
+    TRY(add_buffers(shape->inputs, shape->input_count, &inputs, err));
+    TRY(add_buffers(shape->outputs, shape->output_count, &outputs, err));
+    need->kept_bytes += inputs + problem->solution_bytes(shape);
+    need->case_bytes = larger(need->case_bytes, inputs + outputs + shape->prepared_bytes);
+    need->output_bytes = larger(need->output_bytes, outputs);
+    need->workspace_bytes = larger(need->workspace_bytes, shape->workspace_bytes);
+    return KL_OK;
+}
+
+uint64_t kl_memory_on_device(const kl_memory_need *need) {
+    return need->case_bytes + need->workspace_bytes;
+}
+
+uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated) {
+    return need->kept_bytes + need->output_bytes + (simulated ? kl_memory_on_device(need) : 0);
+}
+
+// ---- what there is ------------------------------------------------------------------------------
+
+// A number in a file: after `key` at the beginning of a line, or ("") the file's first. UINT64_MAX:
+// none ("max").
+static uint64_t number_in(const char *file, const char *key) {
+    char line[LINE_BYTES];
+    uint64_t number = UINT64_MAX;
+    FILE *in = fopen(file, "r");
+    if (!in) return UINT64_MAX;
+    while (number == UINT64_MAX && fgets(line, sizeof line, in))
+        if (strncmp(line, key, strlen(key)) == 0 &&
+            sscanf(line + strlen(key), "%" SCNu64, &number) != 1)
+            number = UINT64_MAX;
+    fclose(in);
+    return number;
+}
+
+// What one control group leaves; pages of files in it are given up when memory is asked for.
+static uint64_t left_in_group(const char *folder, const char *limit, const char *usage,
+                              const char *files) {
+    char path[PATH_BYTES + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, limit);
+    uint64_t most = number_in(path, "");
+    snprintf(path, sizeof path, "%s/%s", folder, usage);
+    uint64_t used = number_in(path, "");
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    uint64_t given_up = number_in(path, files);
+    if (most == UINT64_MAX || used == UINT64_MAX) return UINT64_MAX;
+    used -= given_up < used ? given_up : 0;
+    return used < most ? most - used : 0;
+}
+
+// The least that a group and those around it leave.
+static uint64_t left_in_groups(const char *mount, const char *group, bool unified) {
+    char folder[PATH_BYTES];
+    uint64_t least = UINT64_MAX;
+    snprintf(folder, sizeof folder, "%s%s", mount, group);
+    for (;;) {
+        uint64_t left =
+            unified ? left_in_group(folder, "memory.max", "memory.current", "inactive_file ")
+                    : left_in_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                    "total_inactive_file ");
+        least = left < least ? left : least;
+        char *slash = strrchr(folder, '/');
+        if (!slash || slash < folder + strlen(mount)) return least;
+        *slash = '\0';
+    }
+}
+
+// cgroups(7): a line of /proc/self/cgroup is "number:controllers:group", with no controllers in
+// version 2.
+static uint64_t left_by_control_groups(void) {
+    char line[PATH_BYTES];
+    uint64_t least = UINT64_MAX;
+    FILE *in = fopen("/proc/self/cgroup", "r");
+    while (in && fgets(line, sizeof line, in)) {
+        char *controllers = strchr(line, ':');
+        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group) continue;
+        *group++ = '\0';
+        group[strcspn(group, "\n")] = '\0';
+        bool unified = controllers[1] == '\0';
+        if (!unified && strcmp(controllers + 1, "memory") != 0) continue;
+        uint64_t left =
+            left_in_groups(unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory", group, unified);
+        least = left < least ? left : least;
+    }
+    if (in) fclose(in);
+    return least;
+}
+
+uint64_t kl_memory_available(void) {
+    const char *given = getenv("LADDER_HOST_MEMORY");
+    uint64_t kib = number_in("/proc/meminfo", "MemAvailable:");
+    uint64_t least = kib <= UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX;
+    uint64_t groups = left_by_control_groups();
+    uint64_t limit = given && given[0] != '\0' ? strtoull(given, NULL, 10) : UINT64_MAX;
+    least = groups < least ? groups : least;
+    return limit < least ? limit : least;
+}

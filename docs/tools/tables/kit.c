@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt);
+// findings, a section for each class, of docs/findings; attacks on the grader and wrong kernels,
+// each of which says in its heading what it is (CONTRIBUTING.md, "Add an attack";
+// autograder/tests/wrong/README.md); what counting the grader's promises (docs/targets.json) and
+// grading a large class (docs/class_bench.json) came to.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/report.h"
+#include "heading.h"
+#include "measured.h"
+#include "tables/tables.h"
+#include "targets_store.h"
+#include "tests/support/edit.h"
+
+// ---- systems ----
+
+bool tables_print_systems(FILE *out, const char *root, const char *unused) {
+    char path[4096];
+    (void)unused;
+    snprintf(path, sizeof path, "%s/docs/systems.txt", root);
+    char *text = tables_read_file(path);
+    if (!text) return false;
+    fprintf(out, "\n| system | toolkit | what was run | result | date | MB down | MB on disk | "
+                 "seconds | of processor time |\n|---|---|---|---|---|---|---|---|---|\n");
+    int rows = 0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        if (line[0] == '#') continue;
+        fprintf(out, "| %s |\n", line);
+        rows++;
+    }
+    fputc('\n', out);
+    if (rows == 0) fprintf(stderr, "ladder-docs tables: %s: no rows\n", path);
+    free(text);
+    return rows > 0;
+}
+
+// ---- findings ----
+
+// A line of comment that begins a paragraph, under the name that it has on the page; NULL: none.
+static const char *paragraph_title(const char *words, size_t *out_skipped) {
+    static const struct {
+        const char *word, *title;
+    } titles[] = {{"Means: ", ""},
+                  {"Fix: ", "**How to fix it.** "},
+                  {"Sanitizer: ", "**compute-sanitizer.** "}};
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+        *out_skipped = strlen(titles[i].word);
+        if (strncmp(words, titles[i].word, *out_skipped) == 0) return titles[i].title;
+    }
+    return NULL;
+}
+
+static void put_text(FILE *out, const char *text) {
+    for (; strncmp(text, "// ", 3) == 0; text += strcspn(text, "\n") + 1) {
+        size_t skipped = 0;
+        const char *words = text + 3, *title = paragraph_title(words, &skipped);
+        if (title) fprintf(out, "\n%s", title);
+        if (title) words += skipped;
+        fprintf(out, "%.*s\n", (int)strcspn(words, "\n"), words);
+    }
+    fprintf(out, "\n```c++\n%s```\n", text);
+}
+
+bool tables_print_findings(FILE *out, const char *root, const char *what) {
+    (void)what;
+    for (int i = 0; i < SIM_CHECK_COUNT; i++) {
+        sim_check_class kind = (sim_check_class)i;
+        char path[4096];
+        snprintf(path, sizeof path, "%s/docs/findings/%s.cu", root, sim_check_name(kind));
+        char *text = tables_read_file(path);
+        if (!text) return false;
+        fprintf(out, "\n### %s\n%s%s.\n", sim_check_name(kind),
+                sim_check_is_warning(kind) ? "A warning: " : "", sim_check_meaning(kind));
+        put_text(out, text);
+        free(text);
+    }
+    fputc('\n', out);
+    return true;
+}
+
+// ---- attacks on the grader ----
+
+static void put_cell(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) fprintf(out, *text == '|' ? "\\|" : "%c", *text);
+}
+
+static void put_counts(FILE *out, const attack *list, size_t count) {
+    int switched_all = 0, design_all = 0;
+    fputs("| class | attacks | of these stopped by the way the grader is built |\n|---|---|---|\n",
+          out);
+    for (size_t i = 0; i < count;) {
+        size_t first = i;
+        int design = 0;
+        for (; i < count && strcmp(list[i].class_name, list[first].class_name) == 0; i++)
+            design += list[i].defence_count == 0;
+        fprintf(out, "| %s | %zu | %d |\n", list[first].class_name, i - first, design);
+        switched_all += (int)(i - first) - design;
+        design_all += design;
+    }
+    fprintf(out, "| all | %d | %d |\n", switched_all + design_all, design_all);
+}
+
+static void put_defences(FILE *out, const attack *list, size_t count) {
+    fputs("\n| defence | what it does | attacks that need it off |\n|---|---|---|\n", out);
+    for (int d = 0; d < LADDER_DEFENCES; d++) {
+        int uses = 0;
+        for (size_t i = 0; i < count; i++)
+            for (int k = 0; k < list[i].defence_count; k++)
+                uses += list[i].defences[k] == (ladder_defence)d;
+        fprintf(out, "| %s | ", attack_defence_name((ladder_defence)d));
+        put_cell(out, attack_defence_text((ladder_defence)d));
+        fprintf(out, " | %d |\n", uses);
+    }
+}
+
+static void put_attack(FILE *out, const attack *a) {
+    fprintf(out, "| %s | `%s` | ", a->class_name, a->name);
+    put_cell(out, a->text);
+    fputs(" | ", out);
+    for (int i = 0; i < a->defence_count; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", attack_defence_name(a->defences[i]));
+    if (a->defence_count == 0) fputs("how the grader is built", out);
+    fputs(" | ", out);
+    put_cell(out, a->expect);
+    fputs(" | ", out);
+    put_cell(out, a->defence_count > 0 ? a->gain_text : "");
+    fputs(" |\n", out);
+}
+
+bool tables_print_attacks(FILE *out, const char *root, const char *what) {
+    char folder[2048];
+    attack *list = NULL;
+    size_t count = 0;
+    kl_error err = {KL_OK, ""};
+    snprintf(folder, sizeof folder, "%s/autograder/tests/attacks", root);
+    if (attack_find(folder, &list, &count, &err) != KL_OK || count == 0) {
+        fprintf(stderr, "ladder-docs tables: %s: %s\n", folder,
+                count == 0 ? "no attacks" : err.text);
+        free(list);
+        return false;
+    }
+    put_counts(out, list, count);
+    if (strcmp(what, "count") != 0) {
+        put_defences(out, list, count);
+        fputs("\n| class | attack | what it does | stopped by | outcome | without that |\n"
+              "|---|---|---|---|---|---|\n",
+              out);
+        for (size_t i = 0; i < count; i++) put_attack(out, &list[i]);
+    }
+    free(list);
+    return true;
+}
+
+// ---- wrong kernels ----
+
+enum { WRONG_OUTCOMES = 32, WRONG_TEXT = 600 };
+
+// How many kernels are failed with which outcome.
+typedef struct tally {
+    int kernels, kinds;
+    struct {
+        char name[64];
+        int count;
+    } outcomes[WRONG_OUTCOMES];
+} tally;
+
+// What an edit's comment says behind its heading, as one line.
+static void join_comment(const char *text, char out_mistake[WRONG_TEXT]) {
+    size_t used = 0;
+    out_mistake[0] = '\0';
+    for (int line = 1; strncmp(text, "// ", 3) == 0; line++) {
+        int length = (int)strcspn(text, "\n");
+        if (line > 2 && used < WRONG_TEXT)
+            used += (size_t)snprintf(out_mistake + used, WRONG_TEXT - used, "%s%.*s",
+                                     used > 0 ? " " : "", length - 3, text + 3);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void count(tally *all, const char *outcome) {
+    int at = 0;
+    while (at < all->kinds && strcmp(all->outcomes[at].name, outcome) != 0) at++;
+    if (at == WRONG_OUTCOMES) return;
+    if (at == all->kinds) snprintf(all->outcomes[all->kinds++].name, 64, "%s", outcome);
+    all->outcomes[at].count++;
+}
+
+// A lab's kernels as rows of `rows`, and their number.
+static kl_status list_lab(const char *path, const char *lab, FILE *rows, tally *all,
+                          kl_error *err) {
+    edit_list edits;
+    kl_status status = edits_read(path, &edits, err);
+    for (int i = 0; i < edits.count && status == KL_OK; i++) {
+        edit_heading heading;
+        char mistake[WRONG_TEXT];
+        status = edit_heading_of(&edits.items[i], &heading, err);
+        join_comment(edits.items[i].text, mistake);
+        fprintf(rows, "| %s | `%s` | ", lab, edits.items[i].name);
+        put_cell(rows, mistake);
+        fprintf(rows, " | %s |\n", heading.expect);
+        count(all, heading.expect);
+        all->kernels++;
+    }
+    edits_free(&edits);
+    return status;
+}
+
+static int is_lab(const struct dirent *entry) {
+    return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
+}
+
+bool tables_print_wrong(FILE *out, const char *root, const char *unused) {
+    char folder[2048], path[4096], *rows = NULL;
+    size_t bytes = 0;
+    struct dirent **labs = NULL;
+    kl_error err = {KL_OK, ""};
+    kl_status status = KL_OK;
+    (void)unused;
+    snprintf(folder, sizeof folder, "%s/autograder/tests/wrong", root);
+    int found = scandir(folder, &labs, is_lab, alphasort), total = 0;
+    FILE *list = open_memstream(&rows, &bytes);
+    if (!list) return false;
+    fputs("| lab | wrong kernels | failed as |\n|---|---|---|\n", out);
+    for (int i = 0; i < found; i++) {
+        tally lab = {.kernels = 0};
+        snprintf(path, sizeof path, "%s/%.255s", folder, labs[i]->d_name);
+        labs[i]->d_name[strcspn(labs[i]->d_name, ".")] = '\0';
+        if (status == KL_OK) status = list_lab(path, labs[i]->d_name, list, &lab, &err);
+        fprintf(out, "| %s | %d |", labs[i]->d_name, lab.kernels);
+        for (int k = 0; k < lab.kinds; k++)
+            fprintf(out, "%s %d %s", k ? "," : "", lab.outcomes[k].count, lab.outcomes[k].name);
+        fputs(" |\n", out);
+        total += lab.kernels;
+        free(labs[i]);
+    }
+    free(labs);
+    fclose(list);
+    fprintf(out,
+            "| all | %d | |\n\n| lab | kernel | its mistake | failed as |\n|---|---|---|---|\n%s",
+            total, rows);
+    free(rows);
+    if (status != KL_OK) fprintf(stderr, "ladder-docs tables: %s\n", err.text);
+    return status == KL_OK && found > 0;
+}
+
+// ---- promises of the grader ----
+
+bool tables_print_targets(FILE *out, const char *root, const char *unused) {
+    char path[4096];
+    targets_store store;
+    kl_error err = {KL_OK, ""};
+    int watched = 0;
+    (void)unused;
+    snprintf(path, sizeof path, "%s/docs/targets.json", root);
+    if (targets_store_read(path, &store, &err) != KL_OK) {
+        fprintf(stderr, "ladder-docs tables: %s\n", err.text);
+        return false;
+    }
+    targets_row honest = targets_store_total(&store, "honest", &watched);
+    targets_row kills = targets_store_total(&store, "kills", &watched);
+    fprintf(out,
+            "| promise | command (in `build/autograder/tests`) | counted so far |\n|---|---|---|\n"
+            "| A right step is never accused | `ladder_targets_test --store FILE honest 3000` | %d "
+            "gradings of steps, each with inputs of its own: %d accused |\n",
+            honest.done, honest.wrong);
+    fprintf(
+        out,
+        "| A killed class run loses, doubles and changes nothing | `ladder_targets_test --store "
+        "FILE kills 1000` | %d kills, classes of 10 submissions: %d rows lost, doubled or "
+        "changed |\n"
+        "| and leaves no process for two seconds | the same | %d kills: after %d of them |\n",
+        kills.done, kills.wrong, watched, kills.left);
+    return true;
+}
+
+bool tables_print_class(FILE *out, const char *root, const char *unused) {
+    char path[4096];
+    (void)unused;
+    snprintf(path, sizeof path, "%s/docs/class_bench.json", root);
+    json_error_t why;
+    json_t *run = json_load_file(path, 0, &why);
+    if (!run) {
+        fprintf(stderr, "ladder-docs tables: %s: %s\n", path, why.text);
+        return false;
+    }
+    const json_t *parts = json_object_get(run, "parts");
+    double growth =
+        measured_number(json_array_get(parts, json_array_size(parts) - 1), "judge_bytes") -
+        measured_number(json_array_get(parts, 0), "judge_bytes");
+    fprintf(out,
+            "%.0f made-up submissions of `%s`, %.0f steps each%s, took %.0f minutes on %.0f "
+            "processors of a machine with other work: %.0f per minute. The judge's own memory "
+            "grew by %.1f MB after the first tenth, and %.0f of the results were wrong.\n",
+            measured_number(run, "submissions"), measured_text(run, "lab"),
+            measured_number(run, "steps"),
+            json_is_true(json_object_get(run, "quick")) ? " with the short list of cases" : "",
+            measured_number(run, "seconds") / 60, measured_number(run, "processors"),
+            measured_number(run, "per_minute"), 1e-6 * growth, measured_number(run, "wrong"));
+    json_decref(run);
+    return true;
+}
