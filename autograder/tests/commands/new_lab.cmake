@@ -102,7 +102,7 @@ foreach(file ${lab}/problem.c ${lab}/reference.c ${lab}/call.c ${WORK}/described
   run(${CC} -std=c11 -Wall -Wextra -Werror ${includes} -c ${file} -o ${WORK}/object.o)
 endforeach()
 foreach(file ${lab}/steps/0_runs.cu ${lab}/steps/1_neighbours.cu ${solution}/steps/1_neighbours.cu)
-  run(${NVCC} -Werror all-warnings ${includes} -c ${file} -o ${WORK}/object.o)
+  run(${NVCC} -Werror all-warnings -I${lab} -c ${file} -o ${WORK}/object.o)
 endforeach()
 # Of a solution that computes something else each place is told that still speaks of the template's.
 set(stale sh ${SOURCE}/common/tests/labs/template.sh ${WORK} 42_stencil)
