@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kit-session FILE WORK SOURCE: plays a section of a transcript (NAME.session, kit_tests.cmake) in
-// the empty folder WORK, and says what is not as it stands there.
+// kit-session FILE WORK SOURCE: runs a section of a transcript (NAME.session, kit_tests.cmake) in
+// the empty folder WORK, and says what differs from it.
 //
 //   $ COMMAND     for sh, in WORK; lines behind it that begin with two blanks belong to it
 //   ? STATUS      what it ends with, 0 where the line is missing; `? any`; 77 without it: skipped
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef struct play {
+typedef struct transcript {
     const char *source;
     char *command; // NULL: none has been run
     char *output;  // of the command
@@ -29,7 +29,7 @@ typedef struct play {
     int status;
     bool status_said;
     int faults;
-} play;
+} transcript;
 
 static void *checked(void *memory) {
     if (!memory) {
@@ -70,13 +70,13 @@ static void leave_out(char *text, const char *part) {
         memmove(at, at + length, strlen(at + length) + 1);
 }
 
-static void fault(play *p, const char *what, const char *line) {
+static void fault(transcript *p, const char *what, const char *line) {
     printf("%s: %s\n", what, line);
     p->faults++;
 }
 
 // The command's end: what has been said of it holds.
-static void close_command(play *p) {
+static void close_command(transcript *p) {
     if (!p->command) return;
     if (!p->status_said && p->status == 77) { // cannot run here
         printf("%s", p->output);
@@ -97,7 +97,7 @@ static void close_command(play *p) {
     p->command = p->output = p->text = p->pattern = NULL;
 }
 
-static void run(play *p, char *command) {
+static void run(transcript *p, char *command) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -115,7 +115,7 @@ static void run(play *p, char *command) {
 }
 
 // Whether the output matches; `line` is what is told of an expression that is none.
-static bool matches(play *p, const char *expression, const char *line) {
+static bool matches(transcript *p, const char *expression, const char *line) {
     char *pattern = append(NULL, expression);
     for (char *at = pattern; (at = strchr(at, '\\')) != NULL && at[1]; at++) {
         if (at[1] == 'n') {
@@ -137,7 +137,7 @@ static bool matches(play *p, const char *expression, const char *line) {
     return found;
 }
 
-static void expect(play *p, const char *line) {
+static void expect(transcript *p, const char *line) {
     if (strncmp(line, "? ", 2) == 0) {
         p->status_said = true;
         if (strcmp(line, "? any") != 0 && atoi(line + 2) != p->status)
@@ -163,7 +163,7 @@ int main(int count, char **arguments) {
         perror(arguments[2]);
         return 2;
     }
-    play p = {.source = arguments[3]};
+    transcript p = {.source = arguments[3]};
     int commands = 0;
     char *rest = section;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {

@@ -4,7 +4,7 @@
 // comments say before a row what `ladder check` must find then (autograder/tests/checks/run.cmake):
 //   // finds CLASS: REGEX      the class of all findings, and what follows it in the output
 //   // finds CLASS, CLASS      classes, each once, in alphabetical order; `nothing`
-//   //   ~ REGEX               what stands in the output behind that, in order
+//   //   ~ REGEX               what the output has after that, in order
 //   //     REGEX               the line before goes on
 //   //   $ OPTIONS             of ladder check; before all rows `options: OPTIONS` for each
 //   //   runs N, M warp instructions   how often it is run, and what all runs but the first take
