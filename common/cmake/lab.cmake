@@ -19,7 +19,7 @@
 #   skeleton/step_<n>.so  labs/FOLDER/steps/<n>_*.cu, each a shared object of its own
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
-#   query                 labs/FOLDER/query.cu, when there is one: prints what this machine's runtime answers
+#   query, first_program, latency   labs/FOLDER/query.cu and so on, when there is one: whole programs that the page shows
 #   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
 #   NAME_grid             labs/FOLDER/grid.c and grid.cu, likewise
 #   NAME_sweep            labs/FOLDER/sweep.c with sweep_*.c, when there is such: the lab's steps at many sizes
@@ -212,14 +212,18 @@ function(kl_add_lab folder)
     add_dependencies(${name}_all ${name}_bugs)
   endif()
 
-  if(EXISTS ${lab_dir}/query.cu)
-    add_executable(${name}_query ${lab_dir}/query.cu)
-    target_compile_options(${name}_query PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
-    set_target_properties(${name}_query PROPERTIES OUTPUT_NAME query RUNTIME_OUTPUT_DIRECTORY ${out_dir}
-                                                   CUDA_RUNTIME_LIBRARY Shared)
-    kl_find_runtime(${name}_query)
+  foreach(program query first_program latency) # whole programs that the page shows
+    if(EXISTS ${lab_dir}/${program}.cu)
+      add_executable(${name}_${program} ${lab_dir}/${program}.cu)
+      target_compile_options(${name}_${program} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${LADDER_NVCC_FLAGS}>)
+      set_target_properties(${name}_${program} PROPERTIES OUTPUT_NAME ${program} RUNTIME_OUTPUT_DIRECTORY ${out_dir}
+                                                          CUDA_RUNTIME_LIBRARY Shared)
+      kl_find_runtime(${name}_${program})
+      add_dependencies(${name}_all ${name}_${program})
+    endif()
+  endforeach()
+  if(TARGET ${name}_query)
     set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name}_query)
-    add_dependencies(${name}_all ${name}_query)
   endif()
 
   # Programs of the lab's beside its ladder.

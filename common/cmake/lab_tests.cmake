@@ -7,63 +7,37 @@
 #   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (lab.json)
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
-# and those of labs/FOLDER/tests/tests.cmake, when there is one. That file sees name, folder, lab_dir and solution_dir; its
-# functions are kl_lab_unit_test, kl_lab_kernels_test, kl_lab_notes, kl_lab_own and kl_lab_builds. How the lab is graded is
-# tested in autograder/tests.
+#   lab/NAME_own                the solution of the page's "A problem of your own" reaches its target (common/tests/labs/own.cmake)
+#   lab/NAME_PROGRAM_noted      what other programs of solutions/FOLDER note of the steps is in labs/measured/simulator.csv
+#
+# and those in labs/FOLDER/tests by kit_tests: lab/NAME_problem of problem_test.c, linked with the lab's problem. How the lab is
+# graded is tested in autograder/tests.
 
-# kl_lab_unit_test(NAME SOURCES...): a Check program of the lab's, linked with its problem: lab/<lab>_NAME.
-macro(kl_lab_unit_test test)
-  kl_check_test(lab/${name}_${test} lab_${name}_${test} ${ARGN})
-  target_link_libraries(lab_${name}_${test} PRIVATE ${name}_problem)
-endmacro()
-
-# kl_lab_kernels_test(STEP LIBRARIES...): lab/<lab>_kernels, tests/kernels_test.c. No unit test: it runs the solution's steps on
-# the simulator, which lie in the folder of step STEP.
-function(kl_lab_kernels_test step)
-  set(program lab_${name}_kernels)
-  add_executable(${program} ${lab_dir}/tests/kernels_test.c)
-  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/common/tests/host ${lab_dir})
-  target_include_directories(${program} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
-  target_link_libraries(${program} PRIVATE ladder_c_options kl_host ladder_package_CHECK ${ARGN} CUDA::cudart
-                        ${CMAKE_DL_LIBS})
-  target_compile_definitions(${program} PRIVATE KL_TEST_STEPS="$<TARGET_FILE_DIR:${name}_solution_step_${step}>")
-  kl_find_runtime(${program})
-  add_dependencies(${program} ${name}_solution sim_runtime)
-  add_test(NAME lab/${name}_kernels COMMAND ${program})
-  set_tests_properties(lab/${name}_kernels PROPERTIES
-    ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>")
-endfunction()
-
-# kl_lab_notes(PROGRAM): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what; what it
-# prints is in labs/measured/simulator.csv. With the full tests, for such a program has all steps in it and takes up to a minute to build.
+# kl_lab_notes(PROGRAM): solutions/FOLDER/PROGRAM.cu lets the steps' own kernels note which thread has what. With the full tests, for
+# such a program has all steps in it and takes up to a minute to build.
 function(kl_lab_notes program)
-  set(source ${solution_dir}/${program}.cu)
-  if(NOT TARGET sim_runtime OR NOT LADDER_HAVE_JANSSON OR NOT EXISTS ${source})
-    return()
-  endif()
-  add_executable(${name}_${program} EXCLUDE_FROM_ALL ${source})
-  set_target_properties(${name}_${program} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
-  target_include_directories(${name}_${program} PRIVATE ${lab_dir})
+  set(target ${name}_${program})
+  add_executable(${target} EXCLUDE_FROM_ALL ${solution_dir}/${program}.cu)
+  set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+  target_include_directories(${target} PRIVATE ${lab_dir})
   if(kl_architecture) # PTX alone, without ptxas: the simulator runs it and nobody times it
-    set_target_properties(${name}_${program} PROPERTIES CUDA_ARCHITECTURES ${kl_architecture}-virtual)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${kl_architecture}-virtual)
   endif()
-  kl_find_runtime(${name}_${program})
-  add_dependencies(${name}_${program} sim_runtime)
-  add_dependencies(${name}_all ${name}_${program})
-  add_test(NAME lab/${name}_${program}_noted COMMAND sh -c
-    "'$<TARGET_FILE:${name}_${program}>' >${program}.json && '$<TARGET_FILE:ladder-docs>' measured same ${program}.json \
+  kl_find_runtime(${target})
+  add_dependencies(${target} sim_runtime)
+  add_dependencies(${name}_all ${target})
+  add_test(NAME lab/${target}_noted COMMAND sh -c
+    "'$<TARGET_FILE:${target}>' >${program}.json && '$<TARGET_FILE:ladder-docs>' measured same ${program}.json \
 '${PROJECT_SOURCE_DIR}/labs/measured/simulator.csv:${folder}/${program}'" WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-  set_tests_properties(lab/${name}_${program}_noted PROPERTIES
+  set_tests_properties(lab/${target}_noted PROPERTIES
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" LABELS full)
 endfunction()
 
-# kl_lab_own(COUNT...): solutions/FOLDER/own.cu solves the page's "A problem of your own", and reaches its target in these
-# counts (common/tests/labs/own.cmake). With the full tests, for it compiles; the first lab's stands for all in the others.
+# lab/NAME_own: the lines "// counts: COUNT.." of own.cu. With the full tests, for it compiles; the first lab's stands for all in
+# the others.
 function(kl_lab_own)
-  if(NOT TARGET sim_runtime OR NOT EXISTS ${solution_dir}/own.cu)
-    return()
-  endif()
-  list(JOIN ARGN " " counts)
+  kit_heading(${solution_dir}/own.cu counts)
+  list(JOIN kit_counts " " counts)
   add_test(NAME lab/${name}_own
            COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DSOURCE=${solution_dir}/own.cu
                    -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name}_own -DLADDER=$<TARGET_FILE:ladder> -DPAGE=${lab_dir}/README.md
@@ -71,13 +45,6 @@ function(kl_lab_own)
   if(NOT name STREQUAL "first_kernel")
     set_property(TEST lab/${name}_own PROPERTY LABELS full)
   endif()
-endfunction()
-
-# Steps of the skeleton that a test of the default tier runs, though they are still to be written.
-function(kl_lab_builds name)
-  foreach(number IN LISTS ARGN)
-    set_property(TARGET ${name}_skeleton_step_${number} PROPERTY EXCLUDE_FROM_ALL OFF)
-  endforeach()
 endfunction()
 
 # What the verdict on the skeleton must say: that each given step is correct.
@@ -134,5 +101,14 @@ function(kl_add_lab_tests folder)
              COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DHANDOUT=${lab_dir}/README.md
                      -P ${PROJECT_SOURCE_DIR}/autograder/tests/commands/handout_output.cmake)
   endif()
-  include(${lab_dir}/tests/tests.cmake OPTIONAL)
+  file(GLOB programs CONFIGURE_DEPENDS RELATIVE ${solution_dir} ${solution_dir}/*.cu)
+  foreach(program IN LISTS programs)
+    if(program STREQUAL "own.cu")
+      kl_lab_own()
+    elseif(LADDER_HAVE_JANSSON AND NOT program MATCHES "^(tune|backward)\\.cu$")
+      string(REPLACE ".cu" "" program ${program})
+      kl_lab_notes(${program})
+    endif()
+  endforeach()
+  kit_tests(lab/${name}_@ ${lab_dir}/tests LINK ${name}_problem m INCLUDE ${lab_dir})
 endfunction()

@@ -2,6 +2,10 @@
 // A problem of your own (labs/01_transpose/README.md): an array of records of 8 floats becomes one
 // array per field. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum/l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum/l1tex__t_requests_pipe_lsu_mem_global_op_st.sum
+// counts: l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+// counts: l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>

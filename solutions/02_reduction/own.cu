@@ -2,6 +2,7 @@
 // A problem of your own (labs/02_reduction/README.md): mean and variance of an array that is read
 // once. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__barriers.sum
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdint.h>

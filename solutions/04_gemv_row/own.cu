@@ -2,6 +2,7 @@
 // Lab 04, a problem of your own, one solution: a matrix of 8-bit integers times a vector of floats.
 // A row has a quarter of the bytes of x, so a block that has several rows keeps x in shared memory.
 // All loads of a thread's weights are issued before the first is used.
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

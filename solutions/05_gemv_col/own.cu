@@ -3,6 +3,7 @@
 // column-major matrix, from one read of it. A block adds up a tile in both directions and leaves
 // partial sums; a second launch adds these in a fixed order, so that the same input gives the same
 // bits.
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>

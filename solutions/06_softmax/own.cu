@@ -3,6 +3,7 @@
 // rows, from one read of them. With m the largest element, s the sum of exp(x - m) and t the sum of
 // exp(x - m) (x - m), a row's entropy is log s - t / s. Triples (m, s, t) combine as lab 06's pairs
 // (m, s) do, so a row is divided among blocks.
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum time_us
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 // Lab 07, a problem of your own, one solution: the nearest reference point of every query point.
 // The distances form a matrix that is computed as a matrix product is, tile by tile with 8 x 8
 // elements per thread. It is never written: a block keeps the best of its tile only.
+// counts: sim__shared_ld_requests.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 // A problem of your own (labs/09_cnn/README.md): a depthwise convolution and a pointwise one in one
 // kernel. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+// counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 // A problem of your own (labs/10_pruning/README.md): 2 of every 4 weights stay, and the product
 // with one vector reads little more than those. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+// counts: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum/sim__shared_ld_requests.sum
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 // A problem of your own (labs/11_scan/README.md): a stable partition by the lowest bit, in two
 // launches. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__barriers.sum
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

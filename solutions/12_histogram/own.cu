@@ -2,6 +2,7 @@
 // A problem of your own (labs/12_histogram/README.md): the median of 16-bit values by two
 // histograms of 256 bins. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum sim__global_atomics.sum
 #include <cuda_runtime.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 // A problem of your own (labs/14_attention/README.md): attention of one query to many keys, which
 // blocks share and then merge. A whole program: compile it with
 //   nvcc -cudart shared -lineinfo own.cu -o own
+// counts: l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum time_us
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <math.h>

@@ -170,9 +170,8 @@ char *attack_source(const attack *a, const attack_setup *setup, kl_error *err) {
     if (!step || ladder_path(path, err, "%s/solutions/%s/steps/%s", setup->kit->source, lab->folder,
                              step->file) != KL_OK)
         return NULL;
-    if (ladder_file_read(AT_FDCWD, a->is_edit ? path : a->path, SOURCE_MAX, &text, NULL, err) !=
-            KL_OK ||
-        (a->is_edit && edit_source(a, &text, err) != KL_OK)) {
+    if (ladder_file_read(AT_FDCWD, path, SOURCE_MAX, &text, NULL, err) != KL_OK ||
+        edit_source(a, &text, err) != KL_OK) {
         free(text);
         return NULL;
     }

@@ -165,7 +165,7 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
     return KL_OK;
 }
 
-// The attack that is the source of a step: a heading behind the licence line.
+// The attack that is a step's source, or a change of one: a heading behind the licence line.
 static kl_status read_source(attack_list *list, attack *a, const char *text, kl_error *err) {
     const char *at = strchr(text, '\n');
     at = at ? at + 1 : text;
@@ -179,7 +179,6 @@ static kl_status read_edits(attack_list *list, const attack *base, kl_error *err
     kl_status status = edits_read(base->path, &edits, err);
     for (int i = 0; i < edits.count && status == KL_OK; i++) {
         attack a = *base;
-        a.is_edit = true;
         snprintf(a.name, sizeof a.name, "%s", edits.items[i].name);
         status = read_source(list, &a, edits.items[i].text, err);
         if (status != KL_OK) kl_fail_prefix(err, "line %d: %s", edits.items[i].line, a.name);
@@ -198,15 +197,14 @@ static kl_status read_attack_file(attack_list *list, const char *folder, const c
     if (strcmp(dot, ".edits") == 0) return read_edits(list, &base, err);
     char *text = read_text(base.path);
     if (!text) return kl_fail(err, KL_ERROR_INPUT, "cannot be read");
-    kl_status status = strcmp(dot, ".c") == 0 ? read_programs(list, &base, text, err)
-                                              : read_source(list, &base, text, err);
+    kl_status status = read_programs(list, &base, text, err);
     free(text);
     return status;
 }
 
 static int is_attack(const struct dirent *entry) {
     const char *dot = strrchr(entry->d_name, '.');
-    return dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".edits") == 0 || strcmp(dot, ".c") == 0);
+    return dot && (strcmp(dot, ".edits") == 0 || strcmp(dot, ".c") == 0);
 }
 
 static kl_status read_class(attack_list *list, const char *folder, const char *class_name,

@@ -22,8 +22,7 @@ typedef enum attack_gain {
 typedef struct attack {
     char class_name[64], name[96];
     char path[4096]; // of its file
-    bool is_program; // a function of a .c file; else a step's source
-    bool is_edit;    // of the solution's step, in a file of edits
+    bool is_program; // a function of a .c file; else a section of a file of edits
     char text[ATTACK_LINE];
     char lab[64]; // of a step's source
     int step;

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 # progress.sh LADDER PROGRAM - on a terminal, a long check shows how far it is: waits for the line of a kernel that
 # counts for days, however fast the machine is, and stops the check then.
+# test: checks/progress @ladder@ @check_flow@
+# labels: grade
+# where: LADDER_SCRIPT
 set -u
 export LADDER="$1" PROGRAM="$2"
 shown=$(mktemp) || exit 1

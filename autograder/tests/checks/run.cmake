@@ -1,9 +1,57 @@
 # SPDX-License-Identifier: MIT
 # Runs `ladder check` and compares what it finds. cmake -DLADDER=.. -DARGUMENTS=.. [-DCLASSES=..]
 # [-DIGNORE=..] [-DLIMIT=..] [-DTEXT=..] -DJSON=scratch file -P run.cmake
+# or -DTABLE=check_NAME.def -DCASE=row -DNAME=expectation, which has the classes and so on (check_case.h): for a program whose
+# argument is the row.
 # CLASSES: the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0.
 # PROGRAM_STATUS: what the program itself ends with (0). IGNORE: a class that does not count. LIMIT: of address space, in KiB.
 # RUNS: how often the program, of one launch, is run; BUDGET: most warp instructions of all runs but the first. TEXT: a regular expression that the output must match.
+if(TABLE)
+  file(READ ${TABLE} table)
+  string(FIND "${table}" "\nCASE(${CASE}," at)
+  string(SUBSTRING "${table}" 0 ${at} before)
+  if(NOT before MATCHES "(\n//[^\n]*)+$")
+    set(CMAKE_MATCH_0 "")
+  endif()
+  set(before "${CMAKE_MATCH_0}")
+  string(REGEX REPLACE "\n//     " "" before "${before}") # lines that go on
+  set(mark "")
+  if(NOT NAME STREQUAL CASE)
+    set(mark " as ${NAME}")
+  endif()
+  if("${before}" MATCHES "\n// finds ([a-z, -]+)${mark}(: [^\n]*)?((\n//   [^\n]*)*)(\n// finds|$)" AND
+     NOT (mark STREQUAL "" AND CMAKE_MATCH_1 MATCHES " as "))
+    set(CLASSES "${CMAKE_MATCH_1}")
+    set(first "${CMAKE_MATCH_2}")
+    set(rest "${CMAKE_MATCH_3}")
+    string(REGEX REPLACE "^: " "${CLASSES}: .*" TEXT "${first}")
+    string(REPLACE ", " ";" CLASSES "${CLASSES}")
+    string(REPLACE "nothing" "" CLASSES "${CLASSES}")
+    if("${rest}" MATCHES "\n//   \\$ ?([^\n]*)")
+      set(OPTIONS "${CMAKE_MATCH_1}")
+      string(REGEX REPLACE "\n//   \\$[^\n]*" "" rest "${rest}")
+    endif()
+    if("${rest}" MATCHES "\n//   runs ([0-9]+), ([0-9]+) warp instructions")
+      set(RUNS ${CMAKE_MATCH_1})
+      set(BUDGET ${CMAKE_MATCH_2})
+      string(REGEX REPLACE "\n//   runs [^\n]*" "" rest "${rest}")
+    endif()
+    string(REGEX REPLACE "\n//   ~ " ".*" rest "${rest}")
+    string(REGEX REPLACE "^[.][*]" "" rest "${rest}")
+    if(NOT TEXT STREQUAL "" AND NOT rest STREQUAL "")
+      string(APPEND TEXT ".*")
+    endif()
+    string(APPEND TEXT "${rest}")
+    string(REPLACE "\\n" "\n" TEXT "${TEXT}")
+  elseif(NOT CASE MATCHES "_not$" OR NOT mark STREQUAL "")
+    message(FATAL_ERROR "${TABLE} does not say what ${NAME} finds")
+  endif()
+  if(TEXT STREQUAL "" AND CLASSES STREQUAL "")
+    set(TEXT "no findings in [1-6] launch|no kernel was launched")
+  endif()
+  separate_arguments(OPTIONS UNIX_COMMAND "${OPTIONS}")
+  set(ARGUMENTS ${OPTIONS} -- ${PROGRAM} ${CASE})
+endif()
 set(limited "")
 if(LIMIT)
   set(limited sh -c "ulimit -v ${LIMIT} && exec \"$@\"" sh)

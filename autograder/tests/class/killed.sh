@@ -3,6 +3,8 @@
 # killed.sh LADDER WORK: a class run that is killed (kill -9) once it has graded some goes on with --resume: every
 # submission is graded once, nothing is lost, all are graded on the inputs of the first run, and the tables are those of
 # a run that nobody disturbed. The submissions cost no compilation.
+# test: autograder/class_killed @ladder@ @WORK@
+# labels: grade
 set -u
 ladder=$1 work=$2 faults=0
 rm -rf "$work"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher_toolkit.sh LAUNCHER FOLDER: what does the launcher do where there is no nvcc? On made-up systems: an os-release, an
 # apt that has the packages of a table, and packages that hold an nvcc of a few lines, which accepts some compilers.
+# test: autograder/launcher_toolkit @SOURCE@/ladder @WORK@
 set -eu
 launcher=$(realpath "$1")
 rm -rf "$2"

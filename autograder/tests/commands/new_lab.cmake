@@ -4,6 +4,8 @@
 # walkthrough whose marks are filled in. (new_lab_full.cmake builds and grades it.)
 #   cmake -DLADDER=.. -DDESCRIBE=ladder-lab -DAPPLY_EDIT=.. -DCC=.. -DNVCC=.. -DINCLUDES=folders -DSOURCE=kit -DWORK=folder
 #         [-DDOCS=ladder-docs] -P new_lab.cmake
+# test: autograder/new_lab -DLADDER=@ladder@ -DAPPLY_EDIT=@ladder_apply_edit@ -DCC=@CC@ -DNVCC=@NVCC@ -DINCLUDES=$<TARGET_PROPERTY:ladder_grader,INCLUDE_DIRECTORIES> -DSOURCE=@SOURCE@ -DDOCS=@ladder-docs@ -DWORK=@WORK@ -DDESCRIBE=@BUILD@/ladder-lab
+# where: LADDER_HAVE_JANSSON
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -54,7 +56,7 @@ function(look_at_description root folder steps)
 endfunction()
 
 run(${LADDER} new-lab 42_stencil --into ${WORK})
-foreach(said "Lab 42_stencil: 18 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
+foreach(said "Lab 42_stencil: 17 files" "labs/42_stencil/steps/1_neighbours.cu" "./ladder run stencil --solution")
   string(FIND "${output}" "${said}" at)
   if(at LESS 0)
     message(FATAL_ERROR "new-lab does not say \"${said}\":\n${output}")
@@ -100,7 +102,7 @@ foreach(file ${lab}/problem.c ${lab}/reference.c ${lab}/call.c ${WORK}/described
   run(${CC} -std=c11 -Wall -Wextra -Werror ${includes} -c ${file} -o ${WORK}/object.o)
 endforeach()
 foreach(file ${lab}/steps/0_runs.cu ${lab}/steps/1_neighbours.cu ${solution}/steps/1_neighbours.cu)
-  run(${NVCC} -Werror all-warnings ${includes} -c ${file} -o ${WORK}/object.o)
+  run(${NVCC} -Werror all-warnings -I${lab} -c ${file} -o ${WORK}/object.o)
 endforeach()
 # Of a solution that computes something else each place is told that still speaks of the template's.
 set(stale sh ${SOURCE}/common/tests/labs/template.sh ${WORK} 42_stencil)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # `ladder new-lab` in a copy of the kit: the lab is built, run, graded and tested without a change to any other file.
 # Builds the copy from nothing.   cmake -DSOURCE=kit -DWORK=folder -P new_lab_full.cmake
+# test: autograder/new_lab_full -DSOURCE=@SOURCE@ -DWORK=@WORK@
+# labels: full
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -18,7 +20,7 @@ function(run)
   endif()
 endfunction()
 
-run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 18 files")
+run(COMMAND ./ladder new-lab 42_stencil SAYS "Lab 42_stencil: 17 files")
 run(COMMAND ./ladder list SAYS "42_stencil .*1  neighbours")
 run(COMMAND ./ladder run stencil --solution --quick --device sim SAYS "0  runs +correct.*1  neighbours +correct.*1  sectors per global load request +28.6 +3.67 +4")
 run(COMMAND ./ladder skeleton stencil --check SAYS "0 made, 0 removed, 2 up to date, 0 edited")

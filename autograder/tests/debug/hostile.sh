@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # hostile.sh default|full LADDER FOLDER WORK: whatever a program does, the debugger comes to an end, says how the program ended, and leaves
 # no process and no temporary file. FOLDER has the programs, of hostile.cu; that of the full tier has no PTX.
+# test: autograder/debug_hostile_default default @ladder@ @BUILD@/autograder/tests @WORK@
+# labels: grade
 tier=$1 ladder=$2 program=$3/ladder_debug_hostile_default without=$3/ladder_debug_hostile_full work=$4
 rm -rf "$work"
 mkdir -p "$work/place" "$work/temporary"

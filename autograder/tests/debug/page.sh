@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: MIT
 # page.sh LADDER PROGRAM WORK: does `ladder debug --html` record a launch as one page that loads nothing, with what the program is known
 # to do in it, and say what it does not take?
+# test: autograder/debug_page @ladder@ @ladder_debug_variables@ @WORK@
+# labels: grade
+# where: LADDER_HAVE_LIBDW
 set -eu
 ladder=$1 program=$2
 mkdir -p "$3"

@@ -1,28 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sessions.sh LADDER PROGRAM WORK TRANSCRIPT..: what the debugger prints, in sessions that are kept. Of a transcript
-# NAME.txt the lines that begin with "(ladder) " are the commands; its first line holds the program's arguments and options.
-# Writes WORK/NAME.txt; LADDER_ACCEPT=1: into the transcripts, too.
-ladder=$1 program=$2 work=$3
-shift 3
-mkdir -p "$work"
+# sessions.sh LADDER PROGRAM WORK TRANSCRIPT: what the debugger prints, in sessions that are kept, each behind a line "=== NAME".
+# The lines that begin with "(ladder) " are the commands; the first two hold options and the program's arguments.
+# LADDER_ACCEPT=1: writes the transcript anew.
+# test: autograder/debug_lines @ladder@ @ladder_debug_lines@ @WORK@ @FOLDER@/lines.txt
+# test: autograder/debug_variables @ladder@ @ladder_debug_variables@ @WORK@ @FOLDER@/variables.txt
+# labels: grade
+ladder=$1 program=$2 work=$3 transcript=$4
+rm -rf "$work"
+mkdir -p "$work/kept" "$work/got"
+awk -v folder="$work/kept" '/^=== / { name = $2; next } { print >(folder "/" name) }' "$transcript"
 folder=${program%/*}
-status=0
-for transcript; do
-    name=${transcript##*/}
-    options=$(sed -n '1s/^options: *//p' "$transcript")
-    arguments=$(sed -n '2s/^arguments: *//p' "$transcript")
-    sed -n 's/^(ladder) //p' "$transcript" >"$work/commands"
+cd "$work/kept" || exit 1
+for name in *; do
+    options=$(sed -n '1s/^options: *//p' "$name")
+    arguments=$(sed -n '2s/^arguments: *//p' "$name")
     {
-        sed -n 1,2p "$transcript"
+        echo "=== $name"
+        sed -n 1,2p "$name"
         # shellcheck disable=SC2086 # words
-        COLUMNS=80 "$ladder" debug $options -- "$program" $arguments <"$work/commands" 2>&1
+        sed -n 's/^(ladder) //p' "$name" | COLUMNS=80 "$ladder" debug $options -- "$program" $arguments 2>&1
         echo "exit status $?"
-    } | sed -e "s|$folder/||g" -e 's|[^ ]*/tests/debug/program.cu|program.cu|g' -e "s|$work/||g" >"$work/$name"
-    if [ -n "$LADDER_ACCEPT" ]; then cp "$work/$name" "$transcript"; fi
-    cmp -s "$transcript" "$work/$name" && continue
-    echo "$name:"
-    diff -u "$transcript" "$work/$name"
-    status=1
+    } | sed -e "s|$folder/||g" -e 's|[^ ]*/tests/debug/program.cu|program.cu|g' -e "s|$work/||g" >"$work/got/$name"
 done
-exit $status
+cat "$work"/got/* >"$work/said"
+[ -z "$LADDER_ACCEPT" ] || cp "$work/said" "$transcript"
+diff -u "$transcript" "$work/said"

@@ -5,6 +5,8 @@
 # solution is put there: then it does without namespaces, and does not with them. Arguments: see archive.sh. 77: this machine has
 # no sandbox, which is one half of the test.
 # shellcheck source=autograder/tests/export/archive.sh
+# test: autograder/export_hostile @ladder@ @WORK@ @SOURCE@ @UNZIP@
+# labels: grade
 . "${0%/*}/archive.sh"
 build=${ladder%/autograder/ladder}
 top=$work/autograder

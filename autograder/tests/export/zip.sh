@@ -3,6 +3,8 @@
 # `ladder export gradescope`: the archive is whole, its two scripts are programs that a shell accepts, and the kit in it is
 # the handout with all criteria. Arguments: see archive.sh.
 # shellcheck source=autograder/tests/export/archive.sh
+# test: autograder/export_zip @ladder@ @WORK@ @SOURCE@ @UNZIP@
+# labels: grade
 . "${0%/*}/archive.sh"
 cd "$work" || exit 1
 

@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # absent.sh LADDER WORK: a build without SQLite says what is missing, and grades without a gradebook.
+# test: autograder/gradebook_absent @ladder@ @WORK@
+# labels: grade
+# where: LADDER_LACKS_SQLITE
 set -u
 ladder=$1
 said=$("$ladder" gradebook show "$2.db" 2>&1) && { echo 'a gradebook without SQLite'; exit 1; }

@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # cli.sh LADDER WORK: a course from roster to export on the command line, with submissions that cost no compilation.
+# test: autograder/gradebook_cli @ladder@ @WORK@
+# labels: grade
+# where: LADDER_HAVE_SQLITE
 set -u
 ladder=$1 work=$2 faults=0
 rm -rf "$work"

@@ -2,6 +2,8 @@
 # A handout builds by itself, and what students do works in it: list, hint, run, check and grade of the skeleton; then with
 # the solution of one step that was released. Builds it from nothing.
 #   cmake -DLADDER=ladder -DWORK=folder -P build.cmake
+# test: autograder/handout_works -DLADDER=@ladder@ -DWORK=@BUILD@/autograder/tests/handout_works
+# labels: full
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

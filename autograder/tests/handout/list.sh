@@ -3,6 +3,7 @@
 # A handout has nothing of the solutions: no file of theirs, by hash, and none of their distinctive lines; nothing that
 # left_out.def leaves out; and what its JSON lists. Solutions come one by one, once their deadline has passed.
 #   sh list.sh LADDER KIT WORK
+# test: autograder/handout_list @ladder@ @SOURCE@ @WORK@
 set -eu
 ladder=$1 kit=$2 work=$3
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A class from the command line that costs no compilation: a Canvas download with an archive that cannot be read, a
 # step that is UTF-16 and one that is late. usage: class.sh LADDER WORK
+# test: autograder/intake_class @ladder@ @WORK@
+# labels: grade
 set -u
 ladder=$1
 work=$2

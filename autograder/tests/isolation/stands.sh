@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # stands.sh LADDER: does `ladder doctor` find that the sandbox stands? 77: this machine cannot have one; doctor must then say
 # why not and what to do.
+# test: autograder/sandbox_stands @ladder@
+# labels: grade
 said=$("$1" doctor)
 echo "$said" | sed -n '/ sandbox  /,/^ok.*memory files/p'
 case $said in

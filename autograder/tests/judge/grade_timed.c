@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The timed half of ladder_grade_test: the judge's timing, by clocks of the test's own, and the
-// sets of inputs that timed calls take in turn. grade.c says how it is called.
+// sets of inputs that timed calls take in turn. grade_main.c says how it is called.
 #include "tests/judge/grade_test.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 # Recorded accesses of a step: do those of a line add up to its counters, does the page show them, and does nothing record
 # them that was not asked to?
 #   cmake -DLADDER=ladder -DWORK=folder -P recorded.cmake
+# test: autograder/page_maps_are_the_counters -DLADDER=@ladder@ -DWORK=@WORK@
 file(MAKE_DIRECTORY ${WORK})
 set(step transpose 2 --solution --size 128)
 execute_process(COMMAND ${LADDER} profile ${step} --html ${WORK}/maps.html --json ${WORK}/maps.json

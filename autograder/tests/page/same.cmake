@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Does the page of a profile show what the JSON of the same run says? Launch by launch and line by line, every counter.
 #   cmake -DLADDER=ladder -DWORK=folder -P same.cmake
+# test: autograder/page_is_the_json -DLADDER=@ladder@ -DWORK=@WORK@
 file(MAKE_DIRECTORY ${WORK})
 execute_process(COMMAND ${LADDER} profile reduction 1 --solution --size 10000 --check --html ${WORK}/page.html
                         --json ${WORK}/page.json OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

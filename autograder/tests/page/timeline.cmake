@@ -2,6 +2,7 @@
 # A warp timeline on the page, on the terminal and in JSON: are the shares of a warp's time the same, and those of the JSON's
 # own spans? Is the terminal without a timeline that nobody asked for?
 #   cmake -DLADDER=ladder -DWORK=folder -P timeline.cmake
+# test: autograder/page_timeline_is_the_terminals -DLADDER=@ladder@ -DWORK=@WORK@
 file(MAKE_DIRECTORY ${WORK})
 set(step reduction 1 --solution --size 2000)
 execute_process(COMMAND ${LADDER} profile ${step} --timeline --cycles 1500 --html ${WORK}/page.html --json ${WORK}/page.json

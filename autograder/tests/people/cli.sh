@@ -3,6 +3,8 @@
 # Classes in the layouts of course systems, from the download to marks in the gradebook and in the tables for Canvas and
 # Moodle: groups, who is missing, archives in archives, hand-in times. The submissions cost no compilation; all names are
 # invented. usage: cli.sh LADDER WORK CMAKE
+# test: autograder/people_cli @ladder@ @WORK@ @CMAKE@
+# labels: grade
 set -u
 ladder=$1 work=$2 cmake=$3 faults=0
 rm -rf "$work"

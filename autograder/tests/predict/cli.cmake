@@ -2,6 +2,8 @@
 # ladder predict from outside: what it refuses, and that nothing is written then; predictions that are handed in stand
 # in the report of `ladder grade`.
 #   -DLADDER=.. -DSOURCE=.. -DWORK=..
+# test: autograder/predict_cli -DLADDER=@ladder@ -DSOURCE=@SOURCE@ -DWORK=@WORK@
+# labels: grade
 set(file ${SOURCE}/labs/02_reduction/steps/predictions.txt)
 set(there FALSE)
 if(EXISTS ${file})

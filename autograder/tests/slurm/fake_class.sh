@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 # ladder grade --slurm against programs that stand for Slurm's: tasks that end, are cancelled, lose their node or are
 # forgotten; refused jobs; resume. Nothing is compiled. usage: fake_class.sh LADDER WORK
+# test: autograder/slurm_fake @ladder@ @WORK@
+# labels: grade
 set -u
 ladder=$1
 work=$2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # budget_test.sh WORK: budget.sh on work that is made up, below its bars and above them.
+# test: autograder/budget @WORK@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)
 rm -rf "$1"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char edit_mark[] = "=== edit ";
-static const char all_mark[] = "=== all\n";
+static const char all_mark[] = "=== all\n", like_mark[] = "=== like ";
 static const char old_mark[] = "=== old\n", new_mark[] = "=== new\n", end_mark[] = "=== end\n";
 
 // A piece of a text, whole lines.
@@ -175,6 +175,38 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
     return KL_OK;
 }
 
+// Of the last edit, where it is a change of an earlier whole file: makes it a whole file, too.
+static kl_status take_like(edit_list *list, kl_error *err) {
+    edit *made = &list->items[list->count - 1];
+    const edit *base = NULL;
+    const char *like = find_line(made->text, like_mark), *first = find_line(like, old_mark);
+    char name[sizeof made->name];
+    if (!like) return KL_OK;
+    const char *word = like + strlen(like_mark);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "\n"), word);
+    const char *all = edits_find(list, name, &base, NULL) == KL_OK && base != made
+                          ? find_line(base->text, all_mark)
+                          : NULL;
+    if (!all) return fail_at(made, like, err, "no edit of this name with \"=== all\" is above");
+    if (!first) return fail_at(made, like, err, "\"=== old\" is missing");
+    const span whole[] = {{next_line(all), (size_t)(find_line(all, end_mark) - next_line(all))}};
+    char *text = join(whole, 1);
+    kl_status status = text ? apply_changes(made, first, &text, err)
+                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    if (status == KL_OK) {
+        const span parts[] = {{made->text, (size_t)(like - made->text)},
+                              {all_mark, strlen(all_mark)},
+                              {text, strlen(text)},
+                              {end_mark, strlen(end_mark)}};
+        char *joined = join(parts, 4);
+        if (!joined) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+        if (joined) free(made->text);
+        if (joined) made->text = joined;
+    }
+    free(text);
+    return status;
+}
+
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err) {
     edit_list *list = out_list;
     const span licence = {text, (size_t)(next_line(text) - text)};
@@ -196,9 +228,11 @@ kl_status edits_parse(const char *path, const char *text, edit_list *out_list, k
             list->items[list->count - 1].text = join(parts, 2);
             if (!list->items[list->count - 1].text)
                 return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+            TRY(take_like(list, err));
             body = NULL;
         } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
-                   !begins_with(at, new_mark) && !begins_with(at, all_mark)) {
+                   !begins_with(at, new_mark) && !begins_with(at, all_mark) &&
+                   !begins_with(at, like_mark)) {
             return fail_in(list, line, err, "there is no such mark", "");
         }
     }

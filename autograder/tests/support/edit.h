@@ -33,9 +33,10 @@ typedef struct edit_list {
     int count;
 } edit_list;
 
-// Reads a file of edits; edits_parse reads its text. KL_ERROR_INPUT, with file and line, when a
-// section has no name, that of an earlier one, no end, or when anything is between sections.
-// edits_free also after a failure.
+// Reads a file of edits; edits_parse reads its text. A section with "=== like NAME" changes the
+// whole file that the earlier section NAME gives, instead of the step. KL_ERROR_INPUT, with file
+// and line, when a section has no name, that of an earlier one, no end, or when anything is between
+// sections. edits_free also after a failure.
 kl_status edits_read(const char *path, edit_list *out_list, kl_error *err);
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err);
 void edits_free(edit_list *list);

@@ -72,6 +72,12 @@ static const struct {
     {BEFORE "=== old\none\n=== new\n1\n=== edit b\n", "x.edits:9: \"=== end\" is missing for a"},
     {BEFORE "=== old\none\n=== new\n1\n", "x.edits:9: \"=== end\" is missing for a"},
     {BEFORE "=== odl\none\n=== new\n1\n=== end\n", "x.edits:5: there is no such mark"},
+    {BEFORE "=== like b\n=== old\none\n=== new\n1\n=== end\n",
+     "x.edits:5: a: no edit of this name with \"=== all\" is above"},
+    {BEFORE "=== all\none\n=== end\n=== edit b\n=== like a\n=== end\n",
+     "x.edits:9: b: \"=== old\" is missing"},
+    {BEFORE "=== all\none\n=== end\n=== edit b\n=== like a\n=== old\ntwo\n=== new\n=== end\n",
+     "x.edits:11: b: the old text \"two\" is not in the step"},
 };
 
 START_TEST(malformed_files_are_refused) {
@@ -92,6 +98,21 @@ START_TEST(a_whole_text_replaces_the_step) {
     ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
     ck_assert_int_eq(edit_apply(&edits.items[0], step, &text, &err), KL_OK);
     ck_assert_str_eq(text, LICENCE HEADING "// why\n// new\none\n\n");
+    free(text);
+    edits_free(&edits);
+}
+END_TEST
+
+// A change of an earlier section's whole text is one, too.
+START_TEST(a_whole_text_is_changed) {
+    char *text = NULL;
+    edit_list edits;
+    const char *file =
+        BEFORE "=== all\none\nnew\n=== end\n=== edit b\n// why\n=== like a\n=== old\n"
+               "new\n=== new\n2\n3\n=== end\n";
+    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
+    ck_assert_int_eq(edit_apply(&edits.items[1], step, &text, &err), KL_OK);
+    ck_assert_str_eq(text, LICENCE "// why\none\n2\n3\n");
     free(text);
     edits_free(&edits);
 }
@@ -144,5 +165,6 @@ START_TEST(a_heading_is_missing_somewhere) {
 }
 END_TEST
 
-KL_TEST_MAIN("edit", changes_are_made_in_order, a_whole_text_replaces_the_step, a_heading_is_read,
-             malformed_files_are_refused, mistakes_are_named, a_heading_is_missing_somewhere)
+KL_TEST_MAIN("edit", changes_are_made_in_order, a_whole_text_replaces_the_step,
+             a_whole_text_is_changed, a_heading_is_read, malformed_files_are_refused,
+             mistakes_are_named, a_heading_is_missing_somewhere)

@@ -1,9 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bare.sh KIT RELEASE ARCHITECTURE WORK: the first command on a bare Debian, with nothing installed before. Then, in a handout
+# bare.sh KIT RELEASE WORK: the first command on a bare Debian, with nothing installed before. Then, in a handout
 # in which one step is written, what the workflows for GitHub and GitLab run.
+# test: autograder/bare_bookworm @SOURCE@ bookworm @BUILD@/autograder/tests/systems/bookworm
+# test: autograder/bare_trixie @SOURCE@ trixie @BUILD@/autograder/tests/systems/trixie
+# labels: full
 set -eu
-kit=$1 release=$2 architecture=$3 work=$4
+kit=$1 release=$2 work=$3
+architecture=$(dpkg --print-architecture 2>/dev/null)
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/systems.sh"
 need_root_and debootstrap git unshare

@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# container.sh KIT RELEASE ARCHITECTURE WORK: .devcontainer/Containerfile builds on a bare Debian, and the first command runs
+# container.sh KIT RELEASE WORK: .devcontainer/Containerfile builds on a bare Debian, and the first command runs
 # in the container, which has all that it needs.
+# test: autograder/container @SOURCE@ trixie @BUILD@/autograder/tests/systems/container
+# labels: full
 set -eu
-kit=$1 release=$2 architecture=$3 work=$4
+kit=$1 release=$2 work=$3
+architecture=$(dpkg --print-architecture 2>/dev/null)
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/systems.sh"
 need_root_and debootstrap buildah git

@@ -1,14 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# sh labs.sh KIT BUILD WORK NVCC..: every lab's solution earns all points with each of these compilers. One build folder below
+# sh labs.sh KIT BUILD WORK [NVCC..]: every lab's solution earns all points with each of these compilers. One build folder below
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are
 # built for old cards: on the simulator their steps get the verdicts of BUILD's. What was run goes to WORK/record.txt, as
 # docs/systems.txt has it, unless it is a part. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others,
 # or "". 77: none of the compilers is there.
+# Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages and `ladder install` put them.
+# test: autograder/full/toolkits @SOURCE@ @BUILD@ @BUILD@/autograder/tests/systems/toolkits
+# labels: full
 set -u
 kit=$1 build=$2 work=$3
 shift 3
+if [ $# -eq 0 ]; then
+    IFS=:
+    # shellcheck disable=SC2046,SC2086 # split at colons
+    set -- ${LADDER_TOOLKITS:-/usr/bin/nvcc:/opt/kernel-ladder/cuda/bin/nvcc:$(ls -d /usr/local/cuda-1[12].*/bin/nvcc 2>/dev/null | paste -sd: -)}
+    unset IFS
+fi
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd)
 labs=${LADDER_LABS-$(cd "$kit/labs" && echo [0-9][0-9]_*)}
 LADDER_SIM_DEVICE=h100

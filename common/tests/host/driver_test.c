@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The lab program as a whole, on a stand-in for the CUDA runtime (fake_cudart.c) and steps in C
 // (fake_steps.c): each kind of bad step must be told apart, and none may take the others along.
+// needs: reduction kl_fakes
+// defines: KL_TEST_FAKE_DIR=@BUILD@/common/tests/host/fake
+// defines: KL_TEST_FAKE_STEPS=@BUILD@/common/tests/host/fake/steps
+// defines: KL_TEST_LAB_PROGRAM=@reduction@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

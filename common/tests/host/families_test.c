@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Families that belong to some steps only, how their many cases are shown, and cases whose step is
 // a host function.
+// links: kl_lab
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs as they are kept (ladder.run/2): what was written comes back, each result has a row, and
 // rows of labs/measured are read as documents.
+// where: LADDER_HAVE_JANSSON
+// links: kl_lab kl_measured
 #include <glob.h>
 #include <math.h>
 #include <string.h>
@@ -143,7 +145,7 @@ START_TEST(a_result_is_a_row) {
     size_t runs = 0;
     const char *name;
     json_t *run;
-    ck_assert_int_eq(glob(KL_TEST_SOURCE_DIR "/labs/measured/*.csv", 0, NULL, &files), 0);
+    ck_assert_int_eq(glob(TEST_SOURCE_DIR "/labs/measured/*.csv", 0, NULL, &files), 0);
     for (size_t f = 0; f < files.gl_pathc; f++) {
         json_t *documents = measured_documents(files.gl_pathv[f], NULL);
         ck_assert_ptr_nonnull(documents);

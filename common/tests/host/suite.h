@@ -57,6 +57,15 @@ static inline void kl_add_tests(TCase *cases, const TTest *const *tests, size_t 
     kl_add_tests(cases, (const TTest *const[]){__VA_ARGS__},                                       \
                  sizeof(const TTest *const[]){__VA_ARGS__} / sizeof(const TTest *))
 
+// Of a program with several: one case of its suite, as KL_TEST_MAIN_WITH has one.
+#define KL_CASE(suite, name, set_up, tear_down, ...)                                               \
+    do {                                                                                           \
+        TCase *kl_case_made = tcase_create(name);                                                  \
+        tcase_add_checked_fixture(kl_case_made, set_up, tear_down);                                \
+        KL_ADD_TESTS(kl_case_made, __VA_ARGS__);                                                   \
+        suite_add_tcase(suite, kl_case_made);                                                      \
+    } while (0)
+
 // set_up runs before each of them and tear_down behind it, both in the test's process; NULL:
 // nothing does.
 static inline int kl_test_main(const char *name, SFun set_up, SFun tear_down,

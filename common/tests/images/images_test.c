@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Floats, orders and subsets of images are what images.h says; drawn shapes can be learned, and are
-// not all alike.
+// Images with labels: drawn, from files, in sets.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "images.h"
 #include "suite.h"
+#include "random.h"
+#include "files.h"
+
+// ---- images ----
+// Floats, orders and subsets of images are what images.h says; drawn shapes can be learned, and are
+// not all alike.
 
 static kl_error err;
 
@@ -184,5 +192,443 @@ START_TEST(drawn_shapes_can_be_learned) {
 }
 END_TEST
 
-KL_TEST_MAIN("images", moments_and_floats, orders_are_permutations, subsets_are_balanced,
-             sizes_are_checked, drawn_shapes_can_be_learned)
+// ---- readers ----
+// idx and CIFAR-10 from memory: what is right is read, what is wrong is refused with the byte and
+// what to do, and no damage whatever leads outside the data.
+
+static kl_error err_readers;
+
+enum { RECORD = 3073 };
+
+// Two images of 2 x 3, and three labels.
+static const uint8_t two_images[] = {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2,  0,  0,
+                                     0, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255};
+static const uint8_t three_labels[] = {0, 0, 8, 1, 0, 0, 0, 3, 9, 0, 4};
+
+// Its own block, so that a sanitizer sees its end.
+typedef struct exact {
+    uint8_t *data;
+    kl_byte_source *source;
+} exact;
+
+static exact open_bytes(const uint8_t *data, size_t bytes) {
+    exact e = {malloc(bytes > 0 ? bytes : 1), NULL};
+    if (bytes > 0) memcpy(e.data, data, bytes);
+    ck_assert_int_eq(kl_bytes_from_memory((char *)e.data, bytes, &e.source, &err_readers), KL_OK);
+    return e;
+}
+
+static void close_bytes(exact *e) {
+    kl_bytes_close(e->source);
+    free(e->data);
+}
+
+static kl_status read_images(const uint8_t *data, size_t bytes, kl_images *out) {
+    exact e = open_bytes(data, bytes);
+    kl_status status = kl_idx_images(e.source, "f", out, &err_readers);
+    close_bytes(&e);
+    return status;
+}
+
+static kl_status read_labels(const uint8_t *data, size_t bytes, int64_t *out_count, uint8_t **out) {
+    exact e = open_bytes(data, bytes);
+    kl_status status = kl_idx_labels(e.source, "f", 10, out_count, out, &err_readers);
+    close_bytes(&e);
+    return status;
+}
+
+static kl_status add_cifar(const uint8_t *data, size_t bytes, kl_images *images) {
+    exact e = open_bytes(data, bytes);
+    kl_status status = kl_cifar_add(e.source, "f", images, &err_readers);
+    close_bytes(&e);
+    return status;
+}
+
+START_TEST(idx_is_read) {
+    kl_images images;
+    uint8_t *labels = NULL;
+    int64_t count = 0;
+    ck_assert_msg(read_images(two_images, sizeof two_images, &images) == KL_OK, "%s",
+                  err_readers.text);
+    ck_assert_int_eq(images.count, 2);
+    ck_assert_int_eq(images.channels, 1);
+    ck_assert_int_eq(images.height, 2);
+    ck_assert_int_eq(images.width, 3);
+    ck_assert_mem_eq(images.pixels, two_images + 16, 12);
+    ck_assert_ptr_null(images.labels);
+    kl_images_free(&images);
+    ck_assert_msg(read_labels(three_labels, sizeof three_labels, &count, &labels) == KL_OK, "%s",
+                  err_readers.text);
+    ck_assert_int_eq(count, 3);
+    ck_assert_mem_eq(labels, "\11\0\4", 3);
+    free(labels);
+}
+END_TEST
+
+// The file `base` with `put` from byte `at` on, and so many bytes of it.
+static void refuse_idx(bool image, size_t at, const char *put, size_t put_bytes, size_t bytes,
+                       kl_status status, const char *words) {
+    uint8_t data[64] = {0};
+    kl_images images;
+    uint8_t *labels = NULL;
+    int64_t count = 0;
+    memcpy(data, image ? two_images : three_labels,
+           image ? sizeof two_images : sizeof three_labels);
+    memcpy(data + at, put, put_bytes);
+    kl_status got =
+        image ? read_images(data, bytes, &images) : read_labels(data, bytes, &count, &labels);
+    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err_readers.text);
+    ck_assert_msg(strstr(err_readers.text, words) && strncmp(err_readers.text, "f: ", 3) == 0,
+                  "\"%s\" lacks \"%s\"", err_readers.text, words);
+    if (image) ck_assert_ptr_null(images.pixels);
+    ck_assert_ptr_null(labels);
+}
+
+START_TEST(wrong_idx_is_refused) {
+    enum { IMAGES = sizeof two_images, LABELS = sizeof three_labels };
+    refuse_idx(true, 0, "", 0, 0, KL_ERROR_INPUT, "the file is empty");
+    refuse_idx(true, 0, "", 0, 3, KL_ERROR_INPUT, "ends after 3 of the header's 16 bytes");
+    refuse_idx(true, 0, "", 0, 15, KL_ERROR_INPUT, "ends after 15 of the header's 16 bytes");
+    refuse_idx(true, 0, "P5", 2, IMAGES, KL_ERROR_INPUT, "begins with 0x50 0x35");
+    refuse_idx(true, 0, "\x1f\x8b", 2, IMAGES, KL_ERROR_INPUT, "gzip's: unpack it");
+    refuse_idx(true, 2, "\x0d", 1, IMAGES, KL_ERROR_INPUT, "byte 2: values of type 0x0D");
+    refuse_idx(true, 3, "\1", 1, IMAGES, KL_ERROR_INPUT, "images and labels exchanged?");
+    refuse_idx(true, 3, "\4", 1, IMAGES, KL_ERROR_INPUT, "4 dimensions, and images have 3");
+    refuse_idx(false, 3, "\3", 1, LABELS, KL_ERROR_INPUT, "images and labels exchanged?");
+    refuse_idx(true, 4, "\0\0\0\0", 4, 16, KL_ERROR_INPUT, "there is nothing in them");
+    refuse_idx(true, 8, "\0\0\0\0", 4, 16, KL_ERROR_INPUT, "there is nothing in them");
+    refuse_idx(true, 8, "\xff\xff\xff\xff", 4, IMAGES, KL_ERROR_LIMIT,
+               "byte 8: a side of 4294967295 pixels");
+    refuse_idx(true, 4, "\xff\xff\xff\xff", 4, IMAGES, KL_ERROR_LIMIT, "more than the kit takes");
+    refuse_idx(true, 4, "\3\0\0\0\0\0\x10\0\0\0\x10\0", 12, IMAGES, KL_ERROR_LIMIT, "more than");
+    refuse_idx(true, 4, "\0\0\x40\1\0\0\1\0\0\0\1\0", 12, IMAGES, KL_ERROR_LIMIT, "1.1 GB");
+    refuse_idx(true, 4, "\0\0\x40\0\0\0\1\0\0\0\1\0", 12, IMAGES, KL_ERROR_INPUT,
+               "announces 1,073,741,824 bytes of pixels, and the file has 12");
+    refuse_idx(true, 0, "", 0, IMAGES - 1, KL_ERROR_INPUT,
+               "announces 12 bytes of pixels, and the file has 11: it is cut off");
+    refuse_idx(true, 0, "", 0, IMAGES + 1, KL_ERROR_INPUT, "byte 28: the file goes on");
+    refuse_idx(false, 0, "", 0, LABELS - 1, KL_ERROR_INPUT, "3 bytes of labels");
+    refuse_idx(false, 0, "", 0, LABELS + 5, KL_ERROR_INPUT, "byte 11: the file goes on");
+    refuse_idx(false, 9, "\12", 1, LABELS, KL_ERROR_INPUT,
+               "byte 9: label 10 of image 1; 10 classes have labels 0 to 9");
+    refuse_idx(false, 8, "\xff", 1, LABELS, KL_ERROR_INPUT, "label 255 of image 0");
+}
+END_TEST
+
+// Records whose label is their number and whose pixels are 100 + number.
+static uint8_t *cifar_records(int count) {
+    uint8_t *data = malloc((size_t)count * RECORD + 1);
+    for (int i = 0; i < count; i++) {
+        memset(data + i * RECORD, 100 + i, RECORD);
+        data[i * RECORD] = (uint8_t)i;
+    }
+    return data;
+}
+
+START_TEST(cifar_is_read) {
+    uint8_t *data = cifar_records(10);
+    kl_images images = {.count = 0};
+    ck_assert_int_eq(add_cifar(data, 3 * RECORD, &images), KL_OK);
+    ck_assert_int_eq(add_cifar(data + 3 * RECORD, 7 * RECORD, &images), KL_OK);
+    ck_assert_int_eq(images.count, 10);
+    ck_assert_int_eq(images.channels, 3);
+    ck_assert_int_eq(images.width, 32);
+    for (int i = 0; i < 10; i++) {
+        ck_assert_int_eq(images.labels[i], i);
+        ck_assert_int_eq(images.pixels[i * 3072], 100 + i);
+        ck_assert_int_eq(images.pixels[i * 3072 + 3071], 100 + i);
+    }
+    // What is wrong leaves what was there.
+    ck_assert_int_eq(add_cifar(data, 2 * RECORD - 1, &images), KL_ERROR_INPUT);
+    ck_assert_str_eq(err_readers.text,
+                     "f: byte 3073: the file ends after 3072 of the 3073 bytes of record 1: it "
+                     "is cut off or no CIFAR-10 file of the binary version");
+    ck_assert_int_eq(images.count, 10);
+    data[RECORD] = 10;
+    ck_assert_int_eq(add_cifar(data, 2 * RECORD, &images), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err_readers.text, "f: byte 3073: label 10 in record 1"));
+    ck_assert_int_eq(add_cifar(data, 0, &images), KL_ERROR_INPUT);
+    ck_assert_str_eq(err_readers.text, "f: the file is empty");
+    ck_assert_int_eq(images.count, 10);
+    kl_images_free(&images);
+    free(data);
+}
+END_TEST
+
+START_TEST(many_cifar_records) {
+    enum { COUNT = 2500 }; // more than room is made for at a time
+    uint8_t *data = calloc(COUNT, RECORD);
+    for (int i = 0; i < COUNT; i++) data[i * RECORD] = (uint8_t)(i % 10);
+    kl_images images = {.count = 0};
+    ck_assert_int_eq(add_cifar(data, (size_t)COUNT * RECORD, &images), KL_OK);
+    ck_assert_int_eq(images.count, COUNT);
+    for (int i = 0; i < COUNT; i++) ck_assert_int_eq(images.labels[i], i % 10);
+    kl_images_free(&images);
+    free(data);
+}
+END_TEST
+
+// What may come out of any bytes at all: images that hold together, or a sentence.
+static void ck_holds_together(const uint8_t *data, size_t bytes) {
+    kl_images images;
+    uint8_t *labels = NULL;
+    int64_t count = 0;
+    err_readers.text[0] = '\0';
+    if (read_images(data, bytes, &images) == KL_OK)
+        ck_assert_int_eq((int64_t)bytes - 16, images.count * kl_images_pixels(&images));
+    else
+        ck_assert(err_readers.text[0] != '\0' && !images.pixels);
+    kl_images_free(&images);
+    err_readers.text[0] = '\0';
+    if (read_labels(data, bytes, &count, &labels) == KL_OK) {
+        ck_assert_int_eq((int64_t)bytes - 8, count);
+        for (int64_t i = 0; i < count; i++) ck_assert_uint_lt(labels[i], 10);
+    } else {
+        ck_assert(err_readers.text[0] != '\0' && !labels);
+    }
+    free(labels);
+}
+
+START_TEST(damaged_files_hold_together) {
+    static const uint8_t odd[] = {0, 1, 2, 3, 8, 9, 10, 28, 127, 128, 254, 255};
+    for (size_t cut = 0; cut <= sizeof two_images; cut++) ck_holds_together(two_images, cut);
+    for (size_t cut = 0; cut <= sizeof three_labels; cut++) ck_holds_together(three_labels, cut);
+    for (uint64_t i = 0; i < 20000; i++) {
+        uint8_t data[sizeof two_images];
+        bool image = i % 2 == 0;
+        size_t bytes = image ? sizeof two_images : sizeof three_labels;
+        memcpy(data, image ? two_images : three_labels, bytes);
+        uint64_t changes = 1 + kl_random_below(7, 3 * i, 4);
+        for (uint64_t c = 0; c < changes; c++)
+            data[kl_random_below(11 + c, i, bytes)] = odd[kl_random_below(13 + c, i, sizeof odd)];
+        ck_holds_together(data, bytes);
+    }
+}
+END_TEST
+
+// ---- dataset ----
+// Data sets are found in folders by their usual names, plain and compressed; what is missing or
+// does not belong together is said.
+
+#ifdef KL_HAVE_ZLIB
+#include <zlib.h>
+#endif
+
+static kl_error err_dataset;
+static char folder[64];
+
+static void begin(void) {
+    strcpy(folder, "/tmp/kl-data-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+}
+
+static void remove_file(const char *name) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    unlink(path);
+}
+
+static void end(void) {
+    static const char *const names[] = {
+        "train-images-idx3-ubyte", "train-images-idx3-ubyte.gz", "train-labels.idx1-ubyte",
+        "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",     "t10k-labels-idx1-ubyte",
+        "data_batch_1.bin",        "data_batch_4.bin",           "test_batch.bin"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) remove_file(names[i]);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static void write_file(const char *name, const void *data, size_t bytes) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "wb");
+    ck_assert_ptr_nonnull(out);
+    ck_assert_uint_eq(fwrite(data, 1, bytes, out), bytes);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+// `count` images of side x side, all pixels equal to their number.
+static size_t make_images(uint8_t count, uint8_t side, uint8_t *out) {
+    size_t pixels = (size_t)side * side;
+    memcpy(out, (uint8_t[]){0, 0, 8, 3, 0, 0, 0, count, 0, 0, 0, side, 0, 0, 0, side}, 16);
+    for (size_t i = 0; i < count; i++) memset(out + 16 + i * pixels, (int)i, pixels);
+    return 16 + count * pixels;
+}
+
+static void write_images(const char *name, uint8_t count, uint8_t side) {
+    uint8_t data[4096];
+    write_file(name, data, make_images(count, side, data));
+}
+
+static void write_labels(const char *name, const char *labels, uint8_t count) {
+    uint8_t data[64] = {0, 0, 8, 1, 0, 0, 0, count};
+    memcpy(data + 8, labels, count);
+    write_file(name, data, (size_t)8 + count);
+}
+
+static kl_status open_folder(int64_t train, int64_t test, kl_dataset *out) {
+    return kl_dataset_open(folder, 1, train, test, out, &err_dataset);
+}
+
+static void ck_refused(kl_status status, const char *words) {
+    kl_dataset dataset;
+    kl_status got = open_folder(0, 0, &dataset);
+    ck_assert_msg(got == status, "%d: %s", got, got == KL_OK ? "accepted" : err_dataset.text);
+    ck_assert_msg(strstr(err_dataset.text, words), "\"%s\" lacks \"%s\"", err_dataset.text, words);
+    ck_assert_ptr_null(dataset.train.pixels);
+    ck_assert_ptr_null(dataset.test.labels);
+}
+
+START_TEST(idx_folders) {
+    begin();
+    ck_refused(KL_ERROR_INPUT, "has neither train-images-idx3-ubyte");
+    write_images("train-images-idx3-ubyte", 12, 4);
+    ck_refused(KL_ERROR_INPUT, "but not train-labels-idx1-ubyte");
+    write_labels("train-labels.idx1-ubyte", "\11\0\0\3\0\2\7\2\5\5\1\4", 12);
+    ck_refused(KL_ERROR_INPUT, "has training images, but no t10k-images-idx3-ubyte");
+    write_images("t10k-images-idx3-ubyte", 5, 4);
+    write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
+    kl_dataset dataset;
+    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    ck_assert_str_eq(dataset.name, "Fashion-MNIST"); // by its first labels
+    ck_assert_str_eq(dataset.class_names[9], "boot");
+    ck_assert_str_eq(dataset.source, folder);
+    ck_assert(!dataset.drawn && !kl_dataset_notice(&dataset));
+    ck_assert_int_eq(dataset.train.count, 12);
+    ck_assert_int_eq(dataset.test.count, 5);
+    ck_assert_int_eq(dataset.train.pixels[11 * 16], 11);
+    kl_dataset_free(&dataset);
+    ck_assert_int_eq(open_folder(4, 2, &dataset), KL_OK); // fewer, in balance
+    ck_assert_int_eq(dataset.train.count, 4);
+    ck_assert_int_eq(dataset.test.count, 2);
+    kl_dataset_free(&dataset);
+    write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\4\1\4", 12);
+    ck_assert_int_eq(open_folder(0, 0, &dataset), KL_OK);
+    ck_assert_str_eq(dataset.name, "MNIST");
+    kl_dataset_free(&dataset);
+    write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\5\1\4", 12);
+    ck_assert_int_eq(open_folder(0, 0, &dataset), KL_OK);
+    ck_assert_str_eq(dataset.name, "images");
+    ck_assert_str_eq(dataset.class_names[7], "7");
+    kl_dataset_free(&dataset);
+    write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\5\1", 11);
+    ck_refused(KL_ERROR_INPUT, "train-labels.idx1-ubyte 11 labels: they do not belong together");
+    write_labels("train-labels.idx1-ubyte", "\5\0\4\1\12\2\1\3\1\5\1\4", 12);
+    ck_refused(KL_ERROR_INPUT, "train-labels.idx1-ubyte: byte 12: label 10 of image 4");
+    write_labels("train-labels.idx1-ubyte", "\5\0\4\1\11\2\1\3\1\5\1\4", 12);
+    write_images("t10k-images-idx3-ubyte", 5, 3);
+    ck_refused(KL_ERROR_INPUT, "training images of 4 x 4 and test images of 3 x 3");
+    end();
+}
+END_TEST
+
+#ifdef KL_HAVE_ZLIB
+// Stored, not deflated, so that damage anywhere is found by the check sum alone.
+static void write_packed(const char *path, const void *data, size_t bytes) {
+    gzFile gz = gzopen(path, "wb0");
+    ck_assert_int_eq(gzwrite(gz, data, (unsigned)bytes), (int)bytes);
+    ck_assert_int_eq(gzclose(gz), Z_OK);
+}
+#endif
+
+START_TEST(compressed_idx) {
+#ifdef KL_HAVE_ZLIB
+    begin();
+    uint8_t data[4096], packed[4096];
+    char path[128];
+    size_t bytes = make_images(12, 8, data);
+    snprintf(path, sizeof path, "%s/train-images-idx3-ubyte.gz", folder);
+    write_packed(path, data, bytes);
+    write_labels("train-labels-idx1-ubyte", "\11\0\0\3\0\2\7\2\5\5\1\4", 12);
+    write_images("t10k-images-idx3-ubyte", 5, 8);
+    write_labels("t10k-labels-idx1-ubyte", "\0\1\2\3\4", 5);
+    kl_dataset dataset;
+    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    ck_assert_int_eq(dataset.train.pixels[11 * 64], 11);
+    kl_dataset_free(&dataset);
+    data[7] = 13; // whole, and one image short
+    write_packed(path, data, bytes);
+    ck_refused(KL_ERROR_INPUT,
+               "announces 832 bytes of pixels, and the file has 768: it is cut off");
+    data[7] = 12;
+    write_packed(path, data, bytes);
+    FILE *in = fopen(path, "rb");
+    size_t packed_bytes = fread(packed, 1, sizeof packed, in);
+    fclose(in);
+    write_file("train-images-idx3-ubyte.gz", packed, packed_bytes / 2);
+    ck_refused(KL_ERROR_INPUT, "train-images-idx3-ubyte.gz: the compressed data are cut off");
+    write_file("train-images-idx3-ubyte.gz", packed, packed_bytes - 8); // without the check sum
+    ck_refused(KL_ERROR_INPUT, "train-images-idx3-ubyte.gz: ");
+    packed[packed_bytes / 2] ^= 1; // one pixel
+    write_file("train-images-idx3-ubyte.gz", packed, packed_bytes);
+    ck_refused(KL_ERROR_INPUT, "train-images-idx3-ubyte.gz: ");
+    end();
+#else
+    ck_assert(!kl_bytes_read_gzip()); // this build has no zlib: nothing to unpack with
+    ck_assert(!kl_fashion_mnist_is_readable());
+#endif
+}
+END_TEST
+
+START_TEST(cifar_folders) {
+    begin();
+    static uint8_t records[3 * 3073];
+    records[0] = 3;
+    records[3073] = 9;
+    write_file("data_batch_1.bin", records, sizeof records);
+    ck_refused(KL_ERROR_INPUT, "has training batches, but no test_batch.bin");
+    write_file("data_batch_4.bin", records, 3073);
+    write_file("test_batch.bin", records, sizeof records);
+    kl_dataset dataset;
+    ck_assert_msg(open_folder(0, 0, &dataset) == KL_OK, "%s", err_dataset.text);
+    ck_assert_str_eq(dataset.name, "CIFAR-10");
+    ck_assert_str_eq(dataset.class_names[3], "cat");
+    ck_assert_int_eq(dataset.train.count, 4);
+    ck_assert_int_eq(dataset.test.count, 3);
+    ck_assert_int_eq(dataset.train.labels[1], 9);
+    ck_assert_int_eq(dataset.train.labels[3], 3);
+    kl_dataset_free(&dataset);
+    records[3073] = 10;
+    write_file("data_batch_4.bin", records, sizeof records);
+    ck_refused(KL_ERROR_INPUT, "data_batch_4.bin: byte 3073: label 10 in record 1");
+    end();
+}
+END_TEST
+
+START_TEST(no_folder) {
+    kl_dataset dataset;
+    ck_assert_int_eq(kl_dataset_open("/nowhere/at/all", 1, 0, 0, &dataset, &err_dataset),
+                     KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(
+        strstr(err_dataset.text, "/nowhere/at/all: no such folder. Give one with the idx"));
+    static char longest[3000];
+    memset(longest, 'a', sizeof longest - 1);
+    ck_assert_int_eq(kl_dataset_open(longest, 1, 0, 0, &dataset, &err_dataset), KL_ERROR_USAGE);
+}
+END_TEST
+
+START_TEST(drawn_sets) {
+    kl_dataset dataset, again;
+    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err_dataset), KL_OK);
+    ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err_dataset), KL_OK);
+    ck_assert(dataset.drawn && !kl_dataset_notice(&dataset)); // it was asked for
+    ck_assert_str_eq(dataset.name, "drawn shapes");
+    ck_assert_str_eq(dataset.class_names[9], "corner");
+    ck_assert_int_eq(dataset.train.count, 40);
+    ck_assert_int_eq(dataset.test.count, 20);
+    ck_assert_mem_eq(dataset.train.pixels, again.train.pixels, 40 * 784);
+    ck_assert_mem_ne(dataset.train.pixels, dataset.test.pixels, 20 * 784);
+    kl_dataset_free(&dataset);
+    kl_dataset_free(&again);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("images");
+    KL_CASE(suite, "images", NULL, NULL, moments_and_floats, orders_are_permutations,
+            subsets_are_balanced, sizes_are_checked, drawn_shapes_can_be_learned);
+    KL_CASE(suite, "image files", NULL, NULL, idx_is_read, wrong_idx_is_refused, cifar_is_read,
+            many_cifar_records, damaged_files_hold_together);
+    KL_CASE(suite, "data sets", NULL, NULL, idx_folders, compressed_idx, cifar_folders, no_folder,
+            drawn_sets);
+    return kl_suite_run(suite);
+}

@@ -27,7 +27,9 @@ listed)
     status=0
     of_tier '' || status=1
     for test in $(of_tier test); do
-        grep -rqF "NAME $test " --include=tests.cmake --include=CMakeLists.txt "$tests" || {
+        name=$(printf '%s\n' "$test" | sed 's/[].[*+?(){}|^$]/\\&/g')
+        grep -rqE "(NAME|===|[#/] test:) $name( |\$)" --include='*.cmake' --include=CMakeLists.txt --include='*.session' \
+            --include='*.sh' "$tests" || {
             echo "$tiers: there is no test $test"
             status=1
         }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The bug hunts of lab 00: `ladder check` names the line of every planted bug, the repaired
 // programs are clean in more than one order, and the lecture's race cannot be seen in results.
+// links: ladder_grader
+// needs: ladder_programs first_kernel_bugs
+// labels: grade
+// defines: TEST_LADDER=@ladder@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,10 @@
 // profiled on the simulator and compared, launch by launch, with counters that Nsight Compute read
 // on an H100 (labs/measured/h100.csv:02_reduction/counters).
 //   hardware_test LADDER COUNTERS FOLDER
+// where: LADDER_HAVE_JANSSON
+// links: kl_measured
+// test: lab/reduction_hardware_counters @ladder@ @SOURCE@/labs/measured/h100.csv:02_reduction/counters @BUILD@/labs
+// labels: grade
 #include <check.h>
 #include <jansson.h>
 #include <stdbool.h>

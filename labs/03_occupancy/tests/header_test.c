@@ -2,6 +2,7 @@
 // Lab 03's table of limits against the toolkit's own calculator, cuda_occupancy.h, for the compute
 // capabilities that the toolkit still knows: portions, slots, parts of the register file, and how
 // they are put together.
+// links: CUDA::cudart
 #include <limits.h>
 #include <stddef.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy
 // query.
+// links: sim_core
+// defines: KL_TEST_H100_CSV=@BUILD@/common/validation/logs/occupancy_h100.csv
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Lab 04's application with products of its own on the device: right ones are found right, wrong
 // ones show in the residual, and errors of a product are told.
+// links: ../app_device.c ../app_system.c ../app_cpu.c ../app_update.cu ../call.c kl_lab kl_sparse
+// needs: sim_runtime
+// labels: grade
+// environment: LD_LIBRARY_PATH=@RUNTIME@
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,11 @@
 // Lab 04's solution on the simulator: sizes and workspaces that the contract forbids are refused
 // and nothing is written; a row that is split over blocks gives the same bits in every call.
 // KL_TEST_STEPS is the folder of the steps' shared objects.
+// links: CUDA::cudart
+// needs: gemv_row_solution sim_runtime
+// defines: KL_TEST_STEPS=@BUILD@/labs/04_gemv_row/solution
+// environment: LD_LIBRARY_PATH=@RUNTIME@
+// labels: grade
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>

@@ -2,6 +2,11 @@
 // Lab 06's solution on the simulator: every step refuses arguments that the contract forbids before
 // it touches anything, and gives the same bits in every call. KL_TEST_STEPS is the folder of the
 // steps' shared objects.
+// links: CUDA::cudart
+// needs: softmax_solution sim_runtime
+// defines: KL_TEST_STEPS=@BUILD@/labs/06_softmax/solution
+// environment: LD_LIBRARY_PATH=@RUNTIME@
+// labels: grade
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 08's advice on formats: what fits, and what the statistics of known kinds of matrices speak
 // for.
+// links: ../advice.c ../file.c kl_lab kl_sparse
 #include <string.h>
 
 #include "file.h"

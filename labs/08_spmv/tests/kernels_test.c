@@ -2,6 +2,11 @@
 // Lab 08's solution on the simulator: each kernel that step 9 may choose, in both precisions, and
 // rows whose entries have the largest numbers that an index can hold. KL_TEST_STEPS is the folder
 // of the steps' shared objects.
+// links: CUDA::cudart kl_sparse
+// needs: spmv_solution sim_runtime
+// defines: KL_TEST_STEPS=@BUILD@/labs/08_spmv/solution
+// environment: LD_LIBRARY_PATH=@RUNTIME@
+// labels: full
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Lab 08 on matrices of the user's own: cmake -DSPMV=.. -DFOLDER=.. -P matrix.cmake
+# test: lab/spmv_matrix -DSPMV=@spmv@ -DFOLDER=@WORK@
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 set(head "%%MatrixMarket matrix coordinate real general\n")

@@ -3,6 +3,9 @@
 # Steps 0 to 5 use nothing that compute capability 8.0 does not have: as PTX for it alone they are right on a card of it.
 #   ptx_alone.sh NVCC LAB SOLUTION PROGRAM WORK      LAB, SOLUTION: folders; PROGRAM: the lab's; WORK takes the steps
 # LD_LIBRARY_PATH leads to the drop-in runtime.
+# test: lab/attention_ptx_alone @NVCC@ @SOURCE@/labs/14_attention @SOURCE@/solutions/14_attention @attention@ @WORK@
+# environment: LD_LIBRARY_PATH=@RUNTIME@
+# labels: full
 set -eu
 [ $# -eq 5 ] || {
     echo "usage: $0 NVCC LAB SOLUTION PROGRAM WORK" >&2

@@ -8,7 +8,7 @@
 
 static bool earns_unchecked(attack_setup *setup, const char *name) {
     char path[LADDER_PATH];
-    attack a = {.is_edit = true, .lab = "02_reduction", .step = 1};
+    attack a = {.lab = "02_reduction", .step = 1};
     attack_end end;
     kl_error err = {KL_OK, ""};
     defence_switch(LADDER_DEFENCE_CHECKER, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Formulas for sectors and wavefronts of regular accesses, and quick forms for the rest. Every
 // function here gives what memory/access.h gives for the same addresses;
-// tests/memory/access_rules.c holds them to that.
+// tests/memory/access_rules_test.c holds them to that.
 #ifndef SIM_OPS_MEMORY_COUNT_H
 #define SIM_OPS_MEMORY_COUNT_H
 

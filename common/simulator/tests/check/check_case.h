@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
-// PROGRAM NAME. A program includes this once and ends with CHECK_CASES("its table").
+// PROGRAM NAME. A program includes this once and ends with its table, check_PROGRAM.def, in which
+// comments say before a row what `ladder check` must find then (autograder/tests/checks/run.cmake):
+//   // finds CLASS: REGEX      the class of all findings, and what follows it in the output
+//   // finds CLASS, CLASS      classes, each once, in alphabetical order; `nothing`
+//   //   ~ REGEX               what the output has after that, in order
+//   //     REGEX               the line before goes on
+//   //   $ OPTIONS             of ladder check; before all rows `options: OPTIONS` for each
+//   //   runs N, M warp instructions   how often it is run, and what all runs but the first take
+// A row without such lines is a near miss when its name ends in _not, in which nothing may be
+// found, and else the business of another test. Several for one row: `finds .. as NAME`. Tests are
+// checks/PROGRAM/NAME.
 #ifndef CHECK_CASE_H
 #define CHECK_CASE_H
 

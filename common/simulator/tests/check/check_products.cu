@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products of warp groups (wgmma): see check_case.h.
+// since: 12.4
+// architectures: 90a
 #include <cuda_fp16.h>
 #include <stdint.h>
 

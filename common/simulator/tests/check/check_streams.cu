@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Work of several streams, of graphs and of calls that do not wait: see check_case.h.
+// options: -g
 #include "check_case.h"
 
 static cudaStream_t one, two;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bulk tensor copies: see check_case.h.
+// since: 13.0
+// architectures: 90a
 #include <cuda.h>
 #include <cuda/ptx>
 

@@ -52,7 +52,7 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
 
 exec_rig *exec_open_file(const char *name, uint32_t threads) {
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s.ptx", EXEC_PTX_DIR, name);
+    snprintf(path, sizeof path, "%s/%s.ptx", TEST_PTX, name);
     FILE *file = fopen(path, "rb");
     ck_assert_msg(file, "cannot open %s", path);
     fseek(file, 0, SEEK_END);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A program without code for the device: built for an old architecture's machine code only.
+// build: none
 #include "catalogue.h"
 
 __device__ int number;

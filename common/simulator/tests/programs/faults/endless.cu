@@ -5,6 +5,8 @@
 // its own warp holds; the others wait as libraries do, count what they do not need, or go round
 // without a change. `endless patient` ends: it polls while others compute, and counts or looks at
 // a clock to give up.
+// test: none
+// check: deadlock
 #include "../check.h"
 
 #include <cooperative_groups.h>

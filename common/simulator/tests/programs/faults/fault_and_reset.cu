@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cudaDeviceReset after a fault gives a usable device with fresh variables. (An H100 with driver
 // 580 answers cudaErrorDevicesUnavailable from then on.)
+// engine: yes
+// check: out-of-bounds
 #include "../check.h"
 
 __device__ int state = 5;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A kernel that goes wrong in a chosen way: the launch succeeds, the next wait reports it, and the
 // error stays until the device is reset.
+// test: none
+// check: out-of-bounds
 #undef NDEBUG // a release build would leave the assert out
 #include "../check.h"
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the runtime answers to calls about graphs and stream capture, right ones and mistakes. The
 // output on an H100 is in graph_api.txt.
+// since: 13.0
+// test: none
+// check: block-race (a node gets a second block that adds to the same number)
 #include <cstdint>
 
 #include <unistd.h>

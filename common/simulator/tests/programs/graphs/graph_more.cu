@@ -2,6 +2,9 @@
 // More answers about graphs and stream capture: what each captured call becomes, dependencies by
 // hand, parameters of every kind of node, the general functions, updates. The output on an H100 is
 // in graph_more.txt.
+// since: 13.0
+// test: none
+// check: race (likewise, and a second thread)
 #include <cstdint>
 
 #include "../transcript.h"

@@ -2,6 +2,9 @@
 // cuda::barrier before sm_80 is a loop that looks, tells the time and looks again. Built without
 // optimisation, its variables lie in local memory: storing them is no progress, so that the warps
 // it waits for get their turn.
+// architectures: 75
+// options: -G
+// environment: LADDER_SIM_MAX_INSTRUCTIONS=4000000
 #include "../check.h"
 
 #include <cuda/barrier>

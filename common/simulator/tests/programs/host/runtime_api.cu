@@ -2,6 +2,9 @@
 // What the runtime answers to its less common calls, right ones and mistakes: batches of copies,
 // peers, entry points of the driver, logs, libraries, pools, registration, stack and heap of
 // kernels, fork. The output on an H100 is in runtime_api.txt.
+// since: 13.0
+// test: none
+// check: stopped
 #include "../transcript.h"
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device code that the program loads itself, here as PTX text: kernels and variables by name.
+// since: 13.0
+// engine: yes
 #include "../check.h"
 
 static const char ptx[] = R"(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Opcodes that nvcc writes for no source of its own: jump tables, ends of threads, queries of
 // textures and surfaces, hints about caches and registers (for sm_90a), events.
+// architectures: 90a
+// test: simulator/program/rare_opcodes
+// test: simulator/program/rare_opcodes_breakpoint breakpoint
 #include "../check.h"
 
 // A jump by index, and threads that end early while the others go on.

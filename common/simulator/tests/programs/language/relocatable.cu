@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Built with relocatable device code (-rdc=true): registration goes through the linked fat binary.
+// options: -rdc=true
 #include "../check.h"
 
 __device__ int offset = 5;

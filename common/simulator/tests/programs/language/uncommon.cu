@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Instructions that few programs have: atomics on 128 bits, a stack that grows at run time,
 // clusters of one block, stores that complete an mbarrier, video instructions.
+// since: 12.4
 #include <cooperative_groups.h>
 #include <cstdint>
 #include <cstring>

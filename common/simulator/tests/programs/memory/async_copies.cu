@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies as a program of today writes them: barriers and pipelines of libcu++,
 // cooperative groups, the pipeline primitives, bulk copies.
+// since: 13.0
+// architectures: 75 80 90
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>

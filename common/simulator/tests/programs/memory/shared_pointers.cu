@@ -2,6 +2,8 @@
 // One pointer for host and device: host memory of every kind reached through pointers that lie in
 // device memory, in host memory and in other structures, with atomics, between launches and
 // from several host threads.
+// engine: yes
+// check: out-of-bounds (hands a kernel a host pointer at the end)
 #include <atomic>
 #include <thread>
 #include <vector>

@@ -3,6 +3,8 @@
 // matrices whose tiles come through a ring of buffers; a tile that all blocks of a cluster get from
 // one of them, which they tell when they have read it. Boxes in every position are cases of
 // operands/tensor_program.cu.
+// since: 13.0
+// architectures: 90a
 #include "../check.h"
 
 #include <cooperative_groups.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the runtime answers to calls about arrays, textures and surfaces, right ones and mistakes.
 // The output on an H100 is in texture_api.txt.
+// test: none
+// check: refused
 #include "../transcript.h"
 
 static cudaChannelFormatDesc f32() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An image is blurred through a texture, written to a surface and read back; a volume and layers
 // are copied through arrays.
+// engine: yes
 #include "../check.h"
 
 #include <cstring>

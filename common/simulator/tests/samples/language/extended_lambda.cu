@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Extended lambdas as kernel arguments: a parallel-for, a parallel reduction over any monoid,
 // captures by value of scalars and pointers, and launch bounds chosen with the occupancy API.
+// options: --extended-lambda
 #include "../helper.h"
 
 template <typename F> __global__ void forEachKernel(int n, F f) {

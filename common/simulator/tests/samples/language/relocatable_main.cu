@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program of two files that nvcc links with -rdc=true: device functions, a class, variables and
 // constants of the other file are used here, and one of this file there.
+// options: -rdc=true
+// with: relocatable_part.cu
 #include "../helper.h"
 #include "relocatable_part.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUB from the toolkit: block-wide load, sort, scan and reduce in an own kernel; device-wide
 // reduction, scan, radix sort of pairs, selection and histogram.
+// labels: full
 #include <algorithm>
 #include <cub/cub.cuh>
 #include <numeric>

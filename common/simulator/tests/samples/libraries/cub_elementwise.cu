@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUB: differences of neighbours, histograms, loops, transforms, batches of copies.
+// labels: full
 #include <algorithm>
 #include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_copy.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUB: merge sorts of keys and pairs, sorts of segments of very different lengths, merges of two
 // sorted arrays.
+// labels: full
 #include <algorithm>
 #include <cub/device/device_merge.cuh>
 #include <cub/device/device_merge_sort.cuh>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // CUB: radix sorts of an array and of its segments; keys and pairs, both directions, a part of the
 // bits, two buffers, other types.
+// labels: full
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>

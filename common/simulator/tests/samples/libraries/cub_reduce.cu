@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUB: all device-wide reductions, of an array and of its segments, and reduction by key.
+// labels: full
 #include <algorithm>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUB: all device-wide scans, inclusive and exclusive, in place, by key, and of other types.
+// labels: full
 #include <cub/device/device_scan.cuh>
 
 #include "algorithms.h"

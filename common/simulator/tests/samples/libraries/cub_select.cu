@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CUB: selections and partitions.
+// labels: full
 #include <algorithm>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>

@@ -2,6 +2,7 @@
 // libcu++: atomics and atomic references of several scopes and orders, a message passed by release
 // and acquire between blocks, a block barrier split into arrive and wait, a semaphore, fixed-size
 // views.
+// labels: full
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/std/array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Thrust: vectors, sort, transform_reduce, scan by key, unique, a saxpy functor, zip iterators, and
 // an own device policy on a stream.
+// labels: full
 #include <algorithm>
 #include <numeric>
 #include <thrust/device_vector.h>

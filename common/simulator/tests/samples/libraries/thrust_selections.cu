@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Thrust: removing, copying and partitioning by a condition, unique elements, scans and reductions
 // by key.
+// labels: full
 #include <algorithm>
 #include <numeric>
 #include <thrust/adjacent_difference.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Thrust: sorts, merges, sets and searches in sorted sequences.
+// labels: full
 #include <algorithm>
 #include <thrust/binary_search.h>
 #include <thrust/device_vector.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Thrust: reductions, searches for an element, comparisons, and moving elements about.
+// labels: full
 #include <algorithm>
 #include <numeric>
 #include <thrust/count.h>

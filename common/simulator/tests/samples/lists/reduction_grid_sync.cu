@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One cooperative launch sums an array: every block leaves a partial sum, the grid synchronises,
 // block 0 adds them up. Also a grid-wide iteration: all blocks relax a ring until it is level.
+// check: failed-launch
 #include <cooperative_groups.h>
 
 #include "../helper.h"

@@ -2,6 +2,7 @@
 // Tiled product whose tiles come by asynchronous copies: a multi-stage pipeline of
 // __pipeline_memcpy_async, the same with cuda::pipeline, and single-stage copies with
 // cooperative_groups::memcpy_async.
+// labels: full
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/pipeline>

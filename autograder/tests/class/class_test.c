@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: MIT
+// Classes: the journal, marks after grading, pages without names.
+// links: ../export/sample.c
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "course/class/class.h"
+#include "course/class/internal.h"
+#include "utilities/files.h"
+#include "suite.h"
+#include "table.h"
+#include "tests/export/sample.h"
+#include "course/pages/pages.h"
+
+// ---- class_journal ----
+// What a class's journal says of a run that was killed, and the line of progress.
+
+static kl_error err;
+static char folder[LADDER_PATH], path[LADDER_PATH];
+static ladder_row_key key;
+
+static const ladder_lab *lab(void) {
+    return ladder_lab_find("reduction");
+}
+
+static void set_up(void) {
+    bool made = false;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ladder_path(path, &err, "%s/class", folder);
+    ck_assert_int_eq(ladder_folder_make(path, &err), KL_OK);
+    ladder_path(path, &err, "%s/class/key", folder);
+    ck_assert_int_eq(ladder_row_key_open(path, true, &key, &made, &err), KL_OK);
+    ladder_path(path, &err, "%s/class/journal", folder);
+}
+
+static void tear_down(void) {
+    ladder_folder_remove(folder);
+}
+
+// A run with this seed that grades `rows` submissions.
+static void run(uint64_t seed, bool anew, int rows, bool finished) {
+    ladder_journal journal;
+    ck_assert_int_eq(ladder_journal_open(folder, anew, lab(), seed, &key, &journal, &err), KL_OK);
+    for (int i = 0; i < rows; i++) {
+        ladder_row row = {.done = true, .points = {.graded = true, .reached = 2}};
+        snprintf(row.id, sizeof row.id, "student%d", i);
+        ck_assert_int_eq(ladder_journal_begin(&journal, row.id, &err), KL_OK);
+        ck_assert_int_eq(ladder_journal_end(&journal, &row, false, &err), KL_OK);
+    }
+    ladder_journal_close(&journal, finished);
+}
+
+// A run that is alive refuses a second one and is named; once killed, its place is taken.
+START_TEST(a_folder_of_results_is_one_run_s) {
+    char pid[40], *notes = NULL, *text = NULL;
+    size_t bytes = 0;
+    int ready[2], lock = -1;
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t first = fork();
+    if (first == 0) {
+        if (ladder_class_lock(folder, stderr, &lock, &err) == KL_OK && write(ready[1], "", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(ready[1]);
+    ck_assert_int_eq(read(ready[0], pid, 1), 1);
+    FILE *told = open_memstream(&notes, &bytes);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_ERROR_SYSTEM);
+    snprintf(pid, sizeof pid, "process %d on ", (int)first);
+    ck_assert_msg(strstr(err.text, pid) && strstr(err.text, " since 20") &&
+                      strstr(err.text, "--output"),
+                  "%s", err.text);
+    ck_assert_int_eq(lock, -1);
+    kill(first, SIGKILL);
+    ck_assert_int_eq(waitpid(first, NULL, 0), first);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    pid_t worker = fork(); // a worker that outlives its run holds nothing
+    if (worker == 0) {
+        pause();
+        _exit(0);
+    }
+    fflush(told);
+    ck_assert_msg(strstr(notes, pid) && strstr(notes, "has died"), "%s", notes);
+    ladder_class_unlock(lock);
+    rewind(told);
+    ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
+    fclose(told);
+    ck_assert_str_eq(notes, ""); // one that has ended by itself is none
+    ladder_class_unlock(lock);
+    kill(worker, SIGKILL);
+    waitpid(worker, NULL, 0);
+    free(notes);
+    // Of another machine nothing is known.
+    ladder_path(path, &err, "%s/class/lock", folder);
+    ck_assert_int_eq(ladder_file_write(path, "node7.x 12 34 2026-11-28T20:00:00Z\n", 35, &err),
+                     KL_OK);
+    ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_ERROR_SYSTEM);
+    ck_assert_msg(strstr(err.text, "process 12 on node7.x") && strstr(err.text, "class/lock"), "%s",
+                  err.text);
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, path, 100, &text, NULL, &err), KL_OK);
+    ck_assert_ptr_nonnull(strstr(text, "node7.x")); // and it stays
+    free(text);
+    ck_assert_int_eq(ladder_file_write(path, "\377 x", 3, &err), KL_OK); // damaged
+    ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_OK);
+    ladder_class_unlock(lock);
+}
+END_TEST
+
+START_TEST(a_stopped_run_is_known) {
+    ck_assert(!ladder_journal_read(folder, lab()).unfinished); // there is none
+    run(UINT64_MAX - 3, true, 2, false);
+    ladder_journal_state state = ladder_journal_read(folder, lab());
+    ck_assert(state.unfinished && state.seed == UINT64_MAX - 3);
+    ck_assert_uint_eq(state.graded, 2);
+    run(state.seed, false, 1, false); // goes on, and is stopped again
+    ck_assert_uint_eq(ladder_journal_read(folder, lab()).graded, 3);
+    ck_assert(!ladder_journal_read(folder, ladder_lab_find("gemm")).unfinished);
+    run(state.seed, false, 1, true);
+    ck_assert(!ladder_journal_read(folder, lab()).unfinished); // its reports have told the seed
+}
+END_TEST
+
+START_TEST(a_torn_or_forged_line_says_nothing) {
+    run(7, true, 1, false);
+    int fd = open(path, O_WRONLY | O_APPEND);
+    ck_assert_int_eq(write(fd, "graded stud", 11), 11); // killed in the middle of a line
+    close(fd);
+    ck_assert_uint_eq(ladder_journal_read(folder, lab()).graded, 1);
+    run(7, false, 1, false);
+    ck_assert(ladder_journal_read(folder, lab()).unfinished);
+    char line[400];
+    snprintf(line, sizeof line, "run %s %s 99 %064d\n", lab()->folder, lab()->rubric->hash, 0);
+    fd = open(path, O_WRONLY | O_APPEND);
+    ck_assert(write(fd, line, strlen(line)) > 0);
+    close(fd);
+    ck_assert(!ladder_journal_read(folder, lab()).unfinished); // not signed
+}
+END_TEST
+
+START_TEST(a_full_disk_is_told) {
+    ladder_journal journal = {.fd = open("/dev/full", O_WRONLY)};
+    if (journal.fd < 0) return; // no such device here
+    snprintf(journal.path, sizeof journal.path, "results/class/journal");
+    ck_assert_int_eq(ladder_journal_begin(&journal, "ann", &err), KL_ERROR_SYSTEM);
+    ck_assert_ptr_nonnull(strstr(err.text, "results/class/journal cannot be written: No space"));
+    ck_assert_ptr_nonnull(strstr(err.text, "--resume"));
+    ladder_journal_close(&journal, false);
+}
+END_TEST
+
+START_TEST(the_time_left_follows_what_was_graded) {
+    char text[64];
+    ladder_progress p = {.count = 100, .finished = 40, .title = "ann"};
+    ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), ""); // 40 kept: no rate yet
+    p = (ladder_progress){100, 50, 10, 20, "ann"};                     // 2 s each
+    ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), "about 2 min left");
+    p.finished = 90;
+    ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), "about 20 s left");
+    p = (ladder_progress){1000, 1, 1, 60, "ann"};
+    ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), "about 16.6 h left");
+    p.finished = 1000;
+    ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), "");
+}
+END_TEST
+
+START_TEST(progress_fits_its_width) {
+    static const int widths[] = {79, 119};
+    char text[400];
+    ladder_progress p = {1000, 999, 999, 5000,
+                         "Jos\xc3\xa9 Mar\xc3\xad\xc3\xa1 de la Cruz y Villanueva"};
+    for (int i = 0; i < 2; i++) {
+        ladder_progress_line(&p, widths[i], text, sizeof text);
+        ck_assert_int_le(kl_text_width(text), widths[i]);
+        ck_assert_ptr_nonnull(strstr(text, "graded 999 of 1000  [#####"));
+    }
+    ck_assert_ptr_nonnull(strstr(text, "left  Jos\xc3\xa9 Mar\xc3\xad\xc3\xa1 de la"));
+}
+END_TEST
+
+// ---- class_marks ----
+// The mark of a late submission, and one that an instructor set: the same final mark on every page,
+// in every table and in every export, with the points before it beside it.
+
+static const ladder_points_change two_days_late = {.late_days = 2, .late_share = 0.2};
+static const ladder_points_change set_to_30 = {
+    .late_days = 2, .late_share = 0.2, .overridden = true, .override = 30};
+static kl_error err_class_marks;
+
+// The solution of lab 02 with all points, and what changes its mark.
+static ladder_result *changed(const ladder_points_change *change) {
+    ladder_result *r = sample_result(SAMPLE_SOLUTION);
+    r->points.change = *change;
+    return r;
+}
+
+static ladder_row row_of(const ladder_result *r) {
+    ladder_row row;
+    ladder_row_from(r, ladder_lab_find("reduction"), &row);
+    return row;
+}
+
+static void expect(const char *text, const char *what) {
+    ck_assert_msg(strstr(text, what), "no '%s' in:\n%s", what, text);
+}
+
+START_TEST(one_place_makes_a_mark) {
+    ladder_points points = {.graded = true, .reached = 40, .most = 50};
+    ck_assert(ladder_points_are_final(&points) && !ladder_points_changed(&points) &&
+              ladder_points_final(&points) == 40);
+    points.change = two_days_late;
+    ck_assert_double_eq(ladder_points_deduction(&points), 8);
+    ck_assert_double_eq(ladder_points_final(&points), 32);
+    ck_assert_double_eq(ladder_points_final_score(&points), 64);
+    points.change = set_to_30;
+    ck_assert_double_eq(points.reached, 40);
+    ck_assert_double_eq(ladder_points_final(&points), 30);
+    points = (ladder_points){.most = 50, .change = two_days_late}; // could not be graded: no 0
+    ck_assert(!ladder_points_are_final(&points) && isnan(ladder_points_final(&points)));
+    points.change = set_to_30;
+    ck_assert(ladder_points_are_final(&points) && ladder_points_final(&points) == 30);
+}
+END_TEST
+
+START_TEST(tables_have_the_final_mark) {
+    ladder_result *r = changed(&two_days_late);
+    ladder_row row = row_of(r);
+    char *text = NULL, want[64];
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ladder_class_csv(&row, 1, out);
+    fclose(out);
+    expect(text, "\"points\",\"points_max\",\"days late\",\"late deduction\",\"override\","
+                 "\"final points\",\"final score\"");
+    snprintf(want, sizeof want, "100.0000,%.4f,%.4f,2,%.4f,,%.4f,80.0000", r->points.reached,
+             r->points.reached, 0.2 * r->points.reached, 0.8 * r->points.reached);
+    expect(text, want);
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(
+        ladder_class_json(ladder_lab_find("reduction"), &row, 1, out, &err_class_marks), KL_OK);
+    fclose(out);
+    expect(text, "\"late_days\": 2");
+    expect(text, "\"override\": null");
+    expect(text, "\"final_score\": 80");
+    free(text);
+    kl_style style = {.width = 80};
+    out = open_memstream(&text, &bytes);
+    ladder_class_changed_table(&row, 1, &style, out);
+    fclose(out);
+    expect(text, "  100.0          2     20.0");
+    expect(text, "    80.0  Ann Lee");
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(course_systems_get_the_final_mark) {
+    static const ladder_export_format tables[] = {LADDER_EXPORT_canvas, LADDER_EXPORT_moodle};
+    const ladder_points_change *const changes[] = {&two_days_late, &set_to_30};
+    for (int i = 0; i < 4; i++) {
+        ladder_result *r = changed(changes[i / 2]);
+        ladder_row row = row_of(r);
+        char *feedback = ladder_row_feedback(&row), *text = NULL, want[64];
+        size_t bytes = 0;
+        ladder_export_line mark = ladder_row_export(&row, NULL, feedback);
+        ladder_export_table table = {
+            .lab = ladder_lab_find("reduction"), .marks = &mark, .count = 1};
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_int_eq(ladder_export_write_table(tables[i % 2], &table, out, &err_class_marks),
+                         KL_OK);
+        fclose(out);
+        snprintf(want, sizeof want, ",%.2f%s", i / 2 == 0 ? 0.8 * r->points.reached : 30.0,
+                 i % 2 == 0 ? "\r\n" : ",");
+        expect(text, want);
+        expect(feedback, i / 2 == 0 ? "; 2 days late: -" : "set by the instructor: 30.00; final:");
+        free(text);
+        free(feedback);
+        free(r);
+    }
+}
+END_TEST
+
+START_TEST(files_of_one_submission_have_the_final_mark) {
+    ladder_result *r = changed(&two_days_late);
+    char want[96];
+    double points = r->points.reached, final = 0.8 * points;
+    char *text = sample_export(LADDER_EXPORT_gradescope, r);
+    snprintf(want, sizeof want, "\"score\": %g,", final);
+    expect(text, want);
+    snprintf(want, sizeof want, "2 days late: -%.2f; final: %.2f points (80.00 %%)", points - final,
+             final);
+    expect(text, want);
+    free(text);
+    text = sample_export(LADDER_EXPORT_prairielearn, r);
+    expect(text, "\"score\": 0.8,");
+    expect(text, want);
+    free(text);
+    text = sample_export(LADDER_EXPORT_autolab, r);
+    snprintf(want, sizeof want, "\"adjustment\": %g},\"scoreboard\": [%g,", final - points, final);
+    expect(text, want);
+    free(text);
+    text = sample_export(LADDER_EXPORT_junit, r);
+    snprintf(want, sizeof want, "\"final_points\" value=\"%.2f\"", final);
+    expect(text, want);
+    expect(text, "name=\"override\" value=\"\"");
+    expect(text, "name=\"score\" value=\"80.00\"");
+    free(text);
+    text = sample_export(LADDER_EXPORT_json, r);
+    snprintf(want, sizeof want, "\"late_deduction\": %g", points - final);
+    expect(text, want);
+    expect(text, "\"final_score\": 80");
+    free(text);
+    free(r);
+}
+END_TEST
+
+START_TEST(pages_have_the_final_mark) {
+    ladder_result *r = changed(&set_to_30);
+    ladder_report report = sample_report(r);
+    kl_style style = {.width = 80};
+    char *text = NULL;
+    size_t bytes = 0;
+    for (int html = 0; html < 2; html++) {
+        FILE *out = open_memstream(&text, &bytes);
+        if (html)
+            ladder_report_html(&report, out);
+        else
+            ladder_report_text(&report, &style, out);
+        fclose(out);
+        expect(text, "set by the instructor: 30.00; final: 30.00 of ");
+        expect(text, html ? "100.0&nbsp;% <small>" : "score 100.0 %");
+        free(text);
+    }
+    free(r);
+}
+END_TEST
+
+// ---- pseudonym ----
+// Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in
+// what a page shows.
+
+static kl_error err_pseudonym;
+
+START_TEST(pseudonyms_follow_from_student_and_key) {
+    ladder_row_key one = {{1}}, other = {{2}};
+    char a[LADDER_PSEUDONYM], b[LADDER_PSEUDONYM];
+    ladder_pseudonym_of(&one, "", "Ann Lee", a);
+    ck_assert_int_eq(strncmp(a, "student-", 8), 0);
+    ck_assert_uint_eq(strlen(a), 16);
+    ladder_pseudonym_of(&one, "", "Ann Lee", b);
+    ck_assert_str_eq(a, b);
+    ladder_pseudonym_of(&other, "", "Ann Lee", b);
+    ck_assert_str_ne(a, b);
+    ladder_pseudonym_of(&one, "", "Ann Lea", b);
+    ck_assert_str_ne(a, b);
+    ladder_pseudonym_of(&one, "4711", "Ann Lee", a); // the number on the course system goes first
+    ladder_pseudonym_of(&one, "4711", "Ann Lee, again", b);
+    ck_assert_str_eq(a, b);
+}
+END_TEST
+
+START_TEST(a_key_is_made_once_and_is_ones_own) {
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    ladder_row_key first, second;
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err_pseudonym), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err_pseudonym, "%s/key", folder), KL_OK);
+    ck_assert_int_eq(ladder_pseudonym_key(path, &first, &err_pseudonym), KL_OK);
+    ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_OK);
+    ck_assert_mem_eq(&first, &second, sizeof first);
+    ck_assert_int_eq(chmod(path, 0644), 0);
+    ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err_pseudonym.text, "chmod 600"));
+    ck_assert_int_eq(ladder_file_write(path, "short", 5, &err_pseudonym), KL_OK);
+    ck_assert_int_eq(chmod(path, 0600), 0);
+    ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_ERROR_INPUT);
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+static ladder_known_names names;
+
+static void know(void) {
+    static const char *const known[] = {"Ann Lee", "ann_lee-a36e143c", "ann.lee@school.edu",
+                                        "4711023", "M\xc3\xbcller"};
+    names = (ladder_known_names){NULL, 0, 0};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        ck_assert_int_eq(ladder_known_names_add(&names, known[i], &err_pseudonym), KL_OK);
+}
+
+START_TEST(names_addresses_and_paths_are_hidden) {
+    static const struct {
+        const char *text, *shown;
+    } rows[] = {
+        {"by Ann Lee", "by *"},
+        {"ANN and lee", "* and *"},
+        {"annSum = ann_sum + sum_Lee;", "*Sum = *_sum + sum_*;"},
+        {"int channel = annex + sleep;",
+         "int channel = annex + sleep;"}, // short names: whole words
+        {"xM\xc3\x9cLLERx", "x*x"},
+        {"id 4711023!", "id *!"},
+        {"mail bob.k@uni.edu now", "mail * now"},
+        {"@p bra L1; a @ b", "@p bra L1; a @ b"},
+        {"in /home/ann/x.cu:12", "in *:12"},
+        {"in ~/work, C:\\Users\\ann\\x", "in *, *"},
+        {"a / b / c, a/b/c, n/2", "a / b / c, a/b/c, n/2"},
+        {"// and /* not */ paths", "// and /* not */ paths"},
+    };
+    know();
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s", rows[i].text);
+        ladder_hide_names(&names, text);
+        ck_assert_str_eq(text, rows[i].shown);
+    }
+    ladder_known_names_free(&names);
+}
+END_TEST
+
+START_TEST(comments_and_strings_are_hidden_line_by_line) {
+    char text[] = "a(); // nickname\n/* two\nlines */ b(\"words \\\" more\", '\\'');\nc / d;\n";
+    ladder_hide_comments(text);
+    ck_assert_str_eq(text,
+                     "a();            \n      \n         b(\".............\", '..');\nc / d;\n");
+    char open[] = "x /* no end";
+    ladder_hide_comments(open);
+    ck_assert_str_eq(open, "x          ");
+}
+END_TEST
+
+START_TEST(a_result_names_nobody_any_more) {
+    ladder_result *r = calloc(1, sizeof *r);
+    ladder_kept_files files = {.lab_page = NULL};
+    know();
+    snprintf(r->id, sizeof r->id, "ann_lee-a36e143c");
+    snprintf(r->title, sizeof r->title, "Ann Lee");
+    snprintf(r->user, sizeof r->user, "4711023");
+    snprintf(r->hash, sizeof r->hash, "0123");
+    ladder_result_note(r, "not used: lee.txt");
+    r->step_count = 1;
+    ladder_step_result *s = &r->steps[0];
+    snprintf(s->message, sizeof s->message, "identifier \"annSum\" is undefined");
+    snprintf(s->log, sizeof s->log, "hello from ann");
+    snprintf(s->failures[0].text, sizeof s->failures[0].text, "31 | x = 1; // my friend\nthread 0");
+    files.sources[0] = strdup("float lee; // my friend\n");
+    ladder_hide_student(&names, "student-abc", r, &files);
+    ck_assert_str_eq(r->title, "student-abc");
+    ck_assert_str_eq(r->id, "student-abc");
+    ck_assert_str_eq(r->user, "");
+    ck_assert_str_eq(r->hash, "");
+    ck_assert_int_eq(r->note_count, 0);
+    ck_assert_str_eq(s->message, "identifier \"*Sum\" is undefined");
+    ck_assert_str_eq(s->log, "");
+    ck_assert_ptr_null(strstr(s->failures[0].text, "friend"));
+    ck_assert_ptr_nonnull(strstr(s->failures[0].text, "\nthread 0"));
+    ck_assert_str_eq(files.sources[0], "float *;             \n");
+    ladder_kept_files_free(&files);
+    ladder_known_names_free(&names);
+    free(r);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("class");
+    KL_CASE(suite, "class journal", set_up, tear_down, a_stopped_run_is_known,
+            a_folder_of_results_is_one_run_s, a_torn_or_forged_line_says_nothing,
+            a_full_disk_is_told, the_time_left_follows_what_was_graded, progress_fits_its_width);
+    KL_CASE(suite, "class marks", NULL, NULL, one_place_makes_a_mark, tables_have_the_final_mark,
+            course_systems_get_the_final_mark, files_of_one_submission_have_the_final_mark,
+            pages_have_the_final_mark);
+    KL_CASE(suite, "pseudonym", NULL, NULL, pseudonyms_follow_from_student_and_key,
+            a_key_is_made_once_and_is_ones_own, names_addresses_and_paths_are_hidden,
+            comments_and_strings_are_hidden_line_by_line, a_result_names_nobody_any_more);
+    return kl_suite_run(suite);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// What goes wrong with a file: another writer, a full disk, a damaged file, a newer kit, a process
+// that is killed in its middle. Each is told with what to do, and the book stays whole.
+// where: LADDER_HAVE_SQLITE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "utilities/files.h"
+#include "utilities/text.h"
+#include "suite.h"
+#include "tests/gradebook/sample.h"
+
+static kl_error err;
+
+static void expect(const char *what) {
+    ck_assert_msg(strstr(err.text, what), "no '%s' in: %s", what, err.text);
+}
+
+static kl_status open_again(double wait_s, ladder_book **out_book) {
+    const ladder_book_access access = {.who = "prof", .wait_s = wait_s};
+    err = (kl_error){KL_OK, ""};
+    return ladder_book_open(book_path, &access, out_book, &err);
+}
+
+// A book with some students and grades.
+static void fill(int students) {
+    ladder_book *book = book_open();
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    for (int i = 0; i < students; i++) {
+        char name[16];
+        ladder_book_recorded n;
+        snprintf(name, sizeof name, "s%d", i);
+        ladder_submission s = book_submission(name, "", "");
+        ladder_row row = book_row(name, "r1", 10);
+        ck_assert_int_eq(ladder_book_record(book, book_lab(), &s, &row, 1, false, NULL, &n, &err),
+                         KL_OK);
+    }
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ladder_book_close(book);
+}
+
+static void hash_file(char *out) {
+    char *text = NULL;
+    size_t bytes = 0;
+    ladder_sha256 hash;
+    ck_assert_int_eq(ladder_file_read(AT_FDCWD, book_path, 64 << 20, &text, &bytes, &err), KL_OK);
+    ladder_sha256_begin(&hash);
+    ladder_sha256_add(&hash, text, bytes);
+    ladder_sha256_end(&hash, out);
+    free(text);
+}
+
+// The file is refused with these words, and not a byte of it changes.
+static void is_refused(const char *what, const char *advice) {
+    char before[LADDER_SHA256_TEXT], after[LADDER_SHA256_TEXT];
+    ladder_book *book = NULL;
+    hash_file(before);
+    ck_assert_int_eq(open_again(0, &book), KL_ERROR_INPUT);
+    ck_assert_ptr_null(book);
+    expect(what);
+    expect(advice);
+    expect(book_path);
+    hash_file(after);
+    ck_assert_str_eq(before, after);
+}
+
+START_TEST(another_writer_is_told) {
+    sqlite3 *other = NULL;
+    ladder_book *book = NULL;
+    fill(3);
+    ck_assert_int_eq(sqlite3_open(book_path, &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_eq(open_again(0.05, &book), KL_OK); // reading goes on
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_ERROR_SYSTEM);
+    expect("another process writes into this gradebook");
+    expect("nothing was changed");
+    ck_assert_int_eq(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK); // and when it has ended
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ladder_book_close(book);
+    sqlite3_close(other);
+}
+END_TEST
+
+// Sets the marks of student `name`, one transaction each.
+static int set_often(const char *name, int times) {
+    const ladder_book_access access = {.who = name, .wait_s = 200};
+    ladder_book *book = NULL;
+    if (ladder_book_open(book_path, &access, &book, &err) != KL_OK) return 1;
+    for (int i = 0; i < times; i++)
+        if (ladder_book_begin(book, &err) != KL_OK ||
+            ladder_book_override(book, book_lab(), name, i, true, "again", &err) != KL_OK ||
+            ladder_book_commit(book, &err) != KL_OK)
+            return 2;
+    ladder_book_close(book);
+    return 0;
+}
+
+START_TEST(two_processes_lose_nothing) {
+    enum { PROCESSES = 2, TIMES = 25 };
+    fill(PROCESSES);
+    pid_t children[PROCESSES];
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        ck_assert_int_ge(children[i], 0);
+        if (children[i] == 0) _exit(set_often(i == 0 ? "s0" : "s1", TIMES));
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = 0;
+        ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM overrides"), PROCESSES * TIMES);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'override'"),
+                     PROCESSES * TIMES);
+    book_is_whole(book_path);
+}
+END_TEST
+
+START_TEST(a_full_disk_changes_nothing) {
+    struct stat info;
+    char before[LADDER_SHA256_TEXT], after[LADDER_SHA256_TEXT];
+    fill(3);
+    hash_file(before);
+    ck_assert_int_eq(stat(book_path, &info), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) { // a file that may grow no further stands for the disk
+        struct rlimit limit = {(rlim_t)info.st_size, (rlim_t)info.st_size};
+        ladder_book *book = NULL;
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(10);
+        if (open_again(0, &book) != KL_OK || ladder_book_begin(book, &err) != KL_OK) _exit(11);
+        kl_status status = KL_OK;
+        for (int i = 0; i < 500 && status == KL_OK; i++) {
+            char name[16];
+            ladder_book_recorded n;
+            snprintf(name, sizeof name, "new%d", i);
+            ladder_submission s = book_submission(name, "", "");
+            ladder_row row = book_row(name, "r1", 10);
+            status = ladder_book_record(book, book_lab(), &s, &row, 1, false, NULL, &n, &err);
+        }
+        if (status == KL_OK) status = ladder_book_commit(book, &err);
+        bool told = status == KL_ERROR_SYSTEM && strstr(err.text, "cannot be written") &&
+                    strstr(err.text, "make room") && strstr(err.text, book_path);
+        ladder_book_close(book);
+        if (!told) fprintf(stderr, "%s\n", err.text);
+        _exit(told ? 0 : 12);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
+    hash_file(after);
+    ck_assert_str_eq(before, after);
+    book_is_whole(book_path);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM attempts"), 3);
+}
+END_TEST
+
+START_TEST(a_killed_process_leaves_the_book_as_it_was) {
+    fill(3);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) { // in the middle of a change, part of which lies in the file already
+        sqlite3 *db = NULL;
+        int code = sqlite3_open(book_path, &db);
+        if (code == SQLITE_OK)
+            code = sqlite3_exec(db,
+                                "PRAGMA cache_size = 2; BEGIN IMMEDIATE;"
+                                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+                                " WHERE i < 3000) INSERT INTO students (key) SELECT i FROM n;"
+                                "UPDATE attempts SET title = 'not committed'",
+                                NULL, NULL, NULL);
+        if (code != SQLITE_OK) _exit(1);
+        kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    char journal[LADDER_PATH];
+    ladder_path(journal, &err, "%s-journal", book_path);
+    ck_assert(ladder_file_exists(journal)); // what the next one puts back
+    ladder_book *book = NULL;
+    ck_assert_int_eq(open_again(0, &book), KL_OK);
+    ladder_book_close(book);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM attempts"), 3);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 3);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM attempts WHERE title LIKE 'not%'"),
+                     0);
+    book_is_whole(book_path);
+}
+END_TEST
+
+static void overwrite(off_t at, size_t bytes) {
+    char noise[8192];
+    memset(noise, 0xA5, sizeof noise);
+    int fd = open(book_path, O_WRONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(pwrite(fd, noise, bytes, at), (ssize_t)bytes);
+    close(fd);
+}
+
+START_TEST(a_damaged_file_is_refused) {
+    fill(40);
+    struct stat info;
+    ck_assert_int_eq(stat(book_path, &info), 0);
+    ck_assert_int_gt(info.st_size, 6 * 4096);
+    overwrite(4096, 4096); // a page in the middle
+    is_refused("damaged", "ladder gradebook backup");
+    ck_assert_int_eq(unlink(book_path), 0);
+    fill(40);
+    ck_assert_int_eq(truncate(book_path, info.st_size / 8192 * 4096), 0); // half of it
+    is_refused("damaged", "ladder gradebook backup");
+    overwrite(0, 100); // not even its head
+    is_refused("no gradebook", "ladder gradebook backup");
+}
+END_TEST
+
+START_TEST(what_is_no_gradebook_is_refused) {
+    ladder_book *book = NULL;
+    ck_assert_int_eq(open_again(0, &book), KL_ERROR_INPUT);
+    expect("No such file");
+    expect("--gradebook FILE");
+    ck_assert(!ladder_file_exists(book_path));
+    ck_assert(book_sql(book_path, "CREATE TABLE songs (name TEXT)"));
+    is_refused("is a database, but no gradebook", "name another file");
+    ck_assert_int_eq(unlink(book_path), 0);
+    book_file("course.db", "These are my notes on the course, which are of more than 100 bytes, so "
+                           "that nobody takes them for an empty file.\n");
+    is_refused("no gradebook", "left as it is");
+    ladder_book *made = NULL;
+    const ladder_book_access create = {.create = true};
+    char path[LADDER_PATH];
+    ladder_path(path, &err, "%s/no/such/folder.db", book_folder);
+    ck_assert_int_eq(ladder_book_open(path, &create, &made, &err), KL_ERROR_INPUT);
+    expect("does its folder exist");
+}
+END_TEST
+
+START_TEST(a_newer_book_is_refused) {
+    fill(1);
+    ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
+    is_refused("is of version 99, and this kit knows versions up to 5", "use the newer kit");
+}
+END_TEST
+
+START_TEST(a_backup_is_whole_while_others_write) {
+    char copy[LADDER_PATH];
+    sqlite3 *other = NULL;
+    ladder_book *book = NULL;
+    fill(5);
+    ladder_path(copy, &err, "%s/copy.db", book_folder);
+    ck_assert_int_eq(sqlite3_open(book_path, &other), SQLITE_OK);
+    ck_assert_int_eq(
+        sqlite3_exec(other, "BEGIN IMMEDIATE; UPDATE students SET name = 'x'", NULL, NULL, NULL),
+        SQLITE_OK);
+    ck_assert_int_eq(open_again(0, &book), KL_OK);
+    ck_assert_msg(ladder_book_backup(book, copy, &err) == KL_OK, "%s", err.text);
+    ck_assert_int_eq(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(other);
+    book_is_whole(copy);
+    ck_assert_int_eq(book_ask(copy, "SELECT count(*) FROM students WHERE name <> 'x'"), 5);
+    ck_assert_int_eq(ladder_book_backup(book, copy, &err), KL_ERROR_INPUT);
+    expect("exists already");
+    ladder_book_close(book);
+}
+END_TEST
+
+KL_TEST_MAIN_WITH("gradebook faults", book_set_up, book_tear_down, another_writer_is_told,
+                  two_processes_lose_nothing, a_full_disk_changes_nothing,
+                  a_killed_process_leaves_the_book_as_it_was, a_damaged_file_is_refused,
+                  what_is_no_gradebook_is_refused, a_newer_book_is_refused,
+                  a_backup_is_whole_while_others_write)

@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: MIT
+// The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail, books of
+// an older version.
+// where: LADDER_HAVE_SQLITE
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/gradebook/gradebook.h"
+#include "utilities/files.h"
+#include "suite.h"
+#include "tests/gradebook/sample.h"
+
+static const char canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)\n"
+                             "    Points Possible,,,,,50\n"
+                             "\"Lee, Ann\",4711,,ann@x.edu,A,40\n"
+                             "\"Roe, Bo\",4712,,bo@x.edu,A,\n"
+                             "\"Roe, Bo\",4713,,bo2@x.edu,B,\n";
+static kl_error err;
+
+static void roster(ladder_book *book, const char *text, size_t added, size_t changed) {
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_msg(ladder_book_roster(book, book_file("roster.csv", text), &n, &err) == KL_OK, "%s",
+                  err.text);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_uint_eq(n.added, added);
+    ck_assert_uint_eq(n.changed, changed);
+}
+
+// Enters a submission and says how many strangers that made.
+static size_t strangers(ladder_book *book, const char *title, const char *user) {
+    ladder_submission s = book_submission(title, user, "");
+    ladder_row row = book_row(title, "r1", 10);
+    return book_enter(book, &s, &row, false).strangers;
+}
+
+START_TEST(a_roster_names_students) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    roster(book, canvas, 0, 0);
+    roster(book, "id;name;email\n4711;Ann Lee-Roe;ann@x.edu\n", 0, 1);
+    roster(book,
+           "\xEF\xBB\xBFIdentifier,Full name,Email address,Grade\n"
+           "Participant 17,Cy Dee,cy@x.edu,\n",
+           1, 0);
+    ck_assert_uint_eq(strangers(book, "leeann", "4711"), 0);   // Canvas's number
+    ck_assert_uint_eq(strangers(book, "BO@x.edu", ""), 0);     // a login
+    ck_assert_uint_eq(strangers(book, "lee-roe, Ann", ""), 0); // a name, turned round
+    ck_assert_uint_eq(strangers(book, "Cy_upload", "17"), 0);  // Moodle's participant
+    ck_assert_uint_eq(strangers(book, "Bo Roe", ""), 1);       // fits two: nobody is guessed
+    ck_assert_uint_eq(strangers(book, "somebody else", "99"), 1);
+    ck_assert_uint_eq(strangers(book, "somebody else", "99"), 0); // known by now
+    ck_assert_uint_eq(strangers(book, "Di Fox", ""), 1);
+    roster(book, "id,name,login\n4720,\"Fox, Di\",di@x.edu\n", 0, 1); // the grade is hers now
+    ck_assert_double_eq(book_final(book, "4720"), 10);
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_roster(book, book_file("x.csv", "a,b\n1,2\n"), &n, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "no columns that name students"));
+    ladder_book_close(book);
+}
+END_TEST
+
+static void policy(ladder_book *book, ladder_book_policy wanted) {
+    ladder_book_policy got;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_set(book, book_lab(), &wanted, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &got, &err), KL_OK);
+    ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
+    ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
+}
+
+// Three attempts: 30 in time, 40 a day late, 20 in time.
+static void three_attempts(ladder_book *book) {
+    static const double points[] = {30, 40, 20};
+    static const char *const times[] = {"2026-11-20T10:00Z", "2026-11-21T10:00Z",
+                                        "2026-11-20T11:00Z"};
+    for (int i = 0; i < 3; i++) {
+        char files[16];
+        snprintf(files, sizeof files, "f%d", i);
+        ladder_submission s = book_submission("ann", "4711", times[i]);
+        ladder_row row = book_row(files, "r1", points[i]);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).added, 1);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 1); // the same files
+    }
+}
+
+START_TEST(the_policy_chooses_the_attempt) {
+    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
+    ladder_book *book = book_open();
+    three_attempts(book);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .late = late});
+    ck_assert_double_eq(book_final(book, "4711"), 20);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2, .late = late});
+    ck_assert_double_eq(book_final(book, "4711"), 20); // the second, half lost
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST});
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status override(ladder_book *book, const char *student, double points,
+                          const char *reason) {
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK)
+        status = ladder_book_override(book, book_lab(), student, points, false, reason, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    ck_assert_int_eq(override(book, "Lee, Ann", 45, " "), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "Lee, Ann", -1, "x"), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "Bo Roe", 5, "x"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "several students"));
+    ck_assert_int_eq(override(book, "nobody", 5, "x"), KL_ERROR_INPUT);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "x"), KL_ERROR_INPUT); // none there
+    ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(marks[0].reason, "dispute 12");
+    ck_assert_str_eq(marks[0].who, "prof");
+    ck_assert_double_eq(marks[0].row.points.reached, 40); // as graded stays beside it
+    free(marks);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "a mistake"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    ck_assert_int_eq(override(book, "4712", 7, "oral exam"), KL_OK); // handed in nothing
+    ck_assert_double_eq(book_final(book, "4712"), 7);
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status due(ladder_book *book, const char *student, const char *time, const char *reason) {
+    double due_s = (double)NAN;
+    ck_assert(!time || ladder_time_read(time, &due_s));
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK) status = ladder_book_due(book, book_lab(), student, due_s, reason, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(a_student_has_a_due_date_of_ones_own) {
+    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(due(book, "4711", "2026-11-22T12:00Z", ""), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "a due date needs its reason"));
+    ck_assert_int_eq(due(book, "nobody", "2026-11-22T12:00Z", "ill"), KL_ERROR_INPUT);
+    ck_assert_int_eq(due(book, "4711", NULL, "ill"), KL_ERROR_INPUT); // none there
+    ck_assert_int_eq(due(book, "ann@x.edu", "2026-11-22T12:00Z", "ill"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 40);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert_str_eq(marks[0].due_reason, "ill");
+    ck_assert_str_eq(marks[0].due_who, "prof");
+    ck_assert(marks[0].row.points.change.due_s == late.due_s + 2 * 86400);
+    ck_assert(marks[1].row.points.change.due_s == 0 &&
+              marks[1].due_reason[0] == '\0'); // nobody else's
+    free(marks);
+    ladder_submission list[] = {book_submission("Bo", "4712", ""),
+                                book_submission("ann", "4711", "2026-11-22T12:01Z")};
+    ck_assert_int_eq(ladder_book_dues(book, book_lab(), list, 2, &err), KL_OK);
+    ck_assert(list[0].due_s == 0 && ladder_late_days(&late, &list[1]) == 1);
+    ck_assert_int_eq(due(book, "4711", NULL, "a mistake"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'own due date'"
+                                         " AND student = '4711'"),
+                     2);
+    ck_assert(!book_sql(book_path, "DELETE FROM dues"));
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status give(ladder_book *book, const char *student, const char *criterion,
+                      double points) {
+    const ladder_book_gift gift = {.criterion = criterion, .points = points, .text = "so"};
+    bool is_new = false;
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK) status = ladder_book_give(book, book_lab(), student, &gift, &is_new, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+// A document with marks and a comment on a line, for its description.
+static void keep_json(ladder_book *book) {
+    const ladder_book_gift gift = {.file = "1_interleaved.cu", .line = 3, .text = "why?"};
+    bool is_new = false;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_give(book, book_lab(), "4711", &gift, &is_new, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    kl_keep("gradebook_given.json", text);
+    ck_assert_ptr_nonnull(strstr(text, "\"criterion\": \"quality\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"text\": \"why?\""));
+    free(text);
+}
+
+// The grade of an attempt is kept without what persons gave, so that a regrade keeps both; what a
+// group does not have in common is not the group's.
+START_TEST(what_a_person_gives_is_beside_the_grade) {
+    ladder_book *book = book_open();
+    ladder_submission ann = book_submission("ann", "4711", ""), pair = ann;
+    ladder_row row = book_row("f", "r1", 30);
+    roster(book, canvas, 3, 0);
+    ck_assert_int_eq(give(book, "4711", "quality", 8), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_criterion(book, book_lab(), "quality", 10, "names", &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    book_enter(book, &ann, &row, false);
+    ck_assert_double_eq(book_final(book, "4711"), 30); // not marked yet
+    ck_assert_int_eq(give(book, "4711", "quality", 8), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 38);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert(marks[0].row.points.most == 60 && marks[0].row.points.change.unmarked == 0);
+    ck_assert(marks[1].row.points.most == 50 && marks[1].row.points.change.unmarked == 10);
+    ladder_given given[2] = {0};
+    ladder_submission list[] = {ann, pair};
+    ladder_submission_member(&list[1], "Ann", "4711");
+    ladder_submission_member(&list[1], "Bo", "4712");
+    ck_assert_int_eq(ladder_book_given(book, book_lab(), list, 2, given, &err), KL_OK);
+    ck_assert(given[0].count == 1 && given[0].items[0].points == 8 && given[1].count == 0);
+    row.points = marks[0].row.points; // as a page with the marks has it
+    ck_assert_uint_eq(book_enter(book, &ann, &row, false).known, 1);
+    row = book_row("f", "r2", 20);
+    book_enter(book, &ann, &row, true);
+    ck_assert_double_eq(book_final(book, "4711"), 28);
+    keep_json(book);
+    ck_assert_int_eq(give(book, "4711", "quality", (double)NAN), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 20);
+    ck_assert(!book_sql(book_path, "DELETE FROM given"));
+    free(marks);
+    ladder_book_close(book);
+}
+END_TEST
+
+// What `ladder regrade` prints; caller frees.
+static char *regrade(const ladder_submission *list, const ladder_row *rows, size_t count,
+                     bool apply) {
+    const ladder_graded_options o = {
+        .file = book_path, .who = "prof", .attempts = -1, .regrade = true, .apply = apply};
+    const ladder_grade_results graded = {
+        .lab = book_lab(), .submissions = list, .rows = rows, .count = count};
+    kl_style style = {.width = 80};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_msg(ladder_graded_after(&o, &graded, &style, out, &err) == KL_OK, "%s", err.text);
+    fclose(out);
+    return text;
+}
+
+static void expect(char *text, const char *const *what) {
+    for (; *what; what++) ck_assert_msg(strstr(text, *what), "no '%s' in:\n%s", *what, text);
+    free(text);
+}
+
+START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
+    ladder_submission list[4];
+    ladder_row rows[4];
+    static const char *const names[] = {"ann", "bo", "cy", "di"};
+    ladder_book *book = book_open();
+    for (int i = 0; i < 3; i++) {
+        list[i] = book_submission(names[i], "", "");
+        rows[i] = book_row(names[i], "r1", 30 + i);
+        book_enter(book, &list[i], &rows[i], false);
+    }
+    ck_assert_int_eq(override(book, "cy", 50, "won the contest"), KL_OK);
+    for (int i = 0; i < 3; i++) rows[i] = book_row(names[i], "r2", i == 1 ? 31 : 20 + i);
+    list[3] = book_submission("di", "", "");
+    rows[3] = book_row("di", "r2", 5);
+    // Grading alone changes no grade that another rubric gave.
+    ladder_book_recorded n = book_enter(book, &list[0], &rows[0], false);
+    ck_assert_uint_eq(n.other_rubric, 1);
+    ladder_book_close(book);
+    expect(regrade(list, rows, 4, false),
+           (const char *const[]){
+               "     30.00 of 50       20.00 of 50  ann", "     50.00 of 50       50.00 of 50  cy",
+               "(override stays)", "2 of 3 marks change; 3 grades are new",
+               "1 submission is not in the gradebook", "was not changed: --apply", NULL});
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 3);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'regrade'"), 0);
+    expect(regrade(list, rows, 4, true),
+           (const char *const[]){"2 of 3 marks change", "entered into", NULL});
+    expect(regrade(list, rows, 4, true),
+           (const char *const[]){"0 of 3 marks change; 0 grades are new, 3 as before", NULL});
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades"), 6); // the old ones stay
+    book = book_open();
+    ck_assert_double_eq(book_final(book, "ann"), 20);
+    ck_assert_double_eq(book_final(book, "cy"), 50);
+    rows[0] = book_row("ann", "r3", (double)NAN); // a machine that fails takes no grade away
+    book_enter(book, &list[0], &rows[0], true);
+    ck_assert_double_eq(book_final(book, "ann"), 20);
+    ladder_book_close(book);
+}
+END_TEST
+
+START_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
+    ladder_book *book = book_open();
+    ladder_submission s = book_submission("ann", "", "");
+    ladder_row row = book_row("f", "r1", (double)NAN);
+    book_enter(book, &s, &row, false);
+    ck_assert(isnan(book_final(book, "ann")));
+    row = book_row("f", "r1", 12);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).replaced, 1);
+    ck_assert_double_eq(book_final(book, "ann"), 12);
+    row.done = false;
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).skipped, 1);
+    ladder_book_close(book);
+}
+END_TEST
+
+// Each writing call, and the line that it leaves.
+START_TEST(every_change_leaves_its_line) {
+    static const char *const lines[][2] = {
+        {"create", "detail = 'version 5'"},
+        {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
+        {"student", "student = '4711' AND detail LIKE 'Ann Lee%was Lee, Ann%'"},
+        {"student", "student = 'guest' AND detail LIKE '%no roster'"},
+        {"policy", "lab = '02_reduction' AND detail LIKE 'last of 2 attempts%was: best%'"},
+        {"grade", "student = '4711' AND detail LIKE 'attempt 1: 30.00 of 50.00 points; files f1,"
+                  " rubric r1, kit 0.1.0 abcd'"},
+        {"grade", "student = 'guest' AND detail LIKE 'attempt 1: could not be graded%'"},
+        {"regrade", "student = '4711' AND detail LIKE 'attempt 1: 20.00 of 50.00 points, was"
+                    " 30.00 of 50.00; files f1, rubric r2%'"},
+        {"override", "student = '4711' AND detail = '45.00 points, was none: dispute 12'"},
+        {"override", "student = '4711' AND detail = 'taken back, was 45.00 points: mistake'"},
+    };
+    ladder_book *book = book_open();
+    ladder_submission ann = book_submission("ann", "4711", ""),
+                      guest = book_submission("guest", "", "");
+    ladder_row good = book_row("f1", "r1", 30), lost = book_row("f2", "r1", (double)NAN);
+    roster(book, canvas, 3, 0);
+    roster(book, "id,name,login\n4711,Ann Lee,ann@x.edu\n", 0, 1);
+    book_enter(book, &guest, &lost, false);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2});
+    book_enter(book, &ann, &good, false);
+    good = book_row("f1", "r2", 20);
+    book_enter(book, &ann, &good, true);
+    ck_assert_int_eq(override(book, "4711", 45, "dispute 12"), KL_OK);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "mistake"), KL_OK);
+    ladder_book_close(book);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char sql[400];
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM audit WHERE action = '%s' AND who = 'prof' AND %s",
+                 lines[i][0], lines[i][1]);
+        ck_assert_msg(book_ask(book_path, sql) == 1, "%s", sql);
+    }
+    ck_assert_int_eq(book_ask(book_path,
+                              "SELECT count(*) FROM grades WHERE device = 'simulated'"
+                              " AND sandbox = 'isolated' AND seed = '18446744073709551615'"),
+                     3);
+    // Ten lines of one change each, two more students, and nothing else.
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit"), 12);
+    // Not even another program takes a line away, or a grade.
+    static const char *const forbidden[] = {
+        "DELETE FROM audit",  "UPDATE audit SET who = 'x'",       "UPDATE grades SET points = 50",
+        "DELETE FROM grades", "UPDATE overrides SET points = 50", "DELETE FROM steps"};
+    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
+        ck_assert_msg(!book_sql(book_path, forbidden[i]), "%s", forbidden[i]);
+}
+END_TEST
+
+START_TEST(a_book_of_version_1_is_migrated_without_loss) {
+    static const char *const same[] = {
+        "SELECT count(*) FROM students WHERE key = '4711' AND name = 'Ann Lee' AND login = 'ann'"
+        " AND roster = 1",
+        "SELECT count(*) FROM students",
+        "SELECT count(*) FROM attempts WHERE number = 2 AND submission = 'f2' AND late = 1"
+        " AND title = 'ann, again' AND submitted = '2026-11-21T10:00Z'",
+        "SELECT count(*) FROM grades WHERE points = 33.25 AND points_max = 50 AND kit = 'old kit'"
+        " AND rubric = 'r1' AND at = '2026-10-01T00:00:00Z'",
+        "SELECT count(*) FROM grades WHERE ungradable = 1",
+        "SELECT sum(points) * 100 FROM steps",
+        "SELECT count(*) FROM overrides WHERE reason = 'it''s fair' AND who = 'old prof'",
+        "SELECT sum(entry) FROM audit WHERE at < '2026-11'",
+    };
+    int64_t before[sizeof same / sizeof same[0]];
+    char *sql = NULL;
+    ck_assert_int_eq(
+        ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err), KL_OK);
+    ck_assert(book_sql(book_path, sql));
+    free(sql);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        before[i] = book_ask(book_path, same[i]);
+        ck_assert_msg(before[i] > 0, "%s", same[i]);
+    }
+    ladder_book *book = book_open();
+    ck_assert_double_eq(book_final(book, "4711"), 40); // the override
+    ck_assert_double_eq(book_final(book, "4712"), 33.25);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 1});
+    ladder_book_close(book);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 5);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
+                                         " AND detail = 'version 1 to 5'"),
+                     1);
+    book_is_whole(book_path);
+    ladder_book_close(book_open()); // once
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
+}
+END_TEST
+
+START_TEST(tables_fit_and_hold_no_formula) {
+    kl_style style = {.width = 80};
+    char *text = NULL, line_copy[400];
+    size_t bytes = 0;
+    ladder_book *book = book_open();
+    roster(book,
+           "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n",
+           1, 0);
+    ladder_submission s = book_submission("x", "", "");
+    ladder_row row = book_row("f", "r1", 12.5);
+    book_enter(book, &s, &row, false);
+    ck_assert_int_eq(override(book, "x", 45,
+                              "a reason that needs more than one line of a terminal "
+                              "of eighty columns, as reasons do"),
+                     KL_OK);
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_show(book, &style, out, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_history(book, NULL, &style, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "1 of 1    12.50"));
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+        snprintf(line_copy, sizeof line_copy, "%.*s", (int)strcspn(line, "\n"), line);
+        ck_assert_msg(kl_text_width(line_copy) <= 80, "%s", line_copy);
+    }
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\"1\",\"'=cmd|"));
+    ck_assert_ptr_nonnull(strstr(text, ",12.5000,50.0000,,0,0.0000,45.0000,"));
+    free(text);
+    out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_json(book, book_lab(), out, &err), KL_OK);
+    fclose(out);
+    kl_keep("gradebook.json", text);
+    ck_assert_ptr_nonnull(strstr(text, "\"override\": 45"));
+    ck_assert_ptr_nonnull(strstr(text, "\"kit\": \"0.1.0 abcd\""));
+    free(text);
+    ladder_book_close(book);
+}
+END_TEST
+
+static const char worksheet[] = "Identifier,Full name,Email address,Status,Grade\n"
+                                "Participant 101,Ann Lee,ann@x.edu,,\n"
+                                "Participant 102,Bo Roe,bo@x.edu,,\n";
+
+// One student in the sheets of two systems is one student, whatever stands for the id there.
+START_TEST(two_systems_name_one_student) {
+    ladder_book *book = book_open();
+    roster(book,
+           "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Ann\",4711,,ann,A\n"
+           "\"Roe, Bo\",4712,,bo,A\n\"Student, Test\",4799,,77ab,A\n",
+           2, 0);
+    roster(book, worksheet, 0, 2);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 2);
+    ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK); // no ghost's
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    ladder_submission s = book_submission("Ann Lee", "101", "");
+    ladder_submission_member(&s, "Ann Lee", "Participant 101");
+    ladder_row row = book_row("f", "r1", 10);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
+    // In the next assignment Moodle counts its participants anew.
+    roster(book,
+           "Identifier,Full name,Email address\nParticipant 102,Ann Lee,ann@x.edu\n"
+           "Participant 101,Bo Roe,bo@x.edu\n",
+           0, 0);
+    s = book_submission("Bo Roe", "101", "");
+    ladder_submission_member(&s, "Bo Roe", "Participant 101");
+    row = book_row("g", "r1", 20);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
+    ck_assert_double_eq(book_final(book, "4712"), 20);
+    // Two that an older kit took for two students are told, and no third one is made of them.
+    ck_assert(book_sql(book_path, "INSERT INTO students (key, name, login, roster) VALUES"
+                                  " ('Participant 7', 'Ann Lee', 'ann@x.edu', 1)"));
+    ladder_book_roster_counts n;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_roster(book, book_file("r.csv", worksheet), &n, &err), KL_OK);
+    ck_assert(n.added == 0 && n.undecided == 1 && strcmp(n.first, "Ann Lee") == 0);
+    ck_assert_int_eq(ladder_book_merge(book, "Participant 7", "4711", &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    roster(book, worksheet, 0, 0);
+    // Another one of the same name, by another login, is another one.
+    roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
+    ladder_book_close(book);
+}
+END_TEST
+
+static ladder_submission group_of(const char *files) {
+    ladder_submission s = book_submission("Ann Lee, Bo Roe, Cy Dee", "4711", files);
+    ladder_submission_member(&s, "Ann Lee", "4711\tann@x.edu");
+    ladder_submission_member(&s, "Bo Roe", "bo2@x.edu");
+    ladder_submission_member(&s, "Cy Dee", "");
+    return s;
+}
+
+START_TEST(a_group_has_a_mark_each) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ladder_submission s = group_of("");
+    ladder_row row = book_row("f", "r1", 30);
+    ladder_book_recorded n = book_enter(book, &s, &row, false);
+    ck_assert_uint_eq(n.added, 3);
+    ck_assert_uint_eq(n.strangers, 1); // Cy is in no roster
+    ck_assert_uint_eq(n.people.students, 3);
+    ck_assert_uint_eq(n.people.matched, 2);
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 3);
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert(isnan(book_final(book, "4712"))); // the other Bo
+    ck_assert_double_eq(book_final(book, "4713"), 30);
+    ck_assert_double_eq(book_final(book, "Cy Dee"), 30);
+    // What is decided about one of them is no matter of the others, and not on their page.
+    ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 45);
+    ck_assert_double_eq(book_final(book, "4713"), 30);
+    ladder_points_change change = {0};
+    ck_assert_int_eq(ladder_book_overrides(book, book_lab(), &s, 1, &change, &err), KL_OK);
+    ck_assert(!change.overridden);
+    ck_assert_int_eq(override(book, "4713", 45, "oral exam"), KL_OK);
+    ck_assert_int_eq(override(book, "Cy Dee", 45, "oral exam"), KL_OK);
+    ck_assert_int_eq(ladder_book_overrides(book, book_lab(), &s, 1, &change, &err), KL_OK);
+    ck_assert(change.overridden && change.override == 45);
+    s = book_submission("studenttest", "99", ""); // Canvas's
+    s.is_test = true;
+    ck_assert_uint_eq(book_enter(book, &s, &row, false).people.students, 0);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 4);
+    ladder_book_close(book);
+}
+END_TEST
+
+static kl_status in_change(ladder_book *book, bool merge, const char *a, const char *b) {
+    kl_status status = ladder_book_begin(book, &err);
+    if (status == KL_OK)
+        status = merge ? ladder_book_merge(book, a, b, &err) : ladder_book_alias(book, a, b, &err);
+    if (status == KL_OK) return ladder_book_commit(book, &err);
+    ladder_book_undo(book);
+    return status;
+}
+
+START_TEST(aliases_and_merging_decide) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ck_assert_uint_eq(strangers(book, "annie", ""), 1); // 10 points
+    ladder_row better = book_row("better", "r1", 30), failed = book_row("same", "r1", (double)NAN),
+               graded = book_row("same", "r1", 12);
+    ladder_submission ghost = book_submission("annie", "", ""),
+                      own = book_submission("ann", "4711", "");
+    book_enter(book, &own, &failed, false);
+    book_enter(book, &ghost, &better, false);
+    book_enter(book, &ghost, &graded, false); // the same files as those of 4711
+    ck_assert_int_eq(override(book, "annie", 40, "went to the wrong one"), KL_OK);
+    ck_assert_int_eq(in_change(book, false, "4711", "annie"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "ladder gradebook merge"));
+    ck_assert_int_eq(in_change(book, true, "4711", "annie"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "merge annie into 4711"));
+    ck_assert_int_eq(override(book, "4711", 41, "another"), KL_OK);
+    ck_assert_int_eq(in_change(book, true, "annie", "4711"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "both have an override"));
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "taken back"), KL_OK);
+    ck_assert_int_eq(in_change(book, true, "annie", "4711"), KL_OK);
+    size_t count = 0;
+    ladder_book_line *marks = book_marks(book, &count);
+    ck_assert_uint_eq(count, 3); // no ghost
+    ck_assert_str_eq(marks[0].key, "4711");
+    ck_assert_int_eq(marks[0].attempts, 3);
+    ck_assert_double_eq(ladder_points_final(&marks[0].row.points), 40);
+    ck_assert_str_eq(marks[0].reason, "went to the wrong one");
+    free(marks);
+    ck_assert_int_eq(override(book, "4711", (double)NAN, "only to see the attempts"), KL_OK);
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST, .attempts = 1});
+    ck_assert_double_eq(book_final(book, "4711"), 10); // the first that came
+    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST});
+    ck_assert_double_eq(book_final(book, "4711"), 30);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades JOIN attempts USING (attempt)"
+                                         " JOIN students USING (student) WHERE key = '4711'"
+                                         " AND attempts.submission = 'same' AND ungradable = 0"),
+                     1);                                // the grade that the same files got there
+    ck_assert_uint_eq(strangers(book, "annie", ""), 0); // known from now on
+    ck_assert_int_eq(in_change(book, false, "4712", "Robert Roe"), KL_OK);
+    ck_assert_uint_eq(strangers(book, "roe, robert", ""), 0);
+    ck_assert_int_eq(in_change(book, true, "4711", "ann@x.edu"), KL_ERROR_INPUT);
+    ck_assert_int_eq(in_change(book, true, "nobody", "4711"), KL_ERROR_INPUT);
+    ck_assert_int_eq(book_ask(book_path,
+                              "SELECT count(*) FROM audit WHERE action = 'merge'"
+                              " AND student = '4711' AND detail LIKE 'annie (annie) is%'"),
+                     1);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'alias'"), 1);
+    book_is_whole(book_path);
+    ladder_book_close(book);
+}
+END_TEST
+
+START_TEST(more_than_all_points_is_a_bonus) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    three_attempts(book);
+    ck_assert_int_eq(override(book, "4711", 50.5, "too much"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "50.5 points are more than the 50 of 02_reduction: with"
+                                           " --bonus"));
+    ck_assert_int_eq(override(book, "4711", -5, "too little"), KL_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.text, "0 or more, not -5"));
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_override(book, book_lab(), "4711", 55, true, "contest", &err),
+                     KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_double_eq(book_final(book, "4711"), 55);
+    ladder_book_close(book);
+}
+END_TEST
+
+// Before anything is graded the lab's points are those of its rubric: a mark out of 0 would be a 0.
+START_TEST(an_override_before_the_first_grade_is_of_all_points) {
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
+    ladder_book_line mark;
+    ck_assert_int_eq(ladder_book_mark(book, book_lab(), "ann@x.edu", &mark, &err), KL_OK);
+    ck_assert(mark.row.points.most > 90 && mark.row.points.most <= 100);
+    ladder_submission s = book_submission("ann", "4711", "");
+    ladder_row row = book_row("f", "r1", (double)NAN); // nor by what could not be graded
+    row.points.most = 0;
+    book_enter(book, &s, &row, false);
+    ck_assert_int_eq(ladder_book_mark(book, book_lab(), "4711", &mark, &err), KL_OK);
+    ck_assert(mark.row.points.most > 90 && ladder_points_final_score(&mark.row.points) > 40);
+    ladder_book_close(book);
+}
+END_TEST
+
+KL_TEST_MAIN_WITH("gradebook", book_set_up, book_tear_down, a_roster_names_students,
+                  the_policy_chooses_the_attempt, an_override_has_its_reason_and_can_be_taken_back,
+                  a_regrade_lists_who_moves_before_it_changes_anything,
+                  what_could_not_be_graded_is_no_zero_and_is_graded_at_last,
+                  every_change_leaves_its_line, a_student_has_a_due_date_of_ones_own,
+                  what_a_person_gives_is_beside_the_grade,
+                  a_book_of_version_1_is_migrated_without_loss, tables_fit_and_hold_no_formula,
+                  two_systems_name_one_student, a_group_has_a_mark_each, aliases_and_merging_decide,
+                  more_than_all_points_is_a_bonus,
+                  an_override_before_the_first_grade_is_of_all_points)

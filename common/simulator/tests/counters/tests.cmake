@@ -1,4 +1,0 @@
-# SPDX-License-Identifier: MIT
-foreach(name cache_model active_cycles)
-  sim_unit_test(counters ${name})
-endforeach()

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Protects the virtual clock: launches back to back come as often as measured, streams overlap only
+// where the device has room, the legacy stream takes iterations, waiting and polling move the host.
+// links: ../../runtime/base/clock.c
+#include <check.h>
+
+#include "runtime/base/base.h"
+#include "suite.h"
+
+static const sim_device device = {.launch_us = 3, .kernel_us = 2, .event_us = 1, .copy_gbs = 2000};
+static runtime_clock now;
+static runtime_queue legacy, first, second, free_running;
+
+static void set_up(void) {
+    now = (runtime_clock){0};
+    legacy = (runtime_queue){.blocking = true, .legacy = true};
+    first = second = (runtime_queue){.blocking = true};
+    free_running = (runtime_queue){0};
+}
+
+#define NEAR(got, want) ck_assert_double_eq_tol(got, want, 1e-6)
+
+START_TEST(empty_kernels_come_at_the_launch_rate) {
+    double end = 0;
+    for (int i = 0; i < 100; i++) {
+        double next = runtime_clock_kernel(&now, &first, &device, 2, 0.01);
+        if (i > 0) NEAR(next - end, 3);
+        end = next;
+    }
+}
+END_TEST
+
+START_TEST(long_kernels_come_after_one_another) {
+    double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
+    NEAR(end, 1003); // submitted at 3
+    NEAR(runtime_clock_kernel(&now, &first, &device, 1000, 1), end + 1 + 1000);
+}
+END_TEST
+
+// With the cycle-level model's times: what is in a queue follows at once, and an event takes its
+// time.
+START_TEST(a_queue_is_as_measured) {
+    now.has_sm_times = true;
+    runtime_clock_wait(&now, &first, 100); // the host is ahead
+    double begin = runtime_clock_event(&now, &first, &device);
+    NEAR(begin, 101);
+    for (int i = 0; i < 3; i++) runtime_clock_kernel(&now, &first, &device, 2, 0.01);
+    NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 1);
+    NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 2);
+}
+END_TEST
+
+START_TEST(an_event_of_the_closed_form_takes_no_time) {
+    double begin = runtime_clock_event(&now, &first, &device);
+    NEAR(runtime_clock_event(&now, &first, &device), begin);
+}
+END_TEST
+
+START_TEST(full_kernels_never_overlap) {
+    double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
+    NEAR(runtime_clock_kernel(&now, &second, &device, 1000, 1), end + 1000);
+}
+END_TEST
+
+START_TEST(small_kernels_overlap_until_the_device_is_full) {
+    runtime_queue queues[3] = {0};
+    double a = runtime_clock_kernel(&now, &queues[0], &device, 1000, 0.5);
+    double b = runtime_clock_kernel(&now, &queues[1], &device, 1000, 0.5);
+    double c = runtime_clock_kernel(&now, &queues[2], &device, 1000, 0.5);
+    NEAR(b - a, 3);
+    NEAR(c, a + 1000);
+}
+END_TEST
+
+START_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
+    const uint64_t bytes = (uint64_t)(RUNTIME_PCIE_PINNED_GBS * 1e6); // 1000 us
+    runtime_transfer up = {RUNTIME_COPY_HOST_TO_DEVICE, bytes, true};
+    runtime_transfer down = {RUNTIME_COPY_DEVICE_TO_HOST, bytes, true};
+    double one_copy = 1000 + RUNTIME_COPY_LATENCY_US;
+    NEAR(runtime_clock_transfer(&now, &first, &device, &up, false), one_copy);
+    NEAR(runtime_clock_transfer(&now, &second, &device, &down, false), one_copy);
+    NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), 2 * one_copy);
+    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), 2 * one_copy + 1 + 10);
+    NEAR(now.host_us, 3);
+    up.pinned = false;
+    ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_copy);
+    NEAR(now.host_us, second.ready_us); // it waited
+}
+END_TEST
+
+START_TEST(copies_on_the_device_move_every_byte_twice) {
+    runtime_transfer inside = {RUNTIME_COPY_ON_DEVICE, 1000000000, false};
+    NEAR(runtime_clock_transfer(&now, &first, &device, &inside, false), 2 + 1000);
+    runtime_transfer fill = {RUNTIME_FILL, 1000000000, false};
+    NEAR(runtime_clock_transfer(&now, &first, &device, &fill, false), 2 + 1000 + 2 + 500);
+}
+END_TEST
+
+START_TEST(the_legacy_queue_alternates_with_blocking_ones) {
+    double a = runtime_clock_kernel(&now, &first, &device, 100, 0.1);
+    double b = runtime_clock_kernel(&now, &legacy, &device, 100, 0.1);
+    ck_assert_double_ge(b, a + 100);
+    double c = runtime_clock_kernel(&now, &second, &device, 100, 0.1);
+    ck_assert_double_ge(c, b + 100);
+    double d = runtime_clock_kernel(&now, &free_running, &device, 100, 0.1);
+    ck_assert_double_lt(d, b);
+    NEAR(now.all_ready_us, c);
+}
+END_TEST
+
+START_TEST(waiting_and_polling) {
+    runtime_clock_wait(&now, &first, 500);
+    NEAR(runtime_clock_ready(&now, &first), 500);
+    NEAR(runtime_clock_ready(&now, &free_running), 0);
+    int polls = 0;
+    while (!runtime_clock_poll(&now, 1e12)) polls++;
+    ck_assert_int_le(polls, 45);
+    ck_assert_double_ge(now.host_us, 1e12);
+    runtime_clock_host_waits(&now, 5); // never backwards
+    ck_assert_double_ge(now.host_us, 1e12);
+}
+END_TEST
+
+START_TEST(many_kernels_in_flight_stay_in_order) {
+    runtime_queue queues[200] = {0};
+    double end = 0;
+    for (int i = 0; i < 200; i++) {
+        double next = runtime_clock_kernel(&now, &queues[i], &device, 1000, 1);
+        ck_assert_double_ge(next, end);
+        end = next;
+    }
+    NEAR(end, 3 + 200 * 1000.0);
+}
+END_TEST
+
+KL_TEST_MAIN_WITH("virtual clock", set_up, NULL, empty_kernels_come_at_the_launch_rate,
+                  long_kernels_come_after_one_another, a_queue_is_as_measured,
+                  an_event_of_the_closed_form_takes_no_time, full_kernels_never_overlap,
+                  small_kernels_overlap_until_the_device_is_full,
+                  copies_overlap_with_kernels_and_with_the_other_direction,
+                  copies_on_the_device_move_every_byte_twice,
+                  the_legacy_queue_alternates_with_blocking_ones, waiting_and_polling,
+                  many_kernels_in_flight_stay_in_order)

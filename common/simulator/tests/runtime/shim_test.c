@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// Protects the drop-in runtime on a fake engine, in one process: registration, launches and their
+// parameters, error rules, events, occupancy; memory is in shim_memory.c. Linked with the
+// runtime's own objects; what a program sees through the shared library is tested by
+// tests/programs.
+// links: ../support/fake_engine.c
+#include "runtime/shim.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/api/api.h"
+#include "suite.h"
+
+// An empty fat binary container and its wrapper, as nvcc lays them out.
+static const struct {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t payload_bytes;
+} container = {0xBA55ED50, 1, 16, 0};
+
+static struct {
+    uint32_t magic, version;
+    const void *data;
+    void *unused;
+} wrapper = {0x466243B1, 1, &container, NULL};
+
+char stub, other_stub, shadow;
+int *managed;
+void **module;
+
+void shim_set_up(void) {
+    memset(&fake, 0, sizeof fake);
+    fake.time_us = 10;
+    module = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(module, &stub, NULL, "kernel", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterFunction(module, &other_stub, NULL, "missing", -1, NULL, NULL, NULL, NULL, NULL);
+    __cudaRegisterVar(module, &shadow, NULL, "symbol", 0, 64, 0, 0);
+    __cudaRegisterManagedVar(module, (void **)&managed, NULL, "managed", 0, 64, 0, 0);
+    __cudaRegisterFatBinaryEnd(module);
+}
+
+void shim_tear_down(void) {
+    __cudaUnregisterFatBinary(module);
+}
+
+const dim3 one = {1, 1, 1};
+
+dim3 threads(unsigned x) {
+    return (dim3){x, 1, 1};
+}
+
+cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer) {
+    uint32_t number = 42;
+    void *arguments[] = {&pointer, &number};
+    return cudaLaunchKernel(&stub, grid, block, arguments, shared, NULL);
+}
+
+START_TEST(nothing_opens_before_it_must) {
+    int count;
+    ck_assert_int_eq(cudaGetDeviceCount(&count), cudaSuccess);
+    ck_assert_int_eq(count, 1);
+    ck_assert_int_eq(cudaSetDevice(0), cudaSuccess);
+    ck_assert_int_eq(cudaSetDevice(1), cudaErrorInvalidDevice);
+    ck_assert_uint_eq(fake.opened, 0);
+    ck_assert_int_eq(cudaFree(0), cudaSuccess);
+    ck_assert_uint_eq(fake.opened, 1);
+    ck_assert_uint_eq(fake.loads, 0);
+    double value;
+    ck_assert_int_eq(sim_runtime_query("simulated", &value), 0);
+    ck_assert_double_eq(value, 1);
+    ck_assert_int_eq(sim_runtime_query("nonsense", &value), -1);
+    ck_assert_ptr_nonnull(sim_runtime_engine());
+}
+END_TEST
+
+START_TEST(launch_carries_configuration_and_parameters) {
+    void *device;
+    ck_assert_int_eq(cudaMalloc(&device, 100), cudaSuccess);
+    ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){3, 2, 1}, (dim3){8, 4, 2}, 256, NULL), 0);
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream = (cudaStream_t)1;
+    ck_assert_int_eq(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+    ck_assert_int_eq(__cudaPopCallConfiguration(&grid, &block, &shared, &stream),
+                     cudaErrorMissingConfiguration);
+    ck_assert_ptr_null(stream);
+    cudaKernel_t kernel;
+    uint32_t number = 42;
+    void *arguments[] = {&device, &number};
+    ck_assert_int_eq(__cudaGetKernel(&kernel, &stub), cudaSuccess);
+    ck_assert_uint_eq(fake.loads, 0); // asking for a handle loads nothing
+    ck_assert_int_eq(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream),
+                     cudaSuccess);
+    ck_assert_uint_eq(fake.loads, 1);
+    ck_assert_uint_eq(fake.launches, 1);
+    ck_assert_uint_eq(fake.config.grid.y, 2);
+    ck_assert_uint_eq(fake.config.block.z, 2);
+    ck_assert_uint_eq(fake.config.dynamic_shared_bytes, 256);
+    ck_assert_uint_eq(fake.param_bytes, 12);
+    ck_assert_mem_eq(fake.params, &device, 8);
+    ck_assert_mem_eq(fake.params + 8, &number, 4);
+    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
+    ck_assert_uint_eq(fake.loads, 1);
+    ck_assert_int_eq(cudaFree(device), cudaSuccess);
+}
+END_TEST
+
+START_TEST(configuration_errors_do_not_stick) {
+    const struct {
+        dim3 grid, block;
+        size_t shared;
+        cudaError_t want;
+    } cases[] = {
+        {{0, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {0, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {1025, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {32, 33, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {1, 1, 65}, 0, cudaErrorInvalidValue},
+        {{1, 65536, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
+        {{0x80000000, 1, 1}, {1, 1, 1}, 0, cudaErrorInvalidValue},
+        {{1, 1, 1}, {32, 1, 1}, 49153, cudaErrorInvalidValue},
+        {{1, 1, 1}, {32, 1, 1}, 49152, cudaErrorInvalidValue}, // with its static 1024 too much
+        {{1, 1, 1}, {513, 1, 1}, 0, cudaErrorInvalidValue},    // beyond its launch bounds
+        {{1, 1, 1}, {32, 1, 1}, 48128, cudaSuccess},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(launch(cases[i].grid, cases[i].block, cases[i].shared, NULL),
+                         cases[i].want);
+        ck_assert_int_eq(cudaPeekAtLastError(), cases[i].want);
+        ck_assert_int_eq(cudaGetLastError(), cases[i].want);
+        ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+    }
+    ck_assert_uint_eq(fake.launches, 1);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+}
+END_TEST
+
+START_TEST(shared_memory_limit_can_be_raised) {
+    ck_assert_int_eq(
+        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024),
+        cudaErrorInvalidValue); // 1024 static bytes are in the way
+    ck_assert_int_eq(
+        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152),
+        cudaSuccess); // and with the static ones beyond 48 KiB
+    ck_assert_int_eq(launch(one, threads(32), 49152, NULL), cudaSuccess);
+    ck_assert_int_eq(
+        cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000),
+        cudaSuccess);
+    ck_assert_int_eq(launch(one, threads(32), 100000, NULL), cudaSuccess);
+    ck_assert_int_eq(launch(one, threads(32), 100001, NULL), cudaErrorInvalidValue);
+    struct cudaFuncAttributes attributes;
+    ck_assert_int_eq(cudaFuncGetAttributes(&attributes, &stub), cudaSuccess);
+    ck_assert_int_eq(attributes.maxDynamicSharedSizeBytes, 100000);
+    ck_assert_int_eq(attributes.numRegs, 32);
+    ck_assert_uint_eq(attributes.sharedSizeBytes, 1024);
+}
+END_TEST
+
+START_TEST(faults_surface_late_and_stick) {
+    void *device;
+    float number = 0;
+    ck_assert_int_eq(cudaMalloc(&device, 4), cudaSuccess);
+    fake.fault = (sim_fault){.kind = SIM_ILLEGAL_ADDRESS};
+    strcpy(fake.fault.text, "explained once");
+    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
+    ck_assert_int_eq(cudaGetLastError(), cudaSuccess); // the launch itself was fine
+    ck_assert_int_eq(launch(one, one, 0, device), cudaSuccess);
+    ck_assert_uint_eq(fake.launches, 1); // nothing runs after a fault
+    ck_assert_int_eq(cudaMemcpy(&number, device, 4, cudaMemcpyDeviceToHost),
+                     cudaErrorIllegalAddress);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    ck_assert_int_eq(cudaMalloc(&device, 4), cudaErrorIllegalAddress);
+    ck_assert_int_eq(cudaGetLastError(), cudaErrorIllegalAddress);
+    ck_assert_int_eq(cudaGetLastError(), cudaSuccess); // told once, as on an H100
+    char properties[1008];                             // cudaDeviceProp
+    ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
+    fake.fault.kind = SIM_OK;
+    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+    ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    ck_assert_uint_eq(fake.loads, 2); // device code was loaded afresh
+}
+END_TEST
+
+START_TEST(every_fault_has_its_code) {
+    const struct {
+        sim_status kind;
+        cudaError_t want;
+    } cases[] = {
+        {SIM_ILLEGAL_ADDRESS, cudaErrorIllegalAddress},
+        {SIM_MISALIGNED_ADDRESS, cudaErrorMisalignedAddress},
+        {SIM_ILLEGAL_INSTRUCTION, cudaErrorIllegalInstruction},
+        {SIM_TRAP, cudaErrorLaunchFailure},
+        {SIM_ASSERT, cudaErrorAssert},
+        {SIM_DEADLOCK, cudaErrorLaunchTimeout},
+        {SIM_RUNAWAY, cudaErrorLaunchTimeout},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fake.fault = (sim_fault){.kind = cases[i].kind};
+        ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+        ck_assert_int_eq(cudaStreamSynchronize(NULL), cases[i].want);
+        ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+    }
+}
+END_TEST
+
+START_TEST(unknown_kernels_and_bad_images) {
+    void *arguments[] = {NULL};
+    ck_assert_int_eq(cudaLaunchKernel(&other_stub, one, one, arguments, 0, NULL),
+                     cudaErrorInvalidDeviceFunction);
+    ck_assert_int_eq(cudaLaunchKernel(&shadow, one, one, arguments, 0, NULL),
+                     cudaErrorInvalidResourceHandle);
+    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+    fake.load_status = SIM_NO_IMAGE;
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorNoKernelImageForDevice);
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorNoKernelImageForDevice);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess); // not sticky
+    ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, (cudaStream_t)&shadow),
+                     cudaErrorNoKernelImageForDevice);
+}
+END_TEST
+
+START_TEST(events_measure_modelled_time) {
+    cudaEvent_t first, second, third;
+    float ms = -1;
+    ck_assert_int_eq(cudaEventCreate(&first), cudaSuccess);
+    ck_assert_int_eq(cudaEventCreate(&second), cudaSuccess);
+    ck_assert_int_eq(cudaEventCreateWithFlags(&third, cudaEventDisableTiming), cudaSuccess);
+    ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaErrorInvalidResourceHandle);
+    fake.time_us = 1000;
+    cudaEventRecord(first, NULL);
+    launch(one, one, 0, NULL);
+    launch(one, one, 0, NULL);
+    cudaEventRecord(second, NULL);
+    cudaEventRecord(third, NULL);
+    ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaErrorNotReady);
+    ck_assert_int_eq(cudaEventQuery(second), cudaErrorNotReady);
+    ck_assert_int_eq(cudaEventSynchronize(second), cudaSuccess);
+    ck_assert_int_eq(cudaEventQuery(second), cudaSuccess);
+    ck_assert_int_eq(cudaEventElapsedTime(&ms, first, second), cudaSuccess);
+    ck_assert_float_gt(ms, 2.0f);
+    ck_assert_float_lt(ms, 2.01f);
+    ck_assert_int_eq(cudaEventElapsedTime(&ms, first, third), cudaErrorInvalidResourceHandle);
+    ck_assert_int_eq(cudaEventDestroy(first), cudaSuccess);
+    ck_assert_int_eq(cudaEventDestroy(first), cudaErrorInvalidResourceHandle);
+    ck_assert_int_eq(cudaEventRecord(first, NULL), cudaErrorInvalidResourceHandle);
+}
+END_TEST
+
+START_TEST(polling_ends) {
+    cudaStream_t stream;
+    ck_assert_int_eq(cudaStreamCreate(&stream), cudaSuccess);
+    fake.time_us = 1e9; // a quarter of an hour
+    uint32_t number = 0;
+    void *pointer = NULL, *arguments[] = {&pointer, &number};
+    ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, stream), cudaSuccess);
+    int polls = 0;
+    while (cudaStreamQuery(stream) == cudaErrorNotReady) polls++;
+    ck_assert_int_gt(polls, 0);
+    ck_assert_int_lt(polls, 64);
+    ck_assert_int_eq(cudaStreamDestroy(stream), cudaSuccess);
+    ck_assert_int_eq(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
+    ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, stream),
+                     cudaErrorInvalidResourceHandle);
+}
+END_TEST
+
+START_TEST(occupancy_follows_the_device) {
+    int blocks;
+    ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 256, 0),
+                     cudaSuccess);
+    ck_assert_int_eq(blocks, 8);
+    ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 1024, 0),
+                     cudaSuccess);
+    ck_assert_int_eq(blocks, 0); // its launch bounds say 512
+    ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 0, 0),
+                     cudaErrorInvalidValue);
+    size_t bytes;
+    ck_assert_int_eq(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &stub, 2, 256), cudaSuccess);
+    ck_assert_uint_eq(bytes, 49152 - 1024);
+}
+END_TEST
+
+START_TEST(device_output_appears_when_the_host_waits) {
+    int pipe_ends[2], kept = dup(STDOUT_FILENO);
+    ck_assert_int_eq(pipe(pipe_ends), 0);
+    fflush(stdout);
+    dup2(pipe_ends[1], STDOUT_FILENO);
+    launch(one, one, 0, NULL);
+    fake.output = "from the device\n";
+    cudaGetLastError();
+    fflush(stdout);
+    ck_assert_int_eq(write(pipe_ends[1], "|", 1), 1);
+    cudaDeviceSynchronize();
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    char text[64] = "";
+    ck_assert_int_gt(read(pipe_ends[0], text, sizeof text - 1), 0);
+    ck_assert_str_eq(text, "|from the device\n");
+}
+END_TEST
+
+START_TEST(errors_read_as_the_real_ones) {
+    ck_assert_str_eq(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
+    ck_assert_str_eq(cudaGetErrorString(cudaErrorIllegalAddress),
+                     "an illegal memory access was encountered");
+    ck_assert_str_eq(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
+    ck_assert_int_eq(cudaDestroyExternalMemory(NULL), cudaErrorNotSupported);
+    ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
+}
+END_TEST
+
+START_TEST(unregistered_code_is_gone) {
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+    __cudaUnregisterFatBinary(module);
+    ck_assert_uint_eq(fake.unloads, 1);
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorInvalidResourceHandle);
+    shim_set_up();
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+}
+END_TEST
+
+// Callbacks of the error log: how often each was called, and which ones the second takes away.
+static int log_calls[3];
+static cudaLogsCallbackHandle log_handles[3];
+
+static void count_log(void *index, cudaLogLevel level, char *message, size_t length) {
+    (void)level, (void)message, (void)length;
+    log_calls[(intptr_t)index]++;
+}
+
+// Itself, and one that has not been called for this line yet.
+static void unregister_logs(void *index, cudaLogLevel level, char *message, size_t length) {
+    count_log(index, level, message, length);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaSuccess);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[0]), cudaSuccess);
+}
+
+START_TEST(log_callbacks_may_unregister) {
+    cudaLogsRegisterCallback(count_log, (void *)0, &log_handles[0]);
+    cudaLogsRegisterCallback(unregister_logs, (void *)1, &log_handles[1]);
+    cudaLogsRegisterCallback(count_log, (void *)2, &log_handles[2]);
+    ck_assert_int_eq(cudaMalloc(NULL, 1), cudaErrorInvalidValue);
+    ck_assert_int_eq(log_calls[0], 0);
+    ck_assert_int_eq(log_calls[1], 1);
+    ck_assert_int_eq(log_calls[2], 1);
+    ck_assert_int_eq(cudaMalloc(NULL, 1), cudaErrorInvalidValue);
+    ck_assert_int_eq(log_calls[0], 0);
+    ck_assert_int_eq(log_calls[1], 1);
+    ck_assert_int_eq(log_calls[2], 2);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaErrorInvalidValue);
+    ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[2]), cudaSuccess);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("runtime shim");
+    TCase *tests = tcase_create("shim"); // each test in a process of its own: the state is global
+    tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
+    KL_ADD_TESTS(tests, nothing_opens_before_it_must, launch_carries_configuration_and_parameters,
+                 configuration_errors_do_not_stick, shared_memory_limit_can_be_raised,
+                 faults_surface_late_and_stick, every_fault_has_its_code,
+                 unknown_kernels_and_bad_images, events_measure_modelled_time, polling_ends,
+                 occupancy_follows_the_device, device_output_appears_when_the_host_waits,
+                 errors_read_as_the_real_ones, unregistered_code_is_gone,
+                 log_callbacks_may_unregister);
+    suite_add_tcase(suite, tests);
+    suite_add_tcase(suite, shim_memory_tests());
+    suite_add_tcase(suite, shim_texture_tests());
+    suite_add_tcase(suite, shim_graph_tests());
+    return kl_suite_run(suite);
+}

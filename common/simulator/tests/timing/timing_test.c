@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// Latencies of the tables, and warps over time.
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/engine.h"
+#include "machine/cost.h"
+#include "suite.h"
+#include "support/near.h"
+
+// ---- latencies ----
+// Protects the one table of latencies (machine/constants.def): a chain of dependent instructions
+// costs what its row says in the bounds, in the cycle-level model, and on the clock that the kernel
+// itself reads. The last two agree to within a twentieth.
+
+enum { CHAINED = 64 };
+
+// p_x: 64-bit words. The clock before and after the chain goes to the first two.
+static const char head[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p_x)\n{\n"
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<8>;\n  .reg .f64 %fd<2>;\n"
+    "  .reg .b64 %rd<10>;\n  .shared .align 8 .b64 word[32];\n"
+    "  ld.param.u64 %rd1, [p_x];\n  cvta.to.global.u64 %rd2, %rd1;\n  mov.u32 %r1, 0;\n"
+    "  mov.f32 %f1, 0f3F800000;\n  mov.f32 %f2, %f1;\n  mov.f32 %f3, %f1;\n  mov.f32 %f4, %f1;\n"
+    "  mov.u32 %r2, %tid.x;\n  mul.wide.u32 %rd3, %r2, 4;\n  mov.u64 %rd4, word;\n"
+    "  add.s64 %rd5, %rd4, %rd3;\n  mov.f64 %fd1, 0d3FF0000000000000;\n"
+    "  mov.u64 %rd6, 0;\n  mov.u64 %rd7, 0;\n";
+static const char tail[] = "  st.global.u64 [%rd2], %rd6;\n  st.global.u64 [%rd2+8], %rd7;\n"
+                           "  st.global.f32 [%rd2+16], %f1;\n  st.global.f64 [%rd2+24], %fd1;\n"
+                           "  st.global.u32 [%rd2+32], %r1;\n  ret;\n}\n";
+
+typedef struct run {
+    double clock, model, bound; // cycles of one warp
+} run;
+
+static kl_error err;
+
+static run launch(const char *instruction, uint32_t times, bool clocked) {
+    static char text[1 << 14];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s%s", head,
+                                   clocked ? "  mov.u64 %rd6, %clock64;\n" : "");
+    for (uint32_t i = 0; i < times; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "  %s\n", instruction);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
+                             clocked ? "  mov.u64 %rd7, %clock64;\n" : "", tail);
+    const sim_device *device = sim_device_find("h200");
+    sim_options options = {
+        .device = "h200", .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 16 << 20};
+    sim_engine *engine;
+    sim_module_handle module;
+    sim_function_handle function;
+    uint64_t x;
+    int64_t shown[2];
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
+    sim_launch_result result;
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_engine_open_local(&options, &engine, &err), SIM_OK);
+    sim_status status = sim_module_load(engine, text, used + 1, &module, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_memory_alloc(engine, 4096, &x, &err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(engine, module, "k", &function, &err), SIM_OK);
+    status = sim_launch_kernel(engine, function, &config, &x, sizeof x, &result, &err);
+    ck_assert_msg(status == SIM_OK, "%s", err.text);
+    ck_assert_int_eq(sim_launch_report_get(engine, result.index, &report, &err), SIM_OK);
+    ck_assert_int_eq(sim_memory_read(engine, shown, x, sizeof shown, &err), SIM_OK);
+    run r = {.clock = (double)(shown[1] - shown[0]),
+             .model = (report->time_us - device->kernel_us) * device->clock_mhz};
+    for (int i = 0; i < SIM_TIME_BOUNDS; i++)
+        if (report->bounds[i].kind == SIM_BOUND_LATENCY)
+            r.bound = report->bounds[i].time_us * device->clock_mhz;
+    sim_launch_report_free(report);
+    sim_engine_close(engine);
+    return r;
+}
+
+// Of one instruction of the chain: what twice as many take longer.
+static run cycles_of(const char *instruction) {
+    run clocked = launch(instruction, CHAINED, true),
+        clocked2 = launch(instruction, 2 * CHAINED, true);
+    run plain = launch(instruction, CHAINED, false),
+        plain2 = launch(instruction, 2 * CHAINED, false);
+    return (run){(clocked2.clock - clocked.clock) / CHAINED, (plain2.model - plain.model) / CHAINED,
+                 (plain2.bound - plain.bound) / CHAINED};
+}
+
+static const struct {
+    const char *instruction;
+    const double *latency;
+} rows[] = {
+    // First, as the bounds have one latency for all simple arithmetic, of the card's row.
+    {"fma.rn.f32 %f1, %f1, %f1, %f1;", &machine_constant.fma_latency},
+    {"rsqrt.approx.ftz.f32 %f1, %f1;", &machine_constant.xu_latency},
+    {"fma.rn.f64 %fd1, %fd1, %fd1, %fd1;", &machine_constant.fp64_latency},
+    {"shfl.sync.bfly.b32 %r1, %r1, 1, 31, -1;", &machine_constant.shuffle_latency},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r1,%r1,%r1}, "
+     "{%r1,%r1}, {%f1,%f2,%f3,%f4};",
+     &machine_constant.tensor_latency},
+    {"atom.shared.add.u32 %r1, [%rd5], %r1;", &machine_constant.shared_atomic_latency},
+};
+
+START_TEST(a_latency_comes_from_one_place) {
+    run r = cycles_of(rows[_i].instruction);
+    double bound = _i == 0 ? sim_device_find("h200")->alu_latency_cycles : *rows[_i].latency;
+    ck_near(r.bound, bound, 1e-6);
+    ck_near(r.model, *rows[_i].latency, 0.05 * *rows[_i].latency);
+    ck_near(r.clock, r.model, 0.05 * r.model);
+}
+END_TEST
+
+START_TEST(a_barriers_cost_comes_from_there_too) {
+    run r = cycles_of("bar.sync 0;");
+    double barrier = machine_constant.barrier + machine_constant.arrival;
+    ck_near(r.bound, barrier + 1, 1e-6);
+    ck_near(r.model, barrier, 1);
+    ck_near(r.clock, r.model, 1);
+}
+END_TEST
+
+static void add_latencies(Suite *suite) {
+    TCase *tcase = tcase_create("latencies");
+    tcase_add_loop_test(tcase, a_latency_comes_from_one_place, 0, sizeof rows / sizeof rows[0]);
+    tcase_add_test(tcase, a_barriers_cost_comes_from_there_too);
+    suite_add_tcase(suite, tcase);
+}
+
+// ---- timeline ----
+// Protects timelines: what they show must be what the warps did in the cycle-level model, from
+// which the launch's time comes, too, whatever the number of host threads. Kernels are written so
+// that what a warp waits for is known beforehand.
+
+// x: [ELEMS] floats. in_turn: four loads far apart, each used before the next; together: all four,
+// then their uses; again: in_turn with one place; meet: warp 0 counts to 100 before the barrier,
+// the others wait there; endless_enough: long, nothing but arithmetic; roots: seven square roots
+// that do not wait for each other; sums: seven sums likewise, and nothing else.
+#define HEAD(name)                                                                                 \
+    ".visible .entry " name "(.param .u64 p_x)\n"                                                  \
+    "{\n"                                                                                          \
+    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .f32 %f<9>;\n  .reg .b64 %rd<6>;\n"           \
+    "  ld.param.u64 %rd1, [p_x];\n  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %ntid.x;\n"             \
+    "  mov.u32 %r3, %tid.x;\n  mad.lo.s32 %r4, %r1, %r2, %r3;\n"                                   \
+    "  cvta.to.global.u64 %rd2, %rd1;\n  mul.wide.s32 %rd3, %r4, 4;\n"                             \
+    "  add.s64 %rd4, %rd2, %rd3;\n"
+#define LOAD(to)          LOAD_AT(to, "0")
+#define LOAD_AT(to, byte) "  ld.global.f32 " to ", [%rd4+" byte "];\n"
+#define USE(what)                                                                                  \
+    "  cvt.rzi.s32.f32 %r5, " what ";\n  mul.wide.s32 %rd5, %r5, 0;\n  add.s64 %rd4, %rd4, %rd5;\n"
+#define ROOT(to) "  rsqrt.approx.ftz.f32 " to ", %f1;\n"
+#define SUM(to)  "  add.f32 " to ", 0f3F800000, 0f3F800000;\n"
+#define STORE    "  st.global.f32 [%rd4], %f1;\n  ret;\n}\n"
+#define COUNT_TO(label, last)                                                                      \
+    "  mov.u32 %r6, 0;\n" label ":\n  add.s32 %r6, %r6, 1;\n  setp.lt.s32 %p1, %r6, " last ";\n"   \
+    "  @%p1 bra " label ";\n"
+
+#define SUMS                                                                                       \
+    ".visible .entry sums(.param .u64 p_x)\n{\n  .reg .f32 %f<9>;\n" SUM("%f2") SUM("%f3")         \
+        SUM("%f4") SUM("%f5") SUM("%f6") SUM("%f7") SUM("%f8") "  ret;\n}\n"
+
+static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n" SUMS // one module
+    HEAD("in_turn") LOAD("%f1") USE("%f1") LOAD_AT("%f1", "65536") USE("%f1")
+        LOAD_AT("%f1", "131072") USE("%f1") LOAD_AT("%f1", "196608") USE("%f1")
+            STORE HEAD("together") LOAD("%f1") LOAD_AT("%f2", "65536") LOAD_AT("%f3", "131072")
+                LOAD_AT("%f4", "196608") USE("%f1") USE("%f2") USE("%f3") USE("%f4")
+                    STORE HEAD("again") LOAD("%f1") USE("%f1") LOAD("%f1") USE("%f1") LOAD("%f1")
+                        USE("%f1") LOAD("%f1") USE("%f1") STORE HEAD("meet")
+                            LOAD("%f1") "  setp.ge.s32 %p1, %r3, 32;\n  @%p1 bra WAIT;\n" //
+    COUNT_TO("SLOW", "100") "WAIT:\n  bar.sync 0;\n" STORE                                //
+        HEAD("endless_enough") LOAD("%f1") COUNT_TO("LONG", "20000") STORE                //
+            HEAD("roots") "  cvt.rn.f32.s32 %f1, %r3;\n" ROOT("%f2") ROOT("%f3") ROOT("%f4")
+                ROOT("%f5") ROOT("%f6") ROOT("%f7") ROOT("%f8") "  ret;\n}\n";
+
+enum { ELEMS = 1 << 17, TIMELINES = 2 };
+
+typedef struct opened {
+    sim_engine *engine;
+    sim_module_handle module;
+    uint64_t x;
+} opened;
+
+static kl_error err_timeline;
+
+static opened open_engine_of(const char *device, uint32_t threads) {
+    opened o;
+    sim_options options = {.device = device,
+                           .mode = SIM_MODE_COUNT,
+                           .threads = threads,
+                           .memory_bytes = 64 << 20,
+                           .timelines = TIMELINES};
+    ck_assert_int_eq(sim_engine_open_local(&options, &o.engine, &err_timeline), SIM_OK);
+    sim_status status = sim_module_load(o.engine, ptx, sizeof ptx, &o.module, &err_timeline);
+    ck_assert_msg(status == SIM_OK, "%s", err_timeline.text);
+    ck_assert_int_eq(sim_memory_alloc(o.engine, ELEMS * 4, &o.x, &err_timeline), SIM_OK);
+    ck_assert_int_eq(sim_memory_fill(o.engine, o.x, 0, 4, ELEMS, &err_timeline), SIM_OK);
+    ck_assert_int_eq(sim_caches_forget(o.engine, &err_timeline), SIM_OK);
+    return o;
+}
+
+static opened open_engine(uint32_t threads) {
+    return open_engine_of(NULL, threads);
+}
+
+static sim_launch_report *launch_timeline(const opened *o, const char *kernel, uint32_t blocks,
+                                          uint32_t threads) {
+    sim_function_handle function;
+    sim_launch_config config = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}};
+    sim_launch_result result;
+    sim_launch_report *report = NULL;
+    ck_assert_int_eq(sim_function_find(o->engine, o->module, kernel, &function, &err_timeline),
+                     SIM_OK);
+    sim_status status =
+        sim_launch_kernel(o->engine, function, &config, &o->x, sizeof o->x, &result, &err_timeline);
+    ck_assert_msg(status == SIM_OK, "%s", err_timeline.text);
+    ck_assert_int_eq(sim_launch_report_get(o->engine, result.index, &report, &err_timeline),
+                     SIM_OK);
+    return report;
+}
+
+static sim_launch_report *launch_alone(const char *kernel, uint32_t blocks, uint32_t threads) {
+    opened o = open_engine(1);
+    sim_launch_report *report = launch_timeline(&o, kernel, blocks, threads);
+    sim_engine_close(o.engine);
+    ck_assert_ptr_nonnull(report->timeline);
+    return report;
+}
+
+// Cycles of all rows in a phase; each row's spans must add up to the timeline.
+static uint64_t cycles_in(const sim_timeline *t, sim_warp_phase phase) {
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < t->row_count; r++) {
+        uint32_t cycles[SIM_PHASE_COUNT], all = 0;
+        sim_timeline_count(&t->rows[r], 0, t->cycles, cycles);
+        for (int i = 0; i < SIM_PHASE_COUNT; i++) all += cycles[i];
+        ck_assert_uint_eq(all, t->cycles);
+        sum += cycles[phase];
+    }
+    return sum;
+}
+
+START_TEST(a_whole_block_is_shown) {
+    sim_launch_report *report = launch_alone("in_turn", 1, 100); // 4 warps
+    const sim_timeline *t = report->timeline;
+    ck_assert_uint_eq(t->row_count, 4);
+    ck_assert_uint_eq(t->blocks, 1);
+    ck_assert(!t->cut);
+    // Of its 26 instructions of PTX a warp issues 16: the index, the address, four times a load,
+    // its conversion and the next address (product and sum in one), the store and the end.
+    ck_assert_uint_eq(report->totals.value[SIM_COUNTER_INST], 4 * 26);
+    ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), 4 * 16);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+static uint64_t memory_cycles(void) {
+    const sim_device *device = sim_device_find(NULL);
+    return (uint64_t)(device->dram_latency_ns * device->clock_mhz * 1e-3);
+}
+
+static const struct {
+    const char *kernel;
+    uint32_t blocks, threads;
+} waves[] = {{"in_turn", 1, 100}, {"in_turn", 264, 256}, {"together", 64, 1024}, {"meet", 132, 96},
+             {"meet", 300, 256},  {"again", 2, 64},      {"roots", 264, 1024},   {"roots", 7, 33}};
+
+START_TEST(states_add_up_to_each_warps_life) {
+    for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+        sim_launch_report *report =
+            launch_alone(waves[i].kernel, waves[i].blocks, waves[i].threads);
+        const sim_timeline *t = report->timeline;
+        for (uint32_t r = 0; r < t->row_count; r++) {
+            uint32_t cycles[SIM_PHASE_COUNT], lived = 0;
+            sim_timeline_count(&t->rows[r], 0, t->cycles, cycles);
+            for (int p = SIM_PHASE_ABSENT + 1; p < SIM_PHASE_COUNT; p++) lived += cycles[p];
+            ck_assert_uint_eq(lived, t->rows[r].lived);
+            ck_assert_uint_gt(lived, 0);
+        }
+        sim_launch_report_free(report);
+    }
+}
+END_TEST
+
+// The launch_timeline's fixed cost lies outside of the SM's time.
+START_TEST(a_wave_ends_at_the_launchs_time) {
+    const sim_device *device = sim_device_find(NULL);
+    for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
+        sim_launch_report *report =
+            launch_alone(waves[i].kernel, waves[i].blocks, waves[i].threads);
+        double cycles = (report->time_us - device->kernel_us) * device->clock_mhz;
+        ck_assert(!report->timeline->cut);
+        ck_assert_double_ge(report->timeline->cycles, cycles - 1e-6);
+        ck_assert_double_lt(report->timeline->cycles, cycles + 1 - 1e-6);
+        sim_launch_report_free(report);
+    }
+}
+END_TEST
+
+// Their times are the analytical model's, which has no cycles.
+START_TEST(cards_without_the_model_have_none) {
+    static const char *const devices[] = {"a100", "rtx4060", "k40", "gtx8800"};
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        opened o = open_engine_of(devices[i], 1);
+        sim_launch_report *report = launch_timeline(&o, "in_turn", 1, 32);
+        ck_assert(!sim_report_has_sm_time(report));
+        ck_assert_ptr_null(report->timeline);
+        sim_launch_report_free(report);
+        sim_engine_close(o.engine);
+    }
+}
+END_TEST
+
+// Three loads of four wait for the load/store unit and the L1, in whole cycles, but not in the one
+// in which they are issued.
+START_TEST(what_lies_in_the_l1_is_soon_there) {
+    double hit = machine_constant.l1_load + machine_constant.l1_latency;
+    sim_launch_report *report = launch_alone("again", 1, 32);
+    const sim_timeline_row *row = &report->timeline->rows[0];
+    uint32_t first = 0;
+    while (row->spans[first].phase != SIM_PHASE_MEMORY) first++;
+    uint64_t far = row->spans[first].cycles;
+    ck_assert_uint_ge(far, memory_cycles() - 10);
+    ck_assert_uint_lt(far, memory_cycles() + 100);
+    ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_MEMORY) - far,
+                      3 * (uint64_t)(ceil(hit) - 1));
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(independent_loads_wait_together) {
+    sim_launch_report *in_turn = launch_alone("in_turn", 1, 32);
+    sim_launch_report *together = launch_alone("together", 1, 32);
+    uint64_t four = cycles_in(in_turn->timeline, SIM_PHASE_MEMORY);
+    uint64_t one = cycles_in(together->timeline, SIM_PHASE_MEMORY);
+    uint64_t latency = memory_cycles();
+    ck_assert_uint_ge(one, latency - 10);
+    ck_assert_uint_lt(one, latency + 100);
+    ck_assert_uint_ge(four, 4 * latency - 40);
+    ck_assert_uint_lt(four, 4 * latency + 400);
+    ck_assert_double_gt(together->timeline->in_flight, 2 * in_turn->timeline->in_flight);
+    sim_launch_report_free(in_turn);
+    sim_launch_report_free(together);
+}
+END_TEST
+
+START_TEST(warps_wait_at_a_barrier_for_the_last) {
+    sim_launch_report *report = launch_alone("meet", 1, 96);
+    const sim_timeline *t = report->timeline;
+    uint32_t cycles[SIM_PHASE_COUNT], others[SIM_PHASE_COUNT];
+    sim_timeline_count(&t->rows[0], 0, t->cycles, cycles);
+    sim_timeline_count(&t->rows[2], 0, t->cycles, others);
+    ck_assert_uint_ge(cycles[SIM_PHASE_ISSUE], 300); // three instructions per iteration of its loop
+    ck_assert_uint_ge(others[SIM_PHASE_BARRIER], 300);
+    ck_assert_uint_lt(cycles[SIM_PHASE_BARRIER], 50); // it comes last: only the barrier's own time
+    sim_launch_report_free(report);
+}
+END_TEST
+
+// Alone, a warp is always the one that is selected: it waits for the pipe that it keeps busy. Eight
+// on a scheduler wait for the pipe far longer than until they are selected. Floats have two pipes,
+// of which one is always free.
+START_TEST(a_busy_pipe_is_not_readiness) {
+    const sim_device *device = sim_device_find(NULL);
+    uint64_t each = (uint64_t)(1 / device->xu_rate + 0.5);
+    sim_launch_report *one = launch_alone("roots", 1, 32);
+    ck_assert_uint_eq(cycles_in(one->timeline, SIM_PHASE_READY), 0);
+    ck_assert_uint_ge(cycles_in(one->timeline, SIM_PHASE_PIPE), 6 * (each - 1));
+    ck_assert_uint_lt(cycles_in(one->timeline, SIM_PHASE_PIPE), 10 * each);
+    sim_launch_report *many = launch_alone("roots", 1, 1024);
+    uint64_t pipe = cycles_in(many->timeline, SIM_PHASE_PIPE);
+    ck_assert_uint_gt(pipe, 4 * cycles_in(many->timeline, SIM_PHASE_READY));
+    ck_assert_uint_gt(pipe, 6 * 32 * 7 * (each - 1) / 2); // most of seven iterations of the others
+    sim_launch_report *none = launch_alone("sums", 1, 1024);
+    ck_assert_uint_eq(cycles_in(none->timeline, SIM_PHASE_PIPE), 0);
+    ck_assert_uint_gt(cycles_in(none->timeline, SIM_PHASE_READY), 0);
+    sim_launch_report_free(one);
+    sim_launch_report_free(many);
+    sim_launch_report_free(none);
+}
+END_TEST
+
+START_TEST(what_is_longer_is_cut) {
+    sim_launch_report *report = launch_alone("endless_enough", 1, 32);
+    ck_assert(report->timeline->cut);
+    ck_assert_uint_eq(report->timeline->cycles, SIM_TIMELINE_CYCLES);
+    ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_BARRIER), 0);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+// 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become
+// free.
+START_TEST(a_full_sm_takes_its_blocks_in_turn) {
+    sim_launch_report *report = launch_alone("in_turn", 132 * 12, 32);
+    ck_assert_uint_eq(report->timeline->blocks, 12);
+    ck_assert_uint_eq(report->timeline->row_count, 12); // of 32 places for blocks
+    sim_launch_report_free(report);
+    report = launch_alone("together", 256, 256);
+    ck_assert_uint_eq(report->timeline->row_count, 16); // blocks 0 and 132 are all that SM 0 gets
+    ck_assert(!report->timeline->cut);
+    sim_launch_report_free(report);
+}
+END_TEST
+
+START_TEST(host_threads_change_nothing) {
+    opened one = open_engine(1), four = open_engine(4);
+    sim_launch_report *a = launch_timeline(&one, "meet", 256, 256),
+                      *b = launch_timeline(&four, "meet", 256, 256);
+    ck_assert_uint_eq(a->timeline->cycles, b->timeline->cycles);
+    ck_assert_uint_eq(a->timeline->row_count, b->timeline->row_count);
+    for (uint32_t r = 0; r < a->timeline->row_count; r++) {
+        const sim_timeline_row *x = &a->timeline->rows[r], *y = &b->timeline->rows[r];
+        ck_assert_uint_eq(x->count, y->count);
+        ck_assert_mem_eq(x->spans, y->spans, x->count * sizeof *x->spans);
+    }
+    sim_launch_report_free(a);
+    sim_launch_report_free(b);
+    sim_engine_close(one.engine);
+    sim_engine_close(four.engine);
+}
+END_TEST
+
+START_TEST(only_the_first_launches_have_one) {
+    opened o = open_engine(1);
+    for (int i = 0; i < TIMELINES + 1; i++) {
+        sim_launch_report *report = launch_timeline(&o, "together", 1, 32);
+        ck_assert_int_eq(report->timeline != NULL, i < TIMELINES);
+        sim_launch_report_free(report);
+    }
+    sim_engine_close(o.engine);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("timing");
+    add_latencies(suite);
+    KL_CASE(suite, "timeline", NULL, NULL, a_whole_block_is_shown, states_add_up_to_each_warps_life,
+            a_wave_ends_at_the_launchs_time, cards_without_the_model_have_none,
+            what_lies_in_the_l1_is_soon_there, independent_loads_wait_together,
+            warps_wait_at_a_barrier_for_the_last, a_busy_pipe_is_not_readiness,
+            what_is_longer_is_cut, a_full_sm_takes_its_blocks_in_turn, host_threads_change_nothing,
+            only_the_first_launches_have_one);
+    return kl_suite_run(suite);
+}
