@@ -84,12 +84,12 @@ kl_status ladder_verdict_ask(const ladder_kit *kit, const ladder_lab *lab, int s
     ladder_args_text(&args, "--device", "sim");
     ladder_args_flag(&args, "--solution", solution);
     int records = kl_records_new();
+    if (records >= 0) setenv(KL_RECORDS_VARIABLE, "3", 1); // may move `environ`
     const ladder_process_spec spec = {.argv = (const char *const *)args.argv,
                                       .environment = (const char *const *)environ,
                                       .descriptors = &records,
                                       .descriptor_count = records >= 0,
                                       .limits = {.output_bytes = 1 << 20}};
-    if (records >= 0) setenv(KL_RECORDS_VARIABLE, "3", 1);
     kl_status status = ladder_process_run(&spec, &process, err);
     unsetenv(KL_RECORDS_VARIABLE); // of this program alone
     if (status == KL_OK) {

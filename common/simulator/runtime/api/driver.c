@@ -79,10 +79,9 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
     if (!status) status = find_entry(symbol, funcPtr, cudaVersion, flags, driverStatus);
     return runtime_leave(status);
 }
-#endif
 
 // -------------------------------------------------------------------------------------------------
-// . What is refused and why: device/tensor_map.c.
+// Tensor maps. What is refused and why: device/tensor_map.c.
 
 static cudaError_t check_map(const void *map) {
     if (!runtime.has_context)
@@ -113,3 +112,4 @@ cudaError_t sim_runtime_tensor_map_move(void *map, void *address) {
     if (!status) memcpy(map, &moved, sizeof moved);
     return runtime_leave_driver(status);
 }
+#endif
