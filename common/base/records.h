@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// The environment variable that holds the descriptor for records.
 #define KL_RECORDS_VARIABLE "LADDER_RECORDS_FD"
 
 // What a record is about.
@@ -46,7 +47,7 @@ typedef struct kl_record {
             char text[KL_RECORD_FINDING]; // the first finding, or why there was no check
         } check;
         char crash[1024]; // lines on what was accessed and from where
-    } is;
+    } is;                 // by its kind
 } kl_record;
 
 // A new file in memory for records; -1: there is none.

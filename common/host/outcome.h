@@ -4,6 +4,7 @@
 #ifndef KL_OUTCOME_H
 #define KL_OUTCOME_H
 
+// How a step, or a case of it, came out.
 typedef enum ladder_outcome {
 #define LADDER_OUTCOME(id, kind, word, text) LADDER_##id,
 #include "outcomes.def"

@@ -19,17 +19,17 @@ typedef struct kl_case_step {
 
 // One set of inputs.
 typedef struct kl_case_set {
-    kl_case_scalars scalars;
+    kl_case_scalars scalars; // of the call
     void
         *bases[KL_MAX_BUFFERS]; // the input lies layout.input_offset bytes behind; NULL: no element
-    void *d_prepared;
-    _Alignas(16) unsigned char h_plan[KL_PLAN_BYTES];
+    void *d_prepared;           // what the preparation made; NULL: none
+    _Alignas(16) unsigned char h_plan[KL_PLAN_BYTES]; // the plan of a lab that has one
 } kl_case_set;
 
 // A case; begin with zeros and a step.
 typedef struct kl_device_case {
-    kl_case_step step;
-    kl_case_layout layout;
+    kl_case_step step;                  // that is called
+    kl_case_layout layout;              // of all its buffers
     kl_case_set *sets;                  // [layout.sets]
     void *(*d_outputs)[KL_MAX_BUFFERS]; // [layout.slots]; NULL: no element
     void *d_block;                      // of packed outputs
@@ -38,7 +38,7 @@ typedef struct kl_device_case {
     int code;                           // cudaError_t of the last failure
 } kl_device_case;
 
-// What fails returns KL_ERROR_CUDA (case->code), or KL_ERROR_MEMORY when this process has no memory.
+// What fails returns KL_ERROR_CUDA (case->code), or KL_ERROR_MEMORY: this process has no memory.
 
 // Takes a new case: its layout and scalars ([layout->sets]), no buffers yet. The case before is
 // released.

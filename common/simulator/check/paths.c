@@ -94,7 +94,7 @@ bool check_paths_passed_by(const check_paths *paths, uint32_t pc) {
     return false;
 }
 
-// ---- where a value goes --------------------------------------------------------------------------
+// ---- where a value goes -------------------------------------------------------------------------
 
 typedef struct value_search {
     const check_paths *paths;

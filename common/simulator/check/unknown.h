@@ -35,8 +35,8 @@ void check_unknown_free(check_block *block);
 // Whether the cells get to know of a load only once its value is used.
 bool check_unknown_defers(const sim_access_event *event);
 void check_unknown_defer(const check_pass *pass);
-// Whether a block may have such loads of [low, end), from the origin of the cells on, whose value may
-// still be used.
+// Whether a block may have such loads of [low, end), from the origin of the cells on, whose value
+// may still be used.
 bool check_unknown_waits(check_block *block, uint64_t low, uint64_t end, bool shared);
 // A write to bytes of [low, end), against those of a block: a doubt where it races with one.
 void check_unknown_overwrites(const check_pass *pass, check_block *block, uint64_t low,

@@ -316,7 +316,7 @@ sim_status decode_find_dropped(decode_function *function) {
     return SIM_OK;
 }
 
-// ---- Registers that hold what such loads bring ---------------------------------------------------
+// ---- Registers that hold what such loads bring --------------------------------------------------
 
 typedef struct touch_search {
     const decode_function *function;

@@ -280,7 +280,8 @@ static bool take_one(sim_session *session, uint32_t end) {
     x.passed = -1;
     x.is_control = false;
     x.is_posted = true;
-    x.err.status = SIM_OK; // its text is long: clearing all of it would take longer than the request
+    x.err.status =
+        SIM_OK; // its text is long: clearing all of it would take longer than the request
     x.err.text[0] = '\0';
     sim_status status = row->handle(&x);
     if (status == SIM_OK || !is_move || session->late != SIM_OK) return true;

@@ -101,17 +101,17 @@ typedef struct sim_far_lines {
     uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // of each lane's own line
 } sim_far_lines;
 
-// How long memory that others see has not changed: endless.c.
 // Whether all blocks that run together come back to a state, memory included, again and again.
 typedef struct sim_cycle {
     uint64_t memory;               // digest of the changes of memory since it began
     uint64_t instructions, looked; // of their warps since it began; at the last look
-    uint64_t state, count,
-        limit;        // that later ones are compared with; looks since; when it is renewed
-    uint32_t matches; // how often it has come back
-    bool untracked;   // memory has changed by more than `memory` holds: it begins anew
+    uint64_t state;                // that later ones are compared with
+    uint64_t count, limit;         // looks since it was taken; after how many it is renewed
+    uint32_t matches;              // how often it has come back
+    bool untracked;                // memory has changed by more than `memory` holds: it begins anew
 } sim_cycle;
 
+// How long memory that others see has not changed: endless.c.
 typedef struct sim_watch {
     uint64_t changes;             // counts steps of blocks in which it did
     uint64_t steps, instructions; // of blocks, and of their warps, since the last one

@@ -10,9 +10,9 @@
 // unless another block writes memory. Of blocks that alternate, it must hold for all.
 bool sim_block_is_stuck(sim_block *block);
 
-// Of blocks that alternate, after a step of each, [count]; is_done: those that have ended. Whether they
-// come back to a state of all registers and of memory again and again: locks that are taken and given
-// back in each iteration of a wait for another one.
+// Of blocks that alternate, after a step of each, [count]; is_done: those that have ended. Whether
+// they come back to a state of all registers and of memory again and again: locks that are taken
+// and given back in each iteration of a wait for another one.
 bool sim_blocks_cycle(sim_block *blocks, const bool *is_done, uint64_t count);
 
 // Whether a warp of it goes round a loop that waits for others.

@@ -494,8 +494,8 @@ static void fault_polling(sim_block *block, const sim_other_blocks *others) {
     sim_fault_append(
         &block->fault, ": every thread that is not waiting %s%s",
         block->worker->cycle.matches > 0
-            ? "tries again and again what cannot succeed: all that it writes to memory meanwhile it "
-              "takes back, and no other thread can change the rest"
+            ? "tries again and again what cannot succeed: all that it writes to memory meanwhile "
+              "it takes back, and no other thread can change the rest"
             : "polls memory that no other thread can change",
         who);
     append_all_splits(block);

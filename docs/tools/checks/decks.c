@@ -461,7 +461,8 @@ int check_answers(int count, char **words) {
 
 // "2^28" as it is set, but in code.
 static void put_powers(const char *line) {
-    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", //
+                                         "⁵", "⁶", "⁷", "⁸", "⁹"};
     size_t length;
     for (const char *at; (at = text_find(line, "`[^`]*`|[0-9]\\^-?[0-9]+", &length));
          line = at + length) {
