@@ -45,7 +45,8 @@ static inline uint64_t kl_case_span(const uint64_t *bytes, int count) {
     return span;
 }
 
-// The layout of cases of one shape, sets[count], with one slot; without fences, in separate buffers.
+// The layout of cases of one shape, sets[count], with one slot; without fences, in separate
+// buffers.
 kl_case_layout kl_case_layout_of(const kl_prepared *const *sets, int count,
                                  uint64_t workspace_max_bytes);
 kl_case_scalars kl_case_scalars_of(const kl_prepared *set);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main program of every lab: see lab_main.h. A table of modes: the options say which one is run.
+// The main program of every lab: see lab_main.h. A table of modes: the options say which one is
+// run.
 #include "lab_main.h"
 
 #include <locale.h>

@@ -47,15 +47,16 @@ typedef struct kl_ladder {
 void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
 // Takes in one report of kl_step_run.
 void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
-// Settles the whole step's state from its cases of these parts, all that were run so far: of one that
-// was begun and has no result, and of a step that has none at all, it is `ended`. `ending` says how
-// its process died, or is "".
+// Settles the whole step's state from its cases of these parts, all that were run so far: of one
+// that was begun and has no result, and of a step that has none at all, it is `ended`. `ending`
+// says how its process died, or is "".
 void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part parts,
                            ladder_outcome ended, const char *ending);
 
 // True when a step is correct, not implemented or left out.
 bool kl_ladder_acceptable(const kl_ladder_step *step);
-// True when something else than its values or its source ended the step: a fault, a limit, an error.
+// True when something else than its values or its source ended the step: a fault, a limit, an
+// error.
 bool kl_ladder_broke_off(const kl_ladder_step *step);
 // True when none of the planned cases is the step's, so that there is nothing to say of it.
 bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step);
@@ -94,8 +95,8 @@ const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step);
 // not called clean for the sake of other cases (ladder.c).
 void kl_ladder_join_checks(kl_ladder *ladder);
 // A row for each step (ladder_verdict.c), its outcome and where: after the small cases, after the
-// large ones (of the steps that were run on them), or after all. kl_ladder_verdict: the cell, "wrong
-// answer: y[3] is 1, expected 2".
+// large ones (of the steps that were run on them), or after all. kl_ladder_verdict: the cell,
+// "wrong answer: y[3] is 1, expected 2".
 void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_style *style,
                              FILE *out);
 kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, char *text,

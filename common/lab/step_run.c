@@ -81,8 +81,8 @@ static uint64_t hash_of(const uint8_t *bytes, uint64_t count) {
 }
 
 // Hashes of what the steps give, to compare devices bit by bit (docs/validation.md): with
-// LADDER_OUTPUT_HASHES=FILE each compared output adds a line to that file, "LAB CASE SIZE STEP OUTPUT
-// HASH". Step -1 is the vendor's library. A file that cannot be written is left alone.
+// LADDER_OUTPUT_HASHES=FILE each compared output adds a line to that file, "LAB CASE SIZE STEP
+// OUTPUT HASH". Step -1 is the vendor's library. A file that cannot be written is left alone.
 static void note_hashes(const kl_problem *problem, const kl_case *shape, int step,
                         void *const *h_outputs, const uint64_t *output_bytes) {
     const char *path = getenv("LADDER_OUTPUT_HASHES");

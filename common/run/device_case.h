@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One case of a step on a device, or in host memory: its buffers with poison in and around them, the
-// step's preparation and calls on them, its outputs and inputs back. The lab's program has one in
-// its own process, ladder-runner one for the judge, who asks for each part (runner_protocol.h). It
-// knows neither the problem nor what is correct.
+// One case of a step on a device, or in host memory: its buffers with poison in and around them,
+// the step's preparation and calls on them, its outputs and inputs back. The lab's program has one
+// in its own process, ladder-runner one for the judge, who asks for each part (runner_protocol.h).
+// It knows neither the problem nor what is correct.
 #ifndef KL_DEVICE_CASE_H
 #define KL_DEVICE_CASE_H
 

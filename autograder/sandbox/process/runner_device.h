@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the judge asks the runner for, on a case (device_case.h): inputs come in memory files, or lie
-// where the judge has put them; outputs go to a memory file.
+// What the judge asks the runner for, on a case (device_case.h): inputs come in memory files, or
+// lie where the judge has put them; outputs go to a memory file.
 #ifndef LADDER_PROCESS_RUNNER_DEVICE_H
 #define LADDER_PROCESS_RUNNER_DEVICE_H
 
@@ -14,7 +14,8 @@ typedef struct runner_device {
     uint64_t outputs_bytes;
 } runner_device;
 
-// Takes a new case; closes the descriptors: [request->layout.sets] files of inputs, then one of outputs.
+// Takes a new case; closes the descriptors: [request->layout.sets] files of inputs, then one of
+// outputs.
 void runner_device_setup(runner_device *device, const ladder_runner_request *request,
                          const int *files, ladder_runner_reply *out_reply);
 void runner_device_go(runner_device *device, const ladder_runner_request *request,

@@ -255,7 +255,8 @@ START_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
     ladder_grade_plan plan = {.kit = &kit, .lab = lab, .slowness = 4};
     build_step(&plan, body, 1, object, &result);
     ck_assert_int_eq(result.outcome, LADDER_UNGRADABLE);
-    // On a machine with more to do the compiler waits for a processor instead of using up its limit.
+    // On a machine with more to do the compiler waits for a processor instead of using up its
+    // limit.
     ck_assert_msg(strstr(result.message, "not graded: this machine was too slow: the compiler used "
                                          "up its limit") ||
                       strstr(result.message, "not graded: this machine was too busy: "),
