@@ -285,7 +285,7 @@ function(kl_tests_count_work)
   list(FILTER tests INCLUDE REGEX "^(lab|host)/|[0-9][0-9]_[a-z]")
   foreach(test IN LISTS tests)
     string(REPLACE "/" "+" file "${test}")
-    set(file ${PROJECT_BINARY_DIR}/Testing/work/${file})
+    cmake_path(APPEND PROJECT_BINARY_DIR Testing work ${file} OUTPUT_VARIABLE file)
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
                  LADDER_SIM_PROGRESS=${file}.simulated LADDER_COMPILED=${file}.compiled)
   endforeach()
