@@ -22,7 +22,7 @@ check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 
 # Modules on whose speed that of a launch depends. The others are compiled for a short build: the runtime's without
 # optimisation, those through which a program's text goes with little of it.
-set(SIM_HOT_MODULES warps record ops ops/memory memory grids check debug machine counters timing/bounds timing/sm timing/kernel_clock
+set(SIM_HOT_MODULES warps record ops ops/memory memory grids check check/order debug machine counters timing/bounds timing/sm timing/kernel_clock
                   timing/timeline)
 # Modules of short files that may be compiled as one.
 set(SIM_MODULES_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph

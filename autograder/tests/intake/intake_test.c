@@ -58,6 +58,13 @@ static archive_maker *archive(const char *name) {
     return archive_maker_open(path);
 }
 
+// An archive of one file.
+static void pack(const char *name, const char *entry, const char *text) {
+    archive_maker *m = archive(name);
+    archive_maker_text(m, entry, text);
+    archive_maker_close(m);
+}
+
 // Takes what lies below `folder` (relative; "" for itself).
 static void take(const char *what, const char *layout) {
     char path[LADDER_PATH];
@@ -244,15 +251,11 @@ START_TEST(archives_are_unpacked) {
     archive_maker_text(m, "bob/1_interleaved.cu", "bob");
     archive_maker_text(m, "caf\xe9/x.cu", "Latin-1 in a name");
     archive_maker_close(m);
-    m = archive("cy/hand in.tgz");
-    archive_maker_text(m, "1_interleaved.cu", "cy");
-    archive_maker_close(m);
+    pack("cy/hand in.tgz", "1_interleaved.cu", "cy");
     put("broken.zip", "PK\x03\x04 and no more");
     put("empty.tar.gz", "");
     put("dan.rar", "Rar!");
-    m = archive("eve.tar");
-    archive_maker_text(m, "../1_interleaved.cu", "eve");
-    archive_maker_close(m);
+    pack("eve.tar", "../1_interleaved.cu", "eve");
     take("", NULL);
     ck_assert_int_eq(taken.layout, LADDER_LAYOUT_PLAIN);
     ck_assert_uint_eq(taken.count, 7);
@@ -421,18 +424,14 @@ START_TEST(an_archive_in_an_archive_is_opened_once) {
     must_have_archives();
     set_up();
     for (int i = 0; i < 2; i++) {
-        archive_maker *m = archive("inner.zip");
-        archive_maker_text(m, "steps/1_interleaved.cu", "nested");
-        archive_maker_close(m);
+        pack("inner.zip", "steps/1_interleaved.cu", "nested");
         pack_into(i == 0 ? "ann.zip" : "middle.zip", "inner.zip", "hand in/work.zip");
     }
     pack_into("bob.zip", "middle.zip", "middle.zip");
     archive_maker *m = archive("cy.zip");
     archive_maker_text(m, "other.cu", "of no step");
     archive_maker_close(m);
-    m = archive("dan.zip");
-    archive_maker_text(m, "inside.rar", "Rar!");
-    archive_maker_close(m);
+    pack("dan.zip", "inside.rar", "Rar!");
     m = archive("inner.zip"); // limits hold for the inner one
     char *zeros = calloc(1, 32 << 20);
     archive_maker_file(m, "1_interleaved.cu", zeros, 32 << 20);
@@ -577,9 +576,7 @@ START_TEST(a_class_is_packed_in_every_way) {
     take("class.tgz", NULL);
     ck_assert_uint_eq(taken.links, 1);
     ck_assert(says(find("bob")->problem, "bob/1_interleaved.cu (a link; links are not followed)"));
-    m = archive("steps.tgz");
-    archive_maker_text(m, "./1_interleaved.cu", "inner");
-    archive_maker_close(m);
+    pack("steps.tgz", "./1_interleaved.cu", "inner");
     pack_into("outer.zip", "steps.tgz", "./ann.tgz"); // a class of one, as an archive of archives
     free(taken.list);
     take("outer.zip", NULL);
@@ -603,18 +600,12 @@ START_TEST(what_is_not_taken_is_told) {
     m = archive("link.tgz");
     archive_maker_symlink(m, "1_interleaved.cu", "../bob/1_interleaved.cu");
     archive_maker_close(m);
-    m = archive("mac.zip");
-    archive_maker_text(m, "__MACOSX/._1_interleaved.cu", "x");
-    archive_maker_close(m);
-    m = archive("pass.secret.zip");
-    archive_maker_text(m, "1_interleaved.cu", "x");
-    archive_maker_close(m);
+    pack("mac.zip", "__MACOSX/._1_interleaved.cu", "x");
+    pack("pass.secret.zip", "1_interleaved.cu", "x");
     m = archive("many.tgz");
     for (int i = 0; i < 10321; i++) archive_maker_text(m, "f", "");
     archive_maker_close(m);
-    m = archive("climbs.tgz");
-    archive_maker_text(m, "../1_interleaved.cu", "x");
-    archive_maker_close(m);
+    pack("climbs.tgz", "../1_interleaved.cu", "x");
     put("bob/1_interleaved.cu", "bob");
     put("eve/notes.md", "x");
     char path[LADDER_PATH];

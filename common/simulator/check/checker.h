@@ -6,7 +6,7 @@
 //   one bit a byte of device, shared and local memory: has it been written?
 //   for each place the last write and two readers: who, when, at which instruction.
 // "When" is a count of synchronisations; an access is ordered before another when synchronisation
-// leads from one to the other (clock.h), never because it happened to run first.
+// leads from one to the other (order/order.h), never because it happened to run first.
 #ifndef SIM_CHECK_CHECKER_H
 #define SIM_CHECK_CHECKER_H
 

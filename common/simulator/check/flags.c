@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is missing where threads hand data on by a flag, a ticket or a lock in memory: an acquire, a
 // release, a scope, or a barrier for the other threads of a block. The checker knows what a thread
-// has read and does not yet know of (log.h); the rest follows from the control flow.
+// has read and does not yet know of (order/order.h); the rest follows from the control flow.
 #include "check/flags.h"
 
 #include <inttypes.h>

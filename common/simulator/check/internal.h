@@ -5,7 +5,7 @@
 #define SIM_CHECK_INTERNAL_H
 
 #include "check/checker.h"
-#include "check/clock.h"
+#include "check/order/order.h"
 
 // An access as a shadow cell remembers it. From the top: time (31 bits, the highest 0, so that
 // records order as signed numbers too), thread in its block (10), site: an instruction of the

@@ -7,7 +7,7 @@
 #define SIM_CHECK_STREAMS_H
 
 #include "check/internal.h"
-#include "check/uses.h"
+#include "check/order/uses.h"
 
 enum { CHECK_LATE_LAUNCHES = 64, CHECK_PAGE_SHIFT = 12 };
 

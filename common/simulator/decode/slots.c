@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From value numbers to frame offsets. Registers share slots by linear scan over their live
 // intervals (Poletto, Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the
-// layout rules in program/ir.h.
+// layout rules in program/instr.h.
 #include "decode/internal.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "suite.h"
 #include "support/random.h"
 #include "check/interval.h"
-#include "check/uses.h"
+#include "check/order/uses.h"
 
 // ---- cells ----
 // The checks' loops over many cells and many bits against the same for one at a time, on random

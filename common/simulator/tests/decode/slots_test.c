@@ -99,7 +99,7 @@ static void add_operand(operand *list, uint32_t *count, uint32_t slot, bool is_w
     list[(*count)++] = (operand){slot, is_write};
 }
 
-// What an instruction reads and writes, from program/ir.h alone.
+// What an instruction reads and writes, from program/instr.h alone.
 static uint32_t operands_of(const sim_function *function, const sim_instr *instr, operand *list) {
     uint32_t count = 0;
     bool is_source = instr->op == SIM_OP_ST || instr->op == SIM_OP_PACK;

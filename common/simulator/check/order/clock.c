@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Order inside a block: see clock.h. Where hardware and the PTX model ask for more than is asked
+// Order inside a block: see order.h. Where hardware and the PTX model ask for more than is asked
 // here (a location keeps what was passed on through it, whichever thread writes to it later), the
 // difference can hide a race but never make one up.
-#include "check/clock.h"
+#include "check/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>

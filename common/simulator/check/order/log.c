@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Order between blocks: see log.h. Entries lie in one growing array; those of one key
+// Order between blocks: see order.h. Entries lie in one growing array; those of one key
 // (location, block, who) form a chain from the newest to the oldest, found by a hash table.
-#include "check/clock.h"
+#include "check/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>

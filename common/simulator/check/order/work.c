@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Order of pieces of work: see work.h.
-#include "check/work.h"
+// Order of pieces of work: see uses.h.
+#include "check/order/uses.h"
 
 #include <stdlib.h>
 #include <string.h>
