@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The time of a whole submission: the steps after the limit are not reached, the class goes on.
-// needs: ladder_programs 02_reduction_call
+// needs: ladder_programs reduction_call
 #include "grade/judge/budget.h"
 
 #include <fcntl.h>
