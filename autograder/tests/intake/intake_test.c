@@ -428,11 +428,9 @@ START_TEST(an_archive_in_an_archive_is_opened_once) {
         pack_into(i == 0 ? "ann.zip" : "middle.zip", "inner.zip", "hand in/work.zip");
     }
     pack_into("bob.zip", "middle.zip", "middle.zip");
-    archive_maker *m = archive("cy.zip");
-    archive_maker_text(m, "other.cu", "of no step");
-    archive_maker_close(m);
+    pack("cy.zip", "other.cu", "of no step");
     pack("dan.zip", "inside.rar", "Rar!");
-    m = archive("inner.zip"); // limits hold for the inner one
+    archive_maker *m = archive("inner.zip"); // limits hold for the inner one
     char *zeros = calloc(1, 32 << 20);
     archive_maker_file(m, "1_interleaved.cu", zeros, 32 << 20);
     archive_maker_close(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Synchronisation: what it orders (order/order.h), and barriers and masks that PTX leaves undefined.
+// Synchronisation: what it orders (order/order.h); barriers and masks that PTX leaves undefined.
 #include <inttypes.h>
 #include <stdio.h>
 
