@@ -15,19 +15,19 @@
 #include "machine/operands.h"
 #include "warps/observe.h"
 
-enum { VALUES = 96 }; // unknown ones that are kept of a warp; more: told at once
 enum { PLACES = 1024 };
 
 // What makes a value unknown: doubts, and loads that count only once their value is used, as bits
-// of check_values.reads.
+// of check_values.reads. Each with its lanes: of a load whose value may be unused, only some lanes
+// may have read what nobody has stored.
 typedef struct marks {
     uint64_t doubts, reads;
+    uint32_t doubtful, unused; // lanes
 } marks;
 
 // A register whose value is unknown in some lanes.
 typedef struct value {
     const uint8_t *at;
-    uint32_t lanes;
     marks marks;
 } value;
 
@@ -44,9 +44,9 @@ typedef struct unused_read {
 } unused_read;
 
 struct check_values { // of a warp
-    uint32_t count;
-    value at[VALUES];
-    uint8_t where[PLACES]; // by place_of(at): index + 1 of one of those with this place; 0: none
+    uint32_t count, capacity;
+    value *at;              // [capacity]
+    uint16_t where[PLACES]; // by place_of(at): index + 1 of one of those with this place; 0: none
     unused_read reads[64];
 };
 
@@ -56,6 +56,8 @@ static check_values *values_of(const sim_checker *checker, const sim_warp *warp)
 }
 
 void check_unknown_free(check_block *block) {
+    for (uint32_t warp = 0; block->values && warp < CHECK_WARPS; warp++)
+        free(block->values[warp].at);
     free(block->values);
     block->values = NULL;
 }
@@ -93,9 +95,45 @@ static void drop(check_values *values, value *found) {
     *found = values->at[--values->count];
     values->where[gone] = 0;
     for (uint32_t i = 0; i < values->count; i++)
-        if (place_of(values->at[i].at) == gone) values->where[gone] = (uint8_t)(i + 1);
+        if (place_of(values->at[i].at) == gone) values->where[gone] = (uint16_t)(i + 1);
     if (found < &values->at[values->count])
-        values->where[place_of(found->at)] = (uint8_t)(found - values->at + 1);
+        values->where[place_of(found->at)] = (uint16_t)(found - values->at + 1);
+}
+
+// NULL: no memory.
+static value *add_value(check_values *values, const uint8_t *at) {
+    enum { FIRST = 32 };
+    if (values->count == values->capacity) {
+        uint32_t capacity = values->capacity ? 2 * values->capacity : FIRST;
+        value *grown = capacity > UINT16_MAX ? NULL : realloc(values->at, capacity * sizeof *grown);
+        if (!grown) return NULL;
+        values->at = grown;
+        values->capacity = capacity;
+    }
+    value *added = &values->at[values->count++];
+    *added = (value){.at = at};
+    values->where[place_of(at)] = (uint16_t)values->count;
+    return added;
+}
+
+static uint32_t lanes_of(marks of) {
+    return of.doubtful | of.unused;
+}
+
+static void join(marks *into, marks of) {
+    into->doubts |= of.doubts;
+    into->reads |= of.reads;
+    into->doubtful |= of.doubtful;
+    into->unused |= of.unused;
+}
+
+// What remains of them in some lanes.
+static marks limit(marks of, uint32_t lanes) {
+    of.doubtful &= lanes;
+    of.unused &= lanes;
+    if (!of.doubtful) of.doubts = 0;
+    if (!of.unused) of.reads = 0;
+    return of;
 }
 
 // The cells of a read get to know of it, unless they know of one that counts as much.
@@ -122,13 +160,16 @@ static void forget_reads(check_values *values, uint64_t reads) {
     for (uint32_t i = values->count; i-- > 0 && reads;) {
         value *v = &values->at[i];
         v->marks.reads &= ~reads;
-        if (!v->marks.reads && !v->marks.doubts) drop(values, v);
+        if (!v->marks.reads) v->marks.unused = 0;
+        if (!lanes_of(v->marks)) drop(values, v);
     }
 }
 
 // Lanes of the running block use a value.
 static void use_marks(sim_checker *checker, check_values *values, marks of, uint32_t lanes) {
     uint64_t ended = 0;
+    of = limit(of, lanes);
+    lanes = of.unused;
     tell(checker, of.doubts);
     for (; of.reads; of.reads &= of.reads - 1) {
         unused_read *read = &values->reads[__builtin_ctzll(of.reads)];
@@ -142,27 +183,18 @@ static void use_marks(sim_checker *checker, check_values *values, marks of, uint
     if (ended) forget_reads(values, ended);
 }
 
+// Lanes write to a register a value that is unknown as in `of`.
 static void set(sim_checker *checker, check_values *values, const uint8_t *at, uint32_t written,
-                uint32_t unknown, marks of) {
+                marks of) {
     value *found = find(values, at);
-    if (found) {
-        found->lanes &= ~written;
-        if (!found->lanes) found->marks = (marks){0};
-    } else if (unknown && values->count == VALUES) {
-        use_marks(checker, values, of, unknown);
-        return;
-    } else if (unknown) {
-        found = &values->at[values->count++];
-        *found = (value){.at = at};
-        values->where[place_of(at)] = (uint8_t)values->count;
+    if (found) found->marks = limit(found->marks, ~written);
+    if (!found && lanes_of(of)) {
+        found = add_value(values, at);
+        if (!found) use_marks(checker, values, of, UINT32_MAX);
     }
-    if (unknown) {
-        found->lanes |= unknown;
-        found->marks.doubts |= of.doubts;
-        found->marks.reads |= of.reads;
-    } else if (found && !found->lanes) {
-        drop(values, found);
-    }
+    if (!found) return;
+    join(&found->marks, of);
+    if (!lanes_of(found->marks)) drop(values, found);
 }
 
 // ---- loads and stores ---------------------------------------------------------------------------
@@ -188,11 +220,11 @@ static check_values *make_values(check_block *block, uint32_t warp) {
 
 // The bytes at `offset` of what lanes load are unknown.
 static void load(sim_checker *checker, check_values *values, const sim_access_event *event,
-                 uint32_t lanes, uint64_t offset, uint64_t bytes, marks of) {
+                 uint64_t offset, uint64_t bytes, marks of) {
     uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
     for (uint64_t i = offset / each * each; i < offset + bytes && i < event->bytes; i += each) {
         const uint8_t *at = part_at(event, i);
-        if (at) set(checker, values, at, 0, lanes, of);
+        if (at) set(checker, values, at, 0, of);
     }
     sim_observe_watch(event->state, event->instr, !of.doubts);
 }
@@ -206,7 +238,8 @@ void check_unknown_load(sim_checker *checker, const sim_access_event *event, uin
         tell(checker, doubts);
         return;
     }
-    load(checker, values, event, UINT32_C(1) << lane, offset, bytes, (marks){.doubts = doubts});
+    load(checker, values, event, offset, bytes,
+         (marks){.doubts = doubts, .doubtful = UINT32_C(1) << lane});
 }
 
 uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
@@ -214,7 +247,7 @@ uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event
     check_values *values = values_of(checker, event->state);
     const uint8_t *at = event->instr->op == SIM_OP_ST ? part_at(event, offset) : NULL;
     const value *found = values && at ? find(values, at) : NULL;
-    return found && found->lanes >> lane & 1 ? found->marks.doubts : 0;
+    return found && found->marks.doubtful >> lane & 1 ? found->marks.doubts : 0;
 }
 
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event) {
@@ -311,7 +344,8 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
     const sim_access_event *event = pass->event;
     uint64_t taken = reads_of(values);
     uint32_t bit = ~taken ? (uint32_t)__builtin_ctzll(~taken) : 0;
-    if (!~taken) use_marks(pass->checker, values, (marks){.reads = 1}, UINT32_MAX);
+    if (!~taken)
+        use_marks(pass->checker, values, (marks){.reads = 1, .unused = UINT32_MAX}, UINT32_MAX);
     unused_read *read = &values->reads[bit];
     read->record = pass->record;
     read->bytes = bytes;
@@ -329,8 +363,8 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
     uint64_t *low = &block->defers[!read->shared].low, *end = &block->defers[!read->shared].end;
     if (!*end || read->low < *low) *low = read->low;
     if (read->end > *end) *end = read->end;
-    load(pass->checker, values, event, event->lanes, offset, bytes,
-         (marks){.reads = UINT64_C(1) << bit});
+    load(pass->checker, values, event, offset, bytes,
+         (marks){.reads = UINT64_C(1) << bit, .unused = event->lanes});
 }
 
 void check_unknown_defer(const check_pass *pass) {
@@ -408,12 +442,17 @@ typedef struct step {
     marks marks; // of the unknown operands met so far
 } step;
 
-// The lanes in which a register's value is unknown.
-static uint32_t unknown_in(step *s, uint32_t slot) {
+// Those of `lanes` in which a register's value is unknown.
+static uint32_t unknown_among(step *s, uint32_t slot, uint32_t lanes) {
     const value *found = slot == SIM_NO_SLOT ? NULL : find(s->values, s->warp->registers + slot);
-    if (found) s->marks.doubts |= found->marks.doubts;
-    if (found) s->marks.reads |= found->marks.reads;
-    return found ? found->lanes : 0;
+    if (!found) return 0;
+    marks of = limit(found->marks, lanes);
+    join(&s->marks, of);
+    return lanes_of(of);
+}
+
+static uint32_t unknown_in(step *s, uint32_t slot) {
+    return unknown_among(s, slot, UINT32_MAX);
 }
 
 static uint32_t predicate(const step *s, uint32_t slot, bool negated) {
@@ -440,6 +479,11 @@ static uint32_t decided(const step *s, uint32_t slot, uint32_t unknown) {
 static uint32_t result_of(step *s) {
     const sim_instr *instr = s->instr;
     uint32_t slots[SIM_OPERAND_SLOTS], unknown = 0;
+    if (instr->op == SIM_OP_SELP) {
+        uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
+        return unknown_among(s, instr->src[0], first) | unknown_among(s, instr->src[1], ~first) |
+               unknown_in(s, instr->src[2]);
+    }
     uint32_t a = unknown_in(s, instr->src[0]), b = unknown_in(s, instr->src[1]);
     switch (instr->op) {
     case SIM_OP_AND:
@@ -449,10 +493,6 @@ static uint32_t result_of(step *s) {
     case SIM_OP_MAX:
         if (!(a | b)) return 0;
         return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
-    case SIM_OP_SELP: {
-        uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
-        return (a & first) | (b & ~first) | unknown_in(s, instr->src[2]);
-    }
     case SIM_OP_SETP:
         if (instr->boolean == SIM_BOOL_AND || instr->boolean == SIM_BOOL_OR) {
             uint32_t c = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
@@ -471,15 +511,16 @@ static uint32_t result_of(step *s) {
 static void compute(step *s, uint32_t lanes, uint32_t on) {
     uint32_t slots[SIM_OPERAND_SLOTS];
     uint32_t unknown = (result_of(s) & on) | (unknown_in(s, s->instr->guard) & lanes);
-    if (unknown && s->instr->touches == SIM_TOUCHES_USES && s->marks.reads) {
-        use_marks(s->checker, s->values, (marks){.reads = s->marks.reads}, unknown);
-        s->marks.reads = 0;
-        if (!s->marks.doubts) unknown = 0;
+    s->marks = limit(s->marks, unknown);
+    if (s->instr->touches == SIM_TOUCHES_USES && s->marks.reads) {
+        use_marks(s->checker, s->values,
+                  (marks){.reads = s->marks.reads, .unused = s->marks.unused}, unknown);
+        s->marks.reads = s->marks.unused = 0;
     }
     uint32_t count = sim_operand_results(s->warp->frame->function, s->instr, slots);
-    if (unknown && s->instr->mods & SIM_MOD_CC) use_marks(s->checker, s->values, s->marks, unknown);
+    if (s->instr->mods & SIM_MOD_CC) use_marks(s->checker, s->values, s->marks, unknown);
     for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, unknown, s->marks);
+        set(s->checker, s->values, s->warp->registers + slots[i], on, s->marks);
 }
 
 // The registers of a frame are those of another call next.
@@ -488,8 +529,8 @@ static void leave_frame(step *s, uint32_t lanes) {
     for (uint32_t i = s->values->count; i-- > 0;) {
         value *v = &s->values->at[i];
         if ((size_t)(v->at - frame->registers) >= frame->function->frame_bytes) continue;
-        v->lanes &= ~lanes;
-        if (!v->lanes) drop(s->values, v);
+        v->marks = limit(v->marks, ~lanes);
+        if (!lanes_of(v->marks)) drop(s->values, v);
     }
 }
 
@@ -499,10 +540,10 @@ static void use_stored(step *s, uint32_t on) {
     uint32_t count = sim_operand_sources(s->warp->frame->function, s->instr, slots);
     for (uint32_t i = 0; i < count; i++) {
         const value *found = find(s->values, s->warp->registers + slots[i]);
-        if (!found || !(found->lanes & on)) continue;
+        if (!found) continue;
         marks of = found->marks;
         of.doubts &= s->checker->read_doubts;
-        use_marks(s->checker, s->values, of, found->lanes & on);
+        use_marks(s->checker, s->values, of, on);
     }
 }
 
@@ -525,7 +566,7 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
     if (instr->op == SIM_OP_ST) use_stored(s, on);
     uint32_t count = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, 0, (marks){0});
+        set(s->checker, s->values, s->warp->registers + slots[i], on, (marks){0});
     if (instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT) leave_frame(s, on);
 }
 

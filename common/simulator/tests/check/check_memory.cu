@@ -68,6 +68,21 @@ __global__ void unset_shared(float *y, bool set) {
     y[t] = s[t];
 }
 
+// A tile that ends within a row of 32: all lanes load all rows, and use what lies before the end.
+enum { ROWS = 112 };
+__global__ void tile_tail(float *y, unsigned n) {
+    __shared__ float s[ROWS * 32];
+    float values[ROWS];
+    for (unsigned i = threadIdx.x; i < n; i += 32) s[i] = i;
+    __syncthreads();
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++) values[row] = s[32 * row + threadIdx.x];
+    __syncthreads();
+#pragma unroll
+    for (unsigned row = 0; row < ROWS; row++)
+        if (32 * row + threadIdx.x < n) y[threadIdx.x] = values[row];
+}
+
 // What becomes of the element after the last one, which nothing sets.
 enum class past { SELECTED, COMPARED, COPIED, BRANCH, INDEX, LANES, COPY_READ, COPY_CLEARED };
 __global__ void one_past(const float *x, float *y, past use) {
