@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Explanations of findings: see findings.h. A file begins with lines of comment, in paragraphs that
-// start with a word and a colon; the rest is the program. docs/findings.md is made of the same.
+// Explanations of findings: see findings.h. They are the sections of docs/findings.md: the class's
+// meaning, paragraphs, and a program.
 #include "show/findings/findings.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "device/report.h"
 #include "utilities/files.h"
 
-enum { FILE_MAX = 64 << 10 };
+enum { FILE_MAX = 1 << 20 };
 
 static bool find_class(const char *name, sim_check_class *out_kind) {
     for (int i = 0; i < SIM_CHECK_COUNT; i++) {
@@ -30,49 +30,58 @@ static kl_status refuse(const char *name, kl_error *err) {
     return kl_fail(err, KL_ERROR_USAGE, "'%s' is no class of findings; they are %s", name, names);
 }
 
-// A paragraph of comment that starts at *at, without its slashes; *at moves past it. False: the
-// comment has ended.
-static bool take_paragraph(const char **at, char *text, size_t bytes) {
-    size_t used = 0;
-    text[0] = '\0';
-    for (int line = 0; strncmp(*at, "// ", 3) == 0; line++) {
-        const char *words = *at + 3;
-        size_t length = strcspn(words, "\n");
-        bool starts = strncmp(words, "Means: ", 7) == 0 || strncmp(words, "Fix: ", 5) == 0 ||
-                      strncmp(words, "Sanitizer: ", 11) == 0;
-        if (line > 0 && starts) break;
-        used += (size_t)snprintf(text + used, bytes - used, "%s%.*s", line > 0 ? " " : "",
-                                 (int)length, words);
-        if (used >= bytes) used = bytes - 1;
-        *at = words + length + (words[length] == '\n');
-    }
-    return used > 0;
+// The section of a class: it begins with the class's meaning. NULL after an error.
+static const char *find_section(const char *page, sim_check_class kind, kl_error *err) {
+    char start[512];
+    snprintf(start, sizeof start, "\n### %s\n%s%s.\n", sim_check_name(kind),
+             sim_check_is_warning(kind) ? "A warning: " : "", sim_check_meaning(kind));
+    const char *at = strstr(page, start);
+    if (at) return at + strlen(start);
+    kl_fail(err, KL_ERROR_INPUT, "docs/findings.md has no section that begins with%s", start);
+    return NULL;
+}
+
+// Prints the paragraph that starts at text, and returns where it ends.
+static const char *put_paragraph(const char *text, const kl_style *style, FILE *out) {
+    static const struct {
+        const char *page, *shown;
+    } titles[] = {{"**How to fix it.** ", "How to fix it: "},
+                  {"**compute-sanitizer.** ", "compute-sanitizer: "}};
+    const char *end = strstr(text, "\n\n"), *title = "";
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (strncmp(text, titles[i].page, strlen(titles[i].page)) == 0) {
+            title = titles[i].shown;
+            text += strlen(titles[i].page);
+        }
+    char shown[2112];
+    snprintf(shown, sizeof shown, "%s%.*s", title, (int)(end - text), text);
+    for (char *line = shown; (line = strchr(line, '\n'));) *line = ' ';
+    fputc('\n', out);
+    kl_print_wrapped(out, style, 0, shown);
+    return end;
 }
 
 kl_status ladder_explain(const ladder_kit *kit, const char *name, const kl_style *style, FILE *out,
                          kl_error *err) {
     sim_check_class kind;
-    char path[LADDER_PATH], paragraph[2048], *text = NULL;
+    char path[LADDER_PATH], *page = NULL;
     if (!find_class(name, &kind)) return refuse(name, err);
-    TRY(ladder_path(path, err, "%s/docs/findings/%s.cu", kit->source, name));
-    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, err));
-    const char *at = text;
+    TRY(ladder_path(path, err, "%s/docs/findings.md", kit->source));
+    TRY(ladder_file_read(AT_FDCWD, path, FILE_MAX, &page, NULL, err));
+    const char *at = find_section(page, kind, err);
+    const char *code = at ? strstr(at, "\n\n```c++\n") : NULL;
+    const char *end = code ? strstr(code, "\n```\n") : NULL;
+    if (!end) {
+        free(page);
+        if (!at) return err->status;
+        return kl_fail(err, KL_ERROR_INPUT, "docs/findings.md: section %s has no program", name);
+    }
     fprintf(out, "%s%s: %s\n", name, sim_check_is_warning(kind) ? " (a warning)" : "",
             sim_check_meaning(kind));
-    while (take_paragraph(&at, paragraph, sizeof paragraph)) {
-        char shown[2112];
-        bool fix = strncmp(paragraph, "Fix", 3) == 0, tool = strncmp(paragraph, "San", 3) == 0;
-        snprintf(shown, sizeof shown, "%s%s",
-                 fix    ? "How to fix it: "
-                 : tool ? "compute-sanitizer: "
-                        : "",
-                 strchr(paragraph, ':') + 2);
-        fputc('\n', out);
-        kl_print_wrapped(out, style, 0, shown);
-    }
+    while (at < code) at = put_paragraph(at + strspn(at, "\n"), style, out);
     fprintf(out, "\nA program that has it:\n");
-    for (; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n')
+    for (at = code + strlen("\n\n```c++\n"); at < end; at += strcspn(at, "\n") + 1)
         fprintf(out, "    %.*s\n", (int)strcspn(at, "\n"), at);
-    free(text);
+    free(page);
     return KL_OK;
 }

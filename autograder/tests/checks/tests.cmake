@@ -101,9 +101,13 @@ add_custom_target(ladder_finding_programs)
 add_test(NAME checks/findings_build
          COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ladder_finding_programs)
 set_tests_properties(checks/findings_build PROPERTIES LABELS full FIXTURES_SETUP finding_programs)
-file(GLOB finding_programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/findings/*.cu)
-foreach(source IN LISTS finding_programs)
-  get_filename_component(class ${source} NAME_WE)
+set(page ${PROJECT_SOURCE_DIR}/docs/findings.md)
+file(STRINGS ${page} classes REGEX "^### ")
+foreach(class IN LISTS classes)
+  string(REPLACE "### " "" class ${class})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/findings/${class}.cu)
+  add_custom_command(OUTPUT ${source} DEPENDS ${page} VERBATIM
+                     COMMAND ladder check --explain ${class} | sed -n "s/^    //p" > ${source})
   ladder_checked_program(finding_${class} ${source} -lineinfo -g)
   set_target_properties(finding_${class} PROPERTIES EXCLUDE_FROM_ALL ON)
   add_dependencies(ladder_finding_programs finding_${class})
@@ -132,6 +136,10 @@ endforeach()
 if(TARGET finding_grid-race)
   set_target_properties(finding_grid-race PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 endif()
+# The page has a section of each class, with its meaning and a program, and no other.
+add_test(NAME docs/findings_are_listed COMMAND sh -c "set -- $($0 check --explain none 2>&1 | tr ',\\n' ' ' | sed 's/.*they are//; s/See:.*//')
+[ $(grep -c '^### ' ${page}) = $# ] || exit 1
+for class; do $0 check --explain $class | sed -n 's/^    //p' | grep -q '^int main' || exit 1; done" $<TARGET_FILE:ladder>)
 add_test(NAME checks/explain COMMAND ladder check --explain race)
 set_tests_properties(checks/explain PROPERTIES PASS_REGULAR_EXPRESSION
   "^race: two threads.*How to fix it: .*__syncthreads.*compute-sanitizer: .*racecheck.*A program that has it:\n    __global__ void reverse")

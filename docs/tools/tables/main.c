@@ -12,9 +12,8 @@
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
-// what kernels read off their clocks, ladder:findings what docs/findings says of each class of
-// findings, ladder:systems on which systems which commands ran. Nothing else is touched; with
-// --check nothing is written and a stale table is an error.
+// what kernels read off their clocks, ladder:systems on which systems which commands ran. Nothing
+// else is touched; with --check nothing is written and a stale table is an error.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +75,6 @@ static const struct {
     {"<!-- ladder:mix ", "<!-- /ladder:mix -->", tables_print_mix},
     {"<!-- ladder:operations ", "<!-- /ladder:operations -->", tables_print_operations},
     {"<!-- ladder:pruning ", "<!-- /ladder:pruning -->", tables_print_pruning},
-    {"<!-- ladder:findings ", "<!-- /ladder:findings -->", tables_print_findings},
     {"<!-- ladder:wrong ", "<!-- /ladder:wrong -->", tables_print_wrong},
     {"<!-- ladder:attacks ", "<!-- /ladder:attacks -->", tables_print_attacks},
     {"<!-- ladder:labs ", "<!-- /ladder:labs -->", tables_print_labs},

@@ -87,9 +87,6 @@ bool tables_print_attacks(FILE *out, const char *root, const char *what);
 // The text of a file, to be freed; NULL after a message.
 char *tables_read_file(const char *path);
 
-// What docs/findings says of each class of findings. False after a message.
-bool tables_print_findings(FILE *out, const char *root, const char *what);
-
 // The simulated cards. what: "rows", "sources", "banks", "coalescing", "registers" of the device
 // rows and counting rules; "gemv", "blocks", "softmax" of the runs stored in docs/cards. False
 // after a message.
