@@ -6,12 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/async.h"
 #include "check/bits.h"
-#include "check/interval.h"
-#include "check/phases.h"
-#include "check/registers.h"
-#include "check/unknown.h"
+#include "check/race.h"
+#include "check/rules.h"
 #include "program/program.h"
 
 // ---- blocks -------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// See async.h. A fence of the proxy counts whether the thread that has written executes it or the
+// See rules.h. A fence of the proxy counts whether the thread that has written executes it or the
 // one that copies, as both lie on the way from the store to the copy.
-#include "check/async.h"
+#include "check/rules.h"
 
 #include <string.h>
 
-#include "warps/products.h"
+#include "warps/warp.h"
 
 void check_proxy_fence(sim_checker *checker, const sim_sync_event *event) {
     uint32_t now = check_clock_advance(&checker->clock);

@@ -8,13 +8,9 @@
 #include <sys/mman.h>
 
 #include "base/base.h"
-#include "check/async.h"
+#include "check/rules.h"
 #include "check/bits.h"
-#include "check/pattern.h"
-#include "check/phases.h"
-#include "check/registers.h"
-#include "check/unknown.h"
-#include "check/streams.h"
+#include "check/race.h"
 #include "ops/ops.h"
 #include "warps/block.h"
 

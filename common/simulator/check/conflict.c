@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/flags.h"
-#include "check/pattern.h"
-#include "check/paths.h"
-#include "check/unknown.h"
+#include "check/race.h"
+#include "check/rules.h"
 
 static uint64_t address_of(const check_pass *pass, uint64_t cell) {
     return pass->origin + (cell << pass->cells->shift);

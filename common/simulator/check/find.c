@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "check/interval.h"
+#include "check/race.h"
 #include "warps/block.h"
 
 // ---- source places ------------------------------------------------------------------------------

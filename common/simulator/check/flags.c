@@ -2,14 +2,13 @@
 // What is missing where threads hand data on by a flag, a ticket or a lock in memory: an acquire, a
 // release, a scope, or a barrier for the other threads of a block. The checker knows what a thread
 // has read and does not yet know of (order/order.h); the rest follows from the control flow.
-#include "check/flags.h"
+#include "check/race.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/paths.h"
-#include "check/pattern.h"
+#include "check/rules.h"
 #include "program/program.h"
 
 enum { NONE = UINT32_MAX, WHERE = 96 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/streams.h"
+#include "check/rules.h"
 
 enum {
     PAGE = 1 << CHECK_PAGE_SHIFT,

@@ -49,18 +49,18 @@ typedef struct check_line {
 } check_line;
 
 // A cell of shared memory whose value is unknown, though it has been written: the writes have
-// raced, or what they have stored was unknown (unknown.h).
+// raced, or what they have stored was unknown (unknown.c).
 typedef struct check_unknown {
     check_record last, other; // the last write, and one that is not ordered before it
     uint64_t doubts;          // bit i: number i + 1; 0: the value is known
 } check_unknown;
 
 typedef struct check_values check_values;       // unknown.c
-typedef struct check_strip check_strip;         // interval.h
+typedef struct check_strip check_strip;         // interval.c
 typedef struct check_registers check_registers; // registers.c
 typedef struct check_phases check_phases;       // phases.c
 
-// What a block has done since its last barrier, as long as no cell needs to know (interval.h).
+// What a block has done since its last barrier, as long as no cell needs to know (interval.c).
 typedef struct check_interval {
     check_strip *strips; // of all its shared memory; NULL: none
     uint32_t begin;      // time of the barrier
@@ -131,7 +131,7 @@ typedef struct check_number { // which of the program's allocations an allocatio
     uint32_t number;
 } check_number;
 
-// What the two accesses of a race have to do with each other (pattern.h).
+// What the two accesses of a race have to do with each other (pattern.c).
 typedef enum check_pattern {
     CHECK_NO_PATTERN,
     CHECK_UPDATE,          // a statement reads one element, computes, and writes it back
@@ -159,7 +159,7 @@ typedef struct check_note {
 } check_note;
 
 // A race of a plain read with an atomic, told only when the launch is over and its read turned out
-// not to be a guess (find.c); or what makes a value unknown, told when it is used (unknown.h).
+// not to be a guess (find.c); or what makes a value unknown, told when it is used (unknown.c).
 typedef struct check_doubt {
     uint32_t site, other, read; // instructions; `read` is one of the two, or CHECK_NO_SITE: unknown
     bool told;
@@ -205,7 +205,7 @@ struct sim_checker {
     const sim_function *last_function; // whose first site was asked for last, NULL: of none
     uint32_t last_first_site;
     bool bytewise_shared; // this kernel's cells of shared memory are single bytes
-    bool async_reads;     // it has bulk copies or products that read shared memory (async.h)
+    bool async_reads;     // it has bulk copies or products that read shared memory (async.c)
     bool read_only;       // it has loads by the read-only path
     bool active_lanes;    // it asks which lanes are active
     bool of_block;        // it has strong accesses to device memory of the scope of a block
@@ -256,7 +256,7 @@ struct sim_checker {
     bool faulted;     // a kernel has stopped: nothing can be freed after it
     uint64_t *host_reads;
     uint32_t host_read_count, host_read_capacity;
-    struct check_streams *streams; // streams.h
+    struct check_streams *streams; // streams.c
     const uint8_t *touched;        // its flags: whether a kernel accessed a page of 4096 bytes
 };
 

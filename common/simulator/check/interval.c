@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where intervals between barriers begin and end: see interval.h.
-#include "check/interval.h"
+// Where intervals between barriers begin and end: see race.h.
+#include "check/race.h"
 
 // Noting pays only where a barrier comes before what closes the interval: a balance of accesses
 // forgotten, and of accesses told after all, each of which costs about as much as four gain.

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/interval.h"
-#include "check/paths.h"
+#include "check/race.h"
+#include "check/rules.h"
 #include "program/program.h"
 
 enum { NO_WARP = CHECK_WARPS };

@@ -2,7 +2,7 @@
 // Whether two accesses of one place may be a race: not when one is ordered before the other, nor
 // atomics and other strong accesses against each other, except volatile ones inside a warp on
 // shared memory, which are what is left of warp-synchronous code.
-#include "check/pass.h"
+#include "check/race.h"
 
 #include "warps/block.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A search of the graph of basic blocks: see paths.h.
-#include "check/paths.h"
+// A search of the graph of basic blocks: see rules.h.
+#include "check/rules.h"
 
 #include <string.h>
 
-#include "machine/operands.h"
+#include "machine/machine.h"
 #include "program/program.h"
 
 bool check_paths_open(const sim_program *program, const sim_function *function,

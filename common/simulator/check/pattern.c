@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Patterns of races: see pattern.h. Which of the two accesses comes first in the program, and
+// Patterns of races: see rules.h. Which of the two accesses comes first in the program, and
 // whether a barrier is on every path between them, follows from the control flow; that a statement
 // reads and writes back one element, from its address.
-#include "check/pattern.h"
+#include "check/rules.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "check/paths.h"
 #include "program/program.h"
 
 // ---- one element, read and written back ---------------------------------------------------------

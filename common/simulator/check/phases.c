@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// See phases.h. Two waits for one phase are no mistake by themselves: a pipeline may look twice.
+// See rules.h. Two waits for one phase are no mistake by themselves: a pipeline may look twice.
 // They are when the thread never waits for the last phase of the barrier: it has taken each stage
 // for full one phase too early from then on.
-#include "check/phases.h"
+#include "check/rules.h"
 
 #include <stdlib.h>
 
-#include "warps/mbarrier.h"
+#include "warps/warp.h"
 
 enum { BARRIERS = 64 }; // that are followed in a block; of more nothing is told
 

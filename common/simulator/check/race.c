@@ -3,8 +3,7 @@
 // between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
 #include "check/cells.h"
-#include "check/interval.h"
-#include "check/unknown.h"
+#include "check/race.h"
 #include "base/base.h"
 
 // ---- one cell -----------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// See registers.h. Registers are those of the PTX (sim_function.by_register): the simulator's own
+// See rules.h. Registers are those of the PTX (sim_function.by_register): the simulator's own
 // slots hold another value as soon as the compiler sees no further use. Copies from register to
 // register are how a compiler renames, and no machine instruction: a copy of an accumulator is as
 // much the product's as the accumulator, and overwriting by a copy is not told.
-#include "check/registers.h"
+#include "check/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/operands.h"
+#include "machine/machine.h"
 #include "warps/block.h"
 
 // What is known of one register of a warp.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/pattern.h"
+#include "check/rules.h"
 
 static bool is_side(const sim_finding *finding, const sim_check_side *side) {
     for (int i = 0; i < 2; i++)

@@ -5,7 +5,7 @@
 // All else is told as an event, of which access.c and race.c do the same and more.
 #include "check/bits.h"
 #include "check/cells.h"
-#include "check/interval.h"
+#include "check/race.h"
 #include "warps/block.h"
 #include "base/base.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/streams.h"
+#include "check/rules.h"
 
 bool check_streams_new(sim_checker *checker) {
     check_streams *s = calloc(1, sizeof *s);

@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "check/interval.h"
-#include "check/phases.h"
-#include "check/async.h"
+#include "check/race.h"
+#include "check/rules.h"
 #include "warps/block.h"
 
 static bool is_in_code(const sim_sync_event *event) {

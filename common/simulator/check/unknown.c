@@ -7,13 +7,13 @@
 // A load that may have come before the test that asks for its value is compared with the writes
 // before it and, as long as its value may be used, with those that follow. These races are doubts,
 // too, told by any use; the shadow cells get to know of the load only then.
-#include "check/unknown.h"
+#include "check/race.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/operands.h"
-#include "warps/observe.h"
+#include "machine/machine.h"
+#include "warps/block.h"
 
 enum { PLACES = 1024 };
 

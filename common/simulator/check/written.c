@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "check/bits.h"
-#include "check/unknown.h"
+#include "check/race.h"
 
 static void describe_unwritten(const sim_checker *checker, const sim_access_event *event,
                                uint32_t lane, uint32_t site, sim_finding *finding) {

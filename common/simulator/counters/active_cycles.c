@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Where blocks follow one another, the share of a block's time that its warps are there beside what
-// residence.h knows: they end one after the other, and the next block comes when the last has
+// record.h knows: they end one after the other, and the next block comes when the last has
 // ended. Fitted to the kernels of labs 01 to 03 and 07 on an H200.
 static const double followed_share = 0.93;
 

@@ -9,13 +9,13 @@
 #include "device/report.h"
 #include "grids/grids.h"
 #include "program/ir.h"
-#include "record/cache_trace.h"
-#include "record/l2_before_launch.h"
-#include "record/longest_warp.h"
+#include "record/record.h"
+#include "record/sectors.h"
+#include "record/traces.h"
 
 // ---- cache_model.c ------------------------------------------------------------------------------
 // What the L1s, the L2 and device memory see of a launch: a replay of the sampled trace
-// (record/cache_trace.h) through models of the caches, cold at the start as a profiler replays a
+// (record/traces.h) through models of the caches, cold at the start as a profiler replays a
 // launch. The rules were read off an H100's counters (validation/counters/counters_h100.csv);
 // cache_model.c states each with the kernel that shows it. Depends on the trace and the device
 // alone.
@@ -125,7 +125,7 @@ uint32_t sim_features_of(const sim_instr *instr);
 // Cycles in which SMs hold warps, and how many: the counters behind achieved occupancy. The rule:
 // blocks go to SMs in their order, first one to each SM, then a second one, as many as are resident
 // at once (theoretical occupancy), then each to the place that is free first. A block keeps its
-// place as long as its longest stay (record/residence.h) takes; the last block's end is the end of
+// place as long as its longest stay (record/record.h) takes; the last block's end is the end of
 // the modelled time. A block that follows another has warps for a share of its time.
 
 // Fills SIM_COUNTER_SM_CYCLES_ACTIVE, _WARPS_ACTIVE and _CYCLES_ELAPSED of `report`, whose config,

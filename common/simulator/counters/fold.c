@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "machine/cost.h"
-#include "machine/operands.h"
+#include "machine/machine.h"
 
 static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
     counters->value[counter] += amount;

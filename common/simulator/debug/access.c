@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "debug/internal.h"
-#include "warps/address.h"
+#include "warps/lanes.h"
 
 sim_debug_access debug_access_of(const sim_instr *instr) {
     if (instr->mods & SIM_MOD_FRAME) return SIM_DEBUG_NO_ACCESS; // a parameter of a call

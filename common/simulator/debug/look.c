@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "debug/internal.h"
-#include "warps/address.h"
+#include "warps/lanes.h"
 
 static bool is_same_line(const debug_start *a, const debug_start *b) {
     return a->depth == b->depth && a->location.line == b->location.line &&

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "debug/internal.h"
 #include "decode/decode.h"
-#include "warps/address.h"
+#include "warps/lanes.h"
 
 uint64_t debug_linear(const sim_block *block) {
     const sim_dim3 *size = &block->grid->launch->config.grid;

@@ -181,7 +181,7 @@ void sim_timeline_count(const sim_timeline_row *row, uint32_t from, uint32_t to,
 // Where the lanes of a launch's memory instructions pointed, how its branches split warps, and
 // which boxes its bulk tensor copies moved: of each instruction sums and one or two executions with
 // the addresses of all lanes, or the first box. Recorded only
-// when asked for (engine/engine.h, sim_options.maps), by record/probe.h; which executions are kept
+// when asked for (engine/engine.h, sim_options.maps), by record/traces.h; which executions are kept
 // follows from the launch alone, never from host threads.
 
 // What a memory instruction does, and to which memory.

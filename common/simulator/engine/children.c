@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "engine/internal.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "ops/ops.h"
 
 enum {

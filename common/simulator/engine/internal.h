@@ -15,8 +15,8 @@
 #include "counters/counters.h"
 #include "debug/debugger.h"
 #include "timing/bounds/bounds.h"
-#include "timing/kernel_clock/clock.h"
-#include "timing/sm/launch_time.h"
+#include "timing/kernel_clock/kernel_clock.h"
+#include "timing/sm/sm.h"
 
 typedef struct inprocess_code inprocess_code; // code.c
 

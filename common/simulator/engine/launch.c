@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "this_machine.h"
-#include "timing/sm/launch_time.h"
+#include "timing/sm/sm.h"
 
 // The limit of a launch: its own, or what is left of that of several.
 static uint64_t instruction_limit(const inprocess_engine *self) {

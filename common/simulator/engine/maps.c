@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From what workers noted of a launch (record/probe.h) to its maps (device/counters.h): merged,
+// From what workers noted of a launch (record/traces.h) to its maps (device/counters.h): merged,
 // sorted, with source lines, and branches put inside each other by the control flow.
 #include "engine/internal.h"
 

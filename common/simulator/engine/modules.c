@@ -12,7 +12,7 @@
 #include "decode/decode.h"
 #include "image/image.h"
 #include "ops/ops.h"
-#include "machine/match.h"
+#include "machine/machine.h"
 #include "ptx/ptx.h"
 
 enum {

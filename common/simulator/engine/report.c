@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "counters/counters.h"
-#include "record/instruction_counts.h"
+#include "record/record.h"
 #include "timing/bounds/bounds.h"
-#include "timing/sm/launch_time.h"
-#include "warps/address.h"
+#include "timing/sm/sm.h"
+#include "warps/lanes.h"
 
 enum {
     LINE_TABLES = 1024, // of the last launches; those of earlier ones are dropped, totals stay

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "this_machine.h"
-#include "warps/endless.h"
+#include "warps/split.h"
 
 enum { MAX_THREADS = 256 };
 

@@ -18,7 +18,7 @@
 
 #include "grids/internal.h"
 #include "ops/ops.h"
-#include "warps/endless.h"
+#include "warps/split.h"
 
 enum {
     CHUNKS_A_WORKER = 16,

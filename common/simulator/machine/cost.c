@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Costs of instructions: see cost.h. Counts of machine instructions were read off what ptxas makes
-// of each operation alone for sm_90.
-#include "machine/cost.h"
+// Costs of instructions: see machine.h. Counts of machine instructions were read off what ptxas
+// makes of each operation alone for sm_90.
+#include "machine/machine.h"
 
 #include "base/base.h"
-#include "machine/operands.h"
 #include "program/program.h"
 
 const machine_constants machine_constant = {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Counts and order of machine instructions: see machine.h.
-#include "machine/index.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "machine/cost.h"
 
 enum { MOST_COPIES = 64, MOST_DEPTH = 15, SUBROUTINE_ISSUES = 4 };
 

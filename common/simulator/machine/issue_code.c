@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Stretches and their order: see code.h. What an instruction costs: cost.c.
-#include "machine/issue_code.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "machine/cost.h"
-#include "machine/index.h"
-#include "machine/operands.h"
 
 enum { COPIED_MOST = 256, NO_REGISTER = 0xFFFF };
 

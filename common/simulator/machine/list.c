@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The list of a function's machine instructions (match.h). Operation codes are the low 9
+// The list of a function's machine instructions (match.c). Operation codes are the low 9
 // bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and behind
 // them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in units
 // of 4 bytes, as ptxas 13.0 writes it for sm_90.
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/match.h"
+#include "machine/machine.h"
 
 enum {
     CODE_BYTES = 16,

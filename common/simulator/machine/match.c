@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Matching of machine code to PTX (match.h). Operation codes are the low 12 bits of an
+// Matching of machine code to PTX (machine.h). Operation codes are the low 12 bits of an
 // instruction's first word, its predicate bits 12-15 of it (7: always), an access's width bits 9-11
 // of the second word; read off what ptxas 13.0 writes for sm_90.
-#include "machine/match.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

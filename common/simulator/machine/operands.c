@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See operands.h.
-#include "machine/operands.h"
+// See machine.h.
+#include "machine/machine.h"
 
 static const uint8_t op_pipes[SIM_OP_COUNT] = {
 #define SIM_OP(id, opcode, form, pipe) SIM_PIPE_##pipe,
@@ -33,7 +33,7 @@ sim_pipe sim_pipe_of(const sim_instr *instr) {
         return SIM_PIPE_ALU;
     if (instr->op == SIM_OP_LD && instr->space == PTX_SPACE_PARAM) return SIM_PIPE_ALU;
     if (instr->space == PTX_SPACE_LOCAL && instr->machine == SIM_MACHINE_MERGED)
-        return SIM_PIPE_ALU; // a register (machine/match.h)
+        return SIM_PIPE_ALU; // a register (machine/machine.h)
     return pipe;
 }
 

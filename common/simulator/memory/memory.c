@@ -20,7 +20,7 @@ enum {
 
 // The largest power of two of address space that the system grants, from SIM_GLOBAL_SPAN down. A
 // limit on address space (ulimit -v) or strict overcommit makes it smaller; then as much again and
-// a quarter is left for notes about the memory (record/writers.h).
+// a quarter is left for notes about the memory (record/sectors.h).
 static uint8_t *map_span(uint64_t budget_bytes, uint64_t *out_span) {
     for (uint64_t span = SIM_GLOBAL_SPAN; span >= budget_bytes && span >= LARGE_BYTES; span /= 2) {
         uint64_t notes = span + span / 4;

@@ -16,7 +16,7 @@
 
 #include "base/base.h"
 #include "device/descriptors.h"
-#include "record/writers.h"
+#include "record/sectors.h"
 
 // ---- memory.c -----------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
 
 // --- For a judge ---
 
-// From here on notes are kept of who writes what (writers.h).
+// From here on notes are kept of who writes what (record/sectors.h).
 sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *err);
 sim_writers *sim_mem_writers(const sim_memory *memory);  // NULL: none are kept
 void sim_mem_give(sim_memory *memory, uint64_t address); // the allocation that starts there

@@ -3,12 +3,11 @@
 // (PTX ISA, "Control Flow Instructions" and "Parallel Synchronization"). A handler of a control
 // instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h
 // does the bookkeeping of lanes.
-#include "warps/control.h"
-#include "ops/ops.h"
-#include "record/accessed_lines.h"
-#include "warps/lanes.h"
-#include "warps/observe.h"
 #include "warps/split.h"
+#include "ops/ops.h"
+#include "record/record.h"
+#include "warps/block.h"
+#include "warps/lanes.h"
 
 static void count_divergence(sim_warp *warp, uint32_t pc) {
     if (warp->counting) warp->record.counts[pc].divergent++;

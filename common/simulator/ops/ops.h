@@ -37,7 +37,7 @@ sim_status sim_program_bind_table(sim_program *program, const sim_exec_table *ta
 const sim_exec_table *sim_exec_table_for_host(void);
 // Heeds what sim_machine_match has found of a function that is bound already.
 void sim_bind_machine(sim_function *function);
-// Gives memory instructions and branches handlers that note what they do (record/probe.h): last,
+// Gives memory instructions and branches handlers that note what they do (record/traces.h): last,
 // and only where launches are to be recorded. SIM_OUT_OF_MEMORY.
 sim_status sim_bind_probes(sim_program *program, kl_error *err);
 

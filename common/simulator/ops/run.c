@@ -2,11 +2,10 @@
 // The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control
 // instruction at its end; it is accounted as a whole (sim_count_run), so that an
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
-#include "warps/control.h"
-#include "ops/ops.h"
-#include "record/instruction_counts.h"
-#include "warps/observe.h"
 #include "warps/split.h"
+#include "ops/ops.h"
+#include "record/record.h"
+#include "warps/block.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
 // mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
 // hardware and a conspicuous value here.
-#include "warps/address.h"
+#include "warps/block.h"
 #include "warps/lanes.h"
-#include "warps/observe.h"
 
 // False: the lanes wait, or some of them do and the instruction comes again for the others.
 static bool together(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {

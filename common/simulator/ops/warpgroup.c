@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "ops/internal.h"
+#include "warps/block.h"
 #include "warps/lanes.h"
-#include "warps/observe.h"
 
 enum { GROUP_WARPS = 4, KEPT_TILES = 8 };
 

@@ -234,7 +234,7 @@ typedef enum sim_testp {
 // Where a load looks. Measured on an H100: .cg and .cv never hit the L1; .lu and .L1::no_allocate
 // find what is there but leave nothing; .ca, .cs, .nc and evictions hints are like no word at all.
 typedef enum sim_cache_hint { SIM_CACHE_ALL, SIM_CACHE_PAST_L1, SIM_CACHE_ONCE } sim_cache_hint;
-// What the machine code beside the PTX has for a load, store or atomic (machine/match.h).
+// What the machine code beside the PTX has for a load, store or atomic (machine/machine.h).
 typedef enum sim_machine {
     SIM_MACHINE_UNKNOWN,    // no machine code, or none that can be told
     SIM_MACHINE_SAME,       // the same access; atomics: one of every lane

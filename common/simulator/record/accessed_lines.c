@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Entries of the cache model's trace: which sectors of which lines a warp-level access touches, and
 // which of them a store fills.
-#include "record/accessed_lines.h"
+#include "record/record.h"
 
 enum { SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS, HALF_WARP = SIM_WARP_LANES / 2 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chains of blocks that wait for each other: see block_chain.h.
+// Chains of blocks that wait for each other: see record.h.
 #include <stdlib.h>
 #include <string.h>
 

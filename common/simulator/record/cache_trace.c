@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recording for the cache model: growing, thinning and gathering of samples (cache_trace.h).
+// Recording for the cache model: growing, thinning and gathering of samples (traces.h).
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counting of hot addresses: see contended_atomics.h.
+// Counting of hot addresses: see record.h.
 #include <stdlib.h>
 #include <string.h>
 

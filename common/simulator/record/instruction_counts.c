@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Raw counts of a launch: see instruction_counts.h.
-#include "record/instruction_counts.h"
+// Raw counts of a launch: see record.h.
+#include "record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the L2 may still hold: see l2_before_launch.h.
-#include "record/l2_before_launch.h"
+// What the L2 may still hold: see sectors.h.
+#include "record/sectors.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 
 #include "base/base.h"
-#include "record/cache_trace.h"
+#include "record/traces.h"
 
 enum {
     SECTOR_BYTES = SIM_LINE_BYTES / SIM_LINE_SECTORS,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Following warps that go on for long: see late_warp.h.
+// Following warps that go on for long: see record.h.
 #include <stdlib.h>
 
-#include "record/accessed_lines.h"
+#include "record/record.h"
 
 enum {
     FIRST_MARK = 1 << 10,           // instructions of a time slice

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The longest warp of a launch and a sample of what it executes: see longest_warp.h.
+// The longest warp of a launch and a sample of what it executes: see record.h.
 #include <stdlib.h>
 
-#include "record/instruction_counts.h"
+#include "record/record.h"
 
 enum {
     AFTER_A_PLACE = 4,   // instructions before a sample, for each of the kernel, whose counts are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is kept of probed instructions: see probe.h.
-#include "record/probe.h"
+// What is kept of probed instructions: see traces.h.
+#include "record/traces.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stays of blocks and warps: see residence.h.
+// Stays of blocks and warps: see record.h.
 #include <stdlib.h>
 
 #include "record/record.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Traces of warps: see warp_trace.h.
+// Traces of warps: see traces.h.
 #include <stdlib.h>
 
-#include "record/accessed_lines.h"
+#include "record/record.h"
 
 enum { ACCESSES_A_RUN = 4 }; // lines of memory that are kept for each run
 

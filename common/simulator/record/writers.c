@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Notes of writers: address space for all device memory, pages of it only where something was
 // noted.
-#include "record/writers.h"
+#include "record/sectors.h"
 
 #include <errno.h>
 #include <stdlib.h>

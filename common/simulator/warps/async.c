@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// See async.h.
-#include "warps/async.h"
+// See warp.h.
+#include "warps/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/descriptors.h"
-#include "warps/mbarrier.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 // ---- Reaching shared memory ----
 

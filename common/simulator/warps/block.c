@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warps/endless.h"
 #include "warps/job.h"
 #include "warps/split.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "warps/observe.h"
+#include "warps/block.h"
 
 enum { STRING_MAX = 8192 };
 

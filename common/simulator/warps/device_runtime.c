@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 static uint32_t thread_of(const sim_warp *warp, uint32_t lane) {
     return warp->index * SIM_WARP_LANES + lane;

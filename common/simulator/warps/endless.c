@@ -6,13 +6,12 @@
 // Counters of polls and times of back-off loops decide nothing, mostly; a loop that counts to its
 // end, or whose exit depends on a clock, never comes back. Looks at states only when memory has not
 // changed for long, so that other launches pay for a few additions per time slice.
-#include "warps/endless.h"
+#include "warps/split.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "warps/split.h"
 
 enum {
     QUIET_STEPS = 256,            // of blocks, or

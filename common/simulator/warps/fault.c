@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 #include "device/descriptors.h"
-#include "warps/fault.h"
+#include "warps/block.h"
 
 static const sim_location *location_of(const sim_function *function, const sim_instr *instr) {
     static const sim_location unknown = {0};

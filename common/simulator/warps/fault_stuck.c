@@ -6,9 +6,9 @@
 
 #include "base/base.h"
 #include "program/program.h"
-#include "warps/endless.h"
-#include "warps/fault.h"
-#include "warps/mbarrier.h"
+#include "warps/block.h"
+#include "warps/split.h"
+#include "warps/warp.h"
 
 const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes) {
     enum { RANGES = 6 };

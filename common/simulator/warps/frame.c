@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "warps/block.h"
-#include "warps/observe.h"
 
 static uint32_t lane_special(const sim_warp *warp, uint8_t id, uint32_t lane) {
     const sim_dim3 *size = &warp->block->grid->launch->config.block;

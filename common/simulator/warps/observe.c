@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Events for observers: see observe.h.
-#include "warps/observe.h"
+// Events for observers: see block.h.
+#include "warps/block.h"
 
 #include <string.h>
 
-#include "warps/address.h"
-#include "warps/mbarrier.h"
+#include "warps/lanes.h"
+#include "warps/warp.h"
 
 static const uint8_t *memory_of(const sim_warp *warp, uint8_t space) {
     if (space == PTX_SPACE_SHARED) return warp->shared;

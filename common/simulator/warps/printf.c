@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warps/observe.h"
+#include "warps/block.h"
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512, SLOTS_MAX = 32, SLOT_BYTES = 8, WIDTH_MAX = 9999 };
 

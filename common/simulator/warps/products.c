@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See products.h.
-#include "warps/products.h"
+// See warp.h.
+#include "warps/warp.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,10 @@
 #ifndef SIM_WARPS_SPLIT_H
 #define SIM_WARPS_SPLIT_H
 
+#include "program/program.h"
 #include "warps/block.h"
+
+// ---- split.c ------------------------------------------------------------------------------------
 
 // One split of all existing lanes at pc 0 of `frame`.
 bool sim_split_reset(sim_warp *warp, sim_frame *frame);
@@ -67,5 +70,45 @@ void sim_split_rotate(sim_warp *warp);
 // Lets the lanes that wait at the innermost reconvergence point go on without the others. False:
 // none wait.
 bool sim_split_release(sim_warp *warp);
+
+// ---- control.c ----------------------------------------------------------------------------------
+// Calls, returns and exits: moving arguments and results between frames. Branches are in
+// ops/control.c, the bookkeeping of lanes in split.h.
+
+// `lanes` of the running split call the function or built-in that `instr` names.
+void sim_control_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// `lanes` return from the running frame's function; from an entry they exit.
+void sim_control_return(sim_warp *warp, uint32_t lanes);
+void sim_control_exit(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+
+// The stack of each thread (stack.c): its greatest size, and the top for `lanes` of a frame.
+uint64_t sim_stack_limit(const sim_warp *warp);
+uint32_t sim_stack_top(const sim_frame *frame, uint32_t lanes);
+void sim_stack_allocate(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void sim_stack_save(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+void sim_stack_restore(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+
+// ---- endless.c ----------------------------------------------------------------------------------
+// Waits and loops that cannot end: when nobody can go on any more.
+
+// After a step: whether all threads of the block wait, or go round loops that they cannot leave
+// unless another block writes memory. Of blocks that alternate, it must hold for all.
+bool sim_block_is_stuck(sim_block *block);
+
+// Of blocks that alternate, after a step of each, [count]; is_done: those that have ended. Whether
+// they come back to a state of all registers and of memory again and again: locks that are taken
+// and given back in each iteration of a wait for another one.
+bool sim_blocks_cycle(sim_block *blocks, const bool *is_done, uint64_t count);
+
+// Whether a warp of it goes round a loop that waits for others.
+bool sim_block_polls(const sim_block *block);
+
+// What decides the loop that lanes of a warp at `pc` of `frame` are in, and in *out_frame the call
+// that it is of; NULL: they are in none.
+const sim_exits *sim_warp_exits(const sim_warp *warp, const sim_frame *frame, uint32_t pc,
+                                const sim_frame **out_frame);
+
+struct sim_exits_table; // of a worker
+void sim_exits_table_free(struct sim_exits_table *table);
 
 #endif

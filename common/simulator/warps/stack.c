@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "warps/control.h"
+#include "warps/split.h"
 
 enum { STACK_ALIGN = 16, DEFAULT_STACK_BYTES = 64 * 1024 };
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "warps/block.h"
-#include "warps/observe.h"
 #include "warps/split.h"
 
 static bool one_mask(const uint32_t *masks, uint32_t lanes, uint32_t mask) {

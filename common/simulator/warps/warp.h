@@ -12,13 +12,158 @@
 #define SIM_WARPS_WARP_H
 
 #include <stdbool.h>
-#include <string.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "program/ir.h"
 #include "record/record.h"
-#include "warps/async.h"
 #include "warps/grid.h"
-#include "warps/products.h"
+
+// ---- mbarriers ----------------------------------------------------------------------------------
+// mbarrier objects: 8 bytes of shared memory, opaque to programs.
+
+//   bits 0..19   arrivals still wanted in this phase
+//   bits 20..39  arrivals that a phase wants
+//   bits 40..60  bytes still expected, 21 bits in two's complement
+//   bit 62       parity of the phase
+//   bits 61, 63  0 and 1: initialised; poison has both set
+enum { SIM_MBARRIER_MAX = (1 << 20) - 1 };
+typedef struct sim_mbarrier {
+    uint32_t wanted, per_phase; // arrivals: still wanted in this phase, and wanted in each
+    int32_t bytes;              // still expected
+    bool parity, valid;         // of the present phase; the object was initialised
+} sim_mbarrier;
+
+// The object whose 8 bytes are `bits`.
+static inline sim_mbarrier sim_mbarrier_read(uint64_t bits) {
+    return (sim_mbarrier){.wanted = bits & SIM_MBARRIER_MAX,
+                          .per_phase = bits >> 20 & SIM_MBARRIER_MAX,
+                          .bytes = (int32_t)((int64_t)(bits << 3) >> 43),
+                          .parity = bits >> 62 & 1,
+                          .valid = (bits >> 61 & 5) == 4};
+}
+
+// Its 8 bytes.
+static inline uint64_t sim_mbarrier_bits(sim_mbarrier barrier) {
+    return (uint64_t)barrier.wanted | (uint64_t)barrier.per_phase << 20 |
+           ((uint64_t)barrier.bytes & 0x1FFFFF) << 40 | (uint64_t)barrier.parity << 62 |
+           (uint64_t)barrier.valid << 63;
+}
+
+// Ends the phase when nothing is missing any more.
+static inline void sim_mbarrier_settle(sim_mbarrier *barrier) {
+    if (barrier->wanted != 0 || barrier->bytes != 0) return;
+    barrier->parity = !barrier->parity;
+    barrier->wanted = barrier->per_phase;
+}
+
+// ---- async.c ------------------------------------------------------------------------------------
+// Asynchronous copies into shared memory and the barrier objects that tell of them (PTX ISA,
+// "cp.async", "cp.async.bulk", "mbarrier").
+//
+// The bytes of a copy are read when it is issued and reach shared memory as late as the program
+// allows: when their thread waits for them (cp.async.wait_group), or when some thread looks at the
+// mbarrier that they are announced to. A missing wait therefore reads what was there before, every
+// time, which on a GPU happens now and then. Copies that nobody waits for never arrive.
+
+typedef struct sim_warp sim_warp;
+typedef struct sim_block sim_block;
+
+enum { SIM_COPY_MAX_BYTES = 16 }; // of one lane of a cp.async
+
+// One cp.async of one warp.
+typedef struct sim_copy {
+    const sim_instr *instr;                           // the cp.async
+    const sim_function *function;                     // in which it stands
+    uint64_t number;                                  // counts the copies of the warp
+    uint32_t lanes;                                   // whose bytes are still under way
+    uint32_t bytes;                                   // a lane
+    uint32_t offset[SIM_WARP_LANES];                  // in the block's shared memory
+    uint32_t group[SIM_WARP_LANES];                   // the lane's groups are counted from 0
+    uint8_t data[SIM_WARP_LANES][SIM_COPY_MAX_BYTES]; // read at the issue, written to shared
+                                                      // memory when a wait allows it
+} sim_copy;
+
+// Copies of a warp that are under way, oldest first: items[first, count).
+typedef struct sim_copies {
+    sim_copy *items;                 // [capacity]
+    uint32_t first, count, capacity; // see above
+    uint64_t issued;                 // copies of the warp so far, by the present block
+    bool used;                       // by the present block: `issued` or `groups` may not be 0
+    uint32_t groups[SIM_WARP_LANES]; // committed so far
+} sim_copies;
+
+// A copy for the caller to fill, `number` given; NULL: no host memory, and the block has faulted.
+sim_copy *sim_async_copy(sim_warp *warp);
+void sim_async_commit(sim_warp *warp, uint32_t lanes);
+// All groups of these lanes but the `keep` latest arrive; `all`: everything, committed or not.
+void sim_async_wait(sim_warp *warp, uint32_t lanes, uint32_t keep, bool all);
+
+// What a reduction makes of the elements of `type` in `to`: sim_atomic with those in `from`.
+typedef void (*sim_combine_fn)(uint8_t type, uint8_t atomic, uint8_t *to, const uint8_t *from,
+                               uint32_t bytes);
+
+// What reaches shared memory, and the mbarrier at offset `mbarrier`, when a thread looks at it.
+typedef struct sim_delivery {
+    struct sim_delivery *next;    // issued after it; NULL: the last
+    const sim_instr *instr;       // that announced it
+    const sim_function *function; // in which it stands
+    sim_warp *warp;               // that announced it
+    sim_block *to;                // in whose shared memory it arrives
+    uint32_t lanes;               // of the warp
+    uint32_t mbarrier;            // offset in shared memory
+    uint64_t copies;        // arrival of cp.async: those of `lanes` with smaller numbers come along
+    uint32_t arrivals;      // at the mbarrier
+    uint32_t offset, bytes; // bulk copy: its place in shared memory
+    uint32_t completes;     // bulk copy: bytes that the mbarrier is told of
+    uint32_t row_bytes;     // swizzled: of each row, whose pitch is the swizzle's span
+    uint8_t swizzle;        // bulk copy: sim_tensor_map.swizzle
+    uint8_t type, atomic;   // of `combine`
+    sim_combine_fn combine; // bulk copy: what it does instead of overwriting, or NULL
+    uint8_t data[];         // bulk copy: [bytes]
+} sim_delivery;
+
+// Appends a delivery of the warp to block `to` with room for `bytes`; NULL as above.
+sim_delivery *sim_async_delivery(sim_warp *warp, sim_block *to, uint32_t bytes);
+// What is announced to the mbarrier at `offset` arrives: all of it, or only until a phase ends, as
+// late as hardware may be with the rest.
+void sim_async_deliver(sim_block *block, uint32_t offset, bool until_phase_ends);
+
+// For observers, of copies into shared memory: they begin, or their bytes arrive.
+void sim_async_notify_copy(sim_warp *warp, const sim_copy *copy, sim_access_kind kind,
+                           uint32_t lanes);
+void sim_async_notify_delivery(const sim_delivery *delivery, sim_access_kind kind);
+
+void sim_async_reset(sim_block *block); // before a block begins: nothing is under way
+// Frees what the warp has kept for its copies.
+void sim_async_free_warp(sim_warp *warp);
+
+// ---- products.c ---------------------------------------------------------------------------------
+// Products of a warp group (wgmma) that a warp has issued and not yet waited for. They are computed
+// when they are issued; this is kept for an observer alone.
+
+typedef struct sim_warp sim_warp;
+
+// One wgmma.mma_async of one warp.
+typedef struct sim_product {
+    const sim_instr *instr;       // the instruction
+    const sim_function *function; // in which it stands
+    uint64_t a, b;                // descriptors; a: only where A is in shared memory
+    uint32_t group;               // number of the group that it will belong to
+    uint32_t begun;               // the observer's: when it was told of it first; 0: not yet
+} sim_product;
+
+// All of a warp, oldest first.
+typedef struct sim_products {
+    sim_product *items;       // [capacity]
+    uint32_t count, capacity; // of `items`: used, allocated
+    uint32_t groups;          // committed so far by the present block
+} sim_products;
+
+// A product for the caller to fill; NULL: no host memory, and the block has faulted.
+sim_product *sim_product_add(sim_warp *warp);
+
+// ---- warp.c, frame.c ----------------------------------------------------------------------------
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;
@@ -149,14 +294,14 @@ struct sim_warp {
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
-    uint8_t watched;          // as bits: who is told of each instruction (events.h)
+    uint8_t watched;          // as bits: who is told of each instruction (grid.h)
     sim_row_notes *notes;     // the observer's, or NULL
     sim_warp_record record;   // when counting
     const sim_device *legacy; // counts by memory/access.h; NULL: by memory/access.h
     sim_site sites[SIM_SITES];
     uint64_t sites_version; // of the memory that they are of
     // Of address registers whose lanes are found to be regular in the present run, full warps'
-    // sim_instr.shape, others' sim_instr.base (address.h); 0: none.
+    // sim_instr.shape, others' sim_instr.base (lanes.h); 0: none.
     uint32_t regular[SIM_REGULAR_BASES];
     const struct sim_run *last_run; // that was executed, by a full warp and to its end; or NULL
 

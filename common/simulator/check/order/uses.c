@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Uses of device memory by pieces of work: see uses.h. What is known of a byte is a state, of which
-// there are few: a page has one for all of its bytes, or one for each 4 or 1 of them.
-#include "check/order/uses.h"
+// Uses of device memory by pieces of work: see order.h. What is known of a byte is a state, of
+// which there are few: a page has one for all of its bytes, or one for each 4 or 1 of them.
+#include "check/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Order of pieces of work: see uses.h.
-#include "check/order/uses.h"
+// Order of pieces of work: see uses.c.
+#include "check/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads and stores that the machine code has in another form than PTX (machine/match.h finds
+// Loads and stores that the machine code has in another form than PTX (machine/machine.h finds
 // them): ptxas has merged neighbours into one wide access, or left an access out.
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"

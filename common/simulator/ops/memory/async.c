@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asynchronous copies from global to shared memory, lane by lane (PTX ISA, "cp.async"): what a
-// thread issues. When the bytes arrive: warps/async.h.
+// thread issues. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"
 
 // ---- cp.async ----

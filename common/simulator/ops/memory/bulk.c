@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bulk copies of bytes in a row (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"): between global
 // memory and shared memory, and from block to block of a cluster. The copy engine does not pass
-// through the load-store unit: only traffic counts. When the bytes arrive: warps/async.h.
+// through the load-store unit: only traffic counts. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"
 
 enum { BULK_ALIGNMENT = 16 };

@@ -6,7 +6,7 @@
 
 #include "device/descriptors.h"
 #include "ops/memory/internal.h"
-#include "record/probe.h"
+#include "record/traces.h"
 
 // One box of one lane.
 typedef struct tensor_box {
@@ -287,7 +287,7 @@ static void notify_box(const sim_warp *warp, const sim_instr *instr, uint32_t la
     observer->tensor(observer->context, &event);
 }
 
-// ---- Probes (record/probe.h) --------------------------------------------------------------------
+// ---- Probes (record/traces.h) -------------------------------------------------------------------
 
 static void note_box(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
                      const tensor_box *box) {

@@ -6,7 +6,7 @@
 #include "ops/memory/fast.h"
 #include "ops/memory/halves.h"
 #include "ops/memory/memory.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
 // site.

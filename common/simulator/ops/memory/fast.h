@@ -4,7 +4,7 @@
 #define SIM_OPS_MEMORY_FAST_H
 
 #include "ops/memory/count.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 // ---- row ----------------------------------------------------------------------------------------
 // Some lanes of 32 words in a row, all of them in shared memory, as a step of a reduction or what a

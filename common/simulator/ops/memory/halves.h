@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The memory access of nearly every instruction of an ordinary kernel: a full warp, each half of
 // which names one address, or neighbouring ones. Broadcasts, rows of a matrix and 16-wide tiles are
-// all of that kind. Their checks and counts in the shortest form; each gives what warps/address.h
+// all of that kind. Their checks and counts in the shortest form; each gives what warps/lanes.h
 // and count.h give for the same lanes.
 #ifndef SIM_OPS_MEMORY_HALVES_H
 #define SIM_OPS_MEMORY_HALVES_H

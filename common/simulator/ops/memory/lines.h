@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Recording of the lines that an access touches (record/accessed_lines.h): the test whether one of
+// Recording of the lines that an access touches (record/record.h): the test whether one of
 // them is to be recorded, for which no regular access lists its addresses.
 #ifndef SIM_OPS_MEMORY_LINES_H
 #define SIM_OPS_MEMORY_LINES_H
 
 #include "memory/access.h"
-#include "record/accessed_lines.h"
-#include "warps/address.h"
+#include "record/record.h"
 #include "warps/lanes.h"
 
 // ---- banks --------------------------------------------------------------------------------------

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. Threads
 // arrive at barriers of other blocks of their cluster, too, and wait only at their own. What is
-// announced to a barrier arrives when somebody looks at it: warps/async.h.
+// announced to a barrier arrives when somebody looks at it: warps/warp.h.
 #include "ops/memory/memory.h"
-#include "record/accessed_lines.h"
+#include "record/record.h"
+#include "warps/block.h"
 #include "warps/lanes.h"
-#include "warps/mbarrier.h"
-#include "warps/observe.h"
+#include "warps/warp.h"
 
 // Whether the operation exists for barriers of other blocks of the cluster.
 static bool reaches_others(const sim_instr *instr) {

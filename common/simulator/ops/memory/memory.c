@@ -5,7 +5,7 @@
 #include "ops/memory/memory.h"
 
 #include "ops/memory/count.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 // ---- Finding and checking one lane ----
 

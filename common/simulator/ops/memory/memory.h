@@ -7,7 +7,7 @@
 #define SIM_OPS_MEMORY_MEMORY_H
 
 #include "base/base.h"
-#include "warps/address.h"
+#include "warps/lanes.h"
 
 // Where the bytes of each active lane are, after all checks.
 typedef struct lane_hosts {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Memory instructions of a program that is probed (record/probe.h): the handler that the
+// Memory instructions of a program that is probed (record/traces.h): the handler that the
 // instruction had runs as before; what it added to the raw counts is what this execution cost, so a
 // probe and the counters of a line cannot differ. Its addresses are read before where a load
 // overwrites its own address register.
 #include "ops/memory/count.h"
 #include "ops/memory/probe.h"
-#include "record/probe.h"
+#include "record/traces.h"
 
 static uint32_t row_lanes(const sim_instr *instr) { // of ldmatrix: 8 rows of each matrix
     return instr->vector >= 4 ? SIM_ALL_LANES : (UINT32_C(1) << 8 * instr->vector) - 1;

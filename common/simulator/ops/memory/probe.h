@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handlers of probed memory instructions (record/probe.h): the one that the instruction had, and a
+// Handlers of probed memory instructions (record/traces.h): the one that the instruction had, and a
 // note of what it did. Compiled once: what is recorded does not depend on the host's variant.
 #ifndef SIM_OPS_MEMORY_PROBE_H
 #define SIM_OPS_MEMORY_PROBE_H
@@ -9,7 +9,7 @@
 
 // ---- addresses ----------------------------------------------------------------------------------
 // The addresses that a memory instruction is about to use, for those who look on: probes and
-// clocks. Handlers have quicker ways (warps/address.h).
+// clocks. Handlers have quicker ways (warps/lanes.h).
 
 // As the instruction names them, windows included; 0 where a lane is off. Before it runs, for a
 // load may overwrite its own address register.

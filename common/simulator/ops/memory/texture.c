@@ -4,7 +4,7 @@
 // written, requests and sectors counted.
 #include "ops/memory/count.h"
 #include "memory/memory.h"
-#include "warps/observe.h"
+#include "warps/block.h"
 
 // An object as an instruction of a warp uses it.
 typedef struct bound_object {

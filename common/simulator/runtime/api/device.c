@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "runtime/abi/interface.h"
-#include "runtime/code/module.h"
+#include "runtime/code/code.h"
 #include "runtime/graph/graph.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 
 static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on no bus
 

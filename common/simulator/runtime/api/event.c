@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events (CUDA Runtime API reference, "Event Management").
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {

@@ -5,8 +5,7 @@
 
 #include "base/base.h"
 #include "runtime/abi/interface.h"
-#include "runtime/code/function.h"
-#include "runtime/code/launch.h"
+#include "runtime/code/code.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device code that a program loads itself (CUDA Runtime API reference, "Library Management"). JIT
 // options are ignored: the simulator compiles nothing.
-#include "runtime/code/library.h"
+#include "runtime/code/code.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 

@@ -3,7 +3,7 @@
 // main (crt/host_runtime.h of the toolkit, as nvcc 13.0 emits it). Nothing here touches the device;
 // only __cudaInitModule, which stands before the first use of a managed variable, loads code.
 #include "image/image.h"
-#include "runtime/code/module.h"
+#include "runtime/code/code.h"
 #include "runtime/state/state.h"
 
 void **__cudaRegisterFatBinary(void *fatCubin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
 // thread that submits them.
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Attributes of kernels and occupancy (CUDA Runtime API reference, "Execution Control",
 // "Occupancy"). Numbers come from the engine, which has them from the machine code's header.
-#include "runtime/code/function.h"
+#include "runtime/code/code.h"
 
 #include "runtime/state/state.h"
 

@@ -3,7 +3,7 @@
 // configuration is reported by the call itself, a fault of the kernel by the next call that waits,
 // as on a GPU.
 #include "device/device.h"
-#include "runtime/code/launch.h"
+#include "runtime/code/code.h"
 
 #include <inttypes.h>
 #include <stdio.h>

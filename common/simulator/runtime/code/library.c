@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Device code that a program loads itself, from memory or a file (CUDA Runtime API reference,
 // "Library Management"). The simulator compiles nothing.
-#include "runtime/code/library.h"
+#include "runtime/code/code.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "device/device.h"
 #include "runtime/base/base.h"
-#include "runtime/code/launch.h"
+#include "runtime/code/code.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"

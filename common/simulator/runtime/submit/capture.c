@@ -3,7 +3,7 @@
 // Graph Using Stream Capture"). Other streams join through events. What might wait for captured
 // work makes the capture invalid, and so do calls that a mode forbids (state/state.c). What is
 // answered follows an H100 (tests/programs/graphs/graph_api.txt).
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 // more work, but says so only when asked.
 #include "runtime/submit/submit.h"
 
-#include "runtime/submit/capture.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 

@@ -6,9 +6,9 @@
 #include "check/bits.h"
 #include "check/cells.h"
 #include "suite.h"
-#include "support/random.h"
-#include "check/interval.h"
-#include "check/order/uses.h"
+#include "support/bytes.h"
+#include "check/race.h"
+#include "check/order/order.h"
 
 // ---- cells ----
 // The checks' loops over many cells and many bits against the same for one at a time, on random
@@ -179,7 +179,7 @@ START_TEST(all_bits_of_a_range) {
 END_TEST
 
 // ---- interval ----
-// What is only noted of accesses between two barriers (check/interval.h): none of it may conflict,
+// What is only noted of accesses between two barriers (check/race.h): none of it may conflict,
 // which is held against a list of all lanes' accesses; and what ordinary kernels do is noted.
 
 enum { CELLS_INTERVAL = 512, THREADS = 256, TRIES_INTERVAL = 3000, ACCESSES = 12 };

@@ -9,7 +9,7 @@
 
 #include "decode/support.h"
 #include "suite.h"
-#include "support/writer.h"
+#include "support/bytes.h"
 
 enum { PROGRAMS = 400, WALKS = 20, STEPS = 300, REGISTERS = 12 };
 

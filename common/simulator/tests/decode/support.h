@@ -5,7 +5,7 @@
 #define SIM_TEST_DECODE_SUPPORT_H
 
 #include "program/ir.h"
-#include "support/random.h"
+#include "support/bytes.h"
 
 // What every PTX text starts with.
 #define DECODE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"

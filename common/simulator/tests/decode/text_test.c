@@ -128,13 +128,13 @@ START_TEST(golden_dump) {
 }
 END_TEST
 
-static uint32_t below(uint64_t *state, uint32_t count) {
+static uint32_t pick(uint64_t *state, uint32_t count) {
     return (uint32_t)(random_bits(state) >> 33) % count;
 }
 
 // A text made of the lines of another, one or two of them changed.
 static void damage(char *out, char *const *lines, uint32_t count, uint64_t *state) {
-    uint32_t kind = below(state, 5), victim = below(state, count), other = below(state, count);
+    uint32_t kind = pick(state, 5), victim = pick(state, count), other = pick(state, count);
     char *end = out;
     for (uint32_t i = 0; i < count; i++) {
         const char *line = lines[i];
@@ -145,11 +145,11 @@ static void damage(char *out, char *const *lines, uint32_t count, uint64_t *stat
         end += sprintf(end, "%s\n", line);
         size_t bytes = strlen(line);
         if (i != victim || bytes < 2) continue;
-        if (kind == 3) start[below(state, (uint32_t)bytes)] = (char)(33 + below(state, 94));
+        if (kind == 3) start[pick(state, (uint32_t)bytes)] = (char)(33 + pick(state, 94));
         // A word of another line in place of this one's rest.
         if (kind == 4) {
-            end = start + below(state, (uint32_t)bytes);
-            const char *tail = lines[other] + below(state, (uint32_t)strlen(lines[other]) + 1);
+            end = start + pick(state, (uint32_t)bytes);
+            const char *tail = lines[other] + pick(state, (uint32_t)strlen(lines[other]) + 1);
             end += sprintf(end, "%s\n", tail);
         }
     }

@@ -7,7 +7,7 @@
 #include "counters/counters.h"
 #include "device/device.h"
 #include "suite.h"
-#include "support/instr.h"
+#include "support/run.h"
 
 // Blocks per SM of compute capability 9.0, by hand from the programming guide's limits.
 static const struct {

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "counters/counters.h"
-#include "machine/match.h"
-#include "machine/operands.h"
+#include "machine/machine.h"
 #include "suite.h"
-#include "machine/index.h"
 
 // ---- match ----
 // Protects the matching of machine code to PTX: what is merged, dropped or done by one lane is

@@ -6,7 +6,6 @@
 #include "ops/ops.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"
-#include "support/rows.h"
 #include "support/run.h"
 #include "suite.h"
 

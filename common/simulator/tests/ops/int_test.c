@@ -2,7 +2,7 @@
 // Integer and bit instructions: results at the edges, from the PTX ISA's definitions.
 #include <check.h>
 
-#include "support/rows.h"
+#include "support/run.h"
 #include "suite.h"
 
 #define MIN32  0x80000000u

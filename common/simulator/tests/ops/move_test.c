@@ -2,7 +2,7 @@
 // Conversion and movement instructions.
 #include <check.h>
 
-#include "support/rows.h"
+#include "support/run.h"
 #include "suite.h"
 
 #define ONE   0x3F800000u

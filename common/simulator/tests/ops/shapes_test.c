@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Protects what the executor keeps about address registers (warps/address.h): random loops whose
+// Protects what the executor keeps about address registers (warps/lanes.h): random loops whose
 // pointers step by values in common and by values of a lane's own, under guards, with lanes that
 // leave early, give the same with that knowledge and in check mode, which looks at every address.
 #include <check.h>
@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 #include "suite.h"
-#include "support/writer.h"
+#include "support/bytes.h"
 
 enum {
     PROGRAMS = 300,

@@ -6,12 +6,10 @@
 
 #include "support/run.h"
 #include "suite.h"
-#include "record/block_chain.h"
 #include "record/record.h"
-#include "record/contended_atomics.h"
 #include "base/base.h"
-#include "record/l2_before_launch.h"
-#include "record/warp_trace.h"
+#include "record/sectors.h"
+#include "record/traces.h"
 
 // ---- writers ----
 // Notes of who wrote each byte: every form of store that has a quick path notes exactly the bytes

@@ -4,12 +4,26 @@
 #ifndef SIM_TEST_SUPPORT_BYTES_H
 #define SIM_TEST_SUPPORT_BYTES_H
 
+#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/base.h"
-#include "support/random.h"
+
+// ---- random numbers -----------------------------------------------------------------------------
+// The tests' fixed-seed random numbers.
+
+// xorshift64* (Vigna: An experimental exploration of Marsaglia's xorshift generators, scrambled,
+// 2016). *state: not 0.
+static inline uint64_t random_bits(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}
+
+// ---- bytes.c ------------------------------------------------------------------------------------
 
 // Growing bytes; `data` is freed by bytes_free.
 typedef struct test_bytes {
@@ -63,5 +77,34 @@ typedef struct test_refusal {
 } test_refusal;
 
 void expect_refusal(const test_refusal *row, sim_status status, const kl_error *err);
+
+// ---- writer.c -----------------------------------------------------------------------------------
+// A text that a test writes by a sequence of random choices, such as a PTX program: the same for
+// the same seed.
+
+enum { WRITER_BYTES = 1 << 16 };
+
+typedef struct writer {
+    char text[WRITER_BYTES]; // ends in NUL
+    size_t used;             // bytes of it, without that
+    uint64_t state;          // of the choices
+} writer;
+
+// Empties the text. Each seed gives other choices.
+void writer_begin(writer *out, uint64_t seed);
+// The next choice, of 0 to count - 1.
+uint32_t below(writer *out, uint32_t count);
+// Appends; a text that is too long stops the test.
+void put(writer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// ---- modelled figures ---------------------------------------------------------------------------
+// A check for modelled figures: a value lies within `by` of the wanted one, ends included.
+
+#define ck_near(value, wanted, by)                                                                 \
+    do {                                                                                           \
+        double value_ = (value), wanted_ = (wanted);                                               \
+        ck_assert_msg(value_ >= wanted_ - (by) && value_ <= wanted_ + (by), "%g, not %g", value_,  \
+                      wanted_);                                                                    \
+    } while (0)
 
 #endif

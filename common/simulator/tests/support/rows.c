@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // See exec_rows.h.
-#include "support/rows.h"
+#include "support/run.h"
 
 #include <check.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ops/ops.h"
-#include "support/run.h"
 
 enum { LANES = 32, ROW_BYTES = 8 * EXEC_ROW_OPERANDS };
 

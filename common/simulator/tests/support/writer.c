@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// See writer.h.
-#include "support/writer.h"
+// See bytes.h.
+#include "support/bytes.h"
 
 #include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "support/random.h"
 
 void writer_begin(writer *out, uint64_t seed) {
     out->text[0] = '\0';

@@ -7,7 +7,7 @@
 #include "counters/counters.h"
 #include "device/device.h"
 #include "suite.h"
-#include "support/instr.h"
+#include "support/run.h"
 #include "timing/bounds/bounds.h"
 
 // Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "suite.h"
-#include "support/near.h"
+#include "support/bytes.h"
 
 // p_x: [ELEMS] 64-bit words. Each kernel leaves what a clock showed before and after in words
 // 2 tid and 2 tid + 1 behind the first 64.

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "suite.h"
-#include "support/near.h"
-#include "timing/sm/sm.h"
+#include "support/bytes.h"
+#include "timing/sm/internal.h"
 
 // p_x: [ELEMS] 64-bit words.
 #define HEAD(name)                                                                                 \

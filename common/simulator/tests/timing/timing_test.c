@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "suite.h"
-#include "support/near.h"
+#include "support/bytes.h"
 
 // ---- latencies ----
 // Protects the one table of latencies (machine/constants.def): a chain of dependent instructions

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "machine/cost.h"
+#include "machine/machine.h"
 
 enum { SECTOR_BYTES = 32 };
 

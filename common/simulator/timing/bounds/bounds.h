@@ -2,7 +2,7 @@
 // The analytical model: how long a launch would take if only one resource limited it, for
 // each resource. bounded_us is the largest of these plus the fixed cost of a kernel, and what warps
 // wait for memory in addition where both are of a size (timing.c); but no less than the longest
-// warp takes, which has the SM to itself at the end (record/longest_warp.h). Wrong in detail, right
+// warp takes, which has the SM to itself at the end (record/record.h). Wrong in detail, right
 // in order, and always able to say which bound wins. Where the cycle-level model runs (timing/sm),
 // its time is the launch's, and this one explains it.
 #ifndef SIM_TIMING_BOUNDS_BOUNDS_H

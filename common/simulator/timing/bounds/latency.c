@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cost.h"
-#include "machine/operands.h"
-#include "record/instruction_counts.h"
+#include "machine/machine.h"
+#include "record/record.h"
 #include "timing/bounds/bounds.h"
 
 // Fitted to short blocks: the reduction ladder on an H100 at 2^24 elements.

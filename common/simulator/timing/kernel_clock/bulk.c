@@ -3,9 +3,9 @@
 // one after the other.
 #include "base/base.h"
 #include "device/descriptors.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "ops/memory/probe.h"
-#include "timing/kernel_clock/state.h"
+#include "timing/kernel_clock/internal.h"
 #include "warps/lanes.h"
 
 // Bytes that a lane's copy moves.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tags and ranges: see caches.h.
-#include "timing/kernel_clock/caches.h"
+// Tags and ranges: see internal.h.
+#include "timing/kernel_clock/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The time of a device from launch to launch, and of the places of its blocks: see clock.h.
-#include "timing/kernel_clock/clock.h"
+// The time of a device from launch to launch, and of the places of its blocks: see kernel_clock.h.
+#include "timing/kernel_clock/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cost.h"
-#include "timing/kernel_clock/state.h"
+#include "machine/machine.h"
 
 sim_clocks *sim_clocks_new(const sim_device *device) {
     sim_clocks *clocks = calloc(1, sizeof *clocks);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Which functions keep time, and what their instructions cost: see code.h. Differs from
+// Which functions keep time, and what their instructions cost: see internal.h. Differs from
 // machine/issue_code.c in that nothing is moved or unrolled: the order is that of the PTX, and a
 // warp's clock fills the waits (warp.c).
-#include "timing/kernel_clock/code.h"
+#include "timing/kernel_clock/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "machine/cost.h"
-#include "machine/operands.h"
+#include "machine/machine.h"
 
 enum { NO_REGISTER = 0xFFFF, MOST_OPERANDS = 64, TEXTURE_PARTS = 4 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "machine/cost.h"
-#include "timing/kernel_clock/state.h"
+#include "machine/machine.h"
+#include "timing/kernel_clock/internal.h"
 #include "warps/lanes.h"
 
 enum { NO_BARRIER = 0xFF, SKIPPED_MOST = 64 };

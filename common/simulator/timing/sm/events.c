@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See events.h.
-#include "timing/sm/events.h"
-
-#include "timing/sm/ready.h"
+// See internal.h.
+#include "timing/sm/internal.h"
 
 // The phase has ended that the group's warps wait for at this mbarrier.
 static void open_mbarrier(sm *s, uint32_t group, const sm_mbarrier *barrier) {

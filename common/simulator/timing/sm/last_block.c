@@ -2,11 +2,11 @@
 // Runs with the card to themselves, and the last block of a launch, which may work on when all
 // others have ended: in a reduction of one launch each block asks by an atomic whether it is the
 // last one.
-#include "timing/sm/sm.h"
+#include "timing/sm/internal.h"
 
 #include <stdlib.h>
 
-#include "record/instruction_counts.h"
+#include "record/record.h"
 
 double extent_cycles(const sim_sm_input *input, const sm_extent *extent) {
     sm_memory memory = {0};

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What is recorded of a launch for the model of one SM, and the time of the launch: the largest of
 // several estimates (device/estimates.def), of which the run of that SM is the first. See
-// launch_time.h.
-#include "timing/sm/launch_time.h"
+// sm.h.
+#include "timing/sm/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "device/device.h"
-#include "machine/cost.h"
-#include "timing/sm/sm.h"
+#include "machine/machine.h"
 
 // ---- what is recorded ---------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See mbarriers.h.
-#include "timing/sm/mbarriers.h"
+// See internal.h.
+#include "timing/sm/internal.h"
 
 #include <stddef.h>
 

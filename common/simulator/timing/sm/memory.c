@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Queues and the L1: see memory.h.
-#include "timing/sm/memory.h"
+// Queues and the L1: see internal.h.
+#include "timing/sm/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
-#include "machine/cost.h"
-#include "machine/operands.h"
-#include "record/instruction_counts.h"
+#include "machine/machine.h"
+#include "record/record.h"
 
 enum { SECTOR_BYTES = 32 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See ready.h.
-#include "timing/sm/ready.h"
-
-#include "timing/sm/stall.h"
+// See internal.h.
+#include "timing/sm/internal.h"
 
 static double operands_ready(const sm_warp *w, const issue_op *op) {
     const uint16_t *operands = w->code->operands + op->operands;

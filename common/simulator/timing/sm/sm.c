@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Issue, dependences, pipes, barriers and blocks: see sm.h. A scheduler stays with its warp while
-// that can issue, and else takes the oldest that can.
-#include "timing/sm/sm.h"
+// Issue, dependences, pipes, barriers and blocks: see internal.h. A scheduler stays with its warp
+// while that can issue, and else takes the oldest that can.
+#include "timing/sm/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/instruction_counts.h"
-#include "timing/sm/events.h"
-#include "timing/sm/ready.h"
-#include "timing/sm/stall.h"
-#include "timing/sm/state.h"
+#include "record/record.h"
 
 enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// See stall.h.
-#include "timing/sm/stall.h"
+// See internal.h.
+#include "timing/sm/internal.h"
 
 sim_warp_phase stall_of_operands(const sm_warp *w, const issue_op *op) {
     const uint16_t *operands = w->code->operands + op->operands;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Runs of a path, regions of a code and accesses of a warp brought together: see warp_trace.h.
-#include "timing/sm/warp_trace.h"
+// Runs of a path, regions of a code and accesses of a warp brought together: see internal.h.
+#include "timing/sm/internal.h"
 
 #include <string.h>
 
-#include "machine/cost.h"
+#include "machine/machine.h"
 
 // What a pass over a region does with an instruction.
 enum { SKIPPED, EXECUTED, PASSED_OFF };

@@ -10,7 +10,7 @@
 
 #include "device/device.h"
 #include "figures/figure.h"
-#include "machine/cost.h"
+#include "machine/machine.h"
 #include "paper.h"
 #include "program/program.h"
 #include "stored/stored.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "runtime/state/state.h"
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
     struct CUstream_st *found;

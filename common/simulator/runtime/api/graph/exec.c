@@ -4,7 +4,7 @@
 #include "runtime/api/graph/enter.h"
 
 #include "runtime/graph/graph.h"
-#include "runtime/submit/capture.h"
+#include "runtime/submit/submit.h"
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                           unsigned long long flags) {

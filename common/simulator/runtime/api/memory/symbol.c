@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variables of device code: where they are, and copies to and from them (CUDA Runtime API
 // reference, "Memory Management").
-#include "runtime/code/module.h"
+#include "runtime/code/code.h"
 #include "runtime/state/state.h"
 #include "runtime/submit/submit.h"
 

@@ -3,8 +3,8 @@
 // latencies while it runs. Only kernels that read one are watched, and what they call: their
 // instructions get handlers that keep a time for each warp beside what they do. All other programs
 // pay nothing. Results and counts are those of the handlers beneath.
-#ifndef SIM_TIMING_KERNEL_CLOCK_CLOCK_H
-#define SIM_TIMING_KERNEL_CLOCK_CLOCK_H
+#ifndef SIM_TIMING_KERNEL_CLOCK_KERNEL_CLOCK_H
+#define SIM_TIMING_KERNEL_CLOCK_KERNEL_CLOCK_H
 
 #include "counters/counters.h"
 #include "warps/block.h"
