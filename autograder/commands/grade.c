@@ -53,6 +53,8 @@ static int check_options(const char *command, const ladder_grade_request *r) {
                                       "PATH, --solution and --submissions exclude each other");
     if (!r->submissions && (r->layout || r->due || r->students))
         return ladder_command_misused(command, "--layout, --students and --due need --submissions");
+    if (!r->submissions && !r->path && r->files_as.count > 0)
+        return ladder_command_misused(command, "--as needs PATH or --submissions");
     if (!r->submissions && r->book.file)
         return ladder_command_misused(command, "--gradebook needs --submissions");
     if (!r->book.file && (r->book.counts || r->book.attempts >= 0 || r->book.who))
@@ -84,6 +86,8 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
         // Of a class.
         {"--submissions", LADDER_TEXT, &r->submissions, "WHAT",
          "a folder or archive of submissions", NULL},
+        {"--as", LADDER_TEXTS, &r->files_as, "FILE=STEP",
+         "takes a file of another name for a step: step3.cu=3", NULL},
         {"--layout", LADDER_CHOICE, &r->layout, "NAME", ladder_layout_choices,
          ladder_layout_choices},
         {"--students", LADDER_TEXT, &r->students, "FILE",

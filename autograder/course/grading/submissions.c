@@ -44,6 +44,30 @@ static void tell_problems(const ladder_grading *g) {
                 told - TOLD);
 }
 
+// Files that the command line, or the sheet for one of them, takes for steps.
+static kl_status take_as(ladder_grading *g, const char *staging, kl_error *err) {
+    const ladder_lab *lab = g->request->lab;
+    const ladder_texts *texts = &g->request->files_as;
+    ladder_files_as of_all = {.count = 0};
+    for (int i = 0; i < texts->count; i++)
+        TRY(ladder_files_as_read(lab->rubric, texts->items[i], &of_all, err));
+    for (size_t i = 0; i < g->class.count; i++) {
+        ladder_submission *s = &g->list[i];
+        ladder_files_as own = {.count = 0};
+        TRY(ladder_files_as_read(lab->rubric, s->files_as, &own, err));
+        TRY(ladder_intake_take_as(lab, staging, own.count > 0 ? &own : &of_all, s, err));
+        for (int k = 0; k < own.count; k++)
+            if (!own.items[k].found)
+                fprintf(stderr, "ladder grade: %s: the sheet's %s is not among the files\n",
+                        s->title, own.items[k].file);
+    }
+    for (int i = 0; i < of_all.count; i++)
+        if (!of_all.items[i].found)
+            return kl_fail(err, KL_ERROR_INPUT, "--as %s: no file of this name was handed in",
+                           of_all.items[i].file);
+    return KL_OK;
+}
+
 // One submission of somebody else.
 static kl_status take_path(ladder_grading *g, kl_error *err) {
     struct stat info;
@@ -60,6 +84,7 @@ static kl_status take_path(ladder_grading *g, kl_error *err) {
     if (status == KL_OK) status = ladder_folder_make(staging, err);
     if (status == KL_OK)
         status = ladder_intake_take_one(path, g->request->lab, staging, g->list, err);
+    if (status == KL_OK) status = take_as(g, staging, err);
     if (status == KL_OK) tell_problems(g);
     free(path);
     return status;
@@ -87,8 +112,9 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
     g->layout = taken.layout;
-    tell_problems(g);
     if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
+    TRY(take_as(g, staging, err));
+    tell_problems(g);
     TRY(ladder_people_once(g->list, g->class.count, err));
     if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
     if (g->class.count > 0) return KL_OK;

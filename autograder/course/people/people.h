@@ -131,15 +131,16 @@ typedef struct ladder_sheet_student {
     char group[LADDER_TITLE];      // "": none
     char repository[LADDER_TITLE]; // of the group, as GitHub Classroom names it; ""
     double submitted_s;            // when, seconds since 1970; 0: not told
+    char files[LADDER_TITLE];      // that a person takes for steps (ladder_files_as_read); ""
     size_t row;                    // of the sheet
 } ladder_sheet_student;
 
 // A sheet that was read.
 typedef struct ladder_sheet {
-    ladder_csv csv;             // all of it
-    ladder_sheet_student *list; // [count], in the sheet's order
-    size_t count;               // students
-    bool has_groups, has_times; // columns that tell them
+    ladder_csv csv;                        // all of it
+    ladder_sheet_student *list;            // [count], in the sheet's order
+    size_t count;                          // students
+    bool has_groups, has_times, has_files; // columns that tell them
 } ladder_sheet;
 
 // Lines about assignments ("Points Possible") and Canvas's test student are no students.

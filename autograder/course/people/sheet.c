@@ -10,7 +10,7 @@
 #include "grade/intake/intake.h"
 #include "utilities/text.h"
 
-typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME } column_kind;
+typedef enum column_kind { NAME, FIRST, LAST, ID, LOGIN, ALIAS, GROUP, TIME, FILES } column_kind;
 
 static const struct {
     column_kind kind;
@@ -123,6 +123,7 @@ static void take_cell(ladder_sheet_student *one, column_kind kind, const char *t
         if (group[0] == '\0') snprintf(group, LADDER_TITLE, "%s", cell);
         break;
     }
+    case FILES: snprintf(one->files, sizeof one->files, "%s", cell); break;
     case TIME:
         if (one->submitted_s == 0 && ladder_sheet_time(cell, &time_s)) one->submitted_s = time_s;
         break;
@@ -215,7 +216,8 @@ static kl_status take_rows(ladder_sheet *sheet, const char *path, kl_error *err)
     bool id = has_column(csv, ID) || has_column(csv, LOGIN);
     sheet->has_groups = has_column(csv, GROUP);
     sheet->has_times = has_column(csv, TIME);
-    if (!id || !(name || sheet->has_groups || sheet->has_times))
+    sheet->has_files = has_column(csv, FILES);
+    if (!id || !(name || sheet->has_groups || sheet->has_times || sheet->has_files))
         return kl_fail(
             err, KL_ERROR_INPUT,
             "%s: no columns that name students: expected a gradebook of Canvas, a grading "

@@ -19,7 +19,8 @@
 enum { WRAPS_MAX = 12, METADATA_MAX = 64 << 20 };
 
 // What of a class's archive is wanted, beside students' archives. Of others the names.
-static const char *const of_class[] = {".cu", LADDER_BESIDE_STEPS, ".yml", "/", NULL};
+static const char *const of_class[] = {LADDER_TAKING_SOURCES, LADDER_BESIDE_STEPS, ".yml", "/",
+                                       NULL};
 
 static int by_entry(const void *a, const void *b) {
     return strcmp(((const ladder_entry *)a)->name, ((const ladder_entry *)b)->name);
@@ -271,7 +272,6 @@ kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const 
     ladder_taking in = {.lab = lab, .staging = staging, .out = &out};
     struct stat info;
     const char *name = strrchr(path, '/');
-    char why[100];
     name = name ? name + 1 : path;
     memset(s, 0, sizeof *s);
     snprintf(s->name, sizeof s->name, "%s", name);
@@ -288,11 +288,7 @@ kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const 
         return ladder_taking_archive(&in, s, path, err);
     }
     if (ladder_step_of_single(lab->rubric, name) >= 0) return KL_OK;
-    s->none_taken = true;
-    snprintf(s->problem, sizeof s->problem,
-             "%.90s: %s; read are folders, step files (such as %.60s), %s", s->title,
-             ladder_step_name_why(lab->rubric, name, why, sizeof why),
-             lab->rubric->steps[lab->rubric->step_count > 1].file, ladder_archive_kinds);
+    ladder_taking_misnamed(lab, s);
     return KL_OK;
 }
 

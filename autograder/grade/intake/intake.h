@@ -95,6 +95,29 @@ kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const 
 // them. Fills `submitted` of what has none; a repository that git cannot read stays without.
 void ladder_intake_commit_times(ladder_intake *intake);
 
+enum { LADDER_FILES_AS_MAX = 16 };
+// Files of other names that a person takes for steps.
+typedef struct ladder_files_as {
+    struct {
+        char file[NAME_MAX + 1]; // its name as it was handed in
+        int step;                // of the rubric, an index
+        bool found;              // in a submission
+    } items[LADDER_FILES_AS_MAX];
+    int count; // of items
+} ladder_files_as;
+
+// Adds "step3.cu=3_sequential.cu; last.cu=8": a file's name, and a step's name or number.
+// KL_ERROR_INPUT says what is expected, and which steps there are.
+kl_status ladder_files_as_read(const ladder_rubric *rubric, const char *text,
+                               ladder_files_as *files_as, kl_error *err);
+
+// Takes such files of a submission for their steps: all of its steps come to lie in a folder of
+// their own below staging. Letter case of names is ignored; of several files of one name the one
+// nearest to the top is taken.
+kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
+                                ladder_files_as *files_as, ladder_submission *submission,
+                                kl_error *err);
+
 // One line on what was found: "layout: Canvas, downloaded submissions; 23 submissions".
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);
 

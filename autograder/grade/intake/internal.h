@@ -49,6 +49,10 @@ typedef struct ladder_taking {
     ladder_seen left_out; // of the class's archive: links and the like, by their paths
 } ladder_taking;
 
+// Ends of names that a step's source may have been given: those of sources alone are steps by
+// themselves, and a person may take the others for steps, too (ladder_intake_take_as).
+#define LADDER_TAKING_SOURCES ".cu", ".cuh", ".cpp", ".cc", ".c", ".txt"
+
 // Of Gradescope, in the class's folder.
 #define LADDER_TAKING_METADATA "submission_metadata.yml"
 
@@ -58,6 +62,9 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err);    // each
 kl_status ladder_taking_list_students(ladder_taking *in, kl_error *err); // by a layout's names
 // The whole of `what`, an archive, is one student's.
 kl_status ladder_taking_list_single(ladder_taking *in, const char *what, kl_error *err);
+
+// The problem of a single file that is no step by its name.
+void ladder_taking_misnamed(const ladder_lab *lab, ladder_submission *s);
 
 // student.c: where one student's step files are. Each leaves the folder in s->path, or a problem.
 

@@ -32,6 +32,25 @@ static ladder_submission *ladder_taking_add(ladder_taking *in, const char *name,
     return s;
 }
 
+void ladder_taking_misnamed(const ladder_lab *lab, ladder_submission *s) {
+    char why[100];
+    s->is_file = s->none_taken = true;
+    snprintf(s->problem, sizeof s->problem,
+             "%.90s: %s; read are folders, step files (such as %.60s), %s", s->title,
+             ladder_step_name_why(lab->rubric, s->name, why, sizeof why),
+             lab->rubric->steps[lab->rubric->step_count > 1].file, ladder_archive_kinds);
+}
+
+// A source that is no step by its name: a person decides what it is.
+static kl_status add_misnamed(ladder_taking *in, const char *name, const char *path,
+                              kl_error *err) {
+    ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_NONE, err);
+    if (!s) return KL_ERROR_LIMIT;
+    ladder_taking_misnamed(in->lab, s);
+    in->out->broken++;
+    return ladder_path(s->path, err, "%s", path);
+}
+
 // Folders, archives and step files, each of them a submission.
 kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
     ladder_submission *list = NULL;
@@ -52,11 +71,15 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
         const char *name = in->entries[i].name;
         bool archive = ladder_archive_is(name);
-        if (in->entries[i].is_folder || in->entries[i].is_link || (!archive && strchr(name, '.')))
-            continue;
         char path[LADDER_PATH];
+        if (in->entries[i].is_folder || in->entries[i].is_link) continue;
         TRY(ladder_path(path, err, "%s/%s", in->folder, name));
-        if (!archive && !ladder_archive_is_inside(AT_FDCWD, path)) continue;
+        if (!archive && ladder_step_name_distance(in->lab->rubric, name) < 2 &&
+            ladder_step_of_single(in->lab->rubric, name) < 0) {
+            TRY(add_misnamed(in, name, path, err));
+            continue;
+        }
+        if (!archive && (strchr(name, '.') || !ladder_archive_is_inside(AT_FDCWD, path))) continue;
         ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_ARCHIVE, err);
         if (!s) return KL_ERROR_LIMIT;
         memcpy(s->path, path, sizeof path);

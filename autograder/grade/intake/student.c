@@ -19,7 +19,8 @@
 enum { COPY_MAX = 64 << 20 };
 
 // What of a student's archive is wanted, beside archives: step files. Of others the names.
-static const char *const of_student[] = {".cu", LADDER_BESIDE_STEPS, "/", "//", NULL};
+static const char *const of_student[] = {LADDER_TAKING_SOURCES, LADDER_BESIDE_STEPS, "/", "//",
+                                         NULL};
 
 // A private folder of a submission on the list: ".inner", ".steps" behind its number.
 static kl_status new_folder(const ladder_taking *in, const ladder_submission *s, const char *end,
@@ -106,6 +107,7 @@ static kl_status open_inner(ladder_taking *in, ladder_submission *s, ladder_gath
     }
     ladder_seen seen = found->seen;
     ladder_gather(inner, in->lab, found);
+    TRY(ladder_path(s->path, err, "%s", inner));
     for (int i = 0; i < seen.count && i < LADDER_SEEN_TOLD; i++)
         ladder_seen_add(&found->seen, seen.items[i].distance, seen.items[i].name,
                         seen.items[i].why);
@@ -253,10 +255,10 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
             continue;
         }
         if (!step && !ladder_gather_is_beside_steps(h->file)) {
-            ladder_seen_add(&found.seen, ladder_step_name_distance(in->lab->rubric, h->file),
-                            h->file,
+            int distance = ladder_step_name_distance(in->lab->rubric, h->file);
+            ladder_seen_add(&found.seen, distance, h->file,
                             ladder_step_name_why(in->lab->rubric, h->file, why, sizeof why));
-            continue;
+            if (distance > 1 || !last) continue; // others a person may take for a step
         }
         if (!last) {
             note(s, "handed in again later: %s", items[i].entry.name);
@@ -268,6 +270,123 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
     if (steps == 0 && found.folder[0] == '\0' && s->problem[0] == '\0')
         find_none(in, s, items[0].entry.name, &found, hidden);
     return KL_OK;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Files that a person takes for steps.
+
+static kl_status add_file_as(const ladder_rubric *rubric, const char *text, size_t length,
+                             ladder_files_as *files_as, kl_error *err) {
+    char pair[2 * NAME_MAX], step[NAME_MAX + 1], steps[600] = "";
+    snprintf(pair, sizeof pair, "%.*s", (int)length, text);
+    char *mark = strrchr(pair, '='), *end = NULL;
+    int index = -1;
+    if (mark) {
+        *mark = '\0';
+        ladder_name_trim(mark + 1, step, sizeof step);
+        long number = strtol(step, &end, 10);
+        index = ladder_step_of_name(rubric, step, NULL);
+        for (int i = 0; i < rubric->step_count && end > step && *end == '\0'; i++)
+            if (rubric->steps[i].step == number) index = i;
+        ladder_name_trim(pair, step, sizeof step);
+    }
+    for (int i = 0; i < rubric->step_count; i++) {
+        size_t used = strlen(steps);
+        snprintf(steps + used, sizeof steps - used, "%s%s", i > 0 ? ", " : "",
+                 rubric->steps[i].file);
+    }
+    if (index < 0 || step[0] == '\0')
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%.*s: expected a file that was handed in and the step that it is, such as "
+                       "step3.cu=%s; the steps are %s",
+                       (int)length, text, rubric->steps[rubric->step_count - 1].file, steps);
+    if (files_as->count == LADDER_FILES_AS_MAX)
+        return kl_fail(err, KL_ERROR_LIMIT, "more than %d files are taken for steps",
+                       LADDER_FILES_AS_MAX);
+    files_as->items[files_as->count].step = index;
+    snprintf(files_as->items[files_as->count++].file, NAME_MAX + 1, "%s", step);
+    return KL_OK;
+}
+
+kl_status ladder_files_as_read(const ladder_rubric *rubric, const char *text,
+                               ladder_files_as *files_as, kl_error *err) {
+    for (size_t length; *text != '\0'; text += length + (text[length] != '\0')) {
+        length = strcspn(text, ";\n");
+        if (strspn(text, " \t\r") < length) TRY(add_file_as(rubric, text, length, files_as, err));
+    }
+    return KL_OK;
+}
+
+static bool is_called(const char *name, const char *wanted) {
+    char trimmed[NAME_MAX + 1];
+    ladder_name_trim(name, trimmed, sizeof trimmed);
+    return strcasecmp(trimmed, wanted) == 0;
+}
+
+// The file of this name that is nearest to the top, `levels` folders deep; of equal ones the first
+// by path. out: [LADDER_PATH], "" where there is none.
+static void find_file(const char *folder, const char *wanted, int levels, int *left, char *out) {
+    char path[LADDER_PATH];
+    DIR *entries = opendir(folder);
+    for (struct dirent *item; entries && (item = readdir(entries)) && (*left)-- > 0;) {
+        struct stat info;
+        if (ladder_entry_is_skipped(item->d_name) ||
+            ladder_path(path, NULL, "%s/%s", folder, item->d_name) != KL_OK ||
+            lstat(path, &info) != 0)
+            continue;
+        if (S_ISDIR(info.st_mode) && levels > 0)
+            find_file(path, wanted, levels - 1, left, out);
+        else if (levels == 0 && S_ISREG(info.st_mode) && is_called(item->d_name, wanted) &&
+                 (out[0] == '\0' || strcmp(path, out) < 0))
+            memcpy(out, path, sizeof path);
+    }
+    if (entries) closedir(entries);
+}
+
+// The submission's steps under their own names, and those among its other files, in `to`.
+static kl_status copy_known(const ladder_lab *lab, const ladder_submission *s, const char *to,
+                            kl_error *err) {
+    const ladder_taking in = {.lab = lab};
+    ladder_gathered found;
+    uint64_t taken = 0;
+    if (s->is_file) return KL_OK;
+    ladder_gather(s->path, lab, &found);
+    TRY(copy_steps(&in, found.folder[0] != '\0' ? found.folder : s->path, to, &taken, err));
+    for (int i = 0; i < found.more_count; i++) TRY(copy_steps(&in, found.more[i], to, &taken, err));
+    return KL_OK;
+}
+
+kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
+                                ladder_files_as *files_as, ladder_submission *s, kl_error *err) {
+    enum { DEEPEST = 12 };
+    char folder[LADDER_PATH] = "", target[LADDER_PATH], text[120];
+    if (s->refused || (s->problem[0] != '\0' && !s->none_taken) || s->path[0] == '\0') return KL_OK;
+    for (int i = 0; i < files_as->count; i++) {
+        const char *name = files_as->items[i].file;
+        const char *step = lab->rubric->steps[files_as->items[i].step].file;
+        char source[LADDER_PATH] = "";
+        int left = LADDER_SUBMISSION_FILES;
+        if (s->is_file && is_called(strrchr(s->path, '/') + 1, name))
+            memcpy(source, s->path, sizeof source);
+        for (int levels = 0; !s->is_file && levels <= DEEPEST && source[0] == '\0'; levels++)
+            find_file(s->path, name, levels, &left, source);
+        if (source[0] == '\0') continue;
+        if (folder[0] == '\0') {
+            TRY(ladder_path(folder, err, "%s/%s.as", staging, s->id));
+            TRY(ladder_folder_make(folder, err));
+            TRY(copy_known(lab, s, folder, err));
+        }
+        TRY(ladder_path(target, err, "%s/%s", folder, step));
+        unlink(target);
+        TRY(ladder_file_copy(source, target, COPY_MAX, err));
+        files_as->items[i].found = true;
+        snprintf(text, sizeof text, "%.50s is taken for %.50s", strrchr(source, '/') + 1, step);
+        note(s, "%s, as a person decided", text);
+    }
+    if (folder[0] == '\0') return KL_OK;
+    s->problem[0] = '\0';
+    s->none_taken = s->is_file = false;
+    return ladder_path(s->path, err, "%s", folder);
 }
 
 // -------------------------------------------------------------------------------------------------

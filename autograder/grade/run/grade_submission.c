@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Grading of one submission: see grade_submission.h.
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,6 +149,29 @@ static void keep_files(const ladder_submission_run *run, const ladder_step_file 
     }
 }
 
+// A step that is handed out complete costs nobody points who hands in single files: beside any code
+// the kit's own is graded in the place of one that is not there. The hash of what was handed in is without it.
+static void take_given(const ladder_submission_run *run, ladder_step_file *files) {
+    const ladder_lab *lab = run->plan->lab;
+    char path[LADDER_PATH];
+    bool any = false;
+    for (int i = 0; i < run->result->step_count; i++)
+        any = any || (files[i].text && files[i].text[strspn(files[i].text, " \t\n")] != '\0');
+    for (int i = 0; any && i < run->result->step_count; i++) {
+        const ladder_rubric_step *step = &lab->rubric->steps[i];
+        const kl_step_info *info = kl_problem_step(lab->problem, step->step);
+        ladder_step_file *file = &files[i];
+        if (!step->given || !info || file->present || file->unreadable ||
+            ladder_kit_step_file(run->plan->kit, lab, info, false, path, NULL) != KL_OK ||
+            ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, &file->text, &file->bytes, NULL) !=
+                KL_OK)
+            continue;
+        file->present = true;
+        ladder_result_note(run->result, "step %d is given and was not handed in: it is the kit's",
+                           step->step);
+    }
+}
+
 static void begin_result(const ladder_submission_run *run) {
     const ladder_submission *submission = run->submission;
     ladder_result *result = run->result;
@@ -203,6 +227,7 @@ void ladder_grade_submission(ladder_submission_run *run) {
     run->folder = status == KL_OK ? folder : NULL;
     if (status == KL_OK)
         status = ladder_submission_read(run->submission, plan->lab, files, result, &err);
+    if (status == KL_OK) take_given(run, files);
     if (status == KL_OK) grade_files(run, files);
     if (status != KL_OK) // it cannot be read: nobody's zero
         give_all(run, LADDER_UNGRADABLE, err.text);

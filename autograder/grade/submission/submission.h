@@ -86,7 +86,8 @@ typedef struct ladder_submission {
     char name[256];           // of which the id is made: as it was handed in
     char problem[LADDER_PROBLEM]; // why it is not graded, and what to do; "": it is
     bool none_taken;              // then: it was read, but nothing in it is a step of the lab
-    char note[400];               // on how it was found, for the report; "": none
+    char files_as[256]; // files of other names that a person takes for steps (ladder_files_as)
+    char note[400];     // on how it was found, for the report; "": none
     char user[64];      // the student on the course system that it came from; "": not told
     char submitted[40]; // when, as that system tells it; "": not told
     bool late;          // marked as late there

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A class from the command line that costs no compilation: a Canvas download with an archive that cannot be read, a
-# step that is UTF-16 and one that is late. usage: class.sh LADDER WORK
+# A class from the command line that costs little compilation: a Canvas download with an archive that cannot be read, a
+# step that is UTF-16 and one that is late; names that are no step's, and single files. usage: class.sh LADDER WORK
 # test: autograder/intake_class @ladder@ @WORK@
 # labels: grade
 set -u
@@ -28,6 +28,34 @@ says "$(cat "$work/out/handed_in.csv")" '"wucy","wucy_3","3","","yes",1,0.0000,0
 says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'score: none. What was handed in cannot be'
 says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'leeann_1_11_work.rar: it is'
 says "$(cat "$work/out/submissions/raybob_2/report.txt")" 'UTF-8'
+
+# Names that are no step's: told, no 0, and taken for a step where a person says so, for all or in the class's sheet.
+rm -rf "$work/in"
+mkdir -p "$work/in/ann/work" "$work/in/bob"
+printf '\377\376/' | tee "$work/in/ann/work/step3.cu" "$work/in/bob/last.cu.txt" >"$work/in/Eve step.cu"
+printf 'ID,Name,Files\nann,Ann Lee,Step3.cu=3_sequential.cu\nbob,Bob Ray,last.cu.txt=8\n' >"$work/sheet.csv"
+grade() {
+    said=$("$ladder" grade reduction --submissions "$work/in" --output "$work/as" --quick --device sim "$@" 2>&1)
+}
+grade
+says "$said" 'ann            none  ?????????  step 0: no step file'
+says "$(echo $said)" 'step3.cu (not a step'"'"'s name; 3_sequential.cu may be meant)'
+says "$said" 'Eve step.cu: not a step'
+grade --as 'eve step.cu=2' --students "$work/sheet.csv"
+says "$said" 'Eve step.cu     0.0  ..x......  step 2: refused file'
+says "$said" 'ann             0.0  ...x.....  step 3: refused file'
+says "$said" 'bob             0.0  ........x  step 8: refused file'
+says "$(tr '\n' ' ' <"$work/as/submissions/ann/report.txt")" 'step3.cu is taken for 3_sequential.cu'
+grade --as other.cu=2
+says "$said" '--as other.cu: no file of this name was handed in'
+grade --as step3.cu=33
+says "$said" 'the steps are'
+"$ladder" grade reduction --as step3.cu=3 2>&1 | grep -q -e '--as needs PATH' || wrong="$wrong --as for own files;"
+# Single files: a step that is handed out complete is the kit's where it was not handed in.
+printf 'no code\n' >"$work/1_interleaved.cu"
+said=$("$ladder" grade reduction "$work/1_interleaved.cu" --output "$work/one" --quick --device sim 2>&1)
+says "$said" '0  one_block          correct (given)                   4 / 4'
+says "$said" 'step 0 is given and was not handed in: it is the kit'
 [ -z "$wrong" ] && echo 'a class was taken' && exit 0
 printf '%s\n%s\n' "$said" "$wrong"
 exit 1
