@@ -149,8 +149,8 @@ static void keep_files(const ladder_submission_run *run, const ladder_step_file 
     }
 }
 
-// A step that is handed out complete costs nobody points who hands in single files: beside any code
-// the kit's own is graded in the place of one that is not there. The hash of what was handed in is without it.
+// Who hands in single files loses no points of a given step: where any code was handed in, the
+// kit's own given step is graded if there is none. The hash of what was handed in is without it.
 static void take_given(const ladder_submission_run *run, ladder_step_file *files) {
     const ladder_lab *lab = run->plan->lab;
     char path[LADDER_PATH];

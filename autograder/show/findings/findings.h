@@ -136,7 +136,7 @@ void ladder_host_side(sim_finding *finding);
 void ladder_host_call(sim_check_side *side);
 
 // ---- explain.c ----------------------------------------------------------------------------------
-// What a class of findings means, how to fix it, and a small program that has it, of docs/findings.md.
+// A class of findings: its meaning, its remedy, and a small program that has it (docs/findings.md).
 
 // Prints it for a terminal. KL_ERROR_USAGE for a word that names no class; the text lists them.
 kl_status ladder_explain(const ladder_kit *kit, const char *name, const kl_style *style, FILE *out,

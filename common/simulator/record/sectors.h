@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sectors of device memory: what the L2 holds from before a launch, which block wrote each byte
-// last, and which sectors a launch touches.
+// last, and the sectors that a launch touches.
 #ifndef SIM_RECORD_SECTORS_H
 #define SIM_RECORD_SECTORS_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt);
-// attacks on the grader and wrong kernels, each of which says in its heading what it is (CONTRIBUTING.md, "Add an attack";
-// autograder/tests/wrong/README.md); what counting the grader's promises (docs/targets.json) and
-// grading a large class (docs/class_bench.json) came to.
+// attacks and wrong kernels by their headings (CONTRIBUTING.md, autograder/tests/wrong/README.md);
+// the grader's promises, counted (docs/targets.json); a large class (docs/class_bench.json).
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
