@@ -17,7 +17,7 @@ for step in 0 1 2 3 4 5; do
         -o "$5/step_$step.so" "$3/steps/${step}"_*.cu
 done
 "$4" --steps-from "$5" --device a100 --quick --check-only 0 1 2 3 4 5 >"$5/run.txt"
-[ "$(grep -c ' right$' "$5/run.txt")" -eq 6 ] || {
+[ "$(grep -c ' correct$' "$5/run.txt")" -eq 6 ] || {
     cat "$5/run.txt" >&2
     exit 1
 }
