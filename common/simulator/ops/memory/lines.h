@@ -142,9 +142,16 @@ static inline void record_lanes(sim_warp *warp, const sim_instr *instr,
     sim_record_lanes(&warp->record, instr, addresses, lanes, bytes, wavefronts, kind);
 }
 
+// Two rows or places, one a half-warp, as halves.h records them: a worker's first access to an
+// allocation comes here, those that follow do not.
 static inline void record_list(sim_warp *warp, const sim_instr *instr, const lane_addresses *a,
                                uint32_t bytes, sim_trace_kind kind) {
     uint64_t list[SIM_WARP_LANES];
+    if (a->pattern == PATTERN_HALVES && a->lanes == SIM_ALL_LANES &&
+        (a->stride == 0 || a->stride == (int64_t)bytes)) {
+        sim_record_halves(&warp->record, instr, a->base, (uint32_t)a->stride, bytes, kind);
+        return;
+    }
     list_addresses(a, list);
     record_lanes(warp, instr, list, a->lanes, bytes, kind);
 }
