@@ -216,8 +216,11 @@ static void put_worst(FILE *out, const ladder_row *row) {
     for (int i = 0; i < row->step_count; i++) {
         ladder_outcome_kind kind = ladder_outcome_kind_of(row->steps[i].outcome);
         if (kind != LADDER_KIND_BAD && kind != LADDER_KIND_UNGRADABLE) continue;
-        fprintf(out, "  step %d: %s", row->steps[i].step,
-                ladder_outcome_word(row->steps[i].outcome));
+        ladder_outcome outcome = row->steps[i].outcome;
+        bool whole = outcome == LADDER_UNREADABLE || outcome == LADDER_NONE_TAKEN; // of no step
+        fputs("  ", out);
+        if (!whole) fprintf(out, "step %d: ", row->steps[i].step);
+        fputs(ladder_outcome_word(outcome), out);
         return;
     }
 }

@@ -109,11 +109,13 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     TRY(ladder_intake_take(what, r->layout, r->lab, staging, &taken, err));
     g->list = taken.list;
     g->class.count = taken.count;
+    g->layout = taken.layout;
+    kl_status status = KL_OK;
+    if (r->students) status = ladder_people_join(r->students, g->list, g->class.count, stderr, err);
+    if (status == KL_OK) status = take_as(g, staging, err);
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
-    g->layout = taken.layout;
-    if (r->students) TRY(ladder_people_join(r->students, g->list, g->class.count, stderr, err));
-    TRY(take_as(g, staging, err));
+    TRY(status);
     tell_problems(g);
     TRY(ladder_people_once(g->list, g->class.count, err));
     if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while

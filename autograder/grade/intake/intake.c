@@ -127,7 +127,7 @@ static kl_status unwrap(ladder_taking *in, bool unpacked, kl_error *err) {
 // What became of a submission, from the process that looked at it.
 typedef struct outcome {
     ladder_submission submission;
-    size_t archives, broken;
+    size_t archives;
 } outcome;
 
 typedef struct shared_intake {
@@ -154,7 +154,7 @@ static kl_status take_one(void *context, size_t index, kl_error *err) {
         if (status == KL_OK) status = ladder_taking_archive(&own, s, path, err);
         break;
     }
-    *o = (outcome){*s, counts.archives, counts.broken};
+    *o = (outcome){*s, counts.archives};
     return status;
 }
 
@@ -174,12 +174,10 @@ static kl_status take_all(ladder_taking *in, kl_error *err) {
         ladder_submission *s = &in->out->list[i];
         if (lost[i]) {
             snprintf(s->problem, sizeof s->problem, "the process that looked into it died");
-            in->out->broken++;
             continue;
         }
         *s = shared.outcomes[i].submission;
         in->out->archives += shared.outcomes[i].archives;
-        in->out->broken += shared.outcomes[i].broken;
     }
     ladder_share_memory_free(shared.outcomes, bytes);
     free(lost);
@@ -293,14 +291,21 @@ kl_status ladder_intake_take_one(const char *path, const ladder_lab *lab, const 
 }
 
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes) {
-    size_t late = 0;
+    size_t late = 0, broken = 0, none = 0;
     char more[320] = "";
-    for (size_t i = 0; i < intake->count; i++) late += intake->list[i].late;
+    for (size_t i = 0; i < intake->count; i++) {
+        const ladder_submission *s = &intake->list[i];
+        late += s->late;
+        none += s->none_taken;
+        broken += s->problem[0] != '\0' && !s->none_taken;
+    }
+    broken -= intake->missing < broken ? intake->missing : broken;
     const struct {
         size_t count;
         const char *one, *many;
     } parts[] = {{intake->archives, "archive", "archives"},
-                 {intake->broken, "that cannot be read", "that cannot be read"},
+                 {broken, "that cannot be read", "that cannot be read"},
+                 {none, "without a step file", "without a step file"},
                  {intake->links, "link left out (links are not followed)",
                   "links left out (links are not followed)"},
                  {late, "marked late", "marked late"},

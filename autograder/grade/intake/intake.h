@@ -73,7 +73,6 @@ typedef struct ladder_intake {
     size_t count;             // of list
     size_t unused;            // entries that are no submission under this layout
     size_t archives;          // submissions that were archives
-    size_t broken;            // of which cannot be read
     size_t missing;           // that the system lists, without a folder
     size_t links;             // in the class's archive, which were left out
     size_t teams;             // groups of which each member's copy was handed out
@@ -118,7 +117,8 @@ kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
                                 ladder_files_as *files_as, ladder_submission *submission,
                                 kl_error *err);
 
-// One line on what was found: "layout: Canvas, downloaded submissions; 23 submissions".
+// One line on what was found: "layout canvas (Canvas, ..): 23 submissions, 2 that cannot be read", by
+// the list as it is now.
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);
 
 // ---- late.c -------------------------------------------------------------------------------------

@@ -47,7 +47,6 @@ static kl_status add_misnamed(ladder_taking *in, const char *name, const char *p
     ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_NONE, err);
     if (!s) return KL_ERROR_LIMIT;
     ladder_taking_misnamed(in->lab, s);
-    in->out->broken++;
     return ladder_path(s->path, err, "%s", path);
 }
 
@@ -65,7 +64,6 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
             status = KL_ERROR_LIMIT;
         else
             *s = list[i];
-        if (s && s->problem[0] != '\0') in->out->broken++;
     }
     free(list);
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {
@@ -163,7 +161,6 @@ static kl_status take_student(ladder_taking *in, const ladder_item *items, size_
     }
     if (items[0].entry.is_link && kind == LADDER_TASK_FOLDER) {
         in->tasks[in->out->count - 1].kind = LADDER_TASK_NONE;
-        in->out->broken++;
         snprintf(s->problem, sizeof s->problem,
                  "%.100s: it is a symbolic link, and links are not followed: hand in the files "
                  "themselves",

@@ -3,6 +3,7 @@
 #include "grade/intake/internal.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,7 +47,6 @@ static void find_none(ladder_taking *in, ladder_submission *s, const char *where
                       const ladder_gathered *found, int hidden) {
     char shown[100], seen[560], more[80] = "";
     ladder_plain(where, false, shown, sizeof shown);
-    in->out->broken++;
     s->none_taken = true;
     if (found->cut)
         snprintf(more, sizeof more, "; only its first %d entries were looked at",
@@ -69,7 +69,7 @@ static void find_none(ladder_taking *in, ladder_submission *s, const char *where
 }
 
 // Unpacks an archive into `folder`; false with a problem. *limits becomes what is left of them.
-static bool unpack(ladder_taking *in, ladder_submission *s, const char *path, const char *folder,
+static bool unpack(ladder_submission *s, const char *path, const char *folder,
                    ladder_archive_limits *limits, ladder_archive_end *end, kl_status *status,
                    kl_error *err) {
     *status = ladder_archive_unpack(path, limits, of_student, folder, end, err);
@@ -78,7 +78,6 @@ static bool unpack(ladder_taking *in, ladder_submission *s, const char *path, co
     name = name ? name + 1 : path;
     if (end->problem[0] != '\0') {
         char shown[100];
-        in->out->broken++;
         ladder_plain(name, false, shown, sizeof shown);
         snprintf(s->problem, sizeof s->problem, "%.90s: %.500s", shown, end->problem);
         return false;
@@ -102,7 +101,7 @@ static kl_status open_inner(ladder_taking *in, ladder_submission *s, ladder_gath
         if (found->archive_count == 1) memcpy(folder, inner, sizeof inner);
         TRY(ladder_folder_make(folder, err));
         note(s, "taken from an archive in the archive: %s", name);
-        if (!unpack(in, s, found->archives[i], folder, limits, &end, &status, err)) return status;
+        if (!unpack(s, found->archives[i], folder, limits, &end, &status, err)) return status;
         *out_hidden += end.hidden;
     }
     ladder_seen seen = found->seen;
@@ -172,7 +171,7 @@ static kl_status open_archive(ladder_taking *in, ladder_submission *s, const cha
     memset(out_found, 0, sizeof *out_found);
     in->out->archives++;
     TRY(new_folder(in, s, "", folder, err));
-    bool opened = unpack(in, s, path, folder, &limits, &end, &status, err);
+    bool opened = unpack(s, path, folder, &limits, &end, &status, err);
     if (opened) TRY(ladder_path(s->path, err, "%s", folder));
     if (!opened) return status;
     *out_hidden = end.hidden;
@@ -242,8 +241,17 @@ kl_status ladder_taking_files(ladder_taking *in, const ladder_item *items, size_
         if (archives > 1)
             note(s, "of several archives the last one is used: %s", archive->entry.name);
     }
-    // Beside what was unpacked, or in a folder of its own.
-    if (found.folder[0] == '\0') TRY(new_folder(in, s, ".files", s->path, err));
+    // Beside the steps that were unpacked, or in a folder of its own, with what was unpacked below.
+    if (found.folder[0] == '\0') {
+        char unpacked[LADDER_PATH];
+        memcpy(unpacked, s->path, sizeof unpacked);
+        TRY(new_folder(in, s, ".files", s->path, err));
+        if (unpacked[0] != '\0') {
+            TRY(ladder_path(path, err, "%s/%s", s->path, archive->handed.file));
+            if (rename(unpacked, path) != 0)
+                return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
+        }
+    }
     int steps = 0;
     for (size_t i = 0; i < count && s->problem[0] == '\0'; i++) {
         const ladder_handed *h = &items[i].handed;

@@ -232,7 +232,7 @@ static void unpack(unpacking *u) {
         }
         if (!take_entry(u, entry)) return;
     }
-    if (archive_format(u->archive) == 0 || u->files == 0) fail(u, "it is empty; pack it again", "");
+    if (archive_format(u->archive) == 0) fail(u, "it is empty; pack it again", "");
 }
 
 int main(int argc, char **argv) {

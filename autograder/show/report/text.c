@@ -207,8 +207,10 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     char changed[LADDER_POINTS_TEXT];
     if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "%s\n", changed);
-    fprintf(out, "device: %s\n\n", report->device);
-    if (!ladder_result_unreadable(r)) {
+    fprintf(out, "device: %s\n", report->device);
+    bool steps = !ladder_result_unreadable(r);
+    if (steps || r->note_count > 0) fputc('\n', out);
+    if (steps) {
         fprintf(out, "step  %-18s %-28s %s\n", "name", "result", "points");
         for (int i = 0; i < r->step_count; i++) print_step(report, i, style, out);
     }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A class from the command line that costs little compilation: a Canvas download with an archive that cannot be read, a
-# step that is UTF-16 and one that is late; names that are no step's, and single files. usage: class.sh LADDER WORK
-# test: autograder/intake_class @ladder@ @WORK@
+# step that is UTF-16 and one that is late; names that are no step's, and single files. usage: class.sh LADDER WORK CMAKE
+# test: autograder/intake_class @ladder@ @WORK@ @CMAKE@
 # labels: grade
 set -u
 ladder=$1
 work=$2
+cmake=$3
 rm -rf "$work"
 mkdir -p "$work/in"
 wrong=
@@ -20,7 +21,7 @@ says() { # text, what it must hold
     case $1 in *"$2"*) ;; *) wrong="$wrong no \"$2\";" ;; esac
 }
 says "$said" 'layout canvas (Canvas, downloaded submissions): 3 submissions, 1 archive, 1 that cannot be read, 1 marked late'
-says "$said" 'leeann        none  ?????????  step 0: cannot be read'
+says "$said" 'leeann        none  ?????????  cannot be read'
 says "$said" 'raybob         0.0  .x.......  step 1: refused file'
 says "$said" '    0.0          1      0.0               0.0  wucy'
 says "$(cat "$work/out/handed_in.csv")" '"leeann","leeann_1","1","",,0,,,"leeann_1_11_work.rar: it is damaged, or no archive of a kind that is read; hand in a .zip'
@@ -38,10 +39,13 @@ grade() {
     said=$("$ladder" grade reduction --submissions "$work/in" --output "$work/as" --quick --device sim "$@" 2>&1)
 }
 grade
-says "$said" 'ann            none  ?????????  step 0: no step file'
+says "$said" 'ann            none  ?????????  no step file'
 says "$(echo $said)" 'step3.cu (not a step'"'"'s name; 3_sequential.cu may be meant)'
 says "$said" 'Eve step.cu: not a step'
+says "$said" '3 submissions, 3 without a step file'
 grade --as 'eve step.cu=2' --students "$work/sheet.csv"
+says "$said" "per submission): 3 submissions
+"
 says "$said" 'Eve step.cu     0.0  ..x......  step 2: refused file'
 says "$said" 'ann             0.0  ...x.....  step 3: refused file'
 says "$said" 'bob             0.0  ........x  step 8: refused file'
@@ -51,6 +55,43 @@ says "$said" '--as other.cu: no file of this name was handed in'
 grade --as step3.cu=33
 says "$said" 'the steps are'
 "$ladder" grade reduction --as step3.cu=3 2>&1 | grep -q -e '--as needs PATH' || wrong="$wrong --as for own files;"
+# The same where course systems packed it: files and archives of one student, one of them without a file.
+packed() { # step, archive of it
+    rm -rf "$work/pack"
+    mkdir -p "$work/pack/my work" "${2%/*}"
+    [ -z "$1" ] || printf '\377\376/' >"$work/pack/my work/$1"
+    (cd "$work/pack" && "$cmake" -E tar cf "$2" --format=zip "my work")
+}
+layout() { # its folder, the class's first line, whose step 3 is graded
+    said=$("$ladder" grade reduction --submissions "$work/$1" --output "$work/$1.as" --quick --device sim --as step3.cu=3 2>&1)
+    says "$said" "$2
+"
+    shift 2
+    for who; do says "$(echo "$said" | tr -s ' ')" "$who 0.0 ...x..... step 3: refused file"; done
+}
+packed step3.cu "$work/plain/ann.zip"
+packed Step3.cu "$work/plain/bob.zip"
+packed '' "$work/plain/eve.zip"
+layout plain '3 submissions, 3 archives, 1 without a step file' ann.zip bob.zip
+says "$said" 'eve.zip: no step file'
+says "$said" 'eve.zip       none  ?????????  no step file'
+says "$(cat "$work/plain.as/submissions/eve.zip/report.txt")" 'device: simulated NVIDIA H100 80GB HBM3
+
+files'
+packed step3.cu "$work/canvas/leeann_1_11_work.zip"
+printf '\377\376/' >"$work/canvas/raybob_2_12_step3.cu"
+printf '\377\376/' >"$work/canvas/wucy_3_13_step3-1.cu"
+layout canvas 'layout canvas (Canvas, downloaded submissions): 3 submissions, 1 archive' leeann raybob wucy
+packed step3.cu "$work/moodle/Ann Lee_101_assignsubmission_file/work.zip"
+for who in 'Bob Ray_102_assignsubmission_file' 'Cy Wu_103_assignsubmission_file/deep'; do
+    mkdir -p "$work/moodle/$who"
+    printf '\377\376/' >"$work/moodle/$who/step3.cu"
+done
+layout moodle 'layout moodle (Moodle, all submissions downloaded): 3 submissions, 1 archive' 'Ann Lee' 'Bob Ray' 'Cy Wu'
+packed step3.cu "$work/gradescope/submission_11/work.zip"
+mkdir -p "$work/gradescope/submission_12"
+printf '\377\376/' >"$work/gradescope/submission_12/step3.cu"
+layout gradescope 'layout gradescope (Gradescope, exported submissions): 2 submissions, 1 archive' submission_11 submission_12
 # Single files: a step that is handed out complete is the kit's where it was not handed in.
 printf 'no code\n' >"$work/1_interleaved.cu"
 said=$("$ladder" grade reduction "$work/1_interleaved.cu" --output "$work/one" --quick --device sim 2>&1)
