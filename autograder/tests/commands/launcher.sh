@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # launcher.sh TEST LAUNCHER FOLDER: tests of the launcher, each a function that gets the two arguments, in a kit made in FOLDER.
 # test: autograder/launcher_alone alone @SOURCE@/ladder @WORK@
+# test: autograder/launcher_lab lab @SOURCE@/ladder @WORK@
 # test: autograder/launcher_needs needs @SOURCE@/ladder @WORK@
 # test: autograder/launcher_packages packages @SOURCE@/ladder @WORK@
 # test: autograder/launcher_place place @SOURCE@/ladder @WORK@
@@ -114,6 +115,79 @@ test_needs() {
         PATH=$PWD/bin kit/ladder docs $options </dev/null >/dev/null 2>&1 && wrong=1
     done
     exit $wrong
+}
+
+# LAUNCHER FOLDER: `./ladder test LAB` builds what this lab's tests name, those of its own problem first, and gives the lock away
+# between two targets. Its functions, with tools that only note what they are asked for.
+test_lab() {
+    maintain=${1%/*}/.ci/maintain.sh
+    rm -rf "$2"
+    mkdir -p "$2"/labs/04_ab "$2"/labs/05_abc "$2"/common "$2"/docs "$2"/autograder
+    cd "$2"
+    root=$PWD build=$PWD jobs=2
+    cat >labs/CTestTestfile.cmake <<TEXT
+add_test([=[lab/ab_problem]=] "$build/labs/lab_ab_problem" "$build/labs")
+set_tests_properties([=[lab/ab_problem]=] PROPERTIES LABELS "$build/labs/lab_abc_problem")
+add_test([=[lab/abc_problem]=] "$build/labs/lab_abc_problem")
+add_test([=[lab/ab_sizes]=] "$build/labs/ab_of_full_tests")
+TEXT
+    cat >autograder/CTestTestfile.cmake <<TEXT
+add_test([=[autograder/grade_04_ab]=] "/bin/sh" "-c" "\\"\\$0\\" 04_ab" "$build/autograder/tests/grade_test" "04_ab")
+TEXT
+    say() { echo "$*" | sed 's/[0-9]* s$/N s/' >>record; }
+    configure() { echo "configure $command" >>record; }
+    build_targets() { echo "build $2" >>record; }
+    with_lock() { echo lock >>record; }
+    flock() { echo "flock $*" >>record; }
+    cmake() { printf '%s: phony\n' ab lab_ab_problem lab_abc_problem ab_of_full_tests grade_test ladder_programs; }
+    ctest() {
+        case $* in
+        "-N -LE ^full\$ -R ^(lab|host)/ab(_|\$)") echo '  Test  #4: lab/ab_problem' ;;
+        "-N -LE ^full\$ -R ^[^lh].*/.*04_ab") echo '  Test #12: autograder/grade_04_ab' ;;
+        *) echo "ctest${*##*-R}" >>record && return "$fails" ;;
+        esac
+    }
+    . "$maintain"
+    for fails in 0 1; do
+        : >record
+        command=test
+        ! (run_test_of_lab 04_ab) && ended=1 || ended=0
+        [ $ended -eq $fails ] || fault=yes
+    done
+    [ -z "${fault:-}" ] || { echo "its status is not that of the tests" && exit 1; }
+    diff record - <<TEXT
+configure test_lab
+build lab_ab_problem
+flock -u 9
+flock 9
+build sim_runtime
+flock -u 9
+flock 9
+build ladder-engine
+flock -u 9
+flock 9
+build ab_solution
+flock -u 9
+flock 9
+build ab_skeleton
+flock -u 9
+flock 9
+built what these tests need in N s
+ctest ^(lab|host)/ab(_|\$)
+lock
+build grade_test
+flock -u 9
+flock 9
+build ladder_programs
+flock -u 9
+flock 9
+build ab_call
+flock -u 9
+flock 9
+built what these tests need in N s
+ctest ^[^lh].*/.*04_ab
+lock
+TEXT
 }
 
 # LAUNCHER FOLDER: does the launcher offer a lab's packages for that lab alone, with the right

@@ -7,7 +7,7 @@ foreach(name grade matrix targets dilution)
   target_link_libraries(ladder_${name}_test PRIVATE ladder_c_options autograder_tests_judge_parts ladder_test_support)
   target_compile_definitions(ladder_${name}_test PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                              TEST_BUILD_DIR="${PROJECT_BINARY_DIR}")
-  add_dependencies(ladder_${name}_test ladder_programs ${lab_programs})
+  add_dependencies(ladder_${name}_test ladder_programs) # and what calls the lab's steps: `ladder test LAB` builds one lab's alone
 endforeach()
 
 # judge_test(ENTRY LABELS COMMAND..)
