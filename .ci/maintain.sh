@@ -74,10 +74,12 @@ run_test_of_lab() { # its folder
         for target in $(targets_of -LE '^full$' -R "$tests") $steps; do
             build_targets "$build" "$target"
             # Who waits looks twenty times a second (kit_build.c).
-            ! command -v flock >/dev/null 2>&1 || { flock -u 9 && sleep 0.1 && flock 9; }
+            unlock
+            sleep 0.1
+            with_lock
         done
         say "built what these tests need in $(($(date +%s) - began)) s"
-        exec 9>&- # tests build, too: the lock must be theirs to take
+        unlock # tests build, too: the lock must be theirs to take
         (cd "$build" && ctest --output-on-failure --no-tests=error -j $((jobs + (jobs + 1) / 2)) -LE '^full$' -R "$tests") || failed=yes
         with_lock
     done
@@ -116,7 +118,7 @@ run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
         cd "$build" || exit
         ;;
     esac
-    exec 9>&- # tests build, too: the lock must be theirs to take
+    unlock # tests build, too: the lock must be theirs to take
     rm -rf Testing/work
     mkdir -p Testing/work
     # Half as many more than there are processors: tests of limits and of commands that wait leave theirs idle.
@@ -236,7 +238,7 @@ run_tables() { # nothing, --check, or --add and what
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
         "$root/docs/install.md" "$root/docs/home.md"
-    exec 9>&- # what follows builds, too: the lock must be its to take
+    unlock # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
     (cd "$root" && number_pages "$@") || exit 1
     "$build/autograder/ladder" questions "$@" & # beside the figures: each has one processor

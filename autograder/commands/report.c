@@ -50,6 +50,7 @@ typedef struct reporting {
     bool compared;
     ladder_graded solution; // result NULL: not known
     ladder_distribution distribution;
+    ladder_lock lock; // of output
 } reporting;
 
 // ---- One submission ----
@@ -396,6 +397,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
     ladder_prints_drop_common(r->prints, r->count);
     ladder_distribution_of(r->lab, r->members, r->count, r->solution.result, &r->distribution);
     TRY(ladder_folder_make(r->output, err));
+    TRY(ladder_lock_folder(r->output, "writes pages into", " with --output", &r->lock, err));
     for (size_t m = 0; m < r->count; m++) TRY(put_student(r, &r->members[m], err));
     return put_class(r, err);
 }
@@ -404,6 +406,7 @@ static void release(reporting *r) {
     for (size_t m = 0; r->prints && m < r->count; m++) ladder_prints_free(&r->prints[m]);
     ladder_known_names_free(&r->names);
     ladder_graded_free(&r->solution);
+    ladder_lock_release(&r->lock);
     free(r->prints);
     free(r->members);
 }

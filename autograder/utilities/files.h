@@ -49,6 +49,39 @@ void ladder_folder_empty(int folder_fd);
 // Whether there is something of this name, a folder too.
 bool ladder_file_exists(const char *path);
 
+// ---- lock.c -------------------------------------------------------------------------------------
+// One process at a time writes somewhere. The lock is a file that names host, process and start of
+// the one that has it, and is there only as long.
+
+typedef struct ladder_lock {
+    int fd;                 // open as long as it is held
+    char path[LADDER_PATH]; // "": nothing was taken
+} ladder_lock;
+
+// What is said of who has it: "process 12 on host WHAT since ..: CURE".
+typedef struct ladder_lock_words {
+    const char *what; // "grades into results"
+    const char *cure; // "let it end"
+} ladder_lock_words;
+
+// KL_ERROR_SYSTEM names the process that has the lock, after wait_s, where it is alive, or on
+// another machine, of which nothing is known. One that has died is told to notes, and its place is
+// taken. Where the file cannot be made there is no lock.
+kl_status ladder_lock_take(const char *path, const ladder_lock_words *words, double wait_s,
+                           FILE *notes, ladder_lock *out_lock, kl_error *err);
+// The same of a folder, without waiting; "WHAT FOLDER", such as "writes pages into". option: of the
+// command, that names another folder, or "".
+#define LADDER_LOCK_FILE ".ladder-lock"
+kl_status ladder_lock_folder(const char *folder, const char *what, const char *option,
+                             ladder_lock *out_lock, kl_error *err);
+void ladder_lock_release(ladder_lock *lock);
+
+// For a lock that is held by other means (flock): names this process in its file; "process 12 on
+// host since .." of the one named there, or ""; says to notes that one named there has died.
+bool ladder_lock_sign(int fd);
+char *ladder_lock_holder(int fd, char *text, size_t text_bytes);
+void ladder_lock_tell_dead(int fd, const char *what, FILE *notes);
+
 // ---- elf_file.c ---------------------------------------------------------------------------------
 // What the grader needs to know of an ELF file (System V ABI, x86-64): the symbols it imports and
 // defines, the libraries it asks for, whether it holds a section. The file may be hostile: every

@@ -71,7 +71,7 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
     else
         build_targets "$build" ladder
     fi
-    exec 9>&- # examples are built, too: the lock must be theirs to take
+    unlock # examples are built, too: the lock must be theirs to take
     if [ -n "$2" ]; then
         kit=$build/students site=$build/students-site
         sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-docs" "$build/slides"

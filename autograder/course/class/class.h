@@ -135,10 +135,8 @@ kl_status ladder_class_row_path(const char *output, const char *id, char *out, k
 
 // Takes a folder of results for one run: class/lock names host, process and start of the one that
 // writes there. KL_ERROR_SYSTEM names it where it is alive, or on another machine, of which nothing
-// is known. One that has died is told to notes, and its place is taken. *out_lock: for unlock.
-kl_status ladder_class_lock(const char *output, FILE *notes, int *out_lock, kl_error *err);
-// -1: nothing was taken.
-void ladder_class_unlock(int lock);
+// is known. One that has died is told to notes, and its place is taken (ladder_lock_take).
+kl_status ladder_class_lock(const char *output, FILE *notes, ladder_lock *out_lock, kl_error *err);
 
 // An open journal.
 typedef struct ladder_journal {

@@ -8,119 +8,19 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "sandbox/process/proc.h"
 #include "utilities/files.h"
 #include "utilities/text.h"
 
-// Who writes into a folder of results, as the lock has it.
-typedef struct holder {
-    char host[64], since[32]; // "": not known
-    long pid;                 // 0: nobody
-    long long start;          // of the process, in clock ticks since the machine started
-} holder;
-
-// When a process started, by which a later one of the same number differs; -1: it is gone.
-static long long start_of(long pid) {
-    char path[64], text[1024];
-    long long start = -1;
-    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    if (!ladder_proc_read(AT_FDCWD, path, text, sizeof text)) return -1;
-    const char *bracket = strrchr(text, ')'); // field 22 of proc(5)
-    if (!bracket || sscanf(bracket + 1,
-                           " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d"
-                           " %*d %*d %lld",
-                           &start) != 1)
-        return -1;
-    return start;
-}
-
-static holder this_process(void) {
-    holder own = {.pid = (long)getpid(), .start = start_of((long)getpid())};
-    char host[sizeof own.host] = "";
-    if (gethostname(host, sizeof host - 1) != 0 || host[0] == '\0') snprintf(host, 5, "here");
-    snprintf(own.host, sizeof own.host, "%.*s", (int)strcspn(host, " \n"), host);
-    ladder_time_iso((double)time(NULL), own.since);
-    return own;
-}
-
-static holder read_holder(int fd) {
-    holder found = {.pid = 0};
-    char text[200] = "", host[sizeof found.host];
-    ssize_t bytes = pread(fd, text, sizeof text - 1, 0);
-    if (bytes <= 0 ||
-        sscanf(text, "%63s %ld %lld %31s", found.host, &found.pid, &found.start, found.since) != 4)
-        return (holder){.pid = 0};
-    memcpy(host, found.host, sizeof host);
-    ladder_plain(host, false, found.host, sizeof found.host);
-    return found;
-}
-
-static kl_status refuse(const char *output, const char *path, const holder *other, bool elsewhere,
-                        kl_error *err) {
-    char removed[LADDER_PATH + 80] = "";
-    if (elsewhere)
-        snprintf(removed, sizeof removed, ". If that process has ended, remove %.*s", 3000, path);
-    return kl_fail(err, KL_ERROR_SYSTEM,
-                   "process %ld on %s grades into %s%s%s: let it end, or name another folder with "
-                   "--output%s",
-                   other->pid, other->host, output, other->since[0] != '\0' ? " since " : "",
-                   other->since, removed);
-}
-
-// Looks at who had the lock before. held: the kernel says that it is taken.
-static kl_status look_at_holder(int fd, const char *output, const char *path, bool held,
-                                FILE *notes, kl_error *err) {
-    holder own = this_process(), other = read_holder(fd);
-    struct flock by = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (held && other.pid == 0 && fcntl(fd, F_GETLK, &by) == 0) { // has not written its name yet
-        other = own;
-        other.pid = (long)by.l_pid;
-        other.since[0] = '\0';
-    }
-    if (other.pid == 0) return KL_OK;
-    bool elsewhere = strcmp(other.host, own.host) != 0;
-    bool alive = !elsewhere && other.pid != own.pid && other.start >= 0 &&
-                 start_of(other.pid) == other.start;
-    if (held || elsewhere || alive) return refuse(output, path, &other, elsewhere, err);
-    fprintf(notes,
-            "ladder grade: process %ld on %s, which graded into %s since %s, has died; this run "
-            "takes its place\n",
-            other.pid, other.host, output, other.since);
-    return KL_OK;
-}
-
-// A lock of the kernel's, of this process and not of its workers, so that it ends with it; on a
-// file system without them what the file says must do.
-kl_status ladder_class_lock(const char *output, FILE *notes, int *out_lock, kl_error *err) {
-    char path[LADDER_PATH];
-    *out_lock = -1;
+kl_status ladder_class_lock(const char *output, FILE *notes, ladder_lock *out_lock, kl_error *err) {
+    char path[LADDER_PATH], what[LADDER_PATH + 20];
+    const ladder_lock_words words = {what, "let it end, or name another folder with --output"};
+    snprintf(what, sizeof what, "grades into %s", output);
     TRY(ladder_path(path, err, "%s/class", output));
     TRY(ladder_folder_make(path, err));
     TRY(ladder_path(path, err, "%s/class/lock", output));
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", path, strerror(errno));
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    bool held = fcntl(fd, F_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES);
-    kl_status status = look_at_holder(fd, output, path, held, notes, err);
-    holder own = this_process();
-    if (status == KL_OK && (ftruncate(fd, 0) != 0 || dprintf(fd, "%s %ld %lld %s\n", own.host,
-                                                             own.pid, own.start, own.since) < 0))
-        status = kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be written: %s", path, strerror(errno));
-    if (status == KL_OK)
-        *out_lock = fd;
-    else
-        close(fd);
-    return status;
-}
-
-void ladder_class_unlock(int lock) {
-    if (lock < 0) return;
-    if (ftruncate(lock, 0) != 0) { // then the next run says that this one has died
-    }
-    close(lock);
+    return ladder_lock_take(path, &words, 0, notes, out_lock, err);
 }
 
 // A line in one piece: what is killed in its middle leaves a torn last line, which nobody reads.

@@ -155,21 +155,30 @@ static kl_status execute(ladder_book *book, const char *sql, kl_error *err) {
 }
 
 kl_status ladder_book_begin(ladder_book *book, kl_error *err) {
-    TRY(execute(book, "BEGIN IMMEDIATE", err));
-    book->changing = true;
-    return KL_OK;
+    char path[LADDER_PATH], what[LADDER_PATH + 20];
+    const ladder_lock_words words = {what, "nothing was changed: let it end, then the same command "
+                                           "again"};
+    TRY(ladder_path(path, err, "%s.lock", book->path));
+    snprintf(what, sizeof what, "writes into %s", book->path);
+    TRY(ladder_lock_take(path, &words, book->wait_s, stderr, &book->lock, err));
+    kl_status status = execute(book, "BEGIN IMMEDIATE", err);
+    book->changing = status == KL_OK;
+    if (status != KL_OK) ladder_lock_release(&book->lock);
+    return status;
 }
 
 kl_status ladder_book_commit(ladder_book *book, kl_error *err) {
     kl_status status = execute(book, "COMMIT", err);
     if (status != KL_OK) ladder_book_undo(book);
     book->changing = false;
+    ladder_lock_release(&book->lock);
     return status;
 }
 
 void ladder_book_undo(ladder_book *book) {
     if (book->changing) sqlite3_exec(book->db, "ROLLBACK", NULL, NULL, NULL);
     book->changing = false;
+    ladder_lock_release(&book->lock);
 }
 
 static kl_status migrate(ladder_book *book, int from, kl_error *err) {

@@ -15,8 +15,9 @@ struct ladder_book {
     char path[4096];
     char who[80];
     double wait_s;
-    bool changing; // between begin and commit
-    bool ignoring; // SIGXFSZ, which was dealt with as `before` says
+    bool changing;    // between begin and commit
+    ladder_lock lock; // then: who else writes learns of this process
+    bool ignoring;    // SIGXFSZ, which was dealt with as `before` says
     struct sigaction before;
 };
 

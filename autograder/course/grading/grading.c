@@ -106,7 +106,6 @@ kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading
     if (!g) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a grading");
     bool task = request->slurm.task;
     g->request = request;
-    g->lock = -1;
     g->class = (ladder_class){.plan = &g->plan,
                               .output = g->output,
                               .work = g->work,
@@ -118,7 +117,7 @@ kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading
     *out_end = (ladder_grading_end){.all_well = true, .exported = true};
     kl_status status = grade(g, out_end, err);
     if (g->work[0] != '\0') ladder_folder_remove(g->work);
-    ladder_class_unlock(g->lock);
+    ladder_lock_release(&g->lock);
     ladder_cases_free(&g->cases);
     free(g->list);
     free(g->changes);

@@ -25,7 +25,7 @@ typedef struct ladder_grading {
     ladder_row *rows;    // [class.count]
     ladder_trace trace;
     char output[LADDER_PATH];
-    int lock;                     // of the output; -1: none
+    ladder_lock lock;             // of the output
     char work[LADDER_PATH];       // for all private folders; "" until it is made
     char baseline[LADDER_PATH];   // in it
     char job_folder[LADDER_PATH]; // of a job of a cluster

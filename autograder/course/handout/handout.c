@@ -88,6 +88,7 @@ void ladder_handout_free(ladder_handout *handout) {
     for (size_t i = 0; i < handout->left_count; i++) free(handout->left[i].path);
     free(handout->files);
     free(handout->left);
+    ladder_lock_release(&handout->lock);
     memset(handout, 0, sizeof *handout);
 }
 
@@ -257,7 +258,8 @@ static kl_status require_empty(const char *folder, kl_error *err) {
     int count = scandir(folder, &entries, NULL, NULL), others = 0;
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        others += strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+        others += strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+                  strcmp(name, LADDER_LOCK_FILE) != 0;
         free(entries[i]);
     }
     if (count >= 0) free(entries);
@@ -272,6 +274,7 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_h
     walk w = {.kit = kit, .into = into, .made = out_handout};
     TRY(require_solutions(kit, err));
     TRY(ladder_folder_make(into, err));
+    TRY(ladder_lock_folder(into, "writes a handout into", "", &out_handout->lock, err));
     TRY(require_empty(into, err));
     if (stat(into, &w.target) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", into, strerror(errno));

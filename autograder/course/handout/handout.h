@@ -17,9 +17,11 @@ typedef struct ladder_handout {
     } * left;                         // [left_count]
     size_t left_count, left_capacity; // of left; those that there is memory for
     int hidden;                       // criteria that were taken out
+    ladder_lock lock;                 // of the folder
 } ladder_handout;
 
-// Writes the kit into a folder, which is made or is empty. KL_ERROR_INPUT: it is not empty, or this
+// Writes the kit into a folder, which is made or is empty; it is locked until the handout is freed,
+// as in ladder_handout_release. KL_ERROR_INPUT: it is not empty, or this
 // kit has no solutions from which step files could be made.
 kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_handout *out_handout,
                                kl_error *err);

@@ -112,6 +112,7 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
     memset(out_handout, 0, sizeof *out_handout);
     TRY(require_deadline(after, now_s, err));
     TRY(require_handout(lab, into, err));
+    TRY(ladder_lock_folder(into, "writes a handout into", "", &out_handout->lock, err));
     TRY(step ? add_step(kit, lab, step, into, out_handout, err)
              : add_lab(kit, lab, into, out_handout, err));
     if (out_handout->count == 0)

@@ -15,13 +15,16 @@
 #include "sandbox/process/build_messages.h"
 #include "sandbox/process/process.h"
 #include "ticker.h"
+#include "utilities/files.h"
 
 // The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,
 // or b->over.
 static int lock_build(const ladder_kit *kit, ladder_kit_building *b) {
     char path[LADDER_PATH];
     if (ladder_path(path, NULL, "%s/.launcher-lock", kit->build) != KL_OK) return -1;
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    char what[LADDER_PATH + 20], who[200];
+    snprintf(what, sizeof what, "built in %s", kit->build);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     enum { POLL_US = 50000, QUIET_POLLS = 40 }; // 2 s go by before a word is said
     for (int polls = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; polls++) {
         if (errno != EWOULDBLOCK && errno != EINTR) break; // no locks here: build without one
@@ -31,8 +34,14 @@ static int lock_build(const ladder_kit *kit, ladder_kit_building *b) {
             return -1;
         }
         if (polls == QUIET_POLLS)
-            fprintf(stderr, "ladder: waiting for another ladder that builds in %s\n", kit->build);
+            fprintf(stderr, "ladder: waiting for another ladder that builds in %s%s%s\n",
+                    kit->build, ladder_lock_holder(fd, who, sizeof who)[0] != '\0' ? ": " : "",
+                    who);
         usleep(POLL_US);
+    }
+    if (fd >= 0) {
+        ladder_lock_tell_dead(fd, what, stderr);
+        ladder_lock_sign(fd);
     }
     return fd;
 }
@@ -82,6 +91,8 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
         bool tells = building->failed || strstr(process.output, "warning");
         if (tells && !building->over)
             ladder_build_messages(kit->source, process.output, building->messages);
+    }
+    if (lock >= 0 && ftruncate(lock, 0) != 0) { // then the next one says that this one has died
     }
     if (lock >= 0) close(lock);
     ladder_process_free(&process);

@@ -61,7 +61,8 @@ static void run(uint64_t seed, bool anew, int rows, bool finished) {
 START_TEST(a_folder_of_results_is_one_run_s) {
     char pid[40], *notes = NULL, *text = NULL;
     size_t bytes = 0;
-    int ready[2], lock = -1;
+    int ready[2];
+    ladder_lock lock;
     ck_assert_int_eq(pipe(ready), 0);
     pid_t first = fork();
     if (first == 0) {
@@ -77,7 +78,7 @@ START_TEST(a_folder_of_results_is_one_run_s) {
     ck_assert_msg(strstr(err.text, pid) && strstr(err.text, " since 20") &&
                       strstr(err.text, "--output"),
                   "%s", err.text);
-    ck_assert_int_eq(lock, -1);
+    ck_assert_str_eq(lock.path, "");
     kill(first, SIGKILL);
     ck_assert_int_eq(waitpid(first, NULL, 0), first);
     ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
@@ -88,12 +89,12 @@ START_TEST(a_folder_of_results_is_one_run_s) {
     }
     fflush(told);
     ck_assert_msg(strstr(notes, pid) && strstr(notes, "has died"), "%s", notes);
-    ladder_class_unlock(lock);
+    ladder_lock_release(&lock);
     rewind(told);
     ck_assert_int_eq(ladder_class_lock(folder, told, &lock, &err), KL_OK);
     fclose(told);
     ck_assert_str_eq(notes, ""); // one that has ended by itself is none
-    ladder_class_unlock(lock);
+    ladder_lock_release(&lock);
     kill(worker, SIGKILL);
     waitpid(worker, NULL, 0);
     free(notes);
@@ -109,7 +110,7 @@ START_TEST(a_folder_of_results_is_one_run_s) {
     free(text);
     ck_assert_int_eq(ladder_file_write(path, "\377 x", 3, &err), KL_OK); // damaged
     ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_OK);
-    ladder_class_unlock(lock);
+    ladder_lock_release(&lock);
 }
 END_TEST
 

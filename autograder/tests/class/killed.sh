@@ -52,7 +52,7 @@ before=$(lines 'graded ')
 [ "$before" -ge 3 ] || fault "killed before three were graded: $(cat killed.log)"
 
 grade killed --resume 2>resume.log >resume.txt || fault "the run that goes on: $(cat resume.log)"
-[ "$ended" = end ] || grep -q "process $pid on .* has died; this run takes its place" resume.log ||
+[ "$ended" = end ] || grep -q "process $pid on .* has died; this one takes its place" resume.log ||
     fault "no word of the killed run: $(cat resume.log)"
 for i in $(seq 10 $((9 + count))); do
     graded=$(grep -c "^graded student$i " killed/class/journal)

@@ -3,6 +3,7 @@
 # launcher.sh TEST LAUNCHER FOLDER: tests of the launcher, each a function that gets the two arguments, in a kit made in FOLDER.
 # test: autograder/launcher_alone alone @SOURCE@/ladder @WORK@
 # test: autograder/launcher_lab lab @SOURCE@/ladder @WORK@
+# test: autograder/launcher_lock lock @SOURCE@/ladder @WORK@
 # test: autograder/launcher_needs needs @SOURCE@/ladder @WORK@
 # test: autograder/launcher_packages packages @SOURCE@/ladder @WORK@
 # test: autograder/launcher_place place @SOURCE@/ladder @WORK@
@@ -55,7 +56,7 @@ test_needs() {
     cp "${launcher%/*}/.ci/maintain.sh" kit/.ci/
     cp "${launcher%/*}/docs/site/command.sh" kit/docs/site/
     chmod +x kit/ladder
-    for program in sh dirname tr sort cat sed getconf mkdir tail grep flock readlink rm mktemp; do ln -s "$(command -v "$program")" bin/; done
+    for program in sh dirname tr sort cat sed cut date uname getconf mkdir tail grep flock readlink rm mktemp; do ln -s "$(command -v "$program")" bin/; done
     printf '#!/bin/sh\nexit 1\n' >bin/nvcc
     printf '#!/bin/sh\necho "apt-get $*"\nexit 1\n' >bin/apt-get
     printf '#!/bin/sh\necho 0\n' >bin/id
@@ -117,6 +118,28 @@ test_needs() {
     exit $wrong
 }
 
+# LAUNCHER FOLDER: who waits for a build is told whose it is; one that was killed in a build is told, too, and one that ended is not.
+test_lock() {
+    rm -rf "$2"
+    mkdir -p "$2"
+    cd "$2"
+    build=$PWD host=$(uname -n)
+    sed -n '/^with_lock()/,/^}/p; /^start_of()/,/^}/p; /^unlock()/,/^}/p' "$1" >functions.sh
+    . ./functions.sh
+    say() { echo "$*" >>said; }
+    echo "$host 1 5 2026-11-29T08:00:00Z" >.launcher-lock
+    with_lock
+    grep -qx "process 1 on $host, which built in $build since 2026-11-29T08:00:00Z, has died; this one takes its place" said
+    grep -q "^$host $$ $(start_of $$) 20" .launcher-lock
+    : >said
+    (exec 9>&- && with_lock) &
+    while [ ! -s said ]; do sleep 0.05; done
+    unlock
+    wait $!
+    grep -qx "waiting for another ladder that builds in $build: process $$ on $host since 20[-0-9T:]*Z" said
+    [ "$(grep -c . said)" -eq 1 ]
+}
+
 # LAUNCHER FOLDER: `./ladder test LAB` builds what this lab's tests name, those of its own problem first, and gives the lock away
 # between two targets. Its functions, with tools that only note what they are asked for.
 test_lab() {
@@ -138,7 +161,7 @@ TEXT
     configure() { echo "configure $command" >>record; }
     build_targets() { echo "build $2" >>record; }
     with_lock() { echo lock >>record; }
-    flock() { echo "flock $*" >>record; }
+    unlock() { echo unlock >>record; }
     cmake() { printf '%s: phony\n' ab lab_ab_problem lab_abc_problem ab_of_full_tests grade_test ladder_programs; }
     ctest() {
         case $* in
@@ -158,33 +181,35 @@ TEXT
     diff record - <<TEXT
 configure test_lab
 build lab_ab_problem
-flock -u 9
-flock 9
+unlock
+lock
 build sim_runtime
-flock -u 9
-flock 9
+unlock
+lock
 build ladder-engine
-flock -u 9
-flock 9
+unlock
+lock
 build ab_solution
-flock -u 9
-flock 9
+unlock
+lock
 build ab_skeleton
-flock -u 9
-flock 9
+unlock
+lock
 built what these tests need in N s
+unlock
 ctest ^(lab|host)/ab(_|\$)
 lock
 build grade_test
-flock -u 9
-flock 9
+unlock
+lock
 build ladder_programs
-flock -u 9
-flock 9
+unlock
+lock
 build ab_call
-flock -u 9
-flock 9
+unlock
+lock
 built what these tests need in N s
+unlock
 ctest ^[^lh].*/.*04_ab
 lock
 TEXT

@@ -90,6 +90,37 @@ START_TEST(another_writer_is_told) {
 }
 END_TEST
 
+// Another ladder is named, by its process and when it began; one that was killed is in no way.
+START_TEST(a_ladder_that_writes_is_named) {
+    ladder_book *book = NULL;
+    char ready, who[80];
+    int begun[2];
+    fill(3);
+    ck_assert_int_eq(pipe(begun), 0);
+    pid_t first = fork();
+    if (first == 0) {
+        if (open_again(0, &book) == KL_OK && ladder_book_begin(book, &err) == KL_OK &&
+            write(begun[1], "", 1) == 1)
+            pause();
+        _exit(1);
+    }
+    close(begun[1]);
+    ck_assert_int_eq(read(begun[0], &ready, 1), 1);
+    ck_assert_int_eq(open_again(0.05, &book), KL_OK);
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_ERROR_SYSTEM);
+    snprintf(who, sizeof who, "process %d on ", (int)first);
+    expect(who);
+    expect(" since 20");
+    expect("nothing was changed: let it end");
+    kill(first, SIGKILL);
+    ck_assert_int_eq(waitpid(first, NULL, 0), first);
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ladder_book_close(book);
+    close(begun[0]);
+}
+END_TEST
+
 // Sets the marks of student `name`, one transaction each.
 static int set_often(const char *name, int times) {
     const ladder_book_access access = {.who = name, .wait_s = 200};
@@ -274,7 +305,7 @@ START_TEST(a_backup_is_whole_while_others_write) {
 END_TEST
 
 KL_TEST_MAIN_WITH("gradebook faults", book_set_up, book_tear_down, another_writer_is_told,
-                  two_processes_lose_nothing, a_full_disk_changes_nothing,
-                  a_killed_process_leaves_the_book_as_it_was, a_damaged_file_is_refused,
-                  what_is_no_gradebook_is_refused, a_newer_book_is_refused,
-                  a_backup_is_whole_while_others_write)
+                  a_ladder_that_writes_is_named, two_processes_lose_nothing,
+                  a_full_disk_changes_nothing, a_killed_process_leaves_the_book_as_it_was,
+                  a_damaged_file_is_refused, what_is_no_gradebook_is_refused,
+                  a_newer_book_is_refused, a_backup_is_whole_while_others_write)

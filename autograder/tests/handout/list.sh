@@ -19,6 +19,18 @@ mkdir -p "$work"
 out=$work/kit
 "$ladder" handout "$out" --git --json "$work/handout.json" >/dev/null
 
+# One process at a time writes into a folder: one of another machine is named; one that has died is, too, and left half a handout.
+mkdir "$work/other"
+printf 'node7 12 34 2026-11-28T20:00:00Z\n' >"$work/other/.ladder-lock"
+! "$ladder" handout "$work/other" 2>"$work/error" || fail "a second handout was let in"
+says "process 12 on node7 writes a handout into .*other since 2026-11-28T20:00:00Z: let it end, or name another folder"
+printf '%s 1 0 2026-11-28T20:00:00Z\n' "$(uname -n)" >"$work/other/.ladder-lock"
+touch "$work/other/ladder"
+! "$ladder" handout "$work/other" 2>"$work/error" || fail "half a handout was written over"
+says "process 1 on .* has died; this one takes its place"
+says "is not empty"
+[ ! -e "$out/.ladder-lock" ] && [ ! -e "$work/other/.ladder-lock" ] || fail "a lock outlives its handout"
+
 # By name.
 for name in solutions slides .ci autograder/tests common/tests docs/tools labs/measured CONTRIBUTING.md \
     docs/instructors.md docs/page.png docs/profile.svg; do
