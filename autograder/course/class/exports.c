@@ -200,7 +200,7 @@ char *ladder_row_feedback(const ladder_row *row) {
                 ladder_report_points(row->steps[s].points_max, most, sizeof most));
         if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
     }
-    if (row->points.change.given_most > 0)
+    if (row->points.change.given_most > row->points.change.unmarked)
         fprintf(out, "%sgiven by a person: %s of %s", row->step_count > 0 ? "; " : "",
                 ladder_report_points(row->points.change.given, points, sizeof points),
                 ladder_report_points(row->points.change.given_most, most, sizeof most));

@@ -275,7 +275,7 @@ static void put_final(const ladder_points *points, FILE *out) {
     double score = ladder_points_final_score(points);
     if (score >= 0) fprintf(out, "%.4f", score);
     fputc(',', out);
-    if (change->given_most > 0) fprintf(out, "%.4f", change->given);
+    if (change->given_most > change->unmarked) fprintf(out, "%.4f", change->given);
     fputc(',', out);
     if (change->unmarked > 0) fprintf(out, "%.4f", change->unmarked);
 }

@@ -42,7 +42,7 @@ static int64_t deal(const ladder_result *result, bool most, const ladder_hundred
     }
     for (int i = 0; i < result->given.count; i++) {
         const ladder_given_criterion *item = &result->given.items[i];
-        if (item->marked) before += most ? item->most : item->points;
+        before += most ? item->most : item->marked ? item->points : 0;
         int64_t mark = ladder_hundredths_of(before) - given;
         if (limit && mark > limit->given_max[i]) mark = limit->given_max[i];
         by_person[i] = mark > 0 ? mark : 0;

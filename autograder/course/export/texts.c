@@ -121,8 +121,8 @@ char *ladder_export_summary(const ladder_report *report, const ladder_hundredths
                                     share, sizeof share));
     size_t used = strlen(out);
     if (change->unmarked > 0)
-        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; %g more not marked yet",
-                                 change->unmarked);
+        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used,
+                                 "; %g of them not marked yet", change->unmarked);
     if (!ladder_points_changed(&report->result->points)) return out;
     if (change->overridden) {
         used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",

@@ -63,6 +63,7 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         put_number(out, 8, lost > 0, lost);
         put_number(out, 10, change->overridden, change->override);
         put_number(out, 9, ladder_points_are_final(points), ladder_points_final(points));
+        if (points->most != most) fprintf(out, " of %g", points->most); // graded by another rubric
         fputc('\n', out);
     }
     for (size_t i = 0; i < count; i++) {

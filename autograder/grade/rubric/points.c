@@ -50,10 +50,9 @@ char *ladder_points_text(const ladder_points *points, char *text, size_t text_by
     char due[32];
     text[0] = '\0';
     if (change->unmarked > 0)
-        used = (size_t)snprintf(
-            text, text_bytes, "%g point%s not marked yet and count%s neither way%s",
-            change->unmarked, change->unmarked == 1 ? " is" : "s are",
-            change->unmarked == 1 ? "s" : "", changed || change->due_s > 0 ? "; " : "");
+        used = (size_t)snprintf(text, text_bytes, "%g of the points %s not marked yet%s",
+                                change->unmarked, change->unmarked == 1 ? "is" : "are",
+                                changed || change->due_s > 0 ? "; " : "");
     if (change->due_s > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, "due for this student: %s%s",
                                  ladder_time_text(change->due_s, due), changed ? "; " : "");
@@ -90,12 +89,11 @@ void ladder_given_sum(const ladder_given *given, ladder_points_change *change) {
     change->given = change->given_most = change->unmarked = 0;
     for (int i = 0; i < given->count; i++) {
         const ladder_given_criterion *item = &given->items[i];
-        if (item->marked) {
+        change->given_most += item->most;
+        if (item->marked)
             change->given += item->points;
-            change->given_most += item->most;
-        } else {
+        else
             change->unmarked += item->most;
-        }
         all = hash(hash(hash(all, item->name), item->text), item->comment);
         all = hash_number(hash_number(all, item->most), item->marked ? item->points : -1);
     }

@@ -24,8 +24,8 @@ typedef struct ladder_points_change {
     double due_s;      // the student's own due date, seconds since 1970; 0: that of the class
     bool overridden;   // an instructor decided
     double override;   // then: the points in place of all others, of `most`
-    // By a person (grade/rubric/result.h): points, what their criteria can earn, and what
-    // those can that are not marked yet; a hash of all that was given, 0: nothing.
+    // By a person (grade/rubric/result.h): points, what their criteria can earn, which is the same
+    // for all of a class, and what those of them can that are not marked yet; a hash of all that was given, 0: nothing.
     double given, given_most, unmarked;
     uint64_t given_hash;
 } ladder_points_change;
@@ -52,8 +52,8 @@ bool ladder_points_changed(const ladder_points *points);
 
 enum { LADDER_POINTS_TEXT = 280 };
 // "2 days late: -8.00; final: 32.00 of 50.00 points (64.0 %)", "set by the instructor: 45.00; ..":
-// what became of the points, behind the student's own due date and "10 points are not marked yet
-// and count neither way"; "" when there is none of them. Returns text.
+// what became of the points, behind the student's own due date and "10 of the points are not
+// marked yet"; "" when there is none of them. Returns text.
 char *ladder_points_text(const ladder_points *points, char *text, size_t text_bytes);
 
 // What a person gives beside what is measured: points for criteria that nothing counts (code
@@ -72,7 +72,7 @@ typedef struct ladder_given_criterion {
     char name[LADDER_GIVEN_NAME];    // "quality": one word
     char text[160];                  // what it asks for, for people
     double most;                     // points that it can earn
-    bool marked;                     // false: not marked yet, and part of no total
+    bool marked;                     // false: not marked yet; in the maximum
     double points;                   // that were given, when marked
     char comment[LADDER_GIVEN_TEXT]; // on the whole; "": none
 } ladder_given_criterion;

@@ -217,7 +217,8 @@ void ladder_points_json(const ladder_points *points, kl_json *json) {
     kl_json_number(json, "override", change->overridden ? change->override : NAN);
     kl_json_number(json, "final_points", ladder_points_final(points));
     kl_json_number(json, "final_score", ladder_points_final_score(points));
-    kl_json_number(json, "given_points", change->given_most > 0 ? change->given : NAN);
+    kl_json_number(json, "given_points",
+                   change->given_most > change->unmarked ? change->given : NAN);
     kl_json_number(json, "unmarked_points", change->unmarked);
 }
 

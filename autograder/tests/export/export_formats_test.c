@@ -138,7 +138,7 @@ static ladder_result *given_result(void) {
 START_TEST(what_a_person_gave_is_in_every_file) {
     ladder_result *r = given_result();
     ladder_hundredths marks = marks_of(r);
-    ck_assert(marks.given_max[0] == 1000 && marks.given_max[1] == 0);
+    ck_assert(marks.given_max[0] == 1000 && marks.given_max[1] == 500);
     ck_assert(
         same((double)marks.total / 100, (double)ladder_hundredths_of(r->points.reached) / 100));
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
