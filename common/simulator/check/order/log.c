@@ -188,6 +188,7 @@ void check_log_release(check_log *log, uint64_t address, uint64_t position, uint
 void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
     uint32_t at = make_place(log, address);
     if (seen->all) log->full = true;
+    if (seen->only == at) return;
     for (uint32_t i = 0; at && i < seen->count && reserve(log); i++) {
         const check_taken *taken = &seen->taken[i];
         const entry *last = &log->entries[log->places[at].links];
@@ -207,7 +208,7 @@ void check_log_link(check_log *log, uint64_t address, const check_seen *seen) {
 // ---- what a block has seen ----------------------------------------------------------------------
 
 void check_seen_clear(check_seen *seen) {
-    seen->count = seen->last = seen->waiting = seen->base = 0;
+    seen->count = seen->last = seen->waiting = seen->base = seen->only = 0;
     memset(seen->hints, 0, sizeof seen->hints);
     seen->all = false;
 }
@@ -297,23 +298,32 @@ bool check_log_acquire(check_log *log, const check_order *order, check_seen *see
         return true;
     }
     seen->waiting += by.since == CHECK_AT_FENCE;
+    if (seen->count == 0) seen->only = by.place;
+    if (seen->only != by.place) seen->only = NONE;
     seen->taken[seen->count] = by;
     seen->last = *hint = seen->count++;
     return true;
 }
 
-// `thread` has read no location itself, but knows of the read by another one.
+// Whether `thread` has this or a later state of the location from a read that counts.
+static bool has_taken(const check_taken *own, const check_taken *taken, uint32_t thread) {
+    return own->thread == thread && own->place == taken->place && own->number >= taken->number &&
+           own->since != CHECK_AT_FENCE;
+}
+
+// `thread` has read no location itself, but knows of the read by another one. *own: index of what
+// the thread has of a location, which is looked at first.
 static void adopt(const check_order *order, check_seen *seen, check_taken taken, uint32_t thread,
-                  uint32_t time) {
+                  uint32_t time, uint32_t *own) {
     if (check_order_knows(order, thread, taken.thread, taken.since) ||
         !check_order_knows(order, thread, taken.thread, taken.at))
         return;
-    for (uint32_t i = 0; i < seen->count; i++) {
-        const check_taken *own = &seen->taken[i];
-        if (own->thread == thread && own->place == taken.place && own->number >= taken.number &&
-            own->since != CHECK_AT_FENCE)
+    if (has_taken(&seen->taken[*own], &taken, thread)) return;
+    for (uint32_t i = seen->count; i-- > 0;)
+        if (has_taken(&seen->taken[i], &taken, thread)) {
+            *own = i;
             return;
-    }
+        }
     if (seen->count >= SEARCH_MAX || !grow_seen(seen)) {
         seen->all = true;
         return;
@@ -327,13 +337,15 @@ static void adopt(const check_order *order, check_seen *seen, check_taken taken,
 // Behind a barrier it need not be the thread which has read a location that executes the fence.
 void check_seen_fence(const check_order *order, check_seen *seen, uint32_t warp, uint32_t lanes,
                       uint32_t time) {
-    uint32_t count = seen->count;
+    uint32_t count = seen->count, latest[SIM_WARP_LANES] = {0};
     for (uint32_t i = 0; i < count && !seen->all; i++) {
         const check_taken taken = seen->taken[i];
         if (taken.since < order->base) continue;
         uint32_t own = taken.thread / SIM_WARP_LANES == warp ? 1u << taken.thread % 32 : 0;
-        for (uint32_t rest = lanes & ~own; rest; rest &= rest - 1)
-            adopt(order, seen, taken, SIM_WARP_LANES * warp + (uint32_t)__builtin_ctz(rest), time);
+        for (uint32_t rest = lanes & ~own; rest; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            adopt(order, seen, taken, SIM_WARP_LANES * warp + lane, time, &latest[lane]);
+        }
         if (taken.since != CHECK_AT_FENCE || !(lanes & own)) continue;
         seen->taken[i].since = time;
         seen->waiting--;

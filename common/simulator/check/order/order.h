@@ -41,6 +41,7 @@ enum { CHECK_TAKEN_HINTS = 32 };
 typedef struct check_seen {
     check_taken *taken;
     uint32_t count, capacity;
+    uint32_t only;                     // the location of all of them; 0: of several, or none yet
     uint32_t last;                     // index of the one taken up last
     uint32_t waiting;                  // those with CHECK_AT_FENCE
     uint32_t base;                     // of the block when all of it was looked through last
