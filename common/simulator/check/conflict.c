@@ -98,6 +98,14 @@ static void explain_stale(const sim_instr *load, bool later, sim_finding *findin
                           "pointer, or in a later launch");
 }
 
+// Whether another block has told the thread, by a relaxed store, that the read of `old` is over.
+static bool read_is_over(const check_pass *pass, check_record old, uint64_t owner,
+                         uint32_t thread) {
+    return owner != pass->order->position &&
+           check_log_knows(pass->checker->relaxed, pass->order, &pass->order->seen_relaxed, thread,
+                           owner, check_record_thread(old), check_record_time(old));
+}
+
 bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, uint32_t lane) {
     sim_checker *checker = pass->checker;
     const sim_access_event *event = pass->event;
@@ -107,7 +115,8 @@ bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, u
     uint32_t site = check_record_site(pass->record), old_site = check_record_site(old);
     const sim_instr *load = later ? check_find_instr(checker, old_site) : event->instr;
     uint64_t position = pass->order->position, owner = check_pass_owner(checker, old);
-    if (later && ((thread == other && position == owner) || !check_is_read_only(load)))
+    if (later && ((thread == other && position == owner) || !check_is_read_only(load) ||
+                  read_is_over(pass, old, owner, thread)))
         return false;
     sim_finding *finding = check_find(checker, SIM_CHECK_STALE_READ, site, old_site, &is_new);
     if (!finding || !is_new) return true;
@@ -229,11 +238,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     uint64_t position = pass->order->position, owner = position;
     if (event->space != PTX_SPACE_SHARED || checker->block_count > 1)
         owner = check_pass_owner(checker, old);
-    bool overwrites = is_write && !old_is_write && owner != position;
     uint32_t thread = 32 * event->warp + lane, other = check_record_thread(old);
-    if (overwrites && check_log_knows(checker->relaxed, pass->order, &pass->order->seen_relaxed,
-                                      thread, owner, other, check_record_time(old)))
-        return;
+    if (is_write && !old_is_write && read_is_over(pass, old, owner, thread)) return;
     const check_run *run = NULL; // another grid
     if (old < CHECK_PENDING && check_record_time(old) < checker->run_begin)
         run = check_run_at(checker, check_record_time(old));
