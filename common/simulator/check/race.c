@@ -340,6 +340,39 @@ static void overwrite(const check_pass *pass, check_block *owner) {
             check_unknown_overwrites(pass, &blocks[i], low, end);
 }
 
+// Whether the block has read a cell, and this before what `thread` does now. True also where two
+// threads of other blocks have: the cell keeps no more.
+static bool has_read(const check_pass *pass, uint64_t cell, uint32_t thread) {
+    int others = 0;
+    for (int slot = 0; slot < 2; slot++) {
+        check_record read = pass->cells->reads[slot][cell];
+        if (check_record_time(read) < pass->checker->run_begin) return slot > others;
+        if (check_pass_owner(pass->checker, read) != pass->order->position)
+            others++;
+        else if (check_pass_collides(pass, read, thread))
+            return false;
+    }
+    return true;
+}
+
+// Whether all lanes store, unchanged, what their block has read there, as a compaction in place
+// does with what it does not move: the others may read that at any time.
+static bool puts_back(const check_pass *pass) {
+    const sim_access_event *event = pass->event;
+    if (!event->instr->copies || event->kind != SIM_ACCESS_WRITE) return false;
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint64_t address = sim_access_address(event, lane);
+        uint8_t value[32];
+        if (!sim_access_value(event, lane, value) ||
+            memcmp(event->memory + address, value, event->bytes) != 0 ||
+            !has_read(pass, (address - pass->origin) >> pass->cells->shift,
+                      32 * event->warp + lane))
+            return false;
+    }
+    return true;
+}
+
 void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event *event,
                                     uint32_t site) {
     check_block *block = checker->current;
@@ -375,6 +408,7 @@ void SIM_VARIANT(check_race_access)(sim_checker *checker, const sim_access_event
                        .unknown = shared && check_unknown_may_store(event),
                        .verifies = event->kind == SIM_ACCESS_ATOMIC && verifies(event)};
     if (owner != block) note_remote(checker, owner, &pass);
+    if (!shared && !flags && puts_back(&pass)) return;
     if (event->kind != SIM_ACCESS_READ) overwrite(&pass, owner);
     judge(&pass);
     if (pass.defers) check_unknown_defer(&pass);

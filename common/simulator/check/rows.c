@@ -239,6 +239,13 @@ ALWAYS_INLINE bool settle_lines(const sim_checker *checker, const check_block *b
                        check_line_settles(&lines[(b + last) / CHECK_LINE], own, &bounds)));
 }
 
+// Whether the running grid may have read the byte of device memory at an offset.
+ALWAYS_INLINE bool was_read(const sim_checker *checker, uint64_t offset) {
+    uint64_t cell = offset >> checker->global.shift;
+    return check_record_time(checker->global.reads[0][cell]) >= checker->run_begin ||
+           check_record_time(checker->global.reads[1][cell]) >= checker->run_begin;
+}
+
 // By the cells.
 static __attribute__((noinline)) bool look_at_cells(sim_checker *checker, const sim_warp *warp,
                                                     const sim_instr *instr,
@@ -257,6 +264,7 @@ static __attribute__((noinline)) bool look_at_cells(sim_checker *checker, const 
             return false;
     } else {
         if (instr->scattered) sim_mem_note_scatter(checker->memory, rows->base[0]);
+        if (instr->copies && was_read(checker, rows->base[0] - SIM_GLOBAL_BASE)) return false;
         if (!(reads && settle_lines(checker, block, warp->index, rows, false)) &&
             !settle_global(checker, block, warp->index, site, rows,
                            rows->is_store ? checker->read_only : check_is_read_only(instr)))

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Stores whose address depends on data, not on the thread's indices and the kernel's arguments
-// alone: how much of an array they fill is known when they have run.
+// alone: how much of an array they fill is known when they have run. And those whose value a load
+// brought as it is.
 #include "decode/internal.h"
 
 typedef struct data_search {
     const decode_function *function;
     bool *is_data; // by value
     bool result, changed;
+    bool by_address; // what a load brings depends on its address
 } data_search;
 
 static void read_dependence(void *context, uint32_t *field, bool is_write) {
@@ -37,24 +39,49 @@ static bool brings_data(const sim_instr *instr) {
     }
 }
 
-sim_status decode_find_scatter(decode_function *function) {
-    data_search search = {.function = function};
-    search.is_data =
-        sim_arena_array(function->scratch, function->value_count, sizeof *search.is_data);
-    if (!search.is_data) return decode_no_memory(function->module);
+// Finds the values that depend on what the instructions write for which `begins` is true.
+static void spread(data_search *search, bool (*begins)(const sim_instr *instr)) {
+    const decode_function *function = search->function;
     do {
-        search.changed = false;
+        search->changed = false;
         for (uint32_t pc = 0; pc < function->code_count; pc++) {
             sim_instr *instr = &function->code[pc];
-            search.result = brings_data(instr);
-            if (!search.result) decode_for_slots(function, instr, read_dependence, &search);
-            decode_for_slots(function, instr, write_dependence, &search);
+            search->result = begins(instr);
+            if (!search->result && (search->by_address || instr->op != SIM_OP_LD))
+                decode_for_slots(function, instr, read_dependence, search);
+            decode_for_slots(function, instr, write_dependence, search);
         }
-    } while (search.changed);
+    } while (search->changed);
+}
+
+// Whether it computes what it writes.
+static bool computes(const sim_instr *instr) {
+    return instr->op != SIM_OP_LD && instr->op != SIM_OP_MOV;
+}
+
+static bool is_in(const decode_function *function, const sim_instr *store, const bool *set) {
+    if (store->vector <= 1) return store->src[1] != SIM_NO_SLOT && set[store->src[1]];
+    for (uint32_t i = 0; i < store->vector; i++)
+        if (set[function->slots[store->list + i]]) return true;
+    return false;
+}
+
+sim_status decode_find_scatter(decode_function *function) {
+    data_search search = {.function = function, .by_address = true};
+    data_search computed = {.function = function};
+    search.is_data =
+        sim_arena_array(function->scratch, function->value_count, sizeof *search.is_data);
+    computed.is_data =
+        sim_arena_array(function->scratch, function->value_count, sizeof *computed.is_data);
+    if (!search.is_data || !computed.is_data) return decode_no_memory(function->module);
+    spread(&search, brings_data);
+    spread(&computed, computes);
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
-        instr->scattered =
-            instr->op == SIM_OP_ST && instr->src[0] != SIM_NO_SLOT && search.is_data[instr->src[0]];
+        if (instr->op != SIM_OP_ST) continue;
+        instr->scattered = instr->src[0] != SIM_NO_SLOT && search.is_data[instr->src[0]];
+        instr->copies =
+            is_in(function, instr, search.is_data) && !is_in(function, instr, computed.is_data);
     }
     return SIM_OK;
 }

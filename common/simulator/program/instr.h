@@ -416,6 +416,7 @@ struct sim_instr {
     uint8_t atomic;        // sim_atomic of sured
     uint8_t cache;         // sim_cache_hint of ld
     uint8_t scattered;     // st: its address depends on data
+    uint8_t copies;        // st: what a load has brought
     uint8_t unread;        // ld: nobody reads what it loads
     uint8_t dropped;       // ld: on some path nothing that counts uses what it loads
     uint8_t touches;       // sim_touches

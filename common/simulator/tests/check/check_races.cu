@@ -343,6 +343,22 @@ __global__ void look_back(float *x, int *ends, bool looks, bool cached) {
     if (value > 50) x[before + place] = value;
 }
 
+// What a compaction in place does where it moves nothing: each block writes back what it has read,
+// while the next one reads its last element.
+enum class put { BACK, MOVED, COMPUTED };
+template <put how> __global__ void put_back(float *x, float *y, float one) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x, i = blockIdx.x * BLOCK + t;
+    s[t] = x[i];
+    float left = i > 0 ? x[i - 1] : 0;
+    __syncthreads();
+    if (how == put::COMPUTED)
+        x[i] = s[t] * one;
+    else
+        x[i] = s[how == put::MOVED ? t ^ 1 : t];
+    y[i] = left;
+}
+
 // Block 0 hands data to block 1 by a flag, and only some of these ways order anything.
 typedef cuda::atomic_ref<int, cuda::thread_scope_device> of_device;
 typedef cuda::atomic_ref<int, cuda::thread_scope_block> of_block;
