@@ -2,7 +2,7 @@
 // What one of the kit's programs reports to the command that started it: records of one size over
 // one descriptor, so that no command searches what a student's program prints. A command that waits
 // for the program's end gives it a file in memory; LADDER_RECORDS_FD is its number. The checker
-// that runs beside `ladder run` has a socket (side_check.h).
+// that runs beside `ladder run` has a socket (side_check.c).
 #ifndef KL_RECORDS_H
 #define KL_RECORDS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ceilings of the present device: see ceilings.h. The best of a few launch shapes is taken, because
+// Ceilings of the present device: see device.h. The best of a few launch shapes is taken, because
 // a ceiling that a lab's kernel can beat is none.
-#include "ceilings.h"
+#include "device.h"
 
 #include <math.h>
 #include <string.h>

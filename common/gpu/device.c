@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "isolate.h"
+#include "parallel.h"
 
 static const char restart_mark[] =
     "LADDER_RESTARTED"; // set in a program started again, stops a loop

@@ -12,6 +12,8 @@
 
 #include "error.h"
 
+// ---- device.c -----------------------------------------------------------------------------------
+
 // Auto: the GPU if there is one, otherwise the simulator.
 typedef enum kl_device_choice { KL_CHOOSE_AUTO, KL_CHOOSE_SIM, KL_CHOOSE_GPU } kl_device_choice;
 
@@ -84,5 +86,23 @@ kl_status kl_device_program_folder(char *folder, size_t folder_bytes, kl_error *
 // a model when the device is that of an engine in another process.
 kl_status kl_device_select(const kl_device_request *request, char **argv, kl_device *out_device,
                            kl_error *err);
+
+// ---- ceilings.c ---------------------------------------------------------------------------------
+// The ceilings of the present device: how fast it can read memory, copy memory, multiply and
+// add floats, and launch kernels.
+// On a GPU they are measured with the probes of probes.cu; the simulator states those of its model.
+// They are what "percent of ceiling" means; they must never come from a data sheet.
+
+// The ceilings of one device; a value is NaN when it is not known.
+typedef struct kl_ceilings {
+    double read_gbs;      // 10^9 bytes read a second
+    double copy_gbs;      // 10^9 bytes read plus written a second
+    double launch_us;     // time of an empty kernel, launched back to back
+    double fma_tflops;    // 10^12 float operations per second; a fused multiply-add counts as two
+    double tensor_tflops; // likewise of products of halves on tensor cores, sums in float
+} kl_ceilings;
+
+// Uses CUDA in the calling process.
+kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cases as plain data: see case_layout.h.
-#include "case_layout.h"
+// Cases as plain data: see problem.h.
+#include "problem.h"
 
 #include <string.h>
 

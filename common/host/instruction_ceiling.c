@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ceilings of warp instructions: see instruction_ceiling.h.
-#include "instruction_ceiling.h"
+// Ceilings of warp instructions: see problem.h.
+#include "problem.h"
 
 #include "table.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forked children with a record pipe: see isolate.h. Must not touch CUDA itself.
-#include "isolate.h"
+// Forked children with a record pipe: see parallel.h. Must not touch CUDA itself.
+#include "parallel.h"
 
 #include <errno.h>
 #include <poll.h>

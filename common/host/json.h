@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A small JSON writer (RFC 8259): commas, indentation, escaping. Numbers that JSON cannot hold
-// (NaN, infinities) are written as null. Text that is not UTF-8 is replaced by U+FFFD. It cannot
-// read JSON.
+// JSON (RFC 8259): a small writer, and a reader that knows lines and columns.
 #ifndef KL_JSON_H
 #define KL_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "error.h"
+
+// ---- json.c -------------------------------------------------------------------------------------
+// Writer: commas, indentation, escaping. Numbers that JSON cannot hold (NaN, infinities) are
+// written as null. Text that is not UTF-8 is replaced by U+FFFD.
 
 enum { KL_JSON_DEPTH = 32 };
 
@@ -44,5 +47,70 @@ void kl_json_uint(kl_json *json, const char *key, uint64_t value);
 void kl_json_number(kl_json *json, const char *key, double value);
 void kl_json_bool(kl_json *json, const char *key, bool value);
 void kl_json_null(kl_json *json, const char *key);
+
+// ---- json_read.c --------------------------------------------------------------------------------
+// Reader, for files that people write: a document becomes a tree of values, each of which knows
+// where it is in the text, so that every complaint about it has a line and a column. It refuses
+// what RFC 8259 leaves open: a byte order mark, a name twice in an object, nesting deeper than
+// KL_JSON_NESTED, more than KL_JSON_ITEMS values in an object or array, text that is not UTF-8,
+// numbers beyond a double. It needs nothing but C.
+
+enum {
+    KL_JSON_NESTED = 32,        // objects and arrays inside each other
+    KL_JSON_ITEMS = 4096,       // of one object or array
+    KL_JSON_BYTES_MAX = 1 << 20 // of a document
+};
+
+// What a value is.
+typedef enum kl_json_kind {
+    KL_JSON_NULL,
+    KL_JSON_BOOLEAN,
+    KL_JSON_NUMBER,
+    KL_JSON_TEXT,
+    KL_JSON_ARRAY,
+    KL_JSON_OBJECT
+} kl_json_kind;
+
+// One value of a document. Begin and end are byte offsets in the document's text.
+typedef struct kl_json_value {
+    kl_json_kind kind; // decides which of the members below mean something
+    const char *key;   // its name, where it is a member of an object; else NULL
+    const char *text;  // a text decoded to UTF-8, a number as it is written, "true"; else NULL
+    double number;     // of a number, finite; 1 for true
+    bool is_integer;   // a number without a point or exponent that an int64_t holds
+    int64_t integer;   // that number
+    size_t key_begin;  // of the name's quotation mark; without a name: as begin
+    size_t begin, end; // of the value's text
+    int count;         // of an object's or array's items
+    struct kl_json_value *item; // the first of them, or NULL
+    struct kl_json_value *next; // the item after this one, or NULL
+} kl_json_value;
+
+// A document that was read. Everything in it lives until kl_json_free.
+typedef struct kl_json_document {
+    const char *name;     // of the file, as errors say it; the caller's
+    const char *source;   // [bytes] the caller's text
+    size_t bytes;         // of source
+    kl_json_value *root;  // of the document
+    kl_json_value *items; // owned: all values
+    char *texts;          // owned: all texts
+} kl_json_document;
+
+// Reads a document. text: [bytes], no terminator needed, stays the caller's and must live as long
+// as the document. KL_ERROR_INPUT: "NAME:LINE:COLUMN: what is wrong"; then nothing is to be freed.
+kl_status kl_json_read(const char *name, const char *text, size_t bytes,
+                       kl_json_document *out_document, kl_error *err);
+void kl_json_free(kl_json_document *document);
+
+// The member of this name; NULL where the value is no object or has none.
+const kl_json_value *kl_json_member(const kl_json_value *object, const char *key);
+
+// Fills *err with "NAME:LINE:COLUMN: " and a message about the text at this offset. Lines and
+// columns count from 1, columns in characters. Returns KL_ERROR_INPUT.
+kl_status kl_json_fail(const kl_json_document *document, size_t at, kl_error *err,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+// "a number", "an object", .. for messages.
+const char *kl_json_kind_name(kl_json_kind kind);
 
 #endif

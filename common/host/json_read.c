@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// JSON reader: see json_read.h (RFC 8259; UTF-8 as in RFC 3629). One pass, recursive, by the
+// JSON reader: see json.h (RFC 8259; UTF-8 as in RFC 3629). One pass, recursive, by the
 // grammar: read_value, read_object, read_array, read_text, read_number. Two allocations hold all
 // values and all texts: the text itself bounds how many there can be.
-#include "json_read.h"
+#include "json.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Findings beside a run: see side_check.h.
-#include "side_check.h"
+// Findings beside a run: see parallel.h.
+#include "parallel.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tables on a terminal: columns that fit, plain ASCII away from a terminal, box lines and colour on
-// one. Cells hold short text that the program itself made; it must not be given text from a
-// submission.
+// Text on a terminal: tables, wrapped lines, numbers with units, and the line that says what goes
+// on.
 #ifndef KL_TABLE_H
 #define KL_TABLE_H
 
 #include <stdbool.h>
 #include <stdio.h>
+
+// ---- table.c ------------------------------------------------------------------------------------
+// Tables: columns that fit, plain ASCII away from a terminal, box lines and colour on one. Cells
+// hold short text that the program itself made; never text from a submission.
 
 enum {
     KL_TABLE_COLUMNS = 16,
@@ -94,5 +97,15 @@ int kl_source_indent(const char *text, int bytes, int available);
 // Prints a line of source, `used` columns of whose first row are taken, and a newline. Lines that
 // are not for a terminal (style->uncut) stay on one row.
 void kl_print_source(FILE *out, const kl_style *style, int used, const char *text, int bytes);
+
+// ---- ticker.c -----------------------------------------------------------------------------------
+// One line on standard error that says what goes on, and for how long it has, so that nothing is
+// silent for more than two seconds: in place on a terminal, else a line of its own, and only of
+// what takes that long.
+
+// What goes on from now on; "": nothing, and the line is cleared. A thread of its own repeats it
+// with the seconds since then. The text is copied. For one thread; a forked child does not say
+// anything.
+void kl_ticker_say(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes on, on standard error: see ticker.h.
-#include "ticker.h"
+// What goes on, on standard error: see table.h.
+#include "table.h"
 
 #include <pthread.h>
 #include <signal.h>

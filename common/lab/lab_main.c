@@ -10,10 +10,9 @@
 #include <unistd.h>
 
 #include "atomic_file.h"
-#include "lab_run.h"
+#include "internal.h"
 #include "plan.h"
 #include "records.h"
-#include "trials.h"
 
 enum { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_UNFIT = 2 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The steps of a run, one after the other, each in a child of its own (isolate.h) where there are
-// several: see lab_run.h.
-#include "lab_run.h"
+// The steps of a run, one after the other, each in a child of its own (isolate.c) where there are
+// several: see internal.h.
+#include "internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "isolate.h"
+#include "parallel.h"
 #include "records.h"
-#include "ticker.h"
+#include "table.h"
 
 // A step in progress: what a child, or this process, fills in.
 typedef struct step_in_progress {

@@ -1,15 +1,108 @@
 // SPDX-License-Identifier: MIT
-// The results of a run of a lab's steps, and how they are shown: the ladder table, the explanation
-// of failures, and JSON (schema ladder.run/2).
+// A run of a lab's steps: how one step is run, what its results are, and how they are shown: the
+// ladder table, the explanation of failures, and JSON (schema ladder.run/2).
 #ifndef KL_LADDER_H
 #define KL_LADDER_H
 
-#include "isolate.h"
+#include "counts.h"
+#include "device.h"
+#include "error.h"
 #include "json.h"
-#include "past_runs.h"
-#include "side_check.h"
-#include "step_run.h"
+#include "outcome.h"
+#include "parallel.h"
+#include "plan.h"
+#include "stats.h"
+#include "step.h"
 #include "table.h"
+
+// ---- step_run.c ---------------------------------------------------------------------------------
+// Runs one step on every case of a plan: uploads inputs, poisons outputs with NaN, calls, compares,
+// times. Reports each case through a callback, so that what was reached survives a crash.
+
+enum { KL_RUN_TEXT = KL_ERROR_TEXT };
+
+// Also the record sent by an isolated child; no pointers.
+typedef struct kl_case_result {
+    int plan_index;         // -1: about the whole step
+    bool begun;             // the step has begun with it
+    ladder_outcome state;   // of this case; LADDER_NOT_RUN until it is known
+    kl_verdict verdict;     // of the outputs, once they were compared
+    kl_interval time_us;    // NaN when not timed
+    int samples;            // repetitions that time_us comes from
+    double prepare_us;      // NaN when not timed, or the step has no preparation
+    int call;               // which call of this case was wrong, from 1
+    kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
+    double before;          // warp instructions of this process before the last call
+    double executed;        // of that call, on the simulator
+    bool stopped;           // it was stopped at its ceiling of warp instructions
+    char text[KL_RUN_TEXT]; // why it failed; "" otherwise
+} kl_case_result;
+
+// Receives a case's result as soon as it is known.
+typedef void kl_on_case(void *context, const kl_case_result *result);
+
+// A step to run, and on what.
+typedef struct kl_step_job {
+    const kl_plan *plan;       // its cases
+    const kl_adapter *adapter; // of the lab
+    const kl_device *device;   // the present one
+    int number;                // of the step, -1: the vendor's library
+    kl_step step;              // loaded
+    kl_part parts;             // of the plan that are run, those prepared; 0: all
+    bool limited;              // calls have ceilings on the simulator (instruction_ceiling.c)
+    bool solution;             // the step is the solution's
+    int repetitions;           // of a timing on a GPU
+} kl_step_job;
+
+// Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts
+// (LADDER_NOT_RUN) and with its result. Stops after a runtime error, which poisons the context.
+void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
+
+// Calls the step `count` times on one case without checks or timing, for a profiler.
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
+                              int *out_prepare_launches, kl_error *err);
+
+// ---- past_runs.c --------------------------------------------------------------------------------
+// What the last runs of a lab's steps gave, kept from one run to the next so that a step run alone
+// is still held against the step before it. A small text file in the build folder
+// (labs/LAB/past_runs.txt, or LADDER_PAST_RUNS); runs with --matrix or --steps-from are not kept.
+// An entry belongs to one device, one step of the student's or of the solution, one case and size,
+// and one version of the step's file: when the file has changed, the entry counts as stale and is
+// not used.
+
+// What an entry is about. The pointers belong to the caller.
+typedef struct kl_past_key {
+    const kl_device *device; // by its name and kind
+    bool solution;           // the step is the solution's
+    int step;                // its number
+    const char *family;      // of the case
+    int64_t size;            // of the case, in the problem's unit
+} kl_past_key;
+
+// What is known of a step's earlier runs.
+typedef enum kl_past_state {
+    KL_PAST_NONE,  // not run so far
+    KL_PAST_STALE, // run before its file changed
+    KL_PAST_KNOWN
+} kl_past_state;
+
+// What an earlier run gave.
+typedef struct kl_past_run {
+    kl_past_state state; // whether the rest is of use
+    double time_us;      // NaN unless known
+    kl_counts counts;    // count 0: on a GPU
+} kl_past_run;
+
+// `file`: the lab's entries; a file that is not there has none. step_folder: where the step's
+// object lies, beside the list of sources (step.h).
+void kl_past_find(const char *file, const char *step_folder, const kl_past_key *key,
+                  kl_past_run *out_run);
+// Adds an entry, in place of an older one of the same key. KL_ERROR_SYSTEM when the file cannot be
+// written.
+kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_key *key,
+                       double time_us, const kl_counts *counts, kl_error *err);
+
+// ---- ladder.c, ladder_*.c -----------------------------------------------------------------------
 
 // What a run says of one step.
 typedef struct kl_ladder_step {
@@ -39,7 +132,7 @@ typedef struct kl_ladder {
     kl_side_checks checks;              // empty: no checker ran beside
     bool has_vendor;                    // `vendor` was run
     kl_ladder_step vendor;              // the vendor's library, when has_vendor
-    char past_file[KL_LADDER_PATH];     // of past_runs.h; "": none is kept
+    char past_file[KL_LADDER_PATH];     // of past_runs.c; "": none is kept
     char step_folder[KL_LADDER_PATH];   // where the steps' objects lie
 } kl_ladder;
 
@@ -121,7 +214,7 @@ typedef struct kl_ladder_before_step {
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before);
 // Keeps what this run gave (ladder_watch.c).
 kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
-// Keeps how each step of the student came out, beside past_file (ladder_last.c, last_results.h).
+// Keeps how each step of the student came out, beside past_file (outcome.h).
 // whole: the run had all the lab's cases.
 kl_status kl_ladder_keep_last(const kl_ladder *ladder, bool whole, kl_error *err);
 // The value of a number to watch; NaN when it is not known.

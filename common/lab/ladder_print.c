@@ -3,8 +3,8 @@
 #include "ladder.h"
 
 #include "compare.h"
+#include "outcome.h"
 #include "step.h"
-#include "step_text.h"
 
 #include <math.h>
 #include <stdlib.h>

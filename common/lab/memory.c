@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of a plan: see memory.h.
-#include "memory.h"
+// Memory of a plan: see plan.h.
+#include "plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

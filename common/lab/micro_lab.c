@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs of micro-ladders: see micro_lab.h.
-#include "micro_lab.h"
+// Programs of micro-ladders: see program.h.
+#include "program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "counts.h"
 #include "cuda_check.h"
 #include "json.h"
-#include "program_options.h"
 #include "table.h"
 #include "timing.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Command line of a lab program: see options.h.
-#include "options.h"
+// Command line of a lab program: see plan.h.
+#include "plan.h"
 
 #include <errno.h>
 #include <getopt.h>

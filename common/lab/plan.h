@@ -1,13 +1,83 @@
 // SPDX-License-Identifier: MIT
-// Which cases a run uses, with inputs and reference answers ready in host memory. Those are made
-// before any child is forked that runs them, so that all steps share one copy; small cases come
-// first, so that a mistake is told of before large ones are made.
+// What a run is asked for and what it does: the command line, the cases with their inputs and
+// answers, and the memory that they take.
 #ifndef KL_PLAN_H
 #define KL_PLAN_H
 
-#include "memory.h"
-#include "options.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "device.h"
 #include "problem.h"
+
+// ---- options.c ----------------------------------------------------------------------------------
+// Command line of a lab program. Parsing only; nothing here runs anything.
+
+enum { KL_MAX_STEPS = 32 };
+
+// The longest time a step may be silent when --timeout is not given: its own sizes take a GPU less
+// than a second each, and the simulator stops what is endless by its own means.
+#define KL_QUIET_LIMIT_S     120.0
+#define KL_QUIET_LIMIT_GPU_S 30.0
+
+// What the arguments of a lab's program say.
+typedef struct kl_options {
+    bool help, list, solution, check_only, quick; // the options of these names
+    bool vendor, bench, tables;                   // likewise
+    kl_device_request device;                     // --device
+    int steps[KL_MAX_STEPS];                      // as given; empty means all
+    int step_count;                               // of `steps`
+    int64_t size;                                 // -1: the suite's sizes
+    const char *family;                           // --case, or NULL
+    const char *json_file;                        // or NULL; "-" is standard output
+    const char *matrix_file;                      // --matrix, or NULL: the lab's own cases
+    const char *plot_folder;                      // --plots, or NULL
+    const char *step_folder;                      // --steps-from, or NULL
+    int repeat;                                   // repetitions of a timing on a GPU
+    int launch_once;                              // step, or -1
+    int trials;                                   // descriptor that trials.c speaks on, or -1
+    int side_check;                               // descriptor that side_check.c speaks on, or -1
+    uint64_t seed;                                // of the inputs
+    double quiet_limit_s;                         // longest time a step may be silent; 0: not given
+} kl_options;
+
+// Fills *out_options. KL_ERROR_USAGE with a sentence on what is wrong and what is possible.
+kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
+                           kl_options *out_options, kl_error *err);
+
+// The text of --help; and the lab's kinds of input, for --list.
+void kl_options_help(const kl_problem *problem, const char *program, FILE *out);
+void kl_options_list(const kl_problem *problem, FILE *out);
+
+// ---- memory.c -----------------------------------------------------------------------------------
+// How much memory cases take and how much there is. An estimate from below: what a reference uses
+// only while it computes is not in it. Must not touch CUDA.
+
+// Bytes that a plan takes; zeros before the first kl_memory_add.
+typedef struct kl_memory_need {
+    uint64_t kept_bytes;      // inputs and answers of all cases
+    uint64_t case_bytes;      // buffers of a step's one call, the largest
+    uint64_t output_bytes;    // of them those that come back to the host
+    uint64_t workspace_bytes; // the largest that a case asks for
+} kl_memory_need;
+
+// Adds a case. KL_ERROR_MEMORY when a size overflows.
+kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const kl_case *shape,
+                        kl_error *err);
+// In the process and, when the device is simulated, for its memory; on the device.
+uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated);
+uint64_t kl_memory_on_device(const kl_memory_need *need);
+
+// Bytes of host memory that may still be taken: MemAvailable of the system, or what the control
+// groups of this process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is
+// least. UINT64_MAX: unknown.
+uint64_t kl_memory_available(void);
+
+// ---- plan.c -------------------------------------------------------------------------------------
+// Which cases a run uses, with inputs and reference answers ready in host memory. Those are made
+// before any child is forked that runs them, so that all steps share one copy; small cases come
+// first, so that a mistake is told of before large ones are made.
 
 enum { KL_PLAN_MAX = 96 };
 

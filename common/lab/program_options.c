@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Options of a program as a table: see program_options.h.
-#include "program_options.h"
+// Options of a program as a table: see program.h.
+#include "program.h"
 
 #include <errno.h>
 #include <getopt.h>

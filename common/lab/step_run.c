@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Runs one step on the cases of a plan: see step_run.h. Decides nothing itself: the problem does.
-#include "step_run.h"
+// Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
+#include "ladder.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction_ceiling.h"
+#include "problem.h"
 #include "cuda_check.h"
 #include "device_case.h"
 #include "table.h"

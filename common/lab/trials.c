@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Trials of shared objects: see trials.h.
-#include "trials.h"
+// Trials of shared objects: see internal.h.
+#include "internal.h"
 
 #include <cuda_runtime_api.h>
 #include <errno.h>

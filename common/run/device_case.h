@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "case_layout.h"
 #include "error.h"
+#include "problem.h"
 
 // The functions of the step and how they are called.
 typedef struct kl_case_step {

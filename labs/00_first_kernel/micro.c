@@ -3,7 +3,7 @@
 // constant memory, the carve-out, as data.
 #include "reference.h"
 
-#include "micro_lab.h"
+#include "program.h"
 
 static int many_blocks(const kl_micro *m) {
     return m->device.multiprocessors * (m->device.simulated ? 8 : 32);

@@ -3,7 +3,7 @@
 // data.
 #include "reference.h"
 
-#include "micro_lab.h"
+#include "program.h"
 
 // 32 MiB of wanted bytes keep a GPU busy for longer than a launch takes; the simulator, which is
 // slower, gets a quarter: counts a request do not depend on the size.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Command line of lab 04's application: see app.h.
 #include "app.h"
-#include "program_options.h"
+#include "program.h"
 
 // A float keeps 24 bits: below this, rounding alone may keep the changes above the tolerance.
 #define LEAST_TOLERANCE 2.5e-7

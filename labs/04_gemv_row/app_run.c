@@ -6,7 +6,7 @@
 
 #include "app.h"
 #include "gemv_row.h"
-#include "memory.h"
+#include "plan.h"
 #include "stats.h"
 #include "this_machine.h"
 

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ceilings.h"
+#include "device.h"
 #include "cuda_check.h"
 #include "gemv_row.h"
 #include "atomic_file.h"
 #include "json.h"
-#include "program_options.h"
+#include "program.h"
 #include "random.h"
 #include "step.h"
 #include "timing.h"

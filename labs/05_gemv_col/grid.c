@@ -13,12 +13,12 @@
 #include "reference.h"
 #include "atomic_file.h"
 #include "json.h"
-#include "program_options.h"
+#include "program.h"
 #include "probes.h"
+#include "timing.h"
 #include "stats.h"
 #include "step.h"
 #include "table.h"
-#include "timing.h"
 
 extern const kl_adapter kl_lab_adapter;
 

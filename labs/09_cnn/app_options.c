@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "app.h"
-#include "program_options.h"
+#include "program.h"
 
 kl_status cnn_options_parse(int argc, char **argv, cnn_options *out, kl_error *err) {
     cnn_options *o = out;

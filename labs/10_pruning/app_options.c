@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app.h"
-#include "program_options.h"
+#include "program.h"
 
 // "50,90,99": percent, ascending.
 static kl_status take_sparsities(const kl_option *option, const char *text, kl_error *err) {

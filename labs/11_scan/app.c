@@ -7,7 +7,7 @@
 
 #include "atomic_file.h"
 #include "json.h"
-#include "program_options.h"
+#include "program.h"
 #include "table.h"
 
 extern const kl_adapter kl_lab_adapter;

@@ -6,7 +6,7 @@
 #include "app.h"
 #include "cuda_check.h"
 #include "histogram.h"
-#include "program_options.h"
+#include "program.h"
 #include "stats.h"
 #include "step.h"
 #include "timing.h"

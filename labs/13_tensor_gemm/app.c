@@ -9,7 +9,7 @@
 
 #include "cuda_check.h"
 #include "device.h"
-#include "program_options.h"
+#include "program.h"
 #include "stats.h"
 
 enum { PATH_BYTES = 4096, MOST_EPOCHS = 100 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuda_check.h"
-#include "program_options.h"
+#include "program.h"
 #include "random.h"
 #include "this_machine.h"
 

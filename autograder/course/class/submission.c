@@ -11,7 +11,7 @@
 #include "course/export/export.h"
 #include "grade/run/grade_submission.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "show/report/report.h"
 #include "utilities/defence.h"
 

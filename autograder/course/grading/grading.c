@@ -7,7 +7,7 @@
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"
 #include "learn/predict/predict.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "utilities/options.h"
 
 // A due date says nothing about those of whom no time is known. Canvas marks who is late.

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "json_read.h"
+#include "json.h"
 
 // A description that was found sound.
 typedef struct ladder_description {

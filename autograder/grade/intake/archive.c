@@ -17,7 +17,7 @@
 #include "grade/intake/bundle.h"
 #include "grade/submission/submission.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

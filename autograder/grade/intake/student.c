@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "grade/rubric/lab_files.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "utilities/text.h"
 
 enum { COPY_MAX = 64 << 20 };

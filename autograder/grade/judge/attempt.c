@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A runner on one step: it is started with its engine, its replies are taken in, its end is
-// explained. See attempt.h.
+// explained. See judge.h.
 #include "grade/judge/internal.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "instruction_ceiling.h"
+#include "problem.h"
 #include "sandbox/process/machine.h"
 #include "utilities/text.h"
 

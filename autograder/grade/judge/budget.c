@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The time of a whole submission: see budget.h.
-#include "grade/judge/budget.h"
+// The time of a whole submission: see plan.h.
+#include "grade/judge/plan.h"
 
 #include <math.h>
 #include <stdio.h>

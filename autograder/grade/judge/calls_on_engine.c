@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "grade/judge/internal.h"
-#include "grade/judge/case_buffers.h"
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"
-#include "instruction_ceiling.h"
+#include "problem.h"
 #include "utilities/text.h"
 #include "random.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who uses the GPU: see card.h.
-#include "grade/judge/card.h"
+// Who uses the GPU: see judge.h.
+#include "grade/judge/judge.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One case of a step: calls, outputs, verdict. See attempt.h. The comparison uses the judge's own
+// One case of a step: calls, outputs, verdict. See attempt.c. The comparison uses the judge's own
 // copy of inputs and answers, after the runner and all its descendants are unable to change what is
 // compared.
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The buffers of one case in the engine's memory: see case_buffers.h.
-#include "grade/judge/case_buffers.h"
+// The buffers of one case in the engine's memory: see internal.h.
+#include "grade/judge/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

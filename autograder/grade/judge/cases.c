@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cases that a grading uses: see cases.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
-#include "grade/judge/cases.h"
+// The cases that a grading uses: see plan.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
+#include "grade/judge/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The check of one step: see check.h. A finding of the kit's own making would cost a student
+// The check of one step: see judge.h. A finding of the kit's own making would cost a student
 // points, so an engine that ends by itself costs nothing: the report then says that the step is
 // not, or not fully, checked.
-#include "grade/judge/check.h"
+#include "grade/judge/judge.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

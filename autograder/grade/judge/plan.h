@@ -1,13 +1,150 @@
 // SPDX-License-Identifier: MIT
-// How submissions are graded, the same for all of them, and one submission on its way through it.
+// How submissions are graded, the same for all of them, and one submission while it is graded: its
+// limits of time, its cases, the plan.
 #ifndef LADDER_JUDGE_PLAN_H
 #define LADDER_JUDGE_PLAN_H
 
-#include "grade/judge/budget.h"
-#include "grade/judge/cases.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "grade/rubric/lab_files.h"
+#include "grade/rubric/result.h"
+#include "grade/rubric/rubric.h"
 #include "grade/submission/submission.h"
 #include "utilities/kit.h"
+
+// ---- budget.c -----------------------------------------------------------------------------------
+// The time of a whole submission. Each compiler run and each answer has a limit of its own, but a
+// submission of many steps could use up all of them: processor time of its steps is added up, and
+// when there is none left, no further step begins. What sleeps uses none; so the clock may not go
+// on for longer than a minute and LADDER_BUDGET_CLOCK times the limit, either. Steps that run side
+// by side count when they end. A limit that is reached because the machine is slow or busy, and not
+// because the steps sleep or compute for long, is the machine's fault: then the rest is not graded.
+
+// What a submission may use, and has used.
+typedef struct ladder_budget {
+    double limit_s;                   // of processor time
+    double end_s;                     // on kl_now_s
+    double slowness;                  // of the machine (machine.h)
+    double used_s[LADDER_STEPS_MAX];  // by index, of steps that have ended
+    double slept_s[LADDER_STEPS_MAX]; // by index: while an answer was waited for, at least
+} ladder_budget;
+
+// Processor time of a submission, where neither the command line nor the rubric says another. The
+// solution of a lab takes 10 to 80 s.
+#define LADDER_SUBMISSION_SECONDS 600
+#define LADDER_BUDGET_CLOCK       4
+
+// Memory that the processes of the steps share. NULL: no limit (0), or no memory.
+ladder_budget *ladder_budget_open(double limit_s, double slowness);
+void ladder_budget_close(ladder_budget *budget);
+
+// Processor time of this process and those it has waited for.
+double ladder_budget_processor_s(void);
+
+// Seconds on the clock that are left, at least 0; infinite without a limit. budget may be NULL.
+double ladder_budget_left_s(const ladder_budget *budget);
+
+// What has become of the time.
+typedef enum ladder_budget_state {
+    LADDER_BUDGET_LEFT,   // some is left
+    LADDER_BUDGET_USED,   // by the steps
+    LADDER_BUDGET_MACHINE // the machine was too slow or too busy: no step's fault
+} ladder_budget_state;
+
+// If nothing is left the text says of what. budget may be NULL.
+ladder_budget_state ladder_budget_spent(const ladder_budget *budget, char *out_text, size_t bytes);
+
+// ---- cases.c ------------------------------------------------------------------------------------
+// The cases that a grading uses, made once from one secret seed and shared by all submissions:
+// inputs and reference answers in the judge's memory, and the inputs once more in sealed memory
+// files for the runners.
+
+// A case: its inputs, answer and memory files.
+typedef struct ladder_case {
+    kl_prepared data;  // inputs and reference answer
+    kl_prepared fresh; // of the same shape from another seed, for a second call; has_fresh
+    bool has_fresh;    // fresh is there
+    int fresh_fd;      // as inputs_fd; -1: none
+    int inputs_fd;     // sealed memory file, laid out as sandbox/process/runner_protocol.h says
+    bool check;        // part of the correctness check
+    char title[96];    // "sum-exact, 1000003 elements"
+} ladder_case;
+
+// Inputs for timing on a GPU: several of one shape with different data, together larger than a
+// GPU's L2 cache.
+typedef struct ladder_speed_sets {
+    const char *family; // what the inputs are like
+    int64_t size;       // in the lab's unit
+    ladder_case *items; // [count], each from another seed
+    int count;          // of items
+} ladder_speed_sets;
+
+// Inputs below this are run twice: enough for many blocks, and the larger cases of a suite are most
+// of what a grading costs.
+enum { LADDER_REPEAT_BELOW_BYTES = 1 << 20 };
+
+enum { LADDER_SPEED_SIZES = 8 }; // different (family, size) of speed criteria in one rubric
+
+// All cases of a grading.
+typedef struct ladder_cases {
+    const ladder_lab *lab; // whose cases these are
+    ladder_case *items; // small before large in the main, so that a failure shows on a small case
+    int count;          // of items
+    uint64_t seed;      // secret; what the inputs are drawn from
+    uint64_t workspace_bytes;                    // the largest that a case asks for
+    ladder_speed_sets speed[LADDER_SPEED_SIZES]; // empty unless made
+    int speed_count;                             // of speed that are made
+} ladder_cases;
+
+// The suite's correctness cases (`quick`: its short form), and on top those that count criteria
+// measure. Free with ladder_cases_free, also after a failure.
+kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
+                            ladder_cases *out_cases, kl_error *err);
+// Adds a correctness case from what the lab's query program printed (query.c).
+kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err);
+// Adds the inputs of the rubric's speed criteria.
+kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err);
+void ladder_cases_free(ladder_cases *cases);
+
+// One case with its memory file.
+kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, uint64_t seed,
+                           ladder_case *out_case, kl_error *err);
+void ladder_case_free(ladder_case *item);
+
+// Whether a call of these data is followed by a second one, on other data.
+bool ladder_is_called_twice(const kl_prepared *data);
+uint64_t ladder_input_bytes(const kl_prepared *data);
+
+// Compares outputs, laid out as sandbox/process/runner_protocol.h says. True when they are right.
+bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
+                           const unsigned char *bytes, kl_verdict *out_verdict);
+
+// The case of this family and size, or NULL.
+const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size);
+
+// Inputs for timing this family and size, or NULL.
+const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,
+                                                 int64_t size);
+
+// A memory file of `bytes` bytes, each `fill`; it can neither grow nor shrink, so that mapping it
+// is safe.
+kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned char **out_mapped,
+                             kl_error *err);
+
+// 64 bits that nobody can guess.
+kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err);
+
+// ---- query.c ------------------------------------------------------------------------------------
+// A lab's query program: it asks the runtime of this machine, GPU or simulator, and the answers are
+// what a case of the lab is graded against (kl_problem.of_query). The kit's own program, never the
+// submission's.
+
+// What it printed; to be freed.
+kl_status ladder_query_run(const ladder_kit *kit, const ladder_lab *lab, bool gpu, char **out_text,
+                           kl_error *err);
+
+// ---- plan ---------------------------------------------------------------------------------------
 
 // With what and within which limits a grading is done: made once, and not changed from then on.
 typedef struct ladder_grade_plan {
@@ -16,7 +153,7 @@ typedef struct ladder_grade_plan {
     const ladder_cases *cases; // made once from a secret seed
     bool gpu;                  // the runner uses the real GPU; counts still come from the simulator
     ladder_gpu card;           // then: which one
-    const char *card_folder;   // of the locks of those who use it (card.h); NULL: nobody else does
+    const char *card_folder;   // of the locks of those who use it (card.c); NULL: nobody else does
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: nothing to compare speed with.
     const char *baseline_folder;

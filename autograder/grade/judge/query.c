@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Query programs: see query.h.
-#include "grade/judge/query.h"
+// Query programs: see plan.h.
+#include "grade/judge/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inputs after the calls: see attempt.h.
-#include "grade/judge/attempt.h"
+// Inputs after the calls: see attempt.c.
+#include "grade/judge/judge.h"
 
 #include <string.h>
 

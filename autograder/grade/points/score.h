@@ -4,7 +4,7 @@
 #ifndef LADDER_POINTS_SCORE_H
 #define LADDER_POINTS_SCORE_H
 
-#include "grade/judge/attempt.h"
+#include "grade/judge/judge.h"
 #include "grade/points/counts.h"
 
 // The case of this name for which counts are wanted; NULL: there are none.

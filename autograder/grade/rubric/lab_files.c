@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "last_results.h"
+#include "outcome.h"
 #include "sandbox/process/kit_build.h"
 
 kl_status ladder_kit_lab_program(const ladder_kit *kit, const ladder_lab *lab, char *out,

@@ -25,7 +25,7 @@ kl_status ladder_kit_require_solution_file(const ladder_kit *kit, const ladder_l
 // lab's steps.
 int ladder_kit_solved_steps(const ladder_kit *kit, const ladder_lab *lab, int *out_steps);
 
-// Where the last results of the student's steps are kept (last_results.h); out: [LADDER_PATH].
+// Where the last results of the student's steps are kept (outcome.h); out: [LADDER_PATH].
 kl_status ladder_kit_last_results(const ladder_kit *kit, const ladder_lab *lab, char *out,
                                   kl_error *err);
 

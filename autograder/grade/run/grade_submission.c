@@ -7,11 +7,11 @@
 
 #include "grade/run/grade_submission.h"
 #include "grade/run/steps_in_parallel.h"
-#include "grade/judge/check.h"
+#include "grade/judge/judge.h"
 #include "grade/points/score.h"
 #include "grade/submission/submission.h"
 #include "utilities/kit.h"
-#include "step_text.h"
+#include "outcome.h"
 
 static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
     result->outcome = outcome;

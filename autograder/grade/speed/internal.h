@@ -3,7 +3,7 @@
 #ifndef LADDER_SPEED_INTERNAL_H
 #define LADDER_SPEED_INTERNAL_H
 
-#include "grade/judge/attempt.h"
+#include "grade/judge/judge.h"
 #include "grade/speed/speed.h"
 
 #include <pthread.h>

@@ -14,7 +14,7 @@
 
 #include "ladder_config.h"
 #include "sandbox/process/machine.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "utilities/defence.h"
 #include "utilities/kit.h"
 #include "utilities/text.h"

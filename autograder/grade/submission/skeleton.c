@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step_text.h"
+#include "outcome.h"
 #include "utilities/files.h"
 
 static const char marker_start[] = LADDER_SOLUTION_MARKER;

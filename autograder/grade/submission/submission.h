@@ -227,7 +227,7 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
                             ladder_step_result *out_result, kl_error *err);
 
 // Tries once for a build folder whether the compiler runs in the sandbox, with a kernel of the
-// kit's own, and gives the sandbox up where it does not (sandbox/process/sandbox.h).
+// kit's own, and gives the sandbox up where it does not (sandbox/process/process.h).
 void ladder_build_try_sandbox(const ladder_kit *kit);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
-#include "ticker.h"
+#include "table.h"
 #include "utilities/kit.h"
 #include "utilities/text.h"
 

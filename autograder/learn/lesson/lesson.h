@@ -10,12 +10,12 @@
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"
-#include "last_results.h"
+#include "outcome.h"
 #include "table.h"
 
 // ---- progress.c ---------------------------------------------------------------------------------
 // Where a student is in a lab: what is known of each step from its file and from how it came out
-// last (last_results.h). Nothing is built or run here.
+// last (outcome.h). Nothing is built or run here.
 
 // How far a step is. Of a changed file only results of this very version count.
 typedef enum ladder_step_state {

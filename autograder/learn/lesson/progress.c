@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "step_text.h"
+#include "outcome.h"
 #include "utilities/kit.h"
 
 enum { FILE_MAX = 4 << 20 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step_text.h"
+#include "outcome.h"
 
 // Cuts the next field off *at; NULL: there is none.
 static char *next_field(char **at) {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "device/device.h"
+#include "outcome.h"
 #include "show/profile/profile.h"
-#include "step_text.h"
 
 static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, kl_error *err) {
     char size[32];

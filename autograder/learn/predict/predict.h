@@ -73,7 +73,7 @@ kl_status ladder_counting_value(ladder_counting *counting, int step, const char 
                                 double *out_value, kl_error *err);
 
 // Modelled times of the student's last runs, which the lab's program keeps
-// (common/lab/past_runs.h): what a run has taken minutes to simulate need not be simulated again
+// (common/lab/ladder.h): what a run has taken minutes to simulate need not be simulated again
 // for a prediction.
 
 // Microseconds of a step of the student's on a case, on the simulator's first device; NaN when it

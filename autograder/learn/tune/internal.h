@@ -68,7 +68,7 @@ kl_status ladder_tune_object_path(const ladder_tune_kernel *kernel,
                                   const ladder_tune_object *object, char *out, kl_error *err);
 
 // ---- bench.c ------------------------------------------------------------------------------------
-// The lab program as a bench (common/lab/trials.h) in a process of its own: it checks and times
+// The lab program as a bench (common/lab/internal.h) in a process of its own: it checks and times
 // one shared object after the other on one case, and is started anew when one of them takes it
 // along.
 

@@ -13,13 +13,12 @@
 #include <unistd.h>
 
 #include "grade/rubric/rubric.h"
-#include "last_results.h"
 #include "learn/predict/predict.h"
+#include "outcome.h"
 #include "sandbox/process/kit_build.h"
 #include "sandbox/process/process.h"
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
-#include "step_text.h"
 #include "utilities/finding.h"
 #include "utilities/text.h"
 

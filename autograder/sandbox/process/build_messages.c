@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What of a build's output a student needs: see build_messages.h.
-#include "sandbox/process/build_messages.h"
+// What of a build's output a student needs: see kit_build.h.
+#include "sandbox/process/kit_build.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ladder_config.h"
-#include "step_text.h"
+#include "outcome.h"
 #include "utilities/files.h"
 
 enum { MOST_LINES = 40 };

@@ -12,9 +12,8 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
-#include "sandbox/process/build_messages.h"
 #include "sandbox/process/process.h"
-#include "ticker.h"
+#include "table.h"
 #include "utilities/files.h"
 
 // The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,

@@ -8,6 +8,8 @@
 
 #include "utilities/kit.h"
 
+// ---- kit_build.c --------------------------------------------------------------------------------
+
 enum { LADDER_TARGETS_MAX = 40 };
 
 // Builds targets in the kit's build folder. A target that fails does not hold up the others; what
@@ -29,5 +31,13 @@ typedef struct ladder_kit_building {
 // The same for a command that has something else to do meanwhile, and prints nothing by itself.
 kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targets, int count,
                                  ladder_kit_building *building, kl_error *err);
+
+// ---- build_messages.c ---------------------------------------------------------------------------
+// What of a build's output a student needs: the compiler's words on their own files.
+
+// Prints it, with paths below the kit's folder `source`. Left out: the build tool's own lines;
+// warnings on the kit's files and on steps as they were handed out; what is behind the first 40
+// lines, counted. Where a message does not say what is wrong, a hint follows. Takes `output` apart.
+void ladder_build_messages(const char *source, char *output, FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory of all descendants: see memory.h.
-#include "sandbox/process/memory.h"
+// The memory of all descendants: see machine.h.
+#include "sandbox/process/machine.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "sandbox/isolation/isolation.h"
-#include "sandbox/process/proc.h"
 
 enum { TREE_PROCESSES = 2048 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading /proc: see proc.h.
-#include "sandbox/process/proc.h"
+// Reading /proc: see machine.h.
+#include "sandbox/process/machine.h"
 
 #include <ctype.h>
 #include <dirent.h>

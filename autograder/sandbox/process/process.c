@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/process/memory.h"
+#include "sandbox/process/machine.h"
 #include "utilities/defence.h"
 
 enum {

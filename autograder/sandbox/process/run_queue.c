@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time without a processor: see run_queue.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
-#include "sandbox/process/run_queue.h"
+// Time without a processor: see machine.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
+#include "sandbox/process/machine.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "sandbox/process/proc.h"
 
 enum {
     PROCESSES = 256,   // looked at in one look

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The sandbox of untrusted processes: see sandbox.h. In the sandbox the child is bubblewrap, which
+// The sandbox of untrusted processes: see process.h. In the sandbox the child is bubblewrap, which
 // starts `ladder-sandbox`, which starts the program; the three share a memory file
 // (sandbox/isolation/protocol.h).
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sandbox/process/memory.h"
+#include "sandbox/process/machine.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 

@@ -19,8 +19,8 @@
 #include "records.h"
 #include "this_machine.h"
 #include "utilities/kit.h"
-#include "sandbox/process/proc.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/machine.h"
+#include "sandbox/process/process.h"
 #include "remote/remote.h"
 
 enum { ENGINE_TASKS = 1024 };

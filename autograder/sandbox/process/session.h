@@ -7,8 +7,8 @@
 #define LADDER_PROCESS_SESSION_H
 
 #include "engine/engine.h"
+#include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
-#include "sandbox/process/run_queue.h"
 #include "sandbox/process/runner_protocol.h"
 #include "utilities/kit.h"
 
@@ -16,7 +16,7 @@
 typedef struct ladder_wait {
     double limit_s;  // as asked for
     double took_s;   // on the clock
-    double ran_s;    // the job's processor time (run_queue.h)
+    double ran_s;    // the job's processor time (run_queue.c)
     double waited_s; // its time without a processor
 } ladder_wait;
 
@@ -63,7 +63,7 @@ typedef struct ladder_engine_options {
     bool uncached;               // caches and times are not modelled, which is faster
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
-                                 // quiet machine (run_queue.h)
+                                 // quiet machine (run_queue.c)
     bool sandboxed;              // of a graded step: in the sandbox where it stands
     int debug_fd; // the engine's end of a debugger's socket (debug/debugger.h); 0: nobody debugs
 } ladder_engine_options;
@@ -108,7 +108,7 @@ typedef enum ladder_answer {
 
 // Sends a request with its descriptors (which stay open here) and waits for the reply. request
 // NULL: only waits for the first message of the runner. The reply's text is terminated. limit_s: on
-// a quiet machine; time in which the processes got no processor does not count (run_queue.h).
+// a quiet machine; time in which the processes got no processor does not count (run_queue.c).
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);

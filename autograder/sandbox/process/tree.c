@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "utilities/defence.h"
-#include "sandbox/process/proc.h"
+#include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
 
 typedef struct entry {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checker beside `ladder run`: see findings.h. What it finds goes to the lab's program in
-// records (side_check.h), which shows them in its first table.
+// records (side_check.c), which shows them in its first table.
 #include "show/findings/findings.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "side_check.h"
+#include "parallel.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
 

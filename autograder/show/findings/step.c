@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-#include "last_results.h"
-#include "step_text.h"
+#include "outcome.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"
 #include "utilities/text.h"

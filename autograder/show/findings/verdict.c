@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "last_results.h"
+#include "outcome.h"
 #include "records.h"
 #include "sandbox/process/process.h"
-#include "step_text.h"
 #include "table.h"
 #include "utilities/options.h"
 

@@ -4,7 +4,7 @@
 #define ATTACKS_IN_SANDBOX_H
 
 #include "attacks.h"
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 
 typedef struct in_sandbox {
     const char *argument;  // of the try; NULL: none

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sandbox/process/sandbox.h"
+#include "sandbox/process/process.h"
 #include "grade/submission/submission.h"
 
 static kl_error err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The time of a whole submission: the steps after the limit are not reached, the class goes on.
 // needs: ladder_programs reduction_call
-#include "grade/judge/budget.h"
+#include "grade/judge/plan.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "grade/run/grade_submission.h"
 #include "sandbox/process/process.h"
 #include "show/report/report.h"
-#include "side_check.h"
+#include "parallel.h"
 #include "grade/submission/submission.h"
 #include "suite.h"
 

@@ -13,7 +13,7 @@
 #include "utilities/files.h"
 #include "utilities/text.h"
 #include "suite.h"
-#include "step_text.h"
+#include "outcome.h"
 
 // ---- documents ----
 // Line differences, hints, SHA-256, files.

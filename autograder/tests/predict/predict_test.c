@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "step_text.h"
+#include "outcome.h"
 #include "suite.h"
 
 static kl_error err;

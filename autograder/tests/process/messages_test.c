@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/process/build_messages.h"
-#include "step_text.h"
+#include "sandbox/process/kit_build.h"
+#include "outcome.h"
 #include "suite.h"
 #include "utilities/files.h"
-#include "sandbox/process/run_queue.h"
+#include "sandbox/process/machine.h"
 
 // ---- build_messages ----
 // What of a build's output is shown, from outputs as Ninja and nvcc write them.

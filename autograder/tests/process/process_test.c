@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Child processes: deadlines, floods of output, process trees and daemons, descriptors,
 // environment, limits.
-#include "sandbox/process/memory.h"
+#include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
 
 #include <errno.h>

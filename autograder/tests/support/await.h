@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/process/run_queue.h"
+#include "sandbox/process/machine.h"
 #include "this_machine.h"
 
 // Whether `done` came true within so many seconds in which the descendants could run: what they

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "last_results.h"
 #include "learn/watch/watch.h"
+#include "outcome.h"
 #include "suite.h"
 
 static kl_error err;

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "isolate.h"
 #include "outcome.h"
+#include "parallel.h"
 #include "records.h"
 #include "suite.h"
 

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "past_runs.h"
+#include "ladder.h"
 #include "suite.h"
-#include "last_results.h"
-#include "instruction_ceiling.h"
+#include "outcome.h"
+#include "problem.h"
 #include "plan.h"
 #include "reference.h"
 

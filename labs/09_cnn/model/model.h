@@ -14,7 +14,7 @@
 
 #include "cnn.h"
 #include "images.h"
-#include "program_options.h"
+#include "program.h"
 #include "step.h"
 #include "training.h"
 
