@@ -32,7 +32,7 @@ const char *ladder_outcome_text(ladder_outcome outcome) {
     return outcome_rows[outcome].text;
 }
 
-// -------------------------------------------------------------------------------------------------
+// ---- the last results ---------------------------------------------------------------------------
 // The file of last results. It begins with its schema; then a line per entry, the newest first,
 // fields separated by tabs: kind, step, hash of the step's file, time, "good" or "bad", "all" or
 // "some" cases, state, text.

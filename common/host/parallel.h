@@ -13,7 +13,7 @@
 #include "records.h"
 #include "table.h"
 
-// ---- parallel.c ---------------------------------------------------------------------------------
+// ---- on threads ---------------------------------------------------------------------------------
 // Independent pieces of host work on the processor's cores: inputs of large cases, comparisons of
 // large outputs. Where the system gives no threads, the caller does all of it.
 
@@ -29,7 +29,7 @@ int kl_parallel_threads(void);
 // returns when all have returned. Its threads have ended then: a process may fork afterwards.
 void kl_parallel(int count, kl_piece *piece, void *context);
 
-// ---- isolate.c ----------------------------------------------------------------------------------
+// ---- in a forked child --------------------------------------------------------------------------
 // Runs a function in a forked child and receives fixed-size records from it, so that a crash, an
 // endless loop or a sticky device error of one step cannot take the others along. The parent must
 // not have used CUDA before: a forked child cannot use its parent's device context. This is

@@ -16,7 +16,7 @@
 #include "compare.h"
 #include "error.h"
 
-// ---- problem.c ----------------------------------------------------------------------------------
+// ---- a problem ----------------------------------------------------------------------------------
 
 // One array that a step reads or writes.
 typedef struct kl_buffer {
@@ -300,7 +300,7 @@ kl_status kl_case_list_add(kl_case_list *list, int family, int64_t size, bool ma
 // Small before large, but empty cases last: a failure on a few elements says more.
 void kl_case_list_sort(kl_case_list *list);
 
-// ---- case_layout.c ------------------------------------------------------------------------------
+// ---- cases as plain data ------------------------------------------------------------------------
 // A case as plain data, which crosses the socket between the judge and ladder-runner: how large its
 // buffers are and where they lie.
 
@@ -349,7 +349,7 @@ kl_case_layout kl_case_layout_of(const kl_prepared *const *sets, int count,
                                  uint64_t workspace_max_bytes);
 kl_case_scalars kl_case_scalars_of(const kl_prepared *set);
 
-// ---- instruction_ceiling.c ----------------------------------------------------------------------
+// ---- ceilings of warp instructions --------------------------------------------------------------
 // How many warp instructions one call of a step may execute on the simulator before it counts as
 // endless, or as doing the work of others: a stated multiple of what the lab's own steps execute
 // for so much work, whatever the size. labs/warp_instructions.csv has what they execute.

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// ---- table.c ------------------------------------------------------------------------------------
+// ---- tables, lines, numbers ---------------------------------------------------------------------
 // Tables: columns that fit, plain ASCII away from a terminal, box lines and colour on one. Cells
 // hold short text that the program itself made; never text from a submission.
 
@@ -98,7 +98,7 @@ int kl_source_indent(const char *text, int bytes, int available);
 // are not for a terminal (style->uncut) stay on one row.
 void kl_print_source(FILE *out, const kl_style *style, int used, const char *text, int bytes);
 
-// ---- ticker.c -----------------------------------------------------------------------------------
+// ---- the line that says what goes on ------------------------------------------------------------
 // One line on standard error that says what goes on, and for how long it has, so that nothing is
 // silent for more than two seconds: in place on a terminal, else a line of its own, and only of
 // what takes that long.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps of a run, one after the other, each in a child of its own (isolate.c) where there are
+// The steps of a run, one after the other, each in a child of its own (parallel.h) where there are
 // several: see internal.h.
 #include "internal.h"
 

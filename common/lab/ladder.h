@@ -49,7 +49,7 @@ typedef struct kl_step_job {
     int number;                // of the step, -1: the vendor's library
     kl_step step;              // loaded
     kl_part parts;             // of the plan that are run, those prepared; 0: all
-    bool limited;              // calls have ceilings on the simulator (instruction_ceiling.c)
+    bool limited;              // calls have ceilings on the simulator (problem.h)
     bool solution;             // the step is the solution's
     int repetitions;           // of a timing on a GPU
 } kl_step_job;

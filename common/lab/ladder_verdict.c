@@ -122,7 +122,7 @@ void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_sty
     free(table);
 }
 
-// -------------------------------------------------------------------------------------------------
+// ---- results for `ladder next` ------------------------------------------------------------------
 // What a run says of each step in one sentence, kept for `ladder next` (outcome.h).
 
 // "case sum-exact, 1000 elements: d_result[0] is 12, expected 13. Hint".

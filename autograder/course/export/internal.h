@@ -10,7 +10,7 @@
 #include "grade/rubric/result.h"
 #include "show/report/report.h"
 
-// ---- hundredths.c -------------------------------------------------------------------------------
+// ---- points in hundredths -----------------------------------------------------------------------
 // Points as other systems get them: hundredths of a point, rounded once and here alone, so that
 // every export of a grade has the same numbers and parts add up to their sum. (`json` keeps the
 // unrounded points, from which these come.)

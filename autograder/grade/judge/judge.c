@@ -214,7 +214,7 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     }
 }
 
-// -------------------------------------------------------------------------------------------------
+// ---- runs that break off ------------------------------------------------------------------------
 // Whose fault it is that a run broke off (the engine ended, a reply made no sense). A submission
 // could make either happen, and "ungradable" would then be better than the failure it deserves. So
 // it is tried once more, from the start; what breaks off twice where the machine is fit is the

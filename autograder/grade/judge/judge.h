@@ -44,7 +44,7 @@ typedef struct ladder_attempt {
     ladder_session session; // runner and engine, if open
     const kl_case *shape;   // of the present case on the engine
     double slept_s;         // of the present case, that its budget has
-    double ceiling;         // of its calls, in warp instructions (instruction_ceiling.c)
+    double ceiling;         // of its calls, in warp instructions (problem.h)
     bool open;              // the session has processes
     ladder_card card;       // gpu: its place there, while open
     char *printed;          // by kernels, at first; the engine gives it to the judge alone
@@ -84,7 +84,7 @@ void ladder_broken_run(const char *folder, ladder_case_end *end);
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots, int file_slots);
 
-// returned_inputs.c: inputs that the runner holds (on a GPU, and of host functions), after its
+// case_buffers.c: inputs that the runner holds (on a GPU, and of host functions), after its
 // calls. On the simulator the judge reads them itself (case_buffers.c).
 
 // Bytes that the memory file of the outputs needs for `slots` slots, and for a set of inputs.

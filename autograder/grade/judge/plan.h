@@ -101,7 +101,7 @@ typedef struct ladder_cases {
 // measure. Free with ladder_cases_free, also after a failure.
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err);
-// Adds a correctness case from what the lab's query program printed (query.c).
+// Adds a correctness case from what the lab's query program printed (cases.c).
 kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error *err);
 // Adds the inputs of the rubric's speed criteria.
 kl_status ladder_cases_make_speed(ladder_cases *cases, kl_error *err);
@@ -135,7 +135,7 @@ kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned cha
 // 64 bits that nobody can guess.
 kl_status ladder_secret_seed(uint64_t *out_seed, kl_error *err);
 
-// ---- query.c ------------------------------------------------------------------------------------
+// ---- query programs (cases.c) -------------------------------------------------------------------
 // A lab's query program: it asks the runtime of this machine, GPU or simulator, and the answers are
 // what a case of the lab is graded against (kl_problem.of_query). The kit's own program, never the
 // submission's.

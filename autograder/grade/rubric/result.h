@@ -13,7 +13,7 @@
 #include "outcome.h"
 #include "utilities/text.h"
 
-// ---- points.c -----------------------------------------------------------------------------------
+// ---- final points (result.c) --------------------------------------------------------------------
 // The points of a graded submission. Here alone they become final ones: what being late takes away,
 // and what an instructor put in their place. Tables, pages, exports and the gradebook ask here.
 
@@ -98,7 +98,7 @@ void ladder_given_sum(const ladder_given *given, ladder_points_change *change);
 // "quality: 8 of 10 points. good names"; "quality: not marked yet (10 points)". Returns text.
 char *ladder_given_say(const ladder_given_criterion *item, char *text, size_t text_bytes);
 
-// ---- result.c -----------------------------------------------------------------------------------
+// ---- results (result.c) -------------------------------------------------------------------------
 
 // What files and pages show as a step's points: NaN, which is no 0, where it was not graded.
 double ladder_outcome_points(ladder_outcome outcome, double points);

@@ -272,7 +272,7 @@ const char *ladder_way_all(const char *counter);
 // KL_ERROR_INPUT names the step, the count and the bound that it needs.
 kl_status ladder_rubric_check_dilution(const ladder_criterion *criterion, int step, kl_error *err);
 
-// ---- speed_hash.c -------------------------------------------------------------------------------
+// ---- what a rubric asks for in speed ------------------------------------------------------------
 // Names what a rubric asks for in speed, so that thresholds that were measured or modelled for one
 // version of a rubric (grade/speed/speed.h, labs/modelled.json) are not used with another.
 

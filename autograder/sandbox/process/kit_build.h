@@ -32,7 +32,7 @@ typedef struct ladder_kit_building {
 kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targets, int count,
                                  ladder_kit_building *building, kl_error *err);
 
-// ---- build_messages.c ---------------------------------------------------------------------------
+// ---- the messages of a build --------------------------------------------------------------------
 // What of a build's output a student needs: the compiler's words on their own files.
 
 // Prints it, with paths below the kit's folder `source`. Left out: the build tool's own lines;

@@ -2,6 +2,8 @@
 // What the machine has left: see machine.h. Linux: proc(5), meminfo.
 #include "sandbox/process/machine.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -10,10 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "sandbox/isolation/isolation.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
 
@@ -117,4 +121,101 @@ double ladder_machine_factor(double slowness) {
 
 bool ladder_machine_too_slow(double slowness) {
     return slowness > 1 || (slowness > 0 && ladder_machine_slowness() > 1);
+}
+
+// ---- reading /proc ------------------------------------------------------------------------------
+
+bool ladder_proc_read(int folder, const char *path, char *text, size_t bytes) {
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t got = read(fd, text, bytes - 1);
+    close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0;
+}
+
+void ladder_proc_threads(const char *proc, pid_t pid, ladder_proc_thread *each, void *context) {
+    char path[LADDER_PATH];
+    snprintf(path, sizeof path, "%.1000s/%d/task", proc, (int)pid);
+    DIR *threads = opendir(path);
+    const struct dirent *item;
+    while (threads && (item = readdir(threads)))
+        if (isdigit((unsigned char)item->d_name[0])) each(context, dirfd(threads), item->d_name);
+    if (threads) closedir(threads);
+}
+
+void ladder_proc_children(int task, const char *thread, ladder_proc_child *each, void *context) {
+    char path[64], text[LADDER_PROC_TEXT];
+    snprintf(path, sizeof path, "%.20s/children", thread);
+    if (!ladder_proc_read(task, path, text, sizeof text)) return;
+    char *at = text, *end;
+    for (long pid = strtol(at, &end, 10); end != at; pid = strtol(at = end, &end, 10))
+        each(context, (pid_t)pid);
+}
+
+// ---- the memory of all descendants --------------------------------------------------------------
+
+enum { TREE_PROCESSES = 2048 };
+
+// Bytes per second, by a few processors; the same as inside the sandbox (inside_watch.c).
+static const double filled_per_s = 16e9;
+static const double look_min_s = 0.02, look_max_s = 0.1;
+
+double ladder_memory_look_s(uint64_t left) {
+    return fmin(fmax((double)left / filled_per_s, look_min_s), look_max_s);
+}
+
+uint64_t ladder_memory_of_machine(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t whole = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    uint64_t limit = ladder_group_memory_limit("/proc/self/mountinfo", "/proc/self/cgroup");
+    return limit > 0 && (limit < whole || whole == 0) ? limit : whole;
+}
+
+typedef struct pids {
+    pid_t found[TREE_PROCESSES];
+    int count;
+} pids;
+
+static void add_child(void *context, pid_t child) {
+    pids *p = context;
+    if (p->count < TREE_PROCESSES) p->found[p->count++] = child;
+}
+
+static void add_children_of_thread(void *context, int task, const char *thread) {
+    ladder_proc_children(task, thread, add_child, context);
+}
+
+static uint64_t field(const char *text, const char *name) {
+    const char *at = strstr(text, name);
+    return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+static uint64_t memory_of(pid_t pid, bool exactly) {
+    char path[64], text[LADDER_PROC_TEXT];
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    if (exactly && ladder_proc_read(AT_FDCWD, path, text, sizeof text))
+        return field(text, "\nPss_Anon:") + field(text, "\nPss_Shmem:");
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    if (!ladder_proc_read(AT_FDCWD, path, text, sizeof text)) return 0;
+    return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
+}
+
+static uint64_t memory_of_all(bool exactly) {
+    pids p = {.count = 0};
+    uint64_t bytes = 0;
+    ladder_proc_threads("/proc", getpid(), add_children_of_thread, &p);
+    for (int i = 0; i < p.count; i++) {
+        bytes += memory_of(p.found[i], exactly);
+        ladder_proc_threads("/proc", p.found[i], add_children_of_thread, &p);
+    }
+    return bytes;
+}
+
+uint64_t ladder_memory_of_descendants(void) {
+    return memory_of_all(false);
+}
+
+uint64_t ladder_memory_of_descendants_exactly(void) {
+    return memory_of_all(true);
 }

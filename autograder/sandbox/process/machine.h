@@ -10,7 +10,7 @@
 
 #include "error.h"
 
-// ---- machine.c ----------------------------------------------------------------------------------
+// ---- the machine itself -------------------------------------------------------------------------
 // Whether the machine itself can grade: asked when something broke off, to tell whose fault it is.
 // A limit of time is stated for a machine of usual speed. On a slower one it is longer by a
 // measured factor, and what reaches it there is not graded.
@@ -27,7 +27,7 @@ bool ladder_machine_too_slow(double slowness);
 // The factor of limits for what was measured then: at least 1.
 double ladder_machine_factor(double slowness);
 
-// ---- proc.c -------------------------------------------------------------------------------------
+// ---- /proc --------------------------------------------------------------------------------------
 // What Linux tells of processes: proc(5).
 
 enum { LADDER_PROC_TEXT = 8192 }; // that is read of a file
@@ -46,7 +46,7 @@ typedef void ladder_proc_child(void *context, pid_t child);
 // Calls `each` for the children of a thread, which every thread has of its own.
 void ladder_proc_children(int task, const char *thread, ladder_proc_child *each, void *context);
 
-// ---- memory.c -----------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 // The memory that all descendants of this process hold together: proc(5). Where no control group
 // keeps the limit of a submission, the judge adds up what its processes use: compiler, runner, and
 // the engine, in which the memory of the device lies.

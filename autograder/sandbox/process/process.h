@@ -145,7 +145,7 @@ void ladder_sandbox_give_up(const char *problem);
 void ladder_sandbox_try_gpu(void);
 
 // A control group for the memory of several processes together (ladder_process_spec.within). False,
-// and count 0, where the sandbox has none: then the judge adds up (memory.c).
+// and count 0, where the sandbox has none: then the judge adds up (machine.c).
 bool ladder_sandbox_group(uint64_t memory_bytes, ladder_group *out_group);
 
 // As ladder_process_start, inside the sandbox. view: what the program may see in the sandbox.

@@ -9,7 +9,7 @@
 #include "show/profile/profile.h"
 #include "utilities/text.h"
 
-// ---- Which text is whose ----
+// ---- Which text is whose ------------------------------------------------------------------------
 
 static bool is_same_code(const page_launch *a, const page_launch *b) {
     const sim_code *x = page_report(a)->code, *y = page_report(b)->code;
@@ -38,7 +38,7 @@ int page_number_codes(page_launch *launches, int count) {
     return codes;
 }
 
-// ---- Parts of the page ----
+// ---- Parts of the page --------------------------------------------------------------------------
 
 // Headings of the glossary that code.js has for the columns of its tables.
 static void use_terms(ladder_glossary *g) {
@@ -148,4 +148,31 @@ void page_put_code_text(FILE *out, ladder_glossary *g, const page_launch *launch
     fputs("</div><div>", out);
     put_machine(out, g, r->code);
     fputs("</div></div></details>\n", out);
+}
+
+// ---- lists of numbers in runs -------------------------------------------------------------------
+
+static void end_run(page_runs *runs) {
+    if (runs->times == 0) return;
+    fprintf(runs->out, "%s%s", runs->some ? " " : "", runs->value);
+    if (runs->times > 1) fprintf(runs->out, "*%llu", (unsigned long long)runs->times);
+    runs->some = true;
+    runs->times = 0;
+}
+
+void page_runs_add(page_runs *runs, const char *value) {
+    if (runs->times > 0 && strcmp(runs->value, value) != 0) end_run(runs);
+    snprintf(runs->value, sizeof runs->value, "%s", value);
+    runs->times++;
+}
+
+void page_runs_add_number(page_runs *runs, long long value) {
+    char text[32];
+    snprintf(text, sizeof text, "%lld", value);
+    page_runs_add(runs, text);
+}
+
+void page_runs_end(page_runs *runs) {
+    end_run(runs);
+    runs->some = false;
 }

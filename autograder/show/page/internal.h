@@ -119,7 +119,7 @@ void page_pair(page_launch *launches, int count, const ladder_page_part *parts);
 void page_put_pairs(FILE *out, ladder_glossary *glossary, const page_launch *launches, int count,
                     const ladder_page_part *parts);
 
-// ---- runs.c -------------------------------------------------------------------------------------
+// ---- lists of numbers ---------------------------------------------------------------------------
 // Lists of numbers on the page, written in runs for the scripts: "512*17 0*3".
 
 // Equal values that follow each other are one entry. Begin with all zero but `out`.

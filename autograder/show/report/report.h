@@ -186,7 +186,7 @@ ladder_beside ladder_kept_files_beside(const ladder_kept_files *files);
 
 // ---- html.c -------------------------------------------------------------------------------------
 // What the files of a grade's page share: html.c (the page), html_step.c (one step),
-// html_manual.c (what persons gave), html_step.c (what all need).
+// html_step.c (what persons gave), html_step.c (what all need).
 
 // Head and beginning of a page that loads nothing and runs nothing, up to <body>.
 void ladder_page_begin(FILE *out, const char *title);

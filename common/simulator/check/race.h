@@ -99,9 +99,9 @@ static inline void check_note_site(sim_checker *checker, check_warp *of, uint32_
     if (of->alive) of->last_site = site;
 }
 
-// ---- pass.c -------------------------------------------------------------------------------------
+// ---- conflict.c ---------------------------------------------------------------------------------
 // One access on its way through the shadow cells: what race.c (cells, compiled for each host
-// variant), pass.c (judging), conflict.c (telling) and unknown.c share.
+// variant), conflict.c (judging), conflict.c (telling) and unknown.c share.
 
 // What the cells of one access are compared with.
 typedef struct check_pass {

@@ -96,7 +96,7 @@ double sim_device_moves_us(const sim_device *device, uint64_t moves, uint64_t by
 // "registers", "shared memory", ..
 const char *sim_limiter_name(sim_limiter limiter);
 
-// ---- features.c ---------------------------------------------------------------------------------
+// ---- features -----------------------------------------------------------------------------------
 // What cards have from some compute capability on (features.def).
 
 // The rows of features.def, in their order.

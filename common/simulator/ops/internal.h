@@ -10,7 +10,7 @@
 
 // ---- families -----------------------------------------------------------------------------------
 // Families of handlers by operand type: add, min, setp .. exist for integers, floats and halves,
-// each in its own file. arith.c asks the family of an instruction's type.
+// each in its own file. table.c asks the family of an instruction's type.
 
 // NULL when the family has no such operation.
 sim_exec_fn SIM_VARIANT(sim_bind_integer)(const sim_instr *instr);

@@ -276,7 +276,7 @@ bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // Completes parked groups whose missing lanes have come or exited.
 void sim_sync_check(sim_warp *warp);
 
-// output.c
+// printf.c
 void sim_output_append(sim_output *output, const char *text, size_t bytes);
 
 // builtin.c: functions without PTX (program/builtins.def).

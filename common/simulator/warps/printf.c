@@ -451,3 +451,29 @@ void sim_builtin_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) 
     if (warp->observing && state.problem[0]) sim_observe_format(warp, instr, lane, state.problem);
     sim_builtin_return(warp, call, lane, state.count);
 }
+
+// ---- the growing text buffer of device printf ---------------------------------------------------
+
+enum { OUTPUT_CAP_BYTES = 16 << 20 };
+
+void sim_output_append(sim_output *output, const char *text, size_t bytes) {
+    size_t cap = output->cap_bytes ? output->cap_bytes : OUTPUT_CAP_BYTES;
+    if (output->truncated) return;
+    if (bytes > cap || output->bytes > cap - bytes) {
+        output->truncated = true;
+        return;
+    }
+    if (output->bytes + bytes + 1 > output->capacity) {
+        size_t capacity = (output->bytes + bytes + 1) * 2;
+        char *grown = realloc(output->text, capacity);
+        if (!grown) {
+            output->truncated = true;
+            return;
+        }
+        output->text = grown;
+        output->capacity = capacity;
+    }
+    memcpy(output->text + output->bytes, text, bytes);
+    output->bytes += bytes;
+    output->text[output->bytes] = '\0';
+}

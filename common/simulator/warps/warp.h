@@ -138,7 +138,7 @@ void sim_async_reset(sim_block *block); // before a block begins: nothing is und
 // Frees what the warp has kept for its copies.
 void sim_async_free_warp(sim_warp *warp);
 
-// ---- products.c ---------------------------------------------------------------------------------
+// ---- products of warp groups --------------------------------------------------------------------
 // Products of a warp group (wgmma) that a warp has issued and not yet waited for. They are computed
 // when they are issued; this is kept for an observer alone.
 
@@ -163,7 +163,7 @@ typedef struct sim_products {
 // A product for the caller to fill; NULL: no host memory, and the block has faulted.
 sim_product *sim_product_add(sim_warp *warp);
 
-// ---- warp.c, frame.c ----------------------------------------------------------------------------
+// ---- block.c, frame.c ---------------------------------------------------------------------------
 
 typedef struct sim_block sim_block;
 typedef struct sim_frame sim_frame;
@@ -386,7 +386,7 @@ static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
     warp->run_end = instr + 1;
 }
 
-// warp.c
+// frame.c
 void sim_warp_destroy(sim_warp *warp);
 // For each launch: the parts that no block changes.
 void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index);

@@ -96,7 +96,7 @@ void kl_pruning_put(const kl_pruning *pruning, kl_json *json);
 double kl_pruning_faster_from(const kl_pruning *pruning, int kernel);
 double kl_pruning_smaller_from(const kl_pruning *pruning, kl_sparse_format format);
 
-// ---- pruning_columns.c --------------------------------------------------------------------------
+// ---- columns of a record ------------------------------------------------------------------------
 // Columns of a pruning record, as its pictures and crossovers use them. Private to
 // common/topics/pruning.
 

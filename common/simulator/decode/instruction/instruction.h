@@ -172,8 +172,8 @@ typedef struct decode_function {
     const struct decode_opcode *opcode;
 } decode_function;
 
-// ---- Questions to it (state.c)
-// ------------------------------------------------------------------- BAD_PTX: the text is wrong.
+// ---- Questions to it (state.c) ------------------------------------------------------------------
+// BAD_PTX: the text is wrong.
 // UNSUPPORTED: it may be right but the simulator does not have it.
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -184,7 +184,7 @@ uint32_t decode_find_function(const decode_module *module, const char *name);
 
 // ---- instruction --------------------------------------------------------------------------------
 
-// ---- Opcodes (opcode.c) ------------------------------------------------------------------
+// ---- Opcodes (opcode.c) -------------------------------------------------------------------------
 // Classes of modifier words (opcode_classes.def); opcode_rules.def says which an opcode takes.
 enum {
 #define OPCODE_CLASS(name) CLASS_INDEX_##name,
@@ -210,7 +210,7 @@ sim_status decode_find_opcode(decode_function *function, const ptx_instruction *
 sim_status decode_check_words(const decode_function *function, const char *known);
 bool decode_has_word(const decode_function *function, const char *word);
 
-// ---- Names and values (names.c, values.c) -----------------------------------------
+// ---- Names and values (names.c, values.c) -------------------------------------------------------
 sim_status decode_declare(decode_function *function, const ptx_variable *variable);
 sim_status decode_declare_params(decode_function *function);
 sim_status decode_open_scope(decode_function *function);
@@ -236,7 +236,7 @@ sim_status decode_special(decode_function *function, const ptx_operand *operand,
 sim_status decode_local_base(decode_function *function, uint32_t *out_value);
 decode_width decode_type_width(ptx_type type);
 
-// ---- Operands (operand.c) ----------------------------------------------------------------
+// ---- Operands (operand.c) -----------------------------------------------------------------------
 // Operand `index` of the current instruction, which decode_check_count has made sure of.
 const ptx_operand *decode_operand_at(const decode_function *function, uint32_t index);
 // SIM_UNSUPPORTED for a form that the simulator does not have.
@@ -278,7 +278,7 @@ sim_status decode_address_of(decode_function *function, const ptx_operand *opera
 sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// ---- The decoded instruction (emit.c) -----------------------------------------------------------
+// ---- The decoded instruction (operand.c) ----------------------------------------------------------
 // Appends an instruction made from the current opcode, guard included.
 sim_status decode_emit(decode_function *function, sim_instr **out_instr);
 // Appends `count` entries to the function's lists; *out_first is the index of the first.

@@ -47,7 +47,7 @@ static inline void sim_note_load(sim_warp *warp, const sim_instr *instr, uint64_
 }
 
 // Of loads and stores that the machine code has in another form: as PTX has them, but counted as
-// the machine does (as_machine.c).
+// the machine does (bind.c).
 void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 // The complete handlers.
 void SIM_VARIANT(sim_load_any)(sim_warp *warp, const sim_instr *instr, uint32_t lanes);

@@ -239,7 +239,7 @@ static inline bool warp_trace_is_event(const sim_traced_line *entry) {
     return entry->kind >= SIM_TRACED_COPY && entry->kind <= SIM_TRACED_BARRIER;
 }
 
-// ---- mbarriers.c --------------------------------------------------------------------------------
+// ---- events.c --------------------------------------------------------------------------------
 // The mbarriers of a block, as the traces of its warps tell of them (record/traces.h): which
 // phase each is in, and when the last one ended.
 
@@ -346,7 +346,7 @@ void sm_wake(sm *s, uint32_t slot);
 // `phase` says. If the wait was its last operation, it ends at `end`.
 void sm_go_on(sm *s, uint32_t slot, uint32_t from, sim_warp_phase phase, uint32_t end);
 
-// ---- stall.c ------------------------------------------------------------------------------------
+// ---- what a warp waits for ----------------------------------------------------------------------
 // Why a warp waits, for a timeline (device/counters.h).
 
 // What an operation waits for that waits for its operands: where the last one of these comes from.
@@ -356,7 +356,7 @@ sim_warp_phase stall_of_unit(const issue_op *op);
 // Notes what waits for its results, before they are known to come at `cycle`.
 void stall_of_results(sm_warp *w, const issue_op *op, double cycle);
 
-// ---- events.c -----------------------------------------------------------------------------------
+// ---- mbarriers ----------------------------------------------------------------------------------
 // Bulk copies, mbarriers and barriers of a part of a block on an SM, as the traces of warps tell of
 // them (sim_traced_kind).
 
