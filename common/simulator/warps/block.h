@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A running block and the host thread (worker) that runs it: warps, barriers, shared memory, what a
-// launch leaves behind. Private to the executor.
+// A running block and the host thread (worker) that runs it: warps, barriers, shared memory,
+// records of the launch. Private to the executor.
 #ifndef SIM_WARPS_BLOCK_H
 #define SIM_WARPS_BLOCK_H
 
@@ -14,63 +14,62 @@
 // ---- block.c ------------------------------------------------------------------------------------
 
 typedef struct sim_worker sim_worker;
-typedef struct sim_job sim_job; // one grid being run: job.h
+typedef struct sim_job sim_job; // a grid that runs: job.h
 
 enum { SIM_BARRIERS = 16, SIM_CLUSTER_BARRIER = SIM_BARRIERS };
-// Bytes after a block's shared memory that lanes which are off may touch (ops/memory/fast.h).
+// Bytes after a block's shared memory that inactive lanes may touch (ops/memory/fast.h).
 enum { SIM_SHARED_SLACK = 128 };
 
 // The state of one block barrier, or of the cluster's.
 typedef struct sim_barrier {
     uint32_t arrived[SIM_MAX_WARPS]; // lanes by warp, in this phase
     uint32_t arrived_threads;        // their number
-    uint32_t expected_threads;       // as bar.sync a, b asks; 0: every thread of the block
+    uint32_t expected_threads;       // operand b of bar.sync; 0: every thread of the block
     uint32_t waiting_splits;         // splits that wait here
     uint32_t true_threads;           // bar.red: lanes whose predicate was true
-    bool reduces;                    // some have come by bar.red
+    bool reduces;                    // some lanes arrived by bar.red
 } sim_barrier;
 
-// A block that is being run. A worker reuses it for one block after the other.
+// A running block. A worker reuses the struct for one block after the other.
 struct sim_block {
-    sim_worker *worker;     // that runs it
-    const sim_grid *grid;   // of the launch
-    uint64_t index;         // linear
-    sim_dim3 id;            // as blockIdx says
-    sim_block *cluster;     // the blocks of its cluster, by rank
-    uint32_t cluster_rank;  // among them
-    uint32_t cluster_count; // their number; 1: a block without a cluster
-    uint64_t serial;        // counts blocks of this worker: tells which frames are stale
-    sim_warp *warps;        // warp_capacity of them
-    uint8_t warp_order[32]; // the warps in the order in which they run
-    uint32_t warp_capacity, warp_count, thread_count, live_threads; // warps: allocated, of this
-                                                                    // block; threads: of this
-                                                                    // block, not yet exited
-    uint32_t waiting_splits;                                        // at all barriers
-    uint32_t barriers_awaited;              // as bits: some have arrived since it opened last
-    sim_barrier barriers[SIM_BARRIERS + 1]; // and that of the block's cluster
-    sim_delivery *deliveries;               // announced to mbarriers, in the order of issue
+    sim_worker *worker;                  // runs it
+    const sim_grid *grid;                // of the launch
+    uint64_t index;                      // linear
+    sim_dim3 id;                         // as blockIdx says
+    sim_block *cluster;                  // the blocks of its cluster, by rank
+    uint32_t cluster_rank;               // index in `cluster`
+    uint32_t cluster_count;              // their number; 1: a block without a cluster
+    uint64_t serial;                     // counts blocks of this worker; frames of others are stale
+    sim_warp *warps;                     // [warp_capacity]
+    uint8_t warp_order[32];              // the warps in the order in which they run
+    uint32_t warp_capacity, warp_count;  // warps: allocated, and of this block
+    uint32_t thread_count, live_threads; // threads: of this block, and not yet exited
+    uint32_t waiting_splits;             // at all barriers
+    uint32_t barriers_awaited;           // bits: barriers with arrivals in the present phase
+    sim_barrier barriers[SIM_BARRIERS + 1]; // the last one is that of the cluster
+    sim_delivery *deliveries;               // to mbarriers, in the order of issue
     uint8_t *shared;                        // [shared_capacity + SIM_SHARED_SLACK]
     uint32_t shared_bytes, shared_capacity; // of this block; allocated
-    uint64_t executed;                      // warp instructions, of finished runs
+    uint64_t executed;                      // warp instructions of finished runs
     uint64_t general;                       // of them, by general handlers: sim_recorded.general
     const sim_warp *running;                // the warp that runs; NULL: none
-    uint64_t slice_begun;                   // value of `executed` then
-    uint64_t slice_end;        // cycle at which it lets others run; 0: no clock is read
-    uint64_t slept;            // nanosleep, in cycles: clocks advance by both
-    uint64_t burden;           // of accesses for an observer, in warp instructions
-    uint64_t limit;            // on executed; with the burden where the grid limits each block
-    uint64_t launch_limit;     // on that of all blocks
-    uint64_t reported;         // of executed, to grid->progress
+    uint64_t slice_begun;                   // value of `executed` at the begin of its slice
+    uint64_t slice_end;                     // cycle at which its slice ends; 0: no clock is read
+    uint64_t slept;                         // nanosleep, in cycles: clocks advance by both
+    uint64_t burden;           // cost of accesses for an observer, in warp instructions
+    uint64_t limit;            // of executed; of executed + burden where the grid limits each block
+    uint64_t launch_limit;     // of executed, all blocks together
+    uint64_t reported;         // part of executed that is in grid->progress
     sim_warp_run_fn run_warp;  // of the program's host variant
     bool ordered;              // all earlier blocks have finished
-    bool draws_in_order;       // sim_block_draw: it draws tickets when its time has come,
-    bool wants_draw, may_draw; // waits for that, and may draw one
+    bool draws_in_order;       // sim_block_draw: the block draws tickets in the order of times,
+    bool wants_draw, may_draw; // waits for permission, has permission
     sim_fault fault;           // kind SIM_OK: none
     sim_output output;         // printf of this block
     sim_block_record record;   // SIM_MODE_COUNT
     // Last error of each thread in device code's runtime; NULL: none has failed in this block.
     uint16_t *errors;
-    void *clock; // timing/kernel_clock's, one piece of memory; NULL: no kernel has read a clock yet
+    void *clock; // of timing/kernel_clock, one allocation; NULL: no kernel has read a clock yet
 };
 
 typedef struct sim_segment { // printf output of one block inside a worker's output
@@ -81,61 +80,60 @@ typedef struct sim_segment { // printf output of one block inside a worker's out
 
 enum { SIM_BANK_PATTERNS = 32 }; // the power of two that count_banks_again needs
 
-// What count_banks_again (ops/memory/count.h) found last for the patterns of one place in a table.
+// The last result of count_banks_again (ops/memory/count.h) for the patterns of one table entry.
 typedef struct sim_bank_pattern {
-    uint32_t lanes, bytes;          // active lanes, what each accesses; 0: none yet
-    uint32_t apart[SIM_WARP_LANES]; // lanes' addresses from the first lane's, modulo 2^32
-    sim_bank_use use;               // of any access like that
+    uint32_t lanes, bytes;          // active lanes, bytes per lane; 0: none yet
+    uint32_t apart[SIM_WARP_LANES]; // distance from the first lane's address, modulo 2^32
+    sim_bank_use use;               // of every access of this pattern
 } sim_bank_pattern;
 
 enum { SIM_FAR_SETS = 4, SIM_FAR_WORDS = 16 };
 
-// Lines of this machine's cache that a warp's lanes have loaded from, and perhaps their copy
+// Lines of the host's cache that a warp's lanes loaded from, and possibly a copy of them
 // (ops/memory/fast.h).
 typedef struct sim_far_lines {
     uint64_t line;    // of lane 0: its address in lines
-    uint64_t apart;   // bytes from lane 0 to lane 16,
-    int64_t stride;   // and between neighbouring lanes of a half
-    uint32_t sectors; // that a load touches
-    uint8_t counted;  // as bits: sectors whose loads need no more than `sectors` to be counted,
-    uint32_t watched; // where sim_warp_record.watched is not above this
-    bool is_copied;   // their words are held here: [word of the line][lane]
-    uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // of each lane's own line
+    uint64_t apart;   // bytes from lane 0 to lane 16
+    int64_t stride;   // bytes between neighbouring lanes of a half
+    uint32_t sectors; // number that a load touches
+    uint8_t counted;  // bits: sectors whose loads are counted by adding `sectors`,
+    uint32_t watched; // if sim_warp_record.watched is at most this
+    bool is_copied;   // `words` is valid
+    uint32_t words[SIM_FAR_WORDS][SIM_WARP_LANES]; // [word of the line][lane], of the lane's line
 } sim_far_lines;
 
-// Whether all blocks that run together come back to a state, memory included, again and again.
+// Search for a state of all blocks that run together, memory included, that repeats.
 typedef struct sim_cycle {
-    uint64_t memory;               // digest of the changes of memory since it began
-    uint64_t instructions, looked; // of their warps since it began; at the last look
-    uint64_t state;                // that later ones are compared with
-    uint64_t count, limit;         // looks since it was taken; after how many it is renewed
-    uint32_t matches;              // how often it has come back
-    bool untracked;                // memory has changed by more than `memory` holds: it begins anew
+    uint64_t memory;               // digest of the changes of memory since the search began
+    uint64_t instructions, looked; // of all warps since then; at the last look
+    uint64_t state;                // digest that later states are compared with
+    uint64_t count, limit;         // looks since `state` was stored; after `limit` it is replaced
+    uint32_t matches;              // number of later states that were equal
+    bool untracked;                // `memory` does not cover a change: the search restarts
 } sim_cycle;
 
-// How long memory that others see has not changed: endless.c.
+// How long the memory that other threads see has not changed: endless.c.
 typedef struct sim_watch {
-    uint64_t changes;             // counts steps of blocks in which it did
-    uint64_t steps, instructions; // of blocks, and of their warps, since the last one
-    uint64_t moved;               // of `steps`: the last in which a warp ran that does not repeat
-    uint64_t period;              // of `steps`: the longest way round that was found
-    bool changed;                 // in the present step
+    uint64_t changes;             // number of steps of blocks in which it changed
+    uint64_t steps, instructions; // of blocks, and of their warps, since the last change
+    uint64_t moved;               // last of `steps` in which a warp ran that does not repeat
+    uint64_t period;              // longest period found, in steps
+    bool changed;                 // memory changed in the present step
 } sim_watch;
 
-// A host thread's part of a launch, and the state that it reuses from block to block and launch to
-// launch.
+// A host thread's part of a launch, and the state that it reuses for further blocks and launches.
 struct sim_worker {
-    sim_executor *executor; // whose thread it is
-    uint32_t index;         // from 0, less than the executor's threads
-    sim_block block;        // the one that it runs
+    sim_executor *executor; // owner of the thread
+    uint32_t index;         // of the thread in the executor, from 0
+    sim_block block;        // the block that it runs
     sim_block *mates;       // blocks of a cluster, which alternate; NULL: never needed
     uint32_t mate_count;    // of `mates`
-    sim_output output;      // of all its blocks, in the order it ran them
+    sim_output output;      // of all its blocks, in the order in which they ran
     sim_segment *segments;  // [segment_count]
     size_t segment_count, segment_capacity; // of `segments`: used, and allocated
     sim_worker_record record;               // of all its blocks; SIM_MODE_COUNT
-    sim_job *job;                           // the launch that is under way
-    uint64_t program_stamp;                 // of the program that its frames belong to
+    sim_job *job;                           // the present launch
+    uint64_t program_stamp;                 // of the program of its frames
     uint64_t launch_serial;                 // counts launches of the executor, from 1
     uint64_t executed, general;             // warp instructions in this launch, as in its blocks
     sim_bank_pattern patterns[SIM_BANK_PATTERNS]; // of irregular shared accesses
@@ -143,8 +141,8 @@ struct sim_worker {
     sim_watch watch;                              // of all its blocks
     sim_cycle cycle;                              // likewise
     struct sim_exits_table *exits;                // endless.c's; NULL: never needed
-    void *tiles;      // operands of wgmma that have been read (ops/warpgroup.c); NULL: none yet
-    uint64_t current; // first block it has not finished; UINT64_MAX: none (under the job's lock)
+    void *tiles;      // operands that wgmma has read (ops/warpgroup.c); NULL: none yet
+    uint64_t current; // its first unfinished block; UINT64_MAX: none (under the job's lock)
 };
 
 // Makes `frame` the running one.
@@ -163,45 +161,45 @@ bool sim_block_prepare(sim_block *block,
                        const sim_grid *grid); // for each launch; false: no host memory
 // After preparing: `count` blocks in a row are one cluster.
 void sim_block_join(sim_block *blocks, uint32_t count);
-// Runs block `index` to its end or a fault.
-// What an access to memory adds to a block's burden; an atomic or volatile one.
+// Burden of an access to memory; of an atomic or volatile one.
 enum { SIM_ACCESS_BURDEN = 1, SIM_STRONG_BURDEN = 16 };
 static inline bool sim_block_is_endless(const sim_block *block) {
     bool of_block = block->grid->max_block_instructions > 0;
     return block->executed + (of_block ? block->burden : 0) > block->limit;
 }
-// Whether its warps run in the order of their time: where clocks are read, one must find what
-// others have done before, and not yet done after. A check looks at orders and not at clocks.
+// Whether its warps run in the order of their times. Where a kernel reads clocks, a warp must see
+// what others did before its time, and nothing later. A check looks at orders and not at clocks.
 static inline bool sim_block_keeps_time(const sim_block *block) {
     return block->grid->clocks && !block->grid->observer && block->warp_count > 1;
 }
-// Whether a warp then waits for others. Between two looks at something that others write it may go
-// on, so that a loop that only looks is known by that.
+// Whether a warp then waits for others. A warp that polls may run ahead from one read to the next,
+// so that a loop of reads alone is recognised.
 static inline bool sim_warp_is_ahead(const sim_warp *warp) {
     enum { CYCLES_TO_LOOK = 256 };
     uint64_t end = warp->block->slice_end;
     return end && warp->cycle > end + (warp->spun ? CYCLES_TO_LOOK : 0);
 }
-// Adds what the block has executed since the last time to grid->progress.
+// Adds the instructions that the block has executed since the last call to grid->progress.
 void sim_block_tell_progress(sim_block *block);
+// Runs block `index` to its end or a fault.
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
 // The same step by step, for cooperative launches and for clusters.
 typedef enum sim_block_state {
     SIM_BLOCK_DONE, // ended, or block->fault is set
     SIM_BLOCK_GOES_ON,
     SIM_BLOCK_WAITS, // for the barrier of its cluster
-    SIM_BLOCK_SPINS  // all its warps poll memory without effect: only another block could help
+    SIM_BLOCK_SPINS  // all its warps poll memory without effect and depend on another block
 } sim_block_state;
-// Sets a block up so that sim_block_step can run it.
+// Prepares a block for sim_block_step.
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered);
-// Gives every warp that can go on one time slice.
+// Runs every ready warp for one time slice.
 sim_block_state sim_block_step(sim_block *block);
-// Tells the observer of the launch that the block has ended.
+// Reports the end of the block to the observer.
 void sim_block_end(sim_block *block);
 // Frees what the block has allocated.
 void sim_block_destroy(sim_block *block);
 
-// Whether its warps give way at each synchronisation.
+// Whether another warp runs after each synchronisation.
 static inline bool sim_block_alternates(const sim_block *block) {
     return block->grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
 }
@@ -214,9 +212,9 @@ void sim_barrier_sync(sim_warp *warp, const sim_instr *instr, uint32_t lanes, ui
 // The running split's `lanes` arrive; waits unless `arrive_only`. `threads` 0: all of the block.
 void sim_barrier_arrive(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t barrier,
                         uint32_t threads, bool arrive_only, uint32_t true_lanes);
-// Those of `lanes` that have arrived at a barrier which has not opened since wait for it.
+// `lanes` that have arrived at a barrier wait until it opens.
 void sim_barrier_wait(sim_warp *warp, uint32_t lanes, uint32_t barrier);
-// Threads ended: barriers that waited only for them open.
+// After threads have ended: opens barriers that waited only for them.
 void sim_barrier_check_all(sim_block *block);
 
 // schedule.c: returns once every block before this one has finished; false when the launch has
@@ -226,54 +224,52 @@ static inline bool sim_block_order(sim_block *block) {
     return block->ordered || sim_block_wait_for_earlier(block);
 }
 
-// sync.c: before an addition to device memory that returns what was there, in a block that
-// draws_in_order. False: the run stops before `instr`, and somebody must let the block draw.
+// sync.c: called before an addition to device memory that returns the old value, in a block that
+// draws_in_order. False: the run stops before `instr` until the grid sets may_draw.
 bool sim_block_draw(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// fault.c, fault_stuck.c: fill block->fault and stop the running split. The first fault of a block
-// counts.
+// fault.c, fault_stuck.c: fill block->fault and stop the running split. Only the first fault of a
+// block is stored.
 void sim_fault_address(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                        uint32_t bytes, uint8_t space);
-// Of a copy of `bytes` in a row, whose address must be a multiple of `alignment`, a power of two.
+// The same for a bulk copy of `bytes`, whose address must be a multiple of `alignment`, a power of
+// two.
 void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
                     uint32_t bytes, uint32_t alignment, uint8_t space);
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) __attribute__((format(printf, 5, 6)));
-// Nobody can go on: in one warp (`stuck`), or in the whole block (NULL).
+// No thread can continue: of one warp (`stuck`), or of the block (NULL).
 void sim_fault_deadlock(sim_block *block, sim_warp *stuck);
 // The other blocks of the grid, or of the cluster, that a block could wait for.
 typedef struct sim_other_blocks {
-    uint64_t all, ended, waiting; // that there are, itself included; have ended; have not started
-    sim_dim3 first_ended;         // the first that has ended, where `ended` is not 0
+    uint64_t all, ended, waiting; // number of blocks, this one included; ended; not started
+    sim_dim3 first_ended;         // the first block that ended, if `ended` is not 0
 } sim_other_blocks;
-// The same of all that sim_block_is_stuck finds.
+// The same for blocks that sim_block_is_stuck found.
 void sim_fault_stuck(sim_block *block, const sim_other_blocks *others);
 void sim_fault_runaway(sim_block *block);
 void sim_fault_memory(sim_warp *warp); // host memory ran out
-// The number, from 1, of the kernel's argument that holds a value in [low, high], the one nearest
-// to high when there are several, and that value; 0: none does. out_value may be NULL.
+// The number, from 1, of the kernel argument with a value in [low, high], and that value; of
+// several, the one nearest to high. 0: there is none. out_value may be NULL.
 uint32_t sim_grid_argument_in(const sim_grid *grid, uint64_t low, uint64_t high,
                               uint64_t *out_value);
-// The number of the only argument that points into an allocation, and where to; 0: there is none,
-// or several.
+// The number of the only argument that points into an allocation, and the pointer; 0: there is no
+// such argument, or several.
 uint32_t sim_grid_argument_into(const sim_grid *grid, const sim_allocation *array,
                                 uint64_t *out_pointer);
-// "lane 3", "lanes 0 to 7, 12": those of a mask, in words.
+// "lane 3", "lanes 0 to 7, 12": the lanes of a mask, in words.
 const char *sim_lanes_text(uint32_t lanes, char *text, size_t bytes);
 
-// sync.c: member masks. True when every live lane of each mask in `masks` (by lane) is among
-// `lanes`, so that the instruction may run; else the lanes that must wait are parked and the run
-// stops. A lane that its own mask omits is a fault, as far as the hardware makes one of it.
+// sync.c: member masks. True when `lanes` contain every live lane of each mask in `masks` (by
+// lane): the instruction may run. False: the lanes that must wait are parked and the run stops. A
+// lane that its own mask omits is a fault where it is one on the hardware.
 bool sim_sync_ready(sim_warp *warp, const sim_instr *instr, uint32_t lanes, const uint32_t *masks);
-// Those of `lanes` that their own masks omit.
-// At an activemask in divergent code, where lanes stay apart: every second one of the running split
-// leaves it, once. The run stops before `instr`. False: they are to go on together.
-bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
+// The lanes among `lanes` that their own masks omit.
 uint32_t sim_sync_unnamed(uint32_t lanes, const uint32_t *masks);
-// At an activemask in divergent code, where lanes stay apart: every second lane of the running
-// split leaves it, once. The run stops before `instr`. False: they go on together.
+// At an activemask in divergent code, in a grid with lanes_apart: every second lane of the running
+// split leaves it, once, and the run stops before `instr`. False: they stay together.
 bool sim_sync_part(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
-// Completes parked groups whose missing lanes have come or exited.
+// Completes parked groups whose missing lanes have arrived or exited.
 void sim_sync_check(sim_warp *warp);
 
 // printf.c
@@ -283,14 +279,13 @@ void sim_output_append(sim_output *output, const char *text, size_t bytes);
 bool sim_builtin_known(const char *name);
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
 
-// Their handlers, for one lane each, in builtin.c, printf.c and device_runtime.c, and what these
-// share.
+// Their handlers, for one lane each (builtin.c, printf.c, device_runtime.c), and shared functions.
 #define SIM_BUILTIN(name, handler, uses)                                                           \
     void sim_builtin_##handler(sim_warp *warp, const sim_instr *instr, uint32_t lane);
 #include "program/builtins.def"
 #undef SIM_BUILTIN
 
-// An argument or result as a number of up to 8 bytes.
+// An argument, or the result, as a number of up to 8 bytes.
 static inline uint64_t sim_builtin_argument(const sim_warp *warp, const sim_call *call,
                                             uint32_t index, uint32_t lane) {
     uint64_t value = 0;
@@ -309,8 +304,7 @@ static inline void sim_builtin_return(sim_warp *warp, const sim_call *call, uint
     memcpy(warp->registers + param->slot + (size_t)lane * param->size_bytes, &value, bytes);
 }
 
-// printf.c: copies a NUL-terminated string of the device; false when it leaves memory or is too
-// long.
+// printf.c: copies a NUL-terminated string of the device. False: it leaves memory or is too long.
 bool sim_builtin_string(const sim_warp *warp, uint32_t lane, uint64_t address, char *text,
                         size_t text_bytes);
 
@@ -322,15 +316,15 @@ static inline bool sim_builtin_in_order(sim_warp *warp, const sim_instr *instr, 
 }
 
 // frame.c
-// Host address of `bytes` at a generic address as `lane` sees it; NULL when it is none. Local
-// memory is interleaved, so at most 4 bytes within one word may be asked for there.
+// Host address of `bytes` at a generic address of `lane`; NULL: it is not valid. Local memory is
+// interleaved: there `bytes` are at most 4, within one word.
 const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address, uint32_t bytes);
 
 // ---- fault.c ------------------------------------------------------------------------------------
-// What the texts of faults are made of: fault.c has the parts, fault_stuck.c uses them, too.
+// Parts of the texts of faults, for fault.c and fault_stuck.c.
 
-// Code of the toolkit has no lines of its own (__trap, say): then the place is where the program
-// called it.
+// An instruction that a fault names. Code of the toolkit (such as __trap) has no lines of its own:
+// then it is the call in the program.
 typedef struct sim_code_place {
     const sim_function *function;
     const sim_instr *instr;
@@ -339,29 +333,28 @@ sim_code_place sim_fault_place(const sim_frame *frame, const sim_instr *instr);
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
 const char *sim_fault_place_text(const sim_block *block, const sim_function *function,
                                  const sim_instr *instr, char *text, size_t bytes);
-// The name of its source file; "": not known.
+// The name of the source file; "": not known.
 const char *sim_fault_file(const sim_block *block, const sim_location *location);
 sim_dim3 sim_fault_thread(const sim_warp *warp, uint32_t lane);
 
-// Fills the block's fault but for the text; false: it has one already.
+// Fills the block's fault except its text. False: the block has a fault already.
 bool sim_fault_begin(sim_block *block, sim_status kind, const sim_function *function,
                      const sim_instr *instr);
-// What does not fit is left out from the last whole line on, or of one line from the last whole
-// word on, and with it all that would follow.
+// Appends to the text. A text that is too long ends after its last whole line, or, if it is one
+// line, after its last whole word; later parts are dropped.
 void sim_fault_append(sim_fault *fault, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// "index 3 of argument 1 of the kernel, which has ..": what is at an address of `space`.
+// "index 3 of argument 1 of the kernel, which has ..": the object at an address of `space`.
 void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t space,
                         uint64_t address, uint32_t bytes, char *text, size_t text_bytes);
 
 // ---- observe.c ----------------------------------------------------------------------------------
-// Telling the launch's observer (grid.h) what the executor does. Every function here may be
-// called only when warp->observing is set or the grid has an observer; nothing here changes what a
-// kernel computes.
+// Events for the observer of the launch (grid.h). These functions may be called only when
+// warp->observing is set or the grid has an observer. They do not change what a kernel computes.
 
 struct lane_addresses;
 
-// An access whose lanes' addresses are listed, and one whose pattern is known (lanes.h).
+// An access with a list of addresses, and one with a known pattern (lanes.h).
 void sim_observe_access(const sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint8_t space,
                         uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
 void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
@@ -370,20 +363,20 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
 // In the shared memory of other blocks of the cluster, by the addresses of base/base.h.
 void sim_observe_remote(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                         uint32_t bytes, sim_access_kind kind, const uint64_t *addresses);
-// Weak, of a regular warp.
+// A weak access whose lanes address rows.
 void sim_observe_rows(const sim_warp *warp, const sim_instr *instr, const sim_access_rows *rows);
 
-// A read of shared memory by a product of a warp group: at its issue, and again at its end because
-// it may come as late as that.
+// A read of shared memory by a product of a warp group. It is reported at the issue and again at
+// the end, because the read may happen at either time.
 void sim_observe_product(const sim_warp *warp, sim_product *product, uint32_t lanes, uint32_t bytes,
                          const uint64_t *addresses);
 
-// A matrix of wmma: where it begins, and the bytes from one row (or column) to the next.
+// A matrix of wmma: its address, and the bytes from one row (or column) to the next.
 void sim_observe_matrix(const sim_warp *warp, const sim_instr *instr, uint64_t address,
                         uint64_t stride_bytes);
 
-// For an observer that is told of an access by `instr`: it wants to be told each instruction of the
-// warp from the next one on, or only those with sim_instr.touches.
+// Called by an observer during an access by `instr`: from the next instruction on it watches each
+// instruction of the warp, or only those with sim_instr.touches.
 void sim_observe_watch(const sim_warp *warp, const sim_instr *instr, bool where_touched);
 // An instruction of a warp that the observer or a debugger watches.
 void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on);
@@ -394,15 +387,15 @@ void sim_observe_sync(const sim_warp *warp, const sim_instr *instr, sim_sync_kin
 void sim_observe_warp(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                       const uint32_t *masks);
 void sim_observe_shuffle(const sim_warp *warp, const sim_instr *instr, uint32_t lanes);
-// A lane's printf whose format and arguments do not fit: what is wrong, as a sentence.
+// The arguments of a lane's printf do not fit its format; `text` is a sentence that says why.
 void sim_observe_format(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
                         const char *text);
 void sim_observe_barrier_arrive(const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                 uint32_t barrier, uint32_t threads, bool arrive_only);
 void sim_observe_barrier_open(const sim_block *block, uint32_t barrier);
 void sim_observe_cluster_met(const sim_block *block);
-// `lanes` have announced to, or waited for, the mbarrier at `offset` of block `owner`'s shared
-// memory.
+// `lanes` have arrived at, or waited for, the mbarrier at `offset` of the shared memory of block
+// `owner`.
 void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
                           const sim_function *function, uint32_t lanes, uint64_t owner,
                           uint32_t offset, sim_sync_kind kind);
