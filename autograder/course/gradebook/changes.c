@@ -91,9 +91,9 @@ kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int6
                               int64_t assignment, ladder_book_standing *out, kl_error *err) {
     static const char *const newest[] = {
         [LADDER_BOOK_OVERRIDE] =
-            "SELECT points, reason, who FROM overrides"
+            "SELECT points, reason, who, coalesce(most, 0) FROM overrides"
             " WHERE student = ? AND assignment = ? ORDER BY override DESC LIMIT 1",
-        [LADDER_BOOK_DUE] = "SELECT due, reason, who FROM dues"
+        [LADDER_BOOK_DUE] = "SELECT due, reason, who, 0 FROM dues"
                             " WHERE student = ? AND assignment = ? ORDER BY entry DESC LIMIT 1"};
     sqlite3_stmt *statement = NULL;
     *out = (ladder_book_standing){0};
@@ -105,6 +105,7 @@ kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int6
         out->value = sqlite3_column_double(statement, 0);
         ladder_sql_text(statement, 1, out->reason, sizeof out->reason);
         ladder_sql_text(statement, 2, out->who, sizeof out->who);
+        out->most = sqlite3_column_double(statement, 3);
     }
     sqlite3_finalize(statement);
     return status;

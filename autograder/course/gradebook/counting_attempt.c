@@ -116,6 +116,7 @@ static kl_status apply_override(ladder_book *book, int64_t student, int64_t assi
     TRY(ladder_sql_standing(book, LADDER_BOOK_OVERRIDE, student, assignment, &set, err));
     mark->row.points.change.overridden = set.stands;
     mark->row.points.change.override = set.value;
+    mark->override_most = set.most;
     memcpy(mark->reason, set.reason, sizeof set.reason);
     memcpy(mark->who, set.who, sizeof set.who);
     return KL_OK;

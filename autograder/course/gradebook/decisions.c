@@ -16,23 +16,36 @@ static char *put_decision(ladder_book_decision what, double value, char *text, s
     return text;
 }
 
+kl_status ladder_sql_decide(ladder_book *book, ladder_book_decision what, int64_t student,
+                            int64_t assignment, const ladder_book_standing *set, kl_error *err) {
+    char at[32];
+    ladder_sql_now(at);
+    return what == LADDER_BOOK_OVERRIDE
+               ? ladder_sql_run(book, err,
+                                "INSERT INTO overrides (student, assignment, points, most, reason,"
+                                " who, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                                "iiddttt", student, assignment, set->value, set->most, set->reason,
+                                set->who, at)
+               : ladder_sql_run(book, err,
+                                "INSERT INTO dues (student, assignment, due, reason, who, at)"
+                                " VALUES (?, ?, ?, ?, ?, ?)",
+                                "iidttt", student, assignment, set->value, set->reason, set->who,
+                                at);
+}
+
 // Enters a decision about one student, or (value NaN) takes the one that stands back, and says so
 // in the audit trail.
 static kl_status decide(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
-                        const char *student, double value, const char *reason, kl_error *err) {
+                        const char *student, double value, double most, const char *reason,
+                        kl_error *err) {
     static const struct {
-        const char *name, *with_article, *insert;
-    } kinds[] = {
-        [LADDER_BOOK_OVERRIDE] = {"override", "an override",
-                                  "INSERT INTO overrides (student, assignment, points, reason, who,"
-                                  " at) VALUES (?, ?, ?, ?, ?, ?)"},
-        [LADDER_BOOK_DUE] = {"own due date", "a due date",
-                             "INSERT INTO dues (student, assignment, due, reason, who, at)"
-                             " VALUES (?, ?, ?, ?, ?, ?)"}};
+        const char *name, *with_article;
+    } kinds[] = {[LADDER_BOOK_OVERRIDE] = {"override", "an override"},
+                 [LADDER_BOOK_DUE] = {"own due date", "a due date"}};
     ladder_book_student one;
     int64_t assignment = 0;
-    ladder_book_standing before;
-    char at[32], was[48] = "none", now[48];
+    ladder_book_standing before, set = {.value = value, .most = most};
+    char was[48] = "none", now[48];
     const char *name = kinds[what].name;
     if (!reason || reason[strspn(reason, " \t\n")] == '\0')
         return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT",
@@ -43,9 +56,9 @@ static kl_status decide(ladder_book *book, ladder_book_decision what, const ladd
     if (isnan(value) && !before.stands)
         return kl_fail(err, KL_ERROR_INPUT, "%s has no %s in %s to take back", one.name, name,
                        lab->folder);
-    ladder_sql_now(at);
-    TRY(ladder_sql_run(book, err, kinds[what].insert, "iidttt", one.id, assignment, value, reason,
-                       book->who, at));
+    snprintf(set.reason, sizeof set.reason, "%s", reason);
+    snprintf(set.who, sizeof set.who, "%s", book->who);
+    TRY(ladder_sql_decide(book, what, one.id, assignment, &set, err));
     if (before.stands) put_decision(what, before.value, was, sizeof was);
     if (isnan(value))
         return ladder_sql_audit(book, name, one.key, lab->folder, err, "taken back, was %s: %s",
@@ -65,10 +78,11 @@ kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const c
         return kl_fail(err, KL_ERROR_INPUT,
                        "%g points are more than the %g of %s: with --bonus they are entered",
                        points, mark.row.points.most, lab->folder);
-    return decide(book, LADDER_BOOK_OVERRIDE, lab, student, points, reason, err);
+    return decide(book, LADDER_BOOK_OVERRIDE, lab, student, points, mark.row.points.most, reason,
+                  err);
 }
 
 kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
                           double due_s, const char *reason, kl_error *err) {
-    return decide(book, LADDER_BOOK_DUE, lab, student, due_s, reason, err);
+    return decide(book, LADDER_BOOK_DUE, lab, student, due_s, (double)NAN, reason, err);
 }

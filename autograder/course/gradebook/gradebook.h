@@ -150,6 +150,7 @@ typedef struct ladder_book_line {
     ladder_row row;                    // of that attempt; title: the student's name
     char kit[80], at[32];              // of its grade
     char reason[256], who[80];         // of the override
+    double override_most;              // what the lab was worth then; 0: not known
     ladder_given given;                // what persons gave
     char due_reason[256], due_who[80]; // of the student's own due date (row.change.due_s)
 } ladder_book_line;

@@ -59,9 +59,12 @@ kl_status ladder_sql_assignment(ladder_book *book, const ladder_lab *lab, bool m
 typedef enum ladder_book_decision { LADDER_BOOK_OVERRIDE, LADDER_BOOK_DUE } ladder_book_decision;
 typedef struct ladder_book_standing {
     bool stands;
-    double value;
+    double value, most; // most: of an override, what the lab was worth then; 0: not known
     char reason[256], who[80];
 } ladder_book_standing;
+// Enters one; its value NaN takes back what stands.
+kl_status ladder_sql_decide(ladder_book *book, ladder_book_decision what, int64_t student,
+                            int64_t assignment, const ladder_book_standing *set, kl_error *err);
 kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
                               int64_t assignment, ladder_book_standing *out, kl_error *err);
 

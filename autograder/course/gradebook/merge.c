@@ -30,11 +30,10 @@ kl_status ladder_book_alias(ladder_book *book, const char *student, const char *
 }
 
 // What was decided about the one becomes the other's, unless both have something that stands.
-static kl_status move_decision(ladder_book *book, ladder_book_decision what, const char *insert,
+static kl_status move_decision(ladder_book *book, ladder_book_decision what,
                                const ladder_book_student *from, const ladder_book_student *into,
                                int64_t assignment, kl_error *err) {
     ladder_book_standing theirs, own;
-    char at[32];
     TRY(ladder_sql_standing(book, what, from->id, assignment, &theirs, err));
     TRY(ladder_sql_standing(book, what, into->id, assignment, &own, err));
     if (!theirs.stands || (own.stands && own.value == theirs.value)) return KL_OK;
@@ -44,9 +43,7 @@ static kl_status move_decision(ladder_book *book, ladder_book_decision what, con
             "%s and %s both have %s in one lab: take one of them back first (--withdraw)",
             from->key, into->key,
             what == LADDER_BOOK_OVERRIDE ? "an override" : "a due date of their own");
-    ladder_sql_now(at);
-    return ladder_sql_run(book, err, insert, "iidttt", into->id, assignment, theirs.value,
-                          theirs.reason, theirs.who, at);
+    return ladder_sql_decide(book, what, into->id, assignment, &theirs, err);
 }
 
 static kl_status move_decisions(ladder_book *book, const ladder_book_student *from,
@@ -54,14 +51,8 @@ static kl_status move_decisions(ladder_book *book, const ladder_book_student *fr
     int64_t last = 0;
     TRY(ladder_sql_number(book, 0, &last, err, "SELECT max(assignment) FROM assignments", ""));
     for (int64_t a = 1; a <= last; a++) {
-        TRY(move_decision(book, LADDER_BOOK_OVERRIDE,
-                          "INSERT INTO overrides (student, assignment, points, reason, who, at)"
-                          " VALUES (?, ?, ?, ?, ?, ?)",
-                          from, into, a, err));
-        TRY(move_decision(book, LADDER_BOOK_DUE,
-                          "INSERT INTO dues (student, assignment, due, reason, who, at)"
-                          " VALUES (?, ?, ?, ?, ?, ?)",
-                          from, into, a, err));
+        TRY(move_decision(book, LADDER_BOOK_OVERRIDE, from, into, a, err));
+        TRY(move_decision(book, LADDER_BOOK_DUE, from, into, a, err));
     }
     // What persons gave to either stands; where both have a mark, the later one.
     return ladder_sql_run(book, err,

@@ -117,6 +117,9 @@ static const char version_5[] =
     "  at TEXT NOT NULL);" KEEP("given", "UPDATE") KEEP("given", "DELETE");
 #undef KEEP
 
-const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,
-                                              version_5};
+// Of how many points an override was; NULL: of an older version.
+static const char version_6[] = "ALTER TABLE overrides ADD COLUMN most REAL;";
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3,
+                                              version_4, version_5, version_6};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];

@@ -77,6 +77,12 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         if (!marks[i].row.points.change.overridden) continue;
         snprintf(line, sizeof line, "override of %s by %s: %s", marks[i].row.title, marks[i].who,
                  marks[i].reason);
+        size_t used = strlen(line);
+        double then = marks[i].override_most, now = marks[i].row.points.most;
+        if (then > 0 && then != now)
+            snprintf(line + used, sizeof line - used,
+                     "; the lab had %g points then and has %g now: set it again, or leave it", then,
+                     now);
         kl_print_wrapped(out, style, 2, line);
     }
     for (int c = 0; count > 0 && c < marks[0].given.count; c++) {

@@ -124,6 +124,10 @@ has '^"Lee, Ann","1","","ann@x.edu","A","9.11"' canvas.csv 'scaled mark' # 10.5 
 try 0 'moodle' gradebook export course.db reduction --export moodle
 has 'given by a person: 10.5 of 15' moodle.csv 'given points as feedback'
 try 0 'was 9.00 of' gradebook mark course.db reduction 2 quality --withdraw
+# An override of the lab's points as they were, and as they are.
+try 0 '50.00 of 113 points' gradebook override course.db reduction 2 50 --reason oral
+try 0 'answer is not marked any more' gradebook criterion course.db reduction answer --withdraw
+try 0 'oral; the lab had 113 points then and has 108$' gradebook show course.db reduction
 try 0 'mark of 1, 02_reduction' gradebook history course.db 1
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
