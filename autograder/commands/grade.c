@@ -68,7 +68,7 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     return LADDER_EXIT_OK;
 }
 
-enum { OPTIONS = 40, OWN_OPTIONS = 6 }; // room for the rows; the first ones, for own steps
+enum { OPTIONS = 44, OWN_OPTIONS = 6 }; // room for the rows; the first ones, for own steps
 
 // The options, in the order of the help; returns how many. out: [OPTIONS].
 static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option *out) {
@@ -96,6 +96,8 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
         {"--late", LADDER_TEXT, &r->late, "PERCENT", "of the score, that each day late costs",
          NULL},
         {"--late-max", LADDER_TEXT, &r->late_max, "PERCENT", "of the score, that is lost at most",
+         NULL},
+        {"--grace", LADDER_TEXT, &r->grace, "MINUTES", "after the due date, that cost nothing",
          NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},

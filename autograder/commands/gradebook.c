@@ -11,7 +11,8 @@
 typedef struct book_options {
     ladder_grade_exports exports;
     ladder_late_policy late;
-    const char *due, *late_rate, *late_max, *counts, *reason, *who, *csv, *json, *line, *text;
+    const char *due, *late_rate, *late_max, *grace, *counts, *reason, *who, *csv, *json, *line,
+        *text;
     int64_t attempts;
     bool withdraw, bonus, exported;
 } book_options;
@@ -326,8 +327,8 @@ static const book_action *find_action(const char *name) {
 static kl_status run_action(const book_action *action, book_run *run, kl_error *err) {
     const ladder_book_access access = {.create = action->creates, .who = run->o->who};
     TRY(ladder_grade_exports_read(&run->o->exports, true, err));
-    TRY(ladder_late_policy_read(run->o->due, run->o->late_rate, run->o->late_max, &run->o->late,
-                                err));
+    TRY(ladder_late_policy_read(run->o->due, run->o->late_rate, run->o->late_max, run->o->grace,
+                                &run->o->late, err));
     TRY(ladder_book_open(run->file, &access, &run->book, err));
     kl_status status = action->run(run, err);
     ladder_book_close(run->book);
@@ -353,6 +354,8 @@ int ladder_cmd_gradebook(int argc, char **argv) {
         {"--late", LADDER_TEXT, &o.late_rate, "PERCENT", "of the points, that each day late costs",
          NULL},
         {"--late-max", LADDER_TEXT, &o.late_max, "PERCENT", "of the points, lost at most", NULL},
+        {"--grace", LADDER_TEXT, &o.grace, "MINUTES", "after the due date, that cost nothing",
+         NULL},
         {"--csv", LADDER_TEXT, &o.csv, "FILE", "marks of a lab (- is standard output)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the same as JSON", NULL},
         {"--export", LADDER_TEXTS, &o.exports.texts, "FORMAT[=FILE]", "canvas, moodle", NULL},

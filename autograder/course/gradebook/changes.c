@@ -25,10 +25,11 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
     sqlite3_stmt *statement = NULL;
     char word[16];
     *out_policy = (ladder_book_policy){.late = {.at_most = 1}};
-    TRY(ladder_sql_prepare(book, &statement, err,
-                           "SELECT counts, attempts, due, late_rate, late_most FROM assignments"
-                           " WHERE lab = ?",
-                           "t", lab->folder));
+    TRY(ladder_sql_prepare(
+        book, &statement, err,
+        "SELECT counts, attempts, due, late_rate, late_most, grace FROM assignments"
+        " WHERE lab = ?",
+        "t", lab->folder));
     kl_status status = KL_OK;
     if (ladder_sql_row(book, statement, &status, err)) {
         ladder_sql_text(statement, 0, word, sizeof word);
@@ -39,6 +40,7 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
         out_policy->late.due_s = sqlite3_column_double(statement, 2);
         out_policy->late.rate = sqlite3_column_double(statement, 3);
         out_policy->late.at_most = sqlite3_column_double(statement, 4);
+        out_policy->late.grace_s = sqlite3_column_double(statement, 5);
     }
     sqlite3_finalize(statement);
     return status;
@@ -56,16 +58,20 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
         snprintf(text + used, text_bytes - used, "; no due date");
         return text;
     }
-    snprintf(text + used, text_bytes - used, "; due %s, %g %% per day late, at most %g %%",
-             ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
-             100 * policy->late.at_most);
+    used += (size_t)snprintf(text + used, text_bytes - used,
+                             "; due %s, %g %% per day late, at most %g %%",
+                             ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
+                             100 * policy->late.at_most);
+    if (policy->late.grace_s > 0)
+        snprintf(text + used, text_bytes - used, ", none within %g minutes",
+                 policy->late.grace_s / 60);
     return text;
 }
 
 static bool same_policy(const ladder_book_policy *a, const ladder_book_policy *b) {
     return a->counts == b->counts && a->attempts == b->attempts && a->late.given == b->late.given &&
            a->late.due_s == b->late.due_s && a->late.rate == b->late.rate &&
-           a->late.at_most == b->late.at_most;
+           a->late.at_most == b->late.at_most && a->late.grace_s == b->late.grace_s;
 }
 
 kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
@@ -78,10 +84,10 @@ kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
     TRY(ladder_sql_run(book, err,
                        "UPDATE assignments SET counts = ?, attempts = ?, due = ?, late_rate = ?,"
-                       " late_most = ? WHERE assignment = ?",
-                       "tidddi", counts_words[policy->counts], (int64_t)policy->attempts,
+                       " late_most = ?, grace = ? WHERE assignment = ?",
+                       "tiddddi", counts_words[policy->counts], (int64_t)policy->attempts,
                        policy->late.given ? policy->late.due_s : (double)NAN, policy->late.rate,
-                       policy->late.at_most, assignment));
+                       policy->late.at_most, policy->late.grace_s, assignment));
     return ladder_sql_audit(book, "policy", NULL, lab->folder, err, "%s; was: %s",
                             ladder_book_policy_text(policy, now, sizeof now),
                             ladder_book_policy_text(&before, was, sizeof was));

@@ -117,8 +117,10 @@ static const char version_5[] =
     "  at TEXT NOT NULL);" KEEP("given", "UPDATE") KEEP("given", "DELETE");
 #undef KEEP
 
-// Of how many points an override was; NULL: of an older version.
-static const char version_6[] = "ALTER TABLE overrides ADD COLUMN most REAL;";
+// Of how many points an override was; NULL: of an older version. Seconds after a due date that cost
+// nothing.
+static const char version_6[] = "ALTER TABLE overrides ADD COLUMN most REAL;"
+                                "ALTER TABLE assignments ADD COLUMN grace REAL NOT NULL DEFAULT 0;";
 
 const char *const ladder_book_migrations[] = {version_1, version_2, version_3,
                                               version_4, version_5, version_6};

@@ -69,11 +69,29 @@ static bool read_share(const char *text, double *out_share) {
     return percent.kind == LADDER_NUMBER_VALUE && percent.value >= 0 && percent.value <= 100;
 }
 
+static bool read_minutes(const char *text, double *out_s) {
+    enum { MOST = 7 * 24 * 60 };
+    uint64_t minutes = 0;
+    char number[16];
+    size_t length = strspn(text, "0123456789");
+    if (length == 0 || length >= sizeof number ||
+        (text[length] != '\0' && strcmp(text + length, "m") != 0))
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    bool read = ladder_parse_uint(number, MOST, &minutes);
+    *out_s = 60.0 * (double)minutes;
+    return read;
+}
+
 kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,
-                                  ladder_late_policy *out_policy, kl_error *err) {
+                                  const char *grace, ladder_late_policy *out_policy,
+                                  kl_error *err) {
     *out_policy = (ladder_late_policy){.given = due, .at_most = 1};
-    if (!due && (rate || at_most))
-        return kl_fail(err, KL_ERROR_INPUT, "--late and --late-max need --due");
+    if (!due && (rate || at_most || grace))
+        return kl_fail(err, KL_ERROR_INPUT, "--late, --late-max and --grace need --due");
+    if (grace && !read_minutes(grace, &out_policy->grace_s))
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "--grace %s: expected minutes, a week at most, such as 15", grace);
     if (due && !ladder_time_read(due, &out_policy->due_s))
         return kl_fail(
             err, KL_ERROR_INPUT,
@@ -92,7 +110,8 @@ int ladder_late_days(const ladder_late_policy *policy, const ladder_submission *
     if (!policy->given) return 0;
     bool own = submission->due_s > 0;
     if (!ladder_time_read(submission->submitted, &submitted_s)) return submission->late && !own;
-    double days = ceil((submitted_s - (own ? submission->due_s : policy->due_s)) / day_s);
+    double late_s = submitted_s - (own ? submission->due_s : policy->due_s);
+    double days = late_s <= policy->grace_s ? 0 : ceil(late_s / day_s);
     return days <= 0 ? 0 : days > 10000 ? 10000 : (int)days;
 }
 

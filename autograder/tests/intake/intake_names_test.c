@@ -200,7 +200,8 @@ START_TEST(late_days_cost_a_share) {
                                         "20.11.2026T23:59"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
-    kl_status status = ladder_late_policy_read("2026-11-20T23:59Z", "10%", "25", &policy, &err);
+    kl_status status =
+        ladder_late_policy_read("2026-11-20T23:59Z", "10%", "25", NULL, &policy, &err);
     ck_assert_int_eq(status, KL_OK);
     static const struct {
         const char *submitted;
@@ -227,20 +228,45 @@ START_TEST(late_days_cost_a_share) {
         ck_assert_int_eq(days, rows[i].days);
         ck_assert_int_eq((int)(100 * ladder_late_share(&policy, days) + 0.5), rows[i].percent);
     }
-    ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, &policy, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, &policy, &err), KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, NULL, &policy, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, NULL, &policy, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(
-        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", &policy, &err), KL_OK);
+        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", NULL, &policy, &err),
+        KL_OK);
     ck_assert(policy.rate == 0.125 && policy.at_most == 0.5);
     static const char *const no_rates[] = {"10 points", "0x10", "-1", "nan", "1/2", "10%%", ""};
     for (size_t i = 0; i < sizeof no_rates / sizeof no_rates[0]; i++)
         ck_assert_int_eq(
-            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, &policy, &err),
+            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, NULL, &policy, &err),
             KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, &policy, &err),
+    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, NULL, &policy, &err),
                      KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, &policy, &err), KL_OK);
+    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, NULL, &policy, &err), KL_OK);
     ck_assert(ladder_late_days(&policy, &s) == 0 && ladder_late_share(&policy, 0) == 1);
+    // Within the grace nothing is lost; behind it days count from the due date, one's own, too.
+    static const char *const no_minutes[] = {"x", "", "-5", "1.5", "15h", "20000", "m"};
+    for (size_t i = 0; i < sizeof no_minutes / sizeof no_minutes[0]; i++)
+        ck_assert_int_eq(
+            ladder_late_policy_read("2026-11-20T23:59Z", "10", NULL, no_minutes[i], &policy, &err),
+            KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, "15", &policy, &err),
+                     KL_ERROR_INPUT);
+    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59Z", "10", NULL, "15m", &policy, &err),
+                     KL_OK);
+    static const struct {
+        const char *submitted;
+        int days, own_days; // of the class's due date, and of one a day later
+    } graces[] = {{"2026-11-20T23:59:30Z", 0, 0}, {"2026-11-21T00:14:00Z", 0, 0},
+                  {"2026-11-21T00:14:01Z", 1, 0}, {"2026-11-21T23:59:00Z", 1, 0},
+                  {"2026-11-22T00:05:00Z", 2, 0}, {"2026-11-22T00:30:00Z", 2, 1}};
+    for (size_t i = 0; i < sizeof graces / sizeof graces[0]; i++) {
+        s = (ladder_submission){.late = true};
+        snprintf(s.submitted, sizeof s.submitted, "%s", graces[i].submitted);
+        ck_assert_int_eq(ladder_late_days(&policy, &s), graces[i].days);
+        s.due_s = policy.due_s + 86400;
+        ck_assert_int_eq(ladder_late_days(&policy, &s), graces[i].own_days);
+    }
 }
 END_TEST
 
