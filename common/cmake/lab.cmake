@@ -20,10 +20,8 @@
 #   solution/step_<n>.so  solutions/FOLDER/steps/<n>_*.cu
 #   vendor.so             labs/FOLDER/vendor.cu, when there is one
 #   query, first_program, latency   labs/FOLDER/query.cu and so on, when there is one: whole programs that the page shows
-#   NAME_micro            labs/FOLDER/micro.c and micro.cu, when there are such
-#   NAME_grid             labs/FOLDER/grid.c and grid.cu, likewise
-#   NAME_sweep            labs/FOLDER/sweep.c with sweep_*.c, when there is such: the lab's steps at many sizes
-#   NAME_app              labs/FOLDER/app.c with app_*.c and app_*.cu, likewise: an application of the lab's steps
+#   NAME_KIND             labs/FOLDER/KIND.c with KIND.cu, KIND_*.c and KIND_*.cu, when there is such: micro, grid, sweep (the lab's
+#                         steps at many sizes) and app (an application of them)
 #   bugs/<n>_<bug>        labs/FOLDER/bugs/<n>_<bug>.cu, each a program of its own, and bugs/solution/ its repaired form
 # adds FOLDER to the global property KL_LABS, the program and the adapter to KL_LAB_PROGRAMS, and gives the
 # targets NAME, NAME_problem (static library), NAME_call, NAME_skeleton, NAME_solution, NAME_bugs, NAME_all.
@@ -226,20 +224,18 @@ function(kl_add_lab folder)
     set_property(GLOBAL APPEND PROPERTY KL_LAB_PROGRAMS ${name}_query)
   endif()
 
-  # Programs of the lab's beside its ladder.
-  if(EXISTS ${lab_dir}/micro.c) # sweeps of given kernels: `ladder run NAME --micro`
-    kl_other_program(${name} micro ${lab_dir} ${out_dir} ${lab_dir}/micro.c ${lab_dir}/micro.cu)
-  endif()
-  if(EXISTS ${lab_dir}/grid.c) # the steps over many shapes: `ladder run NAME --grid`
-    kl_other_program(${name} grid ${lab_dir} ${out_dir} ${lab_dir}/grid.c ${lab_dir}/grid.cu ${lab_dir}/call.c)
-  endif()
-  if(EXISTS ${lab_dir}/sweep.c) # the lab's steps at many sizes: `ladder run NAME --sweep`
-    file(GLOB sweep CONFIGURE_DEPENDS ${lab_dir}/sweep.c ${lab_dir}/sweep_*.c)
-    kl_other_program(${name} sweep ${lab_dir} ${out_dir} ${sweep} ${lab_dir}/call.c)
-  endif()
-  if(EXISTS ${lab_dir}/app.c) # what the steps are good for: `ladder run NAME --app`
-    file(GLOB app CONFIGURE_DEPENDS ${lab_dir}/app.c ${lab_dir}/app_*.c ${lab_dir}/app_*.cu)
-    kl_other_program(${name} app ${lab_dir} ${out_dir} ${app} ${lab_dir}/call.c)
+  # Programs of the lab's beside its ladder, `ladder run NAME --KIND`: given kernels at many sizes, the steps over many shapes and
+  # at many sizes, and what they are good for.
+  foreach(kind micro grid sweep app)
+    if(EXISTS ${lab_dir}/${kind}.c)
+      file(GLOB sources CONFIGURE_DEPENDS ${lab_dir}/${kind}.c ${lab_dir}/${kind}.cu ${lab_dir}/${kind}_*.c ${lab_dir}/${kind}_*.cu)
+      if(NOT kind STREQUAL "micro")
+        list(APPEND sources ${lab_dir}/call.c)
+      endif()
+      kl_other_program(${name} ${kind} ${lab_dir} ${out_dir} ${sources})
+    endif()
+  endforeach()
+  if(TARGET ${name}_app)
     target_link_libraries(${name}_app PRIVATE ${LAB_APP_LIBRARIES})
     foreach(needed IN LISTS LAB_APP_NEEDS) # steps of labs before; a handout has no solutions
       if(TARGET ${needed})
