@@ -23,7 +23,7 @@ typedef enum kl_record_kind {
     KL_RECORD_KINDS
 } kl_record_kind;
 
-enum { KL_RECORD_NAME = 64, KL_RECORD_FINDING = 160, KL_RECORD_TEXT = 2048 };
+enum { KL_RECORD_NAME = 64, KL_RECORD_FINDING = 160, KL_RECORD_TEXT = 3584 };
 
 // One record. Bytes that its kind does not use are 0.
 typedef struct kl_record {

@@ -3,6 +3,7 @@
 #
 #   lab/NAME_steps              lab.json, step files, solutions, page and hints speak of the same steps
 #   lab/NAME_solution, _sizes   the solution is right, on the quick cases with its times and on all of them
+#   lab/NAME_readable           and on the inputs with which a failing case is shown
 #   lab/NAME_skeleton           so is each given step of the skeleton, whatever a student makes of the others
 #   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (lab.json)
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
@@ -71,6 +72,7 @@ function(kl_add_lab_tests folder)
     set(run COMMAND ${name} --device sim --timeout 86400) # a step may be silent for as long as the machine needs
     add_test(NAME lab/${name}_solution ${run} --solution --quick)
     add_test(NAME lab/${name}_sizes ${run} --solution --check-only)
+    add_test(NAME lab/${name}_readable ${run} --solution --quick --check-only --readable)
     add_test(NAME lab/${name}_skeleton ${run} --quick --check-only)
     kl_given_steps(${folder} given)
     set_tests_properties(lab/${name}_skeleton PROPERTIES PASS_REGULAR_EXPRESSION "${given}")

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "parallel.h"
+#include "small_case.h"
 
 static const char restart_mark[] =
     "LADDER_RESTARTED"; // set in a program started again, stops a loop
@@ -91,6 +92,24 @@ void kl_device_sim_count(bool counts) {
     void (*function)(int) = NULL;
     memcpy(&function, &symbol, sizeof function);
     if (function) function(counts);
+}
+
+void kl_device_sim_watch(const void *device, uint64_t bytes) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_watch");
+    void (*function)(const void *, uint64_t) = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    if (function) function(device, bytes);
+}
+
+int kl_device_sim_last_write(const void *device, uint32_t out_block[3], uint32_t out_thread[3]) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_last_write");
+    int (*function)(const void *, uint64_t *, uint32_t *) = NULL;
+    uint64_t block = 0;
+    uint32_t thread = 0;
+    memcpy(&function, &symbol, sizeof function);
+    int written = function ? function(device, &block, &thread) : -1;
+    kl_thread_unpack(block, thread, out_block, out_thread);
+    return written;
 }
 
 const char *kl_device_sim_said(void) {

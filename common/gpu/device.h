@@ -73,6 +73,13 @@ const char *kl_device_sim_said(void);
 // What the last kernel that the simulator stopped did, with its line of source; "" on a GPU, and
 // when none was stopped.
 const char *kl_device_sim_fault(void);
+// On the simulator: watches which thread writes to [device, device + bytes) from here on; 0 bytes:
+// no more. Nothing on a GPU.
+void kl_device_sim_watch(const void *device, uint64_t bytes);
+// The thread that wrote the byte there last: 1, and blockIdx and threadIdx (x, y, z); 0: none has;
+// -1: not known, as on a GPU.
+int kl_device_sim_last_write(const void *device, uint32_t out_block[3], uint32_t out_thread[3]);
+
 // Why the last call that failed did so, as the simulator knows it; "" on a GPU, and where it does
 // not.
 const char *kl_device_sim_reason(void);

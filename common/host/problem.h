@@ -24,6 +24,9 @@ typedef struct kl_buffer {
     kl_dtype dtype;        // type of an element
     uint64_t elems;        // number of elements
     uint32_t offset_bytes; // the device pointer lies this many bytes past a 256-byte boundary
+    // Of a matrix: elements of a row where it is stored by rows, minus those of a column where it
+    // is stored by columns. 0: no matrix. For people alone.
+    int64_t line_elems;
 } kl_buffer;
 
 // 4, 8 or 12 bytes by size: an offset that breaks the alignment which wide loads need.
@@ -51,6 +54,10 @@ typedef struct kl_case {
     // Of the inputs' bytes those that a solution may leave unread: the same data in another form.
     uint64_t unread_bytes;
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
+    // What a person sees of the inputs beside them, or in place of the one of this name: a matrix,
+    // an array (1 row), of which kl_problem.picture says the elements. NULL: nothing.
+    const char *picture_name;
+    int64_t picture_rows, picture_cols; // of it
 } kl_case;
 
 enum { KL_HINT_TEXT = 192 };
@@ -179,6 +186,13 @@ typedef struct kl_problem {
                           kl_error *err);
     // Writes inputs[i]: [elems] of its dtype, host memory owned by the caller.
     kl_status (*generate)(const kl_case *c, void *const *inputs, kl_error *err);
+    // Inputs that a person can follow, 1, 2, 3, .., in place of those of `generate`, which have
+    // been written (small_case.h). False: this family has none. NULL: no family has.
+    bool (*readable)(const kl_case *c, void *const *inputs);
+    // An element of what kl_case.picture_name names; NaN: an empty one. NULL: no case has any.
+    double (*picture)(const kl_case *c, const void *const *inputs, int64_t row, int64_t col);
+    // Likewise the scalars of a case that was described. NULL: they stay.
+    void (*readable_scalars)(kl_case *c);
     // Bytes of the opaque reference answer of this case (fixed by the lab).
     uint64_t (*solution_bytes)(const kl_case *c);
     // Computes the reference answer and its error bound once a case.
@@ -207,7 +221,7 @@ const char *kl_ceiling_name(kl_ceiling_kind kind);
     .watch_count = KL_WATCH_COUNT, .executed = executed, .executed_count = KL_EXECUTED_COUNT,      \
     .families = families, .family_count = sizeof families / sizeof families[0], .suite = suite,    \
     .suite_count = sizeof suite / sizeof suite[0], .describe = describe, .generate = generate,     \
-    .solution_bytes = solution_bytes, .solve = solve, .verify = verify
+    .solution_bytes = solution_bytes, .solve = solve, .verify = verify, .readable = readable
 
 // What a comparison of output 0 found, as a verdict without a hint.
 kl_verdict kl_verdict_of(const kl_comparison *compared);

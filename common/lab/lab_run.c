@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "parallel.h"
@@ -110,6 +111,7 @@ static void run_step_body(void *context, int fd) {
         .limited = !s->run->options.matrix_file,
         .solution = s->run->options.solution,
         .repetitions = s->run->options.repeat,
+        .small = s->step->small,
     };
     kl_status status = kl_lab_open_step(s->run, s->step->number, &job.step, &err);
     if (status != KL_OK) {
@@ -220,6 +222,13 @@ static bool is_selected(const kl_options *o, int number) {
     return selected;
 }
 
+// The child of a step, which may die while it searches, leaves its small case in shared memory.
+static void make_small_cases(kl_ladder *ladder) {
+    kl_small_case *all = mmap(NULL, (size_t)ladder->count * sizeof *all, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; all != MAP_FAILED && i < ladder->count; i++) ladder->steps[i].small = &all[i];
+}
+
 static void begin_ladder(kl_lab_run *run) {
     kl_ladder *ladder = &run->ladder;
     for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
@@ -238,7 +247,10 @@ static void begin_ladder(kl_lab_run *run) {
     }
     ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
     bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
-    run->isolated = (ladder->count + run->options.vendor > 1 || beside) && kl_device_may_fork();
+    bool asked = run->records >= 0; // a command wants to hear of the step whatever it does
+    run->isolated =
+        (ladder->count + run->options.vendor > 1 || beside || asked) && kl_device_may_fork();
+    if (run->isolated && !run->options.matrix_file) make_small_cases(ladder);
     // A child cannot use the device of a process that has used it.
     if (!run->isolated && !run->options.check_only) find_ceilings(run);
 }

@@ -11,6 +11,7 @@
 #include "outcome.h"
 #include "parallel.h"
 #include "plan.h"
+#include "small_case.h"
 #include "stats.h"
 #include "step.h"
 #include "table.h"
@@ -52,6 +53,7 @@ typedef struct kl_step_job {
     bool limited;              // calls have ceilings on the simulator (problem.h)
     bool solution;             // the step is the solution's
     int repetitions;           // of a timing on a GPU
+    kl_small_case *small;      // gets the first wrong case as a small one; NULL: nobody asks
 } kl_step_job;
 
 // Uses CUDA in the calling process. Every case that is begun is reported twice: when it starts
@@ -113,6 +115,7 @@ typedef struct kl_ladder_step {
     int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
     char text[KL_RUN_TEXT]; // why it failed or is missing
     bool large_run;         // it was run on large cases, too
+    kl_small_case *small;   // of a wrong case (kl_ladder_small); NULL: nobody looks for one
     kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 
@@ -179,6 +182,8 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
 // What a run is of: lab and device, in one line.
 void kl_ladder_print_title(const kl_ladder *ladder, const kl_style *style, FILE *out);
+// The small case of the step's bad_case; NULL: it has none.
+const kl_small_case *kl_ladder_small(const kl_ladder_step *step);
 // Of a step whose bad_case has a wrong element: "y[1024] is 3, expected 4".
 void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
                           size_t bytes);

@@ -223,9 +223,8 @@ static void print_hint(const kl_ladder *ladder, const kl_ladder_step *step, cons
     kl_print_wrapped(out, style, 12, text);
 }
 
-static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
-                        const kl_case_result *c, const kl_case *shape, const kl_style *style,
-                        FILE *out) {
+// Where a wrong element is, where no small case shows it.
+static void print_values(const kl_case_result *c, const kl_case *shape, FILE *out) {
     const kl_verdict *v = &c->verdict;
     char value[64];
     bool later = c->call > 1;
@@ -235,25 +234,41 @@ static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
     fprintf(out, "  expected  %s", kl_value_text(v->expected, value, sizeof value));
     if (v->bound > 0 && !isnan(v->expected)) fprintf(out, " within %.3g", v->bound);
     fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
+}
+
+static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
+                        const kl_case_result *c, const kl_case *shape, const kl_style *style,
+                        FILE *out) {
+    const kl_small_case *small = kl_ladder_small(step);
+    bool smallest = small && small->smallest;
+    if (smallest) print_hint(ladder, step, c, style, out); // on the case in the line above
+    if (smallest) fprintf(out, "  smallest  %s\n", small->title);
+    if (small)
+        kl_small_draw(small, style, 4, out);
+    else
+        print_values(c, shape, out);
     if (c->text[0] != '\0') {
         fprintf(out, "  said      ");
         kl_print_lines(out, style, 12, c->text);
     }
-    print_hint(ladder, step, c, style, out);
+    if (!smallest) print_hint(ladder, step, c, style, out);
 }
 
 // The command that runs the case again.
 static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case *shape,
                         FILE *out) {
-    fprintf(out, "  again     ladder run %s", ladder->problem->name);
+    fprintf(out, "  again     ./ladder run %s", ladder->problem->name);
     if (step->number >= 0) fprintf(out, " %d", step->number);
     fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
             ladder->solution ? " --solution" : "");
     if (ladder->matrix_file) {
         fprintf(out, " --matrix %s", ladder->matrix_file);
     } else {
-        fprintf(out, " --case %s --size %lld", ladder->problem->families[shape->family].name,
-                (long long)shape->size);
+        const kl_small_case *small = kl_ladder_small(step);
+        bool is_small = small && small->smallest;
+        fprintf(out, " --case %s --size %lld%s", ladder->problem->families[shape->family].name,
+                (long long)(is_small ? small->size : shape->size),
+                is_small && small->readable ? " --readable" : "");
     }
     fprintf(out, " --check-only\n");
 }

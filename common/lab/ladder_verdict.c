@@ -7,13 +7,21 @@
 #include "ladder.h"
 #include "outcome.h"
 
+const kl_small_case *kl_ladder_small(const kl_ladder_step *step) {
+    const kl_case_result *c = step->bad_case >= 0 ? &step->cases[step->bad_case] : NULL;
+    bool is_of_it = c && c->state == LADDER_WRONG_ANSWER && c->call <= 1;
+    return is_of_it && step->small && step->small->found ? step->small : NULL;
+}
+
 void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
                           size_t bytes) {
-    const kl_verdict *v = &step->cases[step->bad_case].verdict;
+    const kl_small_case *small = kl_ladder_small(step);
+    const kl_verdict *v = small ? &small->verdict : &step->cases[step->bad_case].verdict;
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
+    const char *name = small ? small->output : shape->outputs[v->output].name;
     char got[64], expected[64];
-    snprintf(text, bytes, "%s[%llu] is %s, expected %s", shape->outputs[v->output].name,
-             (unsigned long long)v->first_wrong, kl_value_text(v->got, got, sizeof got),
+    snprintf(text, bytes, "%s[%llu] is %s, expected %s", name, (unsigned long long)v->first_wrong,
+             kl_value_text(v->got, got, sizeof got),
              kl_value_text(v->expected, expected, sizeof expected));
 }
 
@@ -137,6 +145,7 @@ static void describe_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     const char *hint = c->verdict.hint;
     kl_case_title(ladder->problem, shape, title, sizeof title);
+    if (kl_ladder_small(step)) snprintf(title, sizeof title, "%s", step->small->title);
     if (c->state == LADDER_WRONG_ANSWER) {
         kl_ladder_wrong_text(ladder, step, wrong, sizeof wrong);
         snprintf(out->text, sizeof out->text, "case %s: %s%s%s", title, wrong,

@@ -116,6 +116,7 @@ static kl_status parse_one(int code, const char *text, const kl_problem *problem
     case OPT_list: o->list = true; return KL_OK;
     case OPT_help: o->help = true; return KL_OK;
     case OPT_quick: o->quick = true; return KL_OK;
+    case OPT_readable: o->readable = true; return KL_OK;
     case OPT_vendor: o->vendor = true; return KL_OK;
     case OPT_bench: o->bench = true; return KL_OK;
     case OPT_tables: o->tables = true; return KL_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
+#include "small_case.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -126,8 +127,16 @@ static void prepare_one(void *context, int piece) {
     kl_planned *planned = &p->plan->cases[i];
     const kl_case shape = planned->data.shape;
     kl_error err = {KL_OK, ""};
-    kl_status status = kl_prepare_case(p->plan->problem, shape.family, shape.size, shape.seed,
-                                       &planned->data, &err);
+    const kl_problem *problem = p->plan->problem;
+    kl_status status = KL_ERROR_INPUT; // such a family has the usual inputs
+    if (p->plan->readable) {
+        status =
+            kl_small_prepare(problem, shape.family, shape.size, shape.seed, &planned->data, &err);
+        if (status == KL_ERROR_INPUT) kl_prepared_free(&planned->data);
+    }
+    if (status == KL_ERROR_INPUT)
+        status =
+            kl_prepare_case(problem, shape.family, shape.size, shape.seed, &planned->data, &err);
     if (status != KL_OK) planned->data.shape = shape;
     pthread_mutex_lock(&p->lock);
     p->done++;
@@ -258,6 +267,7 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     memset(out_plan, 0, sizeof *out_plan);
     out_plan->problem = problem;
     out_plan->main_case = -1;
+    out_plan->readable = options->readable;
 
     kl_case_list list = {.count = 0};
     TRY(choose(options, simulated, &list, out_plan, err));

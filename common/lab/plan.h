@@ -23,23 +23,23 @@ enum { KL_MAX_STEPS = 32 };
 
 // What the arguments of a lab's program say.
 typedef struct kl_options {
-    bool help, list, solution, check_only, quick; // the options of these names
-    bool vendor, bench, tables;                   // likewise
-    kl_device_request device;                     // --device
-    int steps[KL_MAX_STEPS];                      // as given; empty means all
-    int step_count;                               // of `steps`
-    int64_t size;                                 // -1: the suite's sizes
-    const char *family;                           // --case, or NULL
-    const char *json_file;                        // or NULL; "-" is standard output
-    const char *matrix_file;                      // --matrix, or NULL: the lab's own cases
-    const char *plot_folder;                      // --plots, or NULL
-    const char *step_folder;                      // --steps-from, or NULL
-    int repeat;                                   // repetitions of a timing on a GPU
-    int launch_once;                              // step, or -1
-    int trials;                                   // descriptor that trials.c speaks on, or -1
-    int side_check;                               // descriptor that side_check.c speaks on, or -1
-    uint64_t seed;                                // of the inputs
-    double quiet_limit_s;                         // longest time a step may be silent; 0: not given
+    bool help, list, solution, check_only, quick, readable; // the options of these names
+    bool vendor, bench, tables;                             // likewise
+    kl_device_request device;                               // --device
+    int steps[KL_MAX_STEPS];                                // as given; empty means all
+    int step_count;                                         // of `steps`
+    int64_t size;                                           // -1: the suite's sizes
+    const char *family;                                     // --case, or NULL
+    const char *json_file;                                  // or NULL; "-" is standard output
+    const char *matrix_file; // --matrix, or NULL: the lab's own cases
+    const char *plot_folder; // --plots, or NULL
+    const char *step_folder; // --steps-from, or NULL
+    int repeat;              // repetitions of a timing on a GPU
+    int launch_once;         // step, or -1
+    int trials;              // descriptor that trials.c speaks on, or -1
+    int side_check;          // descriptor that side_check.c speaks on, or -1
+    uint64_t seed;           // of the inputs
+    double quiet_limit_s;    // longest time a step may be silent; 0: not given
 } kl_options;
 
 // Fills *out_options. KL_ERROR_USAGE with a sentence on what is wrong and what is possible.
@@ -100,6 +100,7 @@ typedef struct kl_plan {
     const kl_problem *problem;     // of the lab
     kl_planned cases[KL_PLAN_MAX]; // ascending size, empty ones last
     int count;                     // of `cases`
+    bool readable;                 // inputs are those of kl_problem.readable, where there are any
     int main_case;                 // index of the timed case shown in the table, or -1
     uint64_t workspace_bytes;      // the largest that a case asks for
     char left_out[512]; // families that have no case of the wanted size, "a, b"; mostly ""

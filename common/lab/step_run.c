@@ -348,11 +348,69 @@ static void close_runner(step_runner *r) {
     kl_timer_close(&r->timer);
 }
 
+// ---- the small case -----------------------------------------------------------------------------
+
+static kl_status run_small_case(step_runner *r, const kl_prepared *p, int watched, uint64_t from,
+                                void *const *outputs, kl_error *err) {
+    const kl_step_job *job = r->job;
+    kl_case_result result = {.state = LADDER_NOT_RUN};
+    double us;
+    TRY(begin_case(r, p, err));
+    kl_device_sim_count(false);
+    TRY(put_on_device(r, p, err));
+    if (kl_case_has_preparation(&r->on_device))
+        TRY(timed(r, call_prepare, "the preparation", &result, &us, err));
+    TRY(kl_case_poison(&r->on_device, 1, err));
+    if (watched >= 0)
+        kl_device_sim_watch((char *)r->on_device.d_outputs[0][watched] + from,
+                            p->output_bytes[watched] - from);
+    begin_call(job, p, &result);
+    TRY(timed(r, call_step, "the step", &result, &us, err));
+    kl_device_sim_allow(0);
+    TRY(kl_case_settle(&r->on_device, "the step's kernels", err));
+    return kl_case_fetch(&r->on_device, 0, outputs, err);
+}
+
+static bool run_small(void *context, const kl_prepared *p, int watched, uint64_t from,
+                      void *const *outputs) {
+    kl_error err = {KL_OK, ""};
+    return run_small_case(context, p, watched, from, outputs, &err) == KL_OK;
+}
+
+static void find_writer(void *context, int output, uint64_t offset_bytes,
+                        kl_small_writer *out_writer) {
+    const step_runner *r = context;
+    const char *at = r->on_device.d_outputs[0][output];
+    int written =
+        kl_device_sim_last_write(at + offset_bytes, out_writer->block, out_writer->thread);
+    out_writer->known = written >= 0;
+    out_writer->written = written > 0;
+}
+
+// Looks for a smaller case than this one, which is wrong in its first call.
+static void find_small(step_runner *r, const kl_prepared *p) {
+    const kl_small_runner runner = {r, run_small, find_writer};
+    void *outputs[KL_MAX_BUFFERS] = {0}; // r->memory is the runner's
+    bool made = true;
+    for (int i = 0; i < p->shape.output_count && made; i++) {
+        outputs[i] = malloc(p->output_bytes[i] + 1);
+        made = outputs[i] != NULL;
+        if (made) memcpy(outputs[i], r->memory.buffers[i], p->output_bytes[i]);
+    }
+    if (made)
+        kl_small_find(r->job->plan->problem, p, (const void *const *)outputs, &runner,
+                      r->job->small);
+    for (int i = 0; i < p->shape.output_count; i++) free(outputs[i]);
+    kl_device_sim_watch(NULL, 0);
+    kl_device_sim_said();
+}
+
 void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     kl_error err = {KL_OK, ""};
     step_runner r = {.job = job, .on_device = {.step = calls_of(job)}};
     kl_case_result result;
     kl_status status = KL_OK;
+    bool wrong = false;
     kl_device_sim_said(); // from now on it is shown with the case
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
         if (job->parts != 0 && !(job->parts & kl_plan_part_of(&job->plan->cases[i]))) continue;
@@ -364,6 +422,10 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
             take_reason(kl_device_sim_said(), result.text, sizeof result.text);
         if (status != KL_OK) explain_failure(job, &job->plan->cases[i].data, &err, &result);
         on_case(context, &result);
+        bool first = !wrong && result.state == LADDER_WRONG_ANSWER;
+        wrong |= first;
+        if (first && result.call <= 1 && job->small && !job->small->found)
+            find_small(&r, &job->plan->cases[i].data);
         kl_case_release(&r.on_device);
         if (result.state == LADDER_NOT_IMPLEMENTED) break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 00 as data: kinds of cases, sizes, input generators, work formulas. Host only.
 #include "problem.h"
+#include "small_case.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -231,6 +232,25 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     return KL_OK;
 }
 
+// x = 1, 2, 3, .., multiplied by 2; a table of 1, 2, 3, .. read in order.
+static bool readable(const kl_case *c, void *const *inputs) {
+    bool lookup = c->ints[0] == FIRST_KERNEL_LOOKUP;
+    uint8_t *index = inputs[0];
+    float *x = inputs[0];
+    if (c->ints[0] == FIRST_KERNEL_ELECT) return false; // there are no inputs
+    if (lookup) kl_small_count_up(&c->inputs[1], FIRST_KERNEL_TABLE, inputs[1]);
+    for (uint64_t i = 0; lookup && i < c->inputs[0].elems; i++)
+        index[i] = (uint8_t)(c->family == ONE_ADDRESS ? i / 32 : i);
+    if (!lookup) kl_small_count_up(&c->inputs[0], 100, x);
+    for (uint64_t i = 0; c->ints[0] == FIRST_KERNEL_PATHS && i < c->inputs[0].elems; i++)
+        x[i] = 1.0f + (float)(i % 4) / 4.0f;
+    return true;
+}
+
+static void readable_scalars(kl_case *c) {
+    for (int k = 0; k < FIRST_KERNEL_COEFS; k++) c->reals[k] = k == 0 ? 2.0 : 1.0;
+}
+
 static uint64_t solution_bytes(const kl_case *c) {
     return 2 * sizeof(double) * c->outputs[0].elems + 1; // values, then bounds
 }
@@ -369,5 +389,6 @@ const kl_problem first_kernel_problem = {
     .default_seed = 677, // the lecture's course number
     .max_size = INT64_C(1) << 30,
     .timed_family = "scale-large",
+    .readable_scalars = readable_scalars,
     KL_PROBLEM_PARTS,
 };

@@ -2,6 +2,7 @@
 // Lab 01 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
+#include "small_case.h"
 
 #include "random.h"
 #include "reference.h"
@@ -143,6 +144,8 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     // An empty matrix gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "out", .dtype = KL_F32, .elems = elems > 0 ? elems : 1};
+    out_case->inputs[0].line_elems = s.cols;
+    out_case->outputs[0].line_elems = family == COPY || family == COPY_ODD ? s.cols : s.rows;
     out_case->ints[0] = s.rows;
     out_case->ints[1] = s.cols;
     out_case->work_bytes = 8.0 * (double)elems; // each element read and written once
@@ -178,6 +181,13 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         }
     }
     return KL_OK;
+}
+
+// 1, 2, 3, .. along the rows.
+static bool readable(const kl_case *c, void *const *inputs) {
+    if (c->family == BITS) return false;
+    kl_small_count_up(&c->inputs[0], 1000, inputs[0]);
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

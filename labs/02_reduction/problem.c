@@ -2,6 +2,7 @@
 // Lab 02 as data: kinds of cases, sizes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -195,6 +196,18 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     case FAMILIES: break;
     }
     return KL_OK;
+}
+
+// 1, 2, 3, ..; of maxima -2, -3, .. with -1 at the family's place.
+static bool readable(const kl_case *c, void *const *inputs) {
+    float *x = inputs[0];
+    int64_t n = c->size, place = c->family == MAX_FIRST  ? 0
+                                 : c->family == MAX_LAST ? n - 1
+                                                         : odd_place(n, c->seed);
+    kl_small_count_up(&c->inputs[0], n <= 4096 ? 4096 : 9, x); // sums stay exact
+    for (int64_t i = 0; c->ints[1] == REDUCTION_MAX && i < n; i++)
+        x[i] = i == place ? -1.0f : -1.0f - x[i];
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

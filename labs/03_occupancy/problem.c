@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lab 03 as data: kinds of cases, sizes, input generators, work formula. Host only.
 #include "problem.h"
+#include "small_case.h"
 
 #include <stdio.h>
 
@@ -118,6 +119,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     c->reals[0] = 1.0 - 0.25 * (double)kl_random_unit(kl_random_fork(seed, 1), 0);
     uint64_t elems = (uint64_t)size * (uint64_t)c->ints[2];
     c->inputs[0] = (kl_buffer){.name = "x", .dtype = KL_F32, .elems = elems};
+    c->inputs[0].line_elems = size;
     c->outputs[0] = (kl_buffer){.name = "y", .dtype = KL_F32, .elems = (uint64_t)size};
     c->work_bytes = 4.0 * (double)elems + 4.0 * (double)size;
     c->work_ops = 2.0 * (double)elems;
@@ -176,6 +178,17 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     float *x = inputs[0];
     for (uint64_t i = 0; i < c->inputs[0].elems; i++) x[i] = kl_random_signed(c->seed, i);
     return KL_OK;
+}
+
+// Terms 1, 2, 3, .. of a fold that only adds.
+static bool readable(const kl_case *c, void *const *inputs) {
+    if (c->host) return false;
+    kl_small_count_up(&c->inputs[0], 9, inputs[0]);
+    return true;
+}
+
+static void readable_scalars(kl_case *c) {
+    if (!c->host) c->reals[0] = 1.0;
 }
 
 // Host cases: blocks or warps as int32, then warps. Folds: values, then bounds, as double.
@@ -310,5 +323,6 @@ const kl_problem occupancy_problem = {
     .max_size = INT64_C(1) << 26,
     .timed_family = "occupancy-25",
     .of_query = of_query,
+    .readable_scalars = readable_scalars,
     KL_PROBLEM_PARTS,
 };

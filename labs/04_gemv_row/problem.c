@@ -3,6 +3,7 @@
 // Inputs are functions of (seed, index): see random.h. Matrices and vectors hold no zeros, so that
 // a product that is lost or counted twice always shows.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -144,6 +145,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         .dtype = KL_F32,
         .elems = rows * cols,
         .offset_bytes = family == OFFSET ? kl_unaligned_bytes(size) : 0,
+        .line_elems = s.cols,
     };
     out_case->inputs[1] = (kl_buffer){
         .name = "x",
@@ -193,6 +195,14 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         a[i * cols + j] = i % 2 == 0 ? INFINITY : -INFINITY;
     }
     return KL_OK;
+}
+
+// A matrix of 1 to 9, a vector of 1 to 4.
+static bool readable(const kl_case *c, void *const *inputs) {
+    if (c->family == INFINITE) return false;
+    kl_small_count_up(&c->inputs[0], 9, inputs[0]);
+    kl_small_count_up(&c->inputs[1], 4, inputs[1]);
+    return true;
 }
 
 // y, then the bounds of its elements.

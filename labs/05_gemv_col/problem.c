@@ -2,6 +2,7 @@
 // Lab 05 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 
@@ -147,6 +148,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         .family = family, .size = size, .seed = seed, .input_count = 2, .output_count = 1};
     out_case->inputs[0] = (kl_buffer){
         .name = "a", .dtype = KL_F32, .elems = (uint64_t)(s.m * s.n), .offset_bytes = offset};
+    out_case->inputs[0].line_elems = -s.m;
     out_case->inputs[1] = (kl_buffer){.name = "x",
                                       .dtype = KL_F32,
                                       .elems = (uint64_t)(transposed ? s.m : s.n),
@@ -219,6 +221,14 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     }
     if (kind == AX_SPECIAL) add_special(c, a);
     return KL_OK;
+}
+
+// A matrix of 1 to 9 down its columns, a vector of 1 to 4.
+static bool readable(const kl_case *c, void *const *inputs) {
+    if ((c->family & ~1) == AX_SPECIAL) return false;
+    kl_small_count_up(&c->inputs[0], 9, inputs[0]);
+    kl_small_count_up(&c->inputs[1], 4, inputs[1]);
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

@@ -2,6 +2,7 @@
 // Lab 06 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all zero.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,6 +184,7 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
         .offset_bytes = family == OFFSET ? kl_unaligned_bytes(size) : 0,
     };
     out_case->outputs[0] = (kl_buffer){.name = "y", .dtype = KL_F32, .elems = elems};
+    out_case->inputs[0].line_elems = out_case->outputs[0].line_elems = s.columns;
     out_case->ints[0] = s.rows;
     out_case->ints[1] = s.columns;
     out_case->work_bytes = 8.0 * (double)elems; // each element read once and written once
@@ -224,6 +226,20 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         }
     }
     return KL_OK;
+}
+
+// Rows of 0, 1, 2, 3, 0, .., each beginning one further.
+static bool readable(const kl_case *c, void *const *inputs) {
+    float *x = inputs[0];
+    int64_t columns = c->ints[1];
+    bool special = c->family == MAGNITUDES || c->family == INFINITIES || c->family == NANS;
+    for (uint64_t i = 0; !special && i < c->inputs[0].elems; i++) {
+        int64_t r = (int64_t)i / columns, j = (int64_t)i % columns;
+        x[i] = c->family == EQUAL       ? (float)(r + 1)
+               : c->family == ASCENDING ? (float)j - (float)columns
+                                        : (float)((r + j) % 4);
+    }
+    return !special;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

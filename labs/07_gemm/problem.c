@@ -2,6 +2,7 @@
 // Lab 07 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"
+#include "small_case.h"
 
 #include <stdio.h>
 
@@ -257,6 +258,9 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     // An empty C gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "C", .dtype = KL_F32, .elems = c_elems > 0 ? c_elems : 1};
+    out_case->inputs[0].line_elems = -s.m;
+    out_case->inputs[1].line_elems = -s.k;
+    out_case->inputs[2].line_elems = out_case->outputs[0].line_elems = -s.m;
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
@@ -302,6 +306,14 @@ static gemm_check check_of(const kl_case *c, const void *const *inputs) {
         .exact = c->family == INTEGERS,
         .seed = c->seed,
     };
+}
+
+// Matrices of 1 to 9, 1 to 5 and 1 to 7 down their columns.
+static bool readable(const kl_case *c, void *const *inputs) {
+    static const int periods[] = {9, 5, 7};
+    for (int i = 0; i < c->input_count; i++)
+        kl_small_count_up(&c->inputs[i], periods[i], inputs[i]);
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

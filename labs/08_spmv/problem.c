@@ -3,6 +3,7 @@
 // Matrices are functions of (family, size, seed); their shapes and numbers of entries are functions
 // of (family, size) alone, so that a case can be described without being made.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -237,6 +238,9 @@ void spmv_describe_matrix(int64_t rows, int64_t cols, int64_t nnz, spmv_type typ
     // A matrix without rows gets one word, which must stay as it is.
     out_case->outputs[0] =
         (kl_buffer){.name = "y", .dtype = dtype, .elems = rows > 0 ? (uint64_t)rows : 1};
+    out_case->picture_name = "A";
+    out_case->picture_rows = rows;
+    out_case->picture_cols = cols;
     out_case->ints[0] = rows;
     out_case->ints[1] = cols;
     out_case->ints[2] = nnz;
@@ -379,6 +383,24 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     return KL_OK;
 }
 
+// The family's pattern with entries 1, 2, 3, .., and a vector of 1 to 4.
+static bool readable(const kl_case *c, void *const *inputs) {
+    kl_small_count_up(&c->inputs[2], 9, inputs[2]);
+    kl_small_count_up(&c->inputs[3], 4, inputs[3]);
+    return true;
+}
+
+// An element of the matrix; where nothing is stored there is none.
+static double picture(const kl_case *c, const void *const *inputs, int64_t row, int64_t column) {
+    const int32_t *ptr = inputs[0], *col = inputs[1];
+    double sum = NAN;
+    for (int32_t i = ptr[row]; i < ptr[row + 1]; i++)
+        if (col[i] == column)
+            sum = (isnan(sum) ? 0.0 : sum) +
+                  kl_small_element(c->inputs[2].dtype, inputs[2], (uint64_t)i);
+    return sum;
+}
+
 // ---- answer ----------------------------------------------------------------------------------
 
 // y, then the bounds of its elements.
@@ -454,5 +476,6 @@ const kl_problem spmv_problem = {
     .default_seed = 2014, // the year of CSR-adaptive
     .max_size = INT64_C(1) << 26,
     .timed_family = "stencil",
+    .picture = picture,
     KL_PROBLEM_PARTS,
 };

@@ -3,6 +3,7 @@
 // A family is an operation of cnn.h with shapes that follow from the size, mostly the number of
 // images.
 #include "problem.h"
+#include "small_case.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -287,16 +288,17 @@ static void describe_training(int family, int64_t size, kl_case *c) {
     memcpy(c->ints, ints, sizeof ints);
     uint64_t used = (uint64_t)(batch * size), count = used + 7, total = (uint64_t)l.total;
     c->input_count = 5;
-    c->inputs[0] =
-        (kl_buffer){"images", KL_F32, count * (uint64_t)(net.channels * net.side * net.side), 0};
-    c->inputs[1] = (kl_buffer){"labels", KL_I32, count, 0};
-    c->inputs[2] = (kl_buffer){"order", KL_I32, used, 0};
-    c->inputs[3] = (kl_buffer){"parameters", KL_F32, total, 0};
-    c->inputs[4] = (kl_buffer){"velocity", KL_F32, total, 0};
+    c->inputs[0] = (kl_buffer){.name = "images",
+                               .dtype = KL_F32,
+                               .elems = count * (uint64_t)(net.channels * net.side * net.side)};
+    c->inputs[1] = (kl_buffer){.name = "labels", .dtype = KL_I32, .elems = count};
+    c->inputs[2] = (kl_buffer){.name = "order", .dtype = KL_I32, .elems = used};
+    c->inputs[3] = (kl_buffer){.name = "parameters", .dtype = KL_F32, .elems = total};
+    c->inputs[4] = (kl_buffer){.name = "velocity", .dtype = KL_F32, .elems = total};
     c->output_count = 3;
-    c->outputs[0] = (kl_buffer){"parameters", KL_F32, total, 0};
-    c->outputs[1] = (kl_buffer){"velocity", KL_F32, total, 0};
-    c->outputs[2] = (kl_buffer){"losses", KL_F32, used, 0};
+    c->outputs[0] = (kl_buffer){.name = "parameters", .dtype = KL_F32, .elems = total};
+    c->outputs[1] = (kl_buffer){.name = "velocity", .dtype = KL_F32, .elems = total};
+    c->outputs[2] = (kl_buffer){.name = "losses", .dtype = KL_F32, .elems = used};
     c->reals[0] = 0.05;
     c->reals[1] = 0.9;
     c->prepare_inputs = 3;
@@ -332,6 +334,16 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     else
         cnn_make_layer(c, kinds[c->family].numbers, inputs);
     return KL_OK;
+}
+
+// Every tensor of floats counts up, to 5, 6, .. in the order of the parameters.
+static bool readable(const kl_case *c, void *const *inputs) {
+    cnn_numbers numbers = kinds[c->family].numbers;
+    if ((cnn_op)c->ints[0] == CNN_TRAIN || numbers == CNN_TIES || numbers == CNN_LARGE)
+        return false;
+    for (int i = 0; i < c->input_count; i++)
+        if (c->inputs[i].dtype == KL_F32) kl_small_count_up(&c->inputs[i], 5 + i, inputs[i]);
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

@@ -3,6 +3,7 @@
 // A family is an operation of pruning.h with a share of pruned weights; which weights these are is
 // decided by magnitude, as common/topics/pruning does it.
 #include "problem.h"
+#include "small_case.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -380,6 +381,22 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
         fill(inputs[i], count, REALS, kl_random_fork(c->seed, (uint64_t)i + 4));
     if (own) free(mask);
     return status;
+}
+
+// The family's weights, which two formats hold; what goes through them counts up.
+static bool readable(const kl_case *c, void *const *inputs) {
+    pruning_op op = pruning_case_op(c);
+    int last = c->input_count - 1;
+    if (op == PRUNING_UPDATE) {
+        kl_small_count_up(&c->inputs[1], 5, inputs[1]);
+        kl_small_count_up(&c->inputs[2], 7, inputs[2]);
+    } else if (op == PRUNING_LAYER || op == PRUNING_BLOCKS) {
+        kl_small_count_up(&c->inputs[0], 5, inputs[0]);
+        kl_small_count_up(&c->inputs[last], 3, inputs[last]);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

@@ -3,7 +3,9 @@
 // Inputs are functions of (seed, index): see random.h. A family is a size of value and a
 // distribution of the bins; bits of a value below its bin are random.
 #include "problem.h"
+#include "small_case.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -136,6 +138,9 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     out_case->inputs[0] = (kl_buffer){
         .name = "x", .dtype = KL_U8, .elems = bytes, .offset_bytes = offset_of(family, size)};
     out_case->outputs[0] = (kl_buffer){.name = "counts", .dtype = KL_I32, .elems = bins};
+    out_case->picture_name = "x";
+    out_case->picture_rows = 1;
+    out_case->picture_cols = size;
     out_case->ints[0] = size;
     out_case->ints[1] = kind;
     out_case->work_bytes = (double)bytes + 4.0 * (double)bins; // each value once, and the counts
@@ -166,6 +171,14 @@ static uint32_t bin_at(int family, uint64_t seed, int64_t i, uint32_t bins) {
     }
 }
 
+static void put_value(const kl_case *c, void *values, int64_t i, uint32_t value) {
+    switch ((histogram_kind)c->ints[1]) {
+    case HISTOGRAM_BYTES: ((uint8_t *)values)[i] = (uint8_t)value; break;
+    case HISTOGRAM_SHORTS: ((uint16_t *)values)[i] = (uint16_t)value; break;
+    case HISTOGRAM_INTS: ((uint32_t *)values)[i] = value; break;
+    }
+}
+
 static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) {
     (void)err;
     histogram_kind kind = (histogram_kind)c->ints[1];
@@ -175,13 +188,33 @@ static kl_status generate(const kl_case *c, void *const *inputs, kl_error *err) 
     for (int64_t i = 0; i < c->size; i++) {
         uint32_t value = bin_at(c->family, c->seed, i, bins) << shift;
         if (shift > 0) value |= (uint32_t)kl_random_u64(low, (uint64_t)i) & below;
-        switch (kind) {
-        case HISTOGRAM_BYTES: ((uint8_t *)inputs[0])[i] = (uint8_t)value; break;
-        case HISTOGRAM_SHORTS: ((uint16_t *)inputs[0])[i] = (uint16_t)value; break;
-        case HISTOGRAM_INTS: ((uint32_t *)inputs[0])[i] = value; break;
-        }
+        put_value(c, inputs[0], i, value);
     }
     return KL_OK;
+}
+
+// Bins 0, 1, 2, 3, 0, ..; of constant inputs bin 3.
+static bool readable(const kl_case *c, void *const *inputs) {
+    bool constant =
+        c->family == BYTES_CONSTANT || c->family == SHORTS_CONSTANT || c->family == INTS_CONSTANT;
+    int64_t apart = c->family == SHORTS_ONE_BANK ? 32 : 1;
+    for (int64_t i = 0; i < c->size; i++)
+        put_value(c, inputs[0], i,
+                  (uint32_t)(constant ? 3 : i % 4 * apart)
+                      << histogram_shift((histogram_kind)c->ints[1]));
+    return true;
+}
+
+// The bin of a value, where its bytes would say little.
+static double picture(const kl_case *c, const void *const *inputs, int64_t row, int64_t col) {
+    (void)row;
+    int shift = histogram_shift((histogram_kind)c->ints[1]);
+    switch ((histogram_kind)c->ints[1]) {
+    case HISTOGRAM_BYTES: return ((const uint8_t *)inputs[0])[col] >> shift;
+    case HISTOGRAM_SHORTS: return ((const uint16_t *)inputs[0])[col] >> shift;
+    case HISTOGRAM_INTS: return ((const uint32_t *)inputs[0])[col] >> shift;
+    }
+    return NAN;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {
@@ -231,5 +264,6 @@ const kl_problem histogram_problem = {
     .default_seed = 256,
     .max_size = INT64_C(1) << 31,
     .timed_family = "bytes-uniform",
+    .picture = picture,
     KL_PROBLEM_PARTS,
 };

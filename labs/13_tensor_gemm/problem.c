@@ -3,6 +3,7 @@
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero:
 // a card computes zeros with less power, and so with a faster clock.
 #include "problem.h"
+#include "small_case.h"
 
 #include <stdio.h>
 
@@ -174,6 +175,9 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     out_case->workspace_bytes = TENSOR_GEMM_PARTS_BYTES +
                                 (a_by_columns ? copy_bytes(s.k, s.m) : copy_bytes(s.m, s.k)) +
                                 (b_by_rows ? copy_bytes(s.k, s.n) : copy_bytes(s.n, s.k));
+    out_case->inputs[0].line_elems = a_by_columns ? -s.m : s.k;
+    out_case->inputs[1].line_elems = b_by_rows ? s.n : -s.k;
+    out_case->outputs[0].line_elems = s.n;
     out_case->ints[0] = s.m;
     out_case->ints[1] = s.n;
     out_case->ints[2] = s.k;
@@ -216,6 +220,13 @@ static tensor_gemm_check check_of(const kl_case *c, const void *const *inputs) {
                                .a_by_columns = c->ints[4] != 0,
                                .b_by_rows = c->ints[5] != 0,
                                .narrow = c->ints[6] != 0};
+}
+
+// Matrices of 1 to 4 and 1 to 3.
+static bool readable(const kl_case *c, void *const *inputs) {
+    kl_small_count_up(&c->inputs[0], 4, inputs[0]);
+    kl_small_count_up(&c->inputs[1], 3, inputs[1]);
+    return true;
 }
 
 static uint64_t solution_bytes(const kl_case *c) {

@@ -3,7 +3,9 @@
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero:
 // a card computes zeros with less power, and so with a faster clock.
 #include "problem.h"
+#include "small_case.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "attention.h"
@@ -171,6 +173,11 @@ static kl_status describe(int family, int64_t size, uint64_t seed, kl_case *out_
     // An empty O gets two elements, which must stay as they are.
     out_case->outputs[0] = matrix("O", q_elems > 0 ? q_elems : 2);
     out_case->workspace_bytes = (uint64_t)attention_workspace_bytes(s.heads, s.queries, s.keys);
+    for (int i = 0; i < 3; i++) out_case->inputs[i].line_elems = s.width;
+    out_case->outputs[0].line_elems = s.width;
+    out_case->picture_name = "scores";
+    out_case->picture_rows = s.queries;
+    out_case->picture_cols = s.keys;
     out_case->ints[0] = s.heads;
     out_case->ints[1] = s.queries;
     out_case->ints[2] = s.keys;
@@ -223,6 +230,34 @@ static attention_check check_of(const kl_case *c, const void *const *inputs) {
                              .v = inputs ? inputs[2] : NULL};
 }
 
+// Queries of 1, 0, 0, .., so that a score is the first element of a key: 0, 1, 2, 3, 0, ..; the
+// value of key j is j + 1 in its first eight columns, j + 2 in the next ones, ...
+static bool readable(const kl_case *c, void *const *inputs) {
+    uint16_t *q = inputs[0], *k = inputs[1], *v = inputs[2];
+    int64_t width = c->ints[3], keys = c->ints[2];
+    if (c->family == FAR_BELOW || c->family == FAR_APART || c->family == RISING) return false;
+    for (uint64_t i = 0; i < c->inputs[0].elems; i++)
+        q[i] = attention_bits((int64_t)i % width == 0 ? 1.0f : 0.0f);
+    for (uint64_t i = 0; i < c->inputs[1].elems; i++) {
+        int64_t j = (int64_t)i / width % keys, column = (int64_t)i % width;
+        k[i] = attention_bits(column == 0 ? (float)(j % 4) : 0.0f);
+        v[i] = attention_bits((float)(j + 1 + column / 8));
+    }
+    return true;
+}
+
+// The score of a query of the first head and a key, before the softmax; none where it is masked.
+static double picture(const kl_case *c, const void *const *inputs, int64_t query, int64_t key) {
+    const uint16_t *q = inputs[0], *k = inputs[1];
+    int64_t width = c->ints[3];
+    if (c->ints[4] && key > query + c->ints[2] - c->ints[1]) return NAN;
+    double sum = 0.0;
+    for (int64_t i = 0; i < width; i++)
+        sum += (double)attention_value(q[query * width + i]) *
+               (double)attention_value(k[key * width + i]);
+    return sum / sqrt((double)width);
+}
+
 static uint64_t solution_bytes(const kl_case *c) {
     attention_check check = check_of(c, NULL);
     return sizeof(double) * attention_answer_doubles(&check);
@@ -249,5 +284,6 @@ const kl_problem attention_problem = {
     .default_seed = 14,
     .max_size = 32768,
     .timed_family = "full",
+    .picture = picture,
     KL_PROBLEM_PARTS,
 };

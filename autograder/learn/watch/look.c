@@ -102,6 +102,17 @@ static void put_first_finding(const ladder_checks *checks, const kl_style *style
     }
 }
 
+// The small case of a wrong step, which only a run without the checker looks for.
+static void put_wrong(const ladder_look *look, const kl_last_result *run, FILE *out) {
+    ladder_verdict verdict = {.outcome = LADDER_NOT_RUN};
+    kl_error err = {KL_OK, ""};
+    ladder_verdict_ask(look->kit, look->lab, look->step, false, &verdict, &err);
+    if (verdict.text[0] != '\0')
+        fputs(verdict.text, out);
+    else
+        kl_print_wrapped(out, &look->style, 0, run->text);
+}
+
 static void judge(ladder_look *look, const ladder_checks *checks, FILE *out) {
     kl_last_result run = {.good = false};
     bool known = find_run(look, &run);
@@ -134,7 +145,7 @@ static void judge(ladder_look *look, const ladder_checks *checks, FILE *out) {
                                          ? LADDER_CRASHED
                                          : checks->verdict.outcome));
     if (wrong)
-        kl_print_wrapped(out, &look->style, 0, run.text);
+        put_wrong(look, &run, out);
     else if (findings == 0)
         fprintf(out, "the lab's program ended with exit status %d\n", checks->exit_code);
     put_first_finding(checks, &look->style, out);

@@ -215,6 +215,15 @@ sim_status sim_writers_get(sim_engine *engine, uint64_t address, uint64_t bytes,
                            uint64_t *out_nobody, uint64_t *out_fill, uint64_t *out_host,
                            uint64_t *out_earlier, uint64_t *out_kernel, kl_error *err);
 
+// From here on it is noted which thread of a kernel writes each byte of this range last, the first
+// 64 KiB of it; nothing that was noted before stays. 0 bytes: no range. Launches then run on one
+// host thread. Nothing on an engine that checks.
+sim_status sim_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
+// The thread that wrote the byte there last, since its range is watched: blockIdx as x + y * 2^32 +
+// z * 2^48, threadIdx as x + y * 2^10 + z * 2^20. *out_written false: no thread has.
+sim_status sim_last_write_get(sim_engine *engine, uint64_t address, bool *out_written,
+                              uint64_t *out_block, uint32_t *out_thread, kl_error *err);
+
 // The L2 is full of what others stored, as behind a large fill: later launches find nothing there
 // that was read or written before. A call of a judge begins so; not for its program to ask.
 sim_status sim_caches_forget(sim_engine *engine, kl_error *err);

@@ -34,6 +34,7 @@ static void inprocess_close(sim_engine *engine) {
     sim_texture_table_free(&self->textures);
     inprocess_device_runtime_free(self);
     free(self->output.text);
+    free(self->last_writes);
     sim_engine_base_destroy(&self->base);
     free(self);
 }

@@ -18,7 +18,8 @@
 #include "timing/kernel_clock/kernel_clock.h"
 #include "timing/sm/sm.h"
 
-typedef struct inprocess_code inprocess_code; // code.c
+typedef struct inprocess_code inprocess_code;               // code.c
+typedef struct inprocess_last_writes inprocess_last_writes; // last_writes.c
 
 typedef struct inprocess_module {
     sim_program *program;            // NULL once unloaded
@@ -47,7 +48,8 @@ typedef struct inprocess_engine {
     sim_memory *memory;
     sim_texture_table textures;
     sim_executor *executor;
-    sim_checker *checker; // SIM_MODE_CHECK, else NULL
+    sim_checker *checker;               // SIM_MODE_CHECK, else NULL
+    inprocess_last_writes *last_writes; // NULL: nobody watches
     sim_output output;
     uint64_t host_bytes;         // that went to the host since sim_call_begin
     uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
@@ -82,7 +84,8 @@ typedef struct launch_run {
 } launch_run;
 
 // The calls: those of modules, functions and symbols are in modules.c, those of reports in
-// report.c, sim_launch_kernel in children.c, sim_check_* in checks.c, all others in inprocess.c.
+// report.c, sim_launch_kernel in children.c, sim_check_* in checks.c, sim_writes_watch and
+// sim_last_write_get in last_writes.c, all others in inprocess.c.
 #define SIM_CALL(id, call, way, who) __typeof__(sim_##call) inprocess_##call;
 #include "engine/calls.def"
 #undef SIM_CALL
@@ -128,6 +131,10 @@ static inline void inprocess_note_use(inprocess_engine *engine, uint64_t address
 // Runs a launch to its end and makes its report. run: launch, function, and how it was launched.
 sim_status inprocess_run_kernel(inprocess_engine *engine, launch_run *run,
                                 sim_launch_result *out_result, kl_error *err);
+
+// last_writes.c
+// Who is told of the accesses of a launch that is watched; NULL: nobody.
+const sim_observer *inprocess_write_observer(const inprocess_engine *engine);
 
 // children.c
 void inprocess_device_runtime_free(inprocess_engine *engine);

@@ -55,6 +55,12 @@ int sim_runtime_counter(unsigned index, const char **out_name, double *out_total
 // "" when none was.
 const char *sim_runtime_fault(void);
 
+// Watches who writes to device memory from here on (sim_writes_watch). 0 bytes: nobody does.
+void sim_runtime_watch(const void *device, uint64_t bytes);
+// The thread that wrote the byte there last, as sim_last_write_get has it. 0: no thread has; -1:
+// nobody knows.
+int sim_runtime_last_write(const void *device, uint64_t *out_block, uint32_t *out_thread);
+
 // Why the thread's last call that failed did so, as a sentence; "" where nobody has said.
 const char *sim_runtime_reason(void);
 

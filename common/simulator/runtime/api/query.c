@@ -64,6 +64,22 @@ void sim_runtime_count(int counts) {
     runtime_leave(cudaSuccess);
 }
 
+void sim_runtime_watch(const void *device, uint64_t bytes) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_watch(%p)", device);
+    if (!status) sim_writes_watch(runtime.engine, (uint64_t)(uintptr_t)device, bytes, NULL);
+    runtime_leave(cudaSuccess);
+}
+
+int sim_runtime_last_write(const void *device, uint64_t *out_block, uint32_t *out_thread) {
+    bool written = false;
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_last_write(%p)", device);
+    sim_status got = status ? SIM_INVALID_VALUE
+                            : sim_last_write_get(runtime.engine, (uint64_t)(uintptr_t)device,
+                                                 &written, out_block, out_thread, NULL);
+    runtime_leave(cudaSuccess);
+    return got != SIM_OK ? -1 : written;
+}
+
 const char *sim_runtime_said(void) {
     runtime_enter(RUNTIME_NOTHING, "sim_runtime_said()");
     const char *text = runtime_output_take();

@@ -509,6 +509,31 @@ START_TEST(kernels_are_listed) {
 }
 END_TEST
 
+// Who reads a wrong value wants to know which thread wrote it: thread 1 of block 1 has element 257.
+START_TEST(a_watch_names_the_last_thread) {
+    sim_launch_result result;
+    uint64_t block = 7;
+    uint32_t thread = 7;
+    bool written = true;
+    ck_assert_int_eq(sim_last_write_get(f.engine, f.y, &written, &block, &thread, NULL),
+                     SIM_INVALID_VALUE); // nobody watches
+    ck_assert_int_eq(sim_writes_watch(f.engine, f.y, 4 * 300, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(2, 256, 258, &result), SIM_OK);
+    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 257, &written, &block, &thread, NULL),
+                     SIM_OK);
+    ck_assert(written);
+    ck_assert_uint_eq(block, 1);
+    ck_assert_uint_eq(thread, 1);
+    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 258, &written, &block, &thread, NULL),
+                     SIM_OK);
+    ck_assert(!written);
+    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 4 * 300, &written, &block, &thread, NULL),
+                     SIM_INVALID_VALUE); // beyond the range
+    ck_assert_int_eq(sim_writes_watch(f.engine, 0, 0, &f.err), SIM_OK);
+    ck_assert_int_eq(launch(2, 256, 258, &result), SIM_OK);
+}
+END_TEST
+
 // What kernels wrote in a call is told from what others did; what was given is not the program's.
 START_TEST(a_judge_sees_who_wrote) {
     sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .judged = true};
@@ -616,7 +641,7 @@ int main(void) {
                  variables_are_placed_and_initialised, bad_images_are_refused,
                  an_unknown_instruction_costs_its_kernel, a_strict_engine_refuses_the_module,
                  linked_images_see_each_other, link_time_code_is_refused, engines_do_not_meet,
-                 kernels_are_listed, a_judge_sees_who_wrote);
+                 kernels_are_listed, a_watch_names_the_last_thread, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
     add_limited(suite);
     return kl_suite_run(suite);

@@ -348,6 +348,21 @@ static sim_status fake_writers_get(sim_engine *engine, uint64_t address, uint64_
     return SIM_OK;
 }
 
+static sim_status fake_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                    kl_error *err) {
+    (void)engine, (void)address, (void)bytes, (void)err;
+    return SIM_OK;
+}
+
+static sim_status fake_last_write_get(sim_engine *engine, uint64_t address, bool *out_written,
+                                      uint64_t *out_block, uint32_t *out_thread, kl_error *err) {
+    (void)engine, (void)err;
+    *out_written = true;
+    *out_block = address;
+    *out_thread = 5;
+    return SIM_OK;
+}
+
 static sim_status fake_limit_set(sim_engine *engine, sim_limit limit, uint64_t bytes,
                                  kl_error *err) {
     (void)engine, (void)err;

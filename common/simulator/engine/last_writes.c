@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Which thread wrote each byte of a short range last (sim_writes_watch), for people who look at a
+// wrong value: an observer of the launches, which notes their stores and atomics.
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/internal.h"
+#include "warps/block.h"
+
+enum { WATCHED_BYTES = 1 << 16 };
+
+// The last thread at one byte; zeros: none.
+typedef struct last_write {
+    uint64_t block;  // as in sim_last_write_get
+    uint32_t thread; // likewise
+    bool written;    // by some thread
+} last_write;
+
+struct inprocess_last_writes {
+    sim_observer observer;
+    uint64_t first, bytes;        // the range, as device addresses
+    last_write at[WATCHED_BYTES]; // by byte of the range
+};
+
+static uint32_t thread_of(const sim_launch *launch, uint32_t linear) {
+    const sim_dim3 *block = &launch->config.block;
+    return linear % block->x | linear / block->x % block->y << 10 |
+           linear / block->x / block->y << 20;
+}
+
+static void note(inprocess_last_writes *writes, const sim_access_event *event, uint32_t lane) {
+    const sim_block *block = event->state->block;
+    uint64_t from = sim_access_address(event, lane), end = from + event->bytes;
+    uint64_t last = writes->first + writes->bytes;
+    const last_write now = {
+        .block = block->id.x | (uint64_t)block->id.y << 32 | (uint64_t)block->id.z << 48,
+        .thread = thread_of(block->grid->launch, event->warp * SIM_WARP_LANES + lane),
+        .written = true};
+    from = from < writes->first ? writes->first : from;
+    for (; from < end && from < last; from++) writes->at[from - writes->first] = now;
+}
+
+static void on_access(void *context, const sim_access_event *event) {
+    bool writes = event->kind == SIM_ACCESS_WRITE || event->kind == SIM_ACCESS_ATOMIC;
+    if (!writes || event->space != PTX_SPACE_GLOBAL) return;
+    for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
+        if (event->lanes >> lane & 1) note(context, event, lane);
+}
+
+const sim_observer *inprocess_write_observer(const inprocess_engine *engine) {
+    return engine->last_writes ? &engine->last_writes->observer : NULL;
+}
+
+sim_status inprocess_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes,
+                                  kl_error *err) {
+    inprocess_engine *self = (inprocess_engine *)engine;
+    free(self->last_writes);
+    self->last_writes = NULL;
+    if (bytes == 0 || self->checker) return SIM_OK;
+    inprocess_last_writes *writes = calloc(1, sizeof *writes);
+    if (!writes) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the notes of writes");
+    writes->observer = (sim_observer){.context = writes, .access = on_access};
+    writes->first = sim_mem_device(self->memory, address);
+    writes->bytes = bytes < WATCHED_BYTES ? bytes : WATCHED_BYTES;
+    self->last_writes = writes;
+    return SIM_OK;
+}
+
+sim_status inprocess_last_write_get(sim_engine *engine, uint64_t address, bool *out_written,
+                                    uint64_t *out_block, uint32_t *out_thread, kl_error *err) {
+    const inprocess_engine *self = (const inprocess_engine *)engine;
+    const inprocess_last_writes *writes = self->last_writes;
+    uint64_t at = writes ? sim_mem_device(self->memory, address) - writes->first : 0;
+    if (!writes || at >= writes->bytes)
+        return sim_fail(err, SIM_INVALID_VALUE, "nobody watches who writes there");
+    *out_written = writes->at[at].written;
+    *out_block = writes->at[at].block;
+    *out_thread = writes->at[at].thread;
+    return SIM_OK;
+}
