@@ -394,8 +394,9 @@ static bool copy_outputs(looking *l, const kl_prepared *p, const void *const *ou
 }
 
 // Fills the windows of a case whose outputs are wrong.
-static void fill(const kl_problem *problem, const kl_prepared *p, const void *const *outputs,
-                 const kl_small_runner *runner, kl_small_case *small) {
+static void fill_windows(const kl_problem *problem, const kl_prepared *p,
+                         const void *const *outputs, const kl_small_runner *runner,
+                         kl_small_case *small) {
     looking l = {.problem = problem, .p = p, .left = look_work};
     if (copy_outputs(&l, p, outputs)) {
         compare(&l);
@@ -478,7 +479,7 @@ static bool runs_wrong(search *s, const kl_prepared *p, const void *const *known
         s->problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
                            (const void *const *)outputs, &v);
         if (v.ok) break;
-        if (pass == 1) fill(s->problem, p, (const void *const *)outputs, s->runner, small);
+        if (pass == 1) fill_windows(s->problem, p, (const void *const *)outputs, s->runner, small);
     }
     for (int i = 0; i < KL_MAX_BUFFERS; i++) free(outputs[i]);
     return !v.ok && !s->broken;
@@ -563,5 +564,5 @@ void kl_small_find(const kl_problem *problem, const kl_prepared *failing,
     }
     if (!s.broken && work_of(&s, &failing->shape) <= all_work)
         runs_wrong(&s, failing, outputs, out_small);
-    if (!out_small->found) fill(problem, failing, outputs, NULL, out_small);
+    if (!out_small->found) fill_windows(problem, failing, outputs, NULL, out_small);
 }

@@ -53,8 +53,8 @@ static int column_width(const kl_small_case *small, const kl_small_grid *like, i
 }
 
 // last: nothing stands behind it on its line.
-static void put_cell(const kl_small_grid *grid, int k, int width, bool last, const kl_style *style,
-                     FILE *out) {
+static void put_element(const kl_small_grid *grid, int k, int width, bool last,
+                        const kl_style *style, FILE *out) {
     bool wrong = grid->role == KL_SMALL_GOT && grid->wrong[k];
     fprintf(out, "%s %*s%s%s", wrong && style->colour ? "\033[31m" : "", width - 1, grid->cells[k],
             wrong  ? "*"
@@ -94,7 +94,7 @@ static void draw_band(const kl_small_case *small, const kl_small_grid *like, int
         fprintf(out, "%*s%-*s", indent, "", label, kl_small_label(grid));
         for (int c = from; c < to; c++) {
             fputs(gap_before(grid, c), out);
-            put_cell(grid, c, column_width(small, like, c), c + 1 == to, style, out);
+            put_element(grid, c, column_width(small, like, c), c + 1 == to, style, out);
         }
         fputc('\n', out);
     }
@@ -155,7 +155,7 @@ static int draw_row(const kl_small_grid *grid, int r, const kl_style *style, FIL
         if (r == -1)
             fprintf(out, " %*lld%s", width - 1, (long long)index_of(grid, c), last ? "" : " ");
         else
-            put_cell(grid, r * grid->cols + c, width, last, style, out);
+            put_element(grid, r * grid->cols + c, width, last, style, out);
     }
     bool marked = r >= 0 && grid->role == KL_SMALL_GOT && grid->wrong[(r + 1) * grid->cols - 1];
     return 4 + grid->cols * (width + 1) + gap_width(grid) - !marked;

@@ -319,6 +319,8 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
 }
 
 void ladder_attempt_close(ladder_attempt *attempt) {
+    free(attempt->outputs);
+    attempt->outputs = NULL;
     if (!attempt->open) return;
     ladder_session_end_program(&attempt->session);
     const ladder_process *runner = &attempt->session.program;

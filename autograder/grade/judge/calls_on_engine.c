@@ -175,6 +175,16 @@ static bool count_launches(engine_calls *d) {
     return false;
 }
 
+// From here on the engine notes which threads write to the output that is asked for.
+static bool watch(engine_calls *d, const kl_prepared *data, int number) {
+    ladder_attempt *attempt = d->attempt;
+    uint64_t from = attempt->watched_from;
+    if (attempt->watched < 0) return true;
+    attempt->watched_at = d->buffers.outputs[number][attempt->watched];
+    return engine_ok(d, sim_writes_watch(attempt->session.control, attempt->watched_at + from,
+                                         data->output_bytes[attempt->watched] - from, &d->err));
+}
+
 static bool call(engine_calls *d, int number, unsigned char *output) {
     const kl_prepared *data = ladder_case_data(d->item, number);
     done did;
@@ -184,6 +194,7 @@ static bool call(engine_calls *d, int number, unsigned char *output) {
     if (ladder_defence_on(LADDER_DEFENCE_POISON) &&
         !engine_ok(d, ladder_buffers_poison(&d->buffers, number, &d->err)))
         return false;
+    if (d->attempt->keeps && !watch(d, data, number)) return false;
     if (!run(d, &request, &did) || !count_launches(d) || !look(d, data, number, did.sent))
         return false;
     d->end->moves += did.moves;

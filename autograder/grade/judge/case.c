@@ -17,14 +17,14 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
                           int call, ladder_case_end *end) {
     kl_verdict *v = &end->verdict;
     if (ladder_outputs_verify(problem, p, bytes, v)) return;
-    char text[LADDER_MESSAGE], got[32];
+    char text[LADDER_MESSAGE], got[32], expected[32];
     const char *output = p->shape.outputs[v->output].name;
-    snprintf(text, sizeof text, "%s[%llu]: expected %.9g, got %s (allowed error %.3g)%s%s%s",
-             output, (unsigned long long)v->first_wrong, v->expected,
-             kl_value_text(v->got, got, sizeof got), v->bound,
-             call > 0 ? ", in a second call, on other data and with what the first one left behind"
-                      : "",
-             v->hint[0] != '\0' ? ": " : "", v->hint);
+    snprintf(
+        text, sizeof text, "%s[%llu]: expected %s, got %s (allowed error %.3g)%s%s%s", output,
+        (unsigned long long)v->first_wrong, kl_value_text(v->expected, expected, sizeof expected),
+        kl_value_text(v->got, got, sizeof got), v->bound,
+        call > 0 ? ", in a second call, on other data and with what the first one left behind" : "",
+        v->hint[0] != '\0' ? ": " : "", v->hint);
     ladder_case_end_with(end, LADDER_WRONG_ANSWER, false, text);
 }
 
@@ -60,6 +60,8 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     ladder_case_end *end = out_end, doubt = {.outcome = LADDER_CORRECT};
     memset(end, 0, sizeof *end);
     end->outcome = LADDER_CORRECT;
+    free(attempt->outputs);
+    attempt->outputs = NULL;
     if (!attempt->open && !ladder_attempt_open(attempt, end)) return;
 
     const kl_prepared *p = &item->data;
@@ -89,5 +91,6 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
         ladder_case_end_with(end, doubt.outcome, false, doubt.text);
     if (ran && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);
     ladder_attempt_starved(attempt, end);
-    free(copy);
+    attempt->outputs = attempt->keeps && ran ? copy : NULL;
+    if (!attempt->outputs) free(copy);
 }

@@ -76,6 +76,12 @@ kl_status ladder_case_make(const kl_problem *problem, int family, int64_t size, 
     return finish_case(problem, out_case, err);
 }
 
+kl_status ladder_case_borrow(const kl_problem *problem, const kl_prepared *data,
+                             ladder_case *out_case, kl_error *err) {
+    *out_case = (ladder_case){.data = *data, .inputs_fd = -1, .fresh_fd = -1};
+    return finish_case(problem, out_case, err);
+}
+
 void ladder_case_free(ladder_case *item) {
     kl_prepared_free(&item->data);
     kl_prepared_free(&item->fresh);

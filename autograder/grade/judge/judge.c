@@ -3,6 +3,7 @@
 #include "grade/judge/judge.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
@@ -129,6 +130,7 @@ typedef struct judging {
     const char *family_tried;       // of the last case that was run
     bool ended_by[LADDER_OUTCOMES]; // outcomes that have ended a runner
     int runners_lost;               // how many
+    unsigned char *wrong;           // outputs of the case costs->first_wrong; NULL: none
 } judging;
 
 static bool is_case_of_step(const judging *j, const ladder_case *item) {
@@ -139,8 +141,11 @@ static bool is_case_of_step(const judging *j, const ladder_case *item) {
 static void note_costs(judging *j, int index, const ladder_case *item, const ladder_case_end *end) {
     if (index >= LADDER_JUDGE_CASES || end->dead) return;
     j->costs->instructions[index] = cost_of(&j->attempt, item, end);
-    if (end->outcome == LADDER_WRONG_ANSWER && j->costs->first_wrong < 0)
+    if (end->outcome == LADDER_WRONG_ANSWER && j->costs->first_wrong < 0) {
         j->costs->first_wrong = index;
+        j->wrong = j->attempt.outputs;
+        j->attempt.outputs = NULL;
+    }
 }
 
 // Whether another case would end in the same way, or cost much of the machine.
@@ -195,7 +200,11 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     const ladder_cases *cases = run->plan->cases;
     ladder_step_result *result = run->step_result;
     judging j = {.run = run,
-                 .attempt = {.run = run, .gpu = run->plan->gpu, .uncached = true},
+                 .attempt = {.run = run,
+                             .gpu = run->plan->gpu,
+                             .uncached = true,
+                             .keeps = true,
+                             .watched = -1},
                  .costs = out_costs};
     bool goes_on = true;
     result->outcome = LADDER_CORRECT;
@@ -208,6 +217,9 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     }
     ladder_attempt_close(&j.attempt);
     ladder_judge_hide_folder(run->object, result->log);
+    if (j.wrong && result->outcome == LADDER_WRONG_ANSWER && !run->plan->first_failure)
+        ladder_judge_small(run, &cases->items[out_costs->first_wrong], j.wrong);
+    free(j.wrong);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "the lab has no correctness case");

@@ -46,6 +46,11 @@ typedef struct ladder_attempt {
     double slept_s;         // of the present case, that its budget has
     double ceiling;         // of its calls, in warp instructions (problem.h)
     bool open;              // the session has processes
+    bool keeps;             // outputs are kept of each case's first call
+    unsigned char *outputs; // these, as sandbox/process/process.h says; NULL: none came
+    int watched;            // with `keeps`: the output whose writers are asked for, or -1
+    uint64_t watched_from;  // first byte of it that is watched
+    uint64_t watched_at;    // its address in the engine
     ladder_card card;       // gpu: its place there, while open
     char *printed;          // by kernels, at first; the engine gives it to the judge alone
     size_t printed_bytes;   // of printed
@@ -114,6 +119,11 @@ typedef struct ladder_step_costs {
 
 // All correctness cases. Fills in outcome, message, failures and counts of cases of the step.
 void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs);
+
+// Looks for the smallest case like this one, whose outputs were wrong, in which the step is wrong,
+// and draws it into the step's result (small). Changes neither outcome nor points.
+void ladder_judge_small(const ladder_submission_run *run, const ladder_case *item,
+                        const unsigned char *outputs);
 
 // Adds a failed case: with this outcome and the end's text, without paths of the private folder,
 // which mean nothing to the reader, and with what was compared.

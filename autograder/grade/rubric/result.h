@@ -111,6 +111,7 @@ enum {
     LADDER_CALLS_MAX = 6,    // counted cases that are kept, of one step
     LADDER_MESSAGE = 1024,
     LADDER_PROBLEM = 1000,      // why a submission is not graded
+    LADDER_SMALL = 3 << 10,     // a small case as it is drawn
     LADDER_LOG = 12 << 10,      // compiler or program output kept, of one step
     LADDER_WORK_LOG = 48 << 10, // of what was handed in as log.md
     LADDER_TITLE = 200,
@@ -207,7 +208,10 @@ typedef struct ladder_step_result {
     int cases_total, cases_run, cases_right; // that there are, that were run, that were right
     char tried[240];   // those that were run, while they fit: "empty 0; sum-exact 1, 33"
     int failure_count; // failed cases; the first LADDER_FAILURES_MAX of them are kept
-    ladder_failure failures[LADDER_FAILURES_MAX];          // the first ones
+    ladder_failure failures[LADDER_FAILURES_MAX]; // the first ones
+    char
+        small[LADDER_SMALL]; // of a wrong answer: the smallest case (small_case.h), as drawn, or ""
+    double small_s;          // processor time of the search for it, which counts as nobody's
     ladder_check_result check;                             // of the simulator's checker
     int criteria_count;                                    // of criteria
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX]; // in the rubric's order

@@ -115,7 +115,8 @@ static void grade_by_index(void *context, int index, ladder_step_result *out_res
     ladder_submission_run *run = all->run;
     double before_s = ladder_budget_processor_s();
     grade_step(run, &run->plan->lab->rubric->steps[index], &all->files[index], out_result);
-    if (run->budget) run->budget->used_s[index] += ladder_budget_processor_s() - before_s;
+    if (run->budget)
+        run->budget->used_s[index] += ladder_budget_processor_s() - before_s - out_result->small_s;
 }
 
 // Steps that are graded at a time share the memory of the submission. One for which its share was

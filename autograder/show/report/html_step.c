@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare.h"
 #include "show/report/report.h"
 #include "table.h"
 #include "utilities/files.h"
@@ -56,7 +57,8 @@ static void put_criteria(FILE *out, const ladder_rubric_step *rubric,
 }
 
 static void put_value(FILE *out, double value) {
-    fprintf(out, "<td class=\"num\">%.9g</td>", value);
+    char text[32];
+    fprintf(out, "<td class=\"num\">%s</td>", kl_value_text(value, text, sizeof text));
 }
 
 // What follows the numbers in the text of a wrong answer.
@@ -99,6 +101,25 @@ static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
     fputs("</tbody></table></div>\n", out);
 }
 
+// The small case as a terminal shows it, wrong values marked.
+static void put_small(FILE *out, const char *small) {
+    if (small[0] == '\0') return;
+    fputs("<pre class=\"small\" tabindex=\"0\" aria-label=\"the smallest case that is wrong\">",
+          out);
+    for (const char *at = small; *at != '\0';) {
+        char word[64];
+        int length = (int)strcspn(at, " \n");
+        bool wrong = length > 1 && at[length - 1] == '*';
+        length = length > 0 ? length : 1;
+        snprintf(word, sizeof word, "%.*s", length, at);
+        fputs(wrong ? "<mark>" : "", out);
+        ladder_put_html(out, word);
+        fputs(wrong ? "</mark>" : "", out);
+        at += strlen(word);
+    }
+    fputs("</pre>\n", out);
+}
+
 // Where the checker found what; the paragraphs are among the failures, of which some may be left
 // out.
 static void put_findings(FILE *out, const ladder_step_result *step) {
@@ -118,6 +139,7 @@ static void put_findings(FILE *out, const ladder_step_result *step) {
 static void put_failures(FILE *out, const ladder_step_result *step) {
     int kept =
         step->failure_count < LADDER_FAILURES_MAX ? step->failure_count : LADDER_FAILURES_MAX;
+    put_small(out, step->small);
     put_compared(out, step, kept);
     put_findings(out, step);
     fputs("<ul class=\"what-failed\">", out);

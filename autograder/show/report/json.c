@@ -181,6 +181,7 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
         kl_json_end(json);
     }
     kl_json_end(json);
+    kl_json_string(json, "smallest_case", step->small[0] != '\0' ? step->small : NULL);
     kl_json_object(json, "check");
     kl_json_int(json, "cases", step->check.cases);
     kl_json_int(json, "wanted", step->check.wanted);

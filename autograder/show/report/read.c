@@ -251,6 +251,7 @@ static kl_status read_step(const json_t *object, const ladder_rubric_step *rubri
     out->cases_right = read_int(cases, "right", 1 << 20);
     read_text(cases, "tried", out->tried, sizeof out->tried);
     read_failures(object, out);
+    read_text(object, "smallest_case", out->small, sizeof out->small);
     read_check(json_object_get(object, "check"), &out->check);
     read_criteria(json_object_get(object, "criteria"), out);
     read_calls(json_object_get(object, "calls"), out);

@@ -56,6 +56,11 @@ static void print_points(FILE *out, const ladder_criterion_result *result) {
 
 static void print_failures(const ladder_step_result *step, const kl_style *style, FILE *out) {
     int shown = step->failure_count < 3 ? step->failure_count : 3;
+    for (const char *line = step->small; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        fprintf(out, "     %.*s\n", length, line);
+        line += length + (line[length] == '\n');
+    }
     for (int i = 0; i < shown; i++) {
         const ladder_failure *f = &step->failures[i];
         char text[LADDER_MESSAGE + 128];

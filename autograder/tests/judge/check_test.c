@@ -61,13 +61,13 @@ static void copy_file(const char *from, const char *folder, const char *name) {
     free(bytes);
 }
 
-// The text of step 4 with a barrier that not all threads reach, one of the published mistakes.
-static char *barrier_in_if(void) {
+// The text of step 4 with one of the published mistakes.
+static char *mistaken(const char *name) {
     char *step = read_file("solutions/02_reduction/steps/4_first_add.cu"), *wrong = NULL;
     edit_list edits;
     const edit *edit = NULL;
     must(edits_read(TEST_SOURCE_DIR "/autograder/tests/wrong/02_reduction.edits", &edits, &err));
-    must(edits_find(&edits, "4_barrier_in_if", &edit, &err));
+    must(edits_find(&edits, name, &edit, &err));
     must(edit_apply(edit, step, &wrong, &err));
     edits_free(&edits);
     free(step);
@@ -159,8 +159,27 @@ static void expect_said(const ladder_result *result, report_form form, const cha
     free(text);
 }
 
+// A wrong answer comes with the smallest case that is wrong; outcome and points are as without it.
+START_TEST(a_wrong_answer_has_its_smallest_case) {
+    char *wrong = mistaken("4_tail_off_by_one");
+    ladder_result *r = grade("4_first_add.cu", wrong, false);
+    const ladder_step_result *s = &r->steps[4];
+    ck_assert_int_eq(s->outcome, LADDER_WRONG_ANSWER);
+    ck_assert(s->points == 0 && !s->over_memory && s->small_s > 0);
+    ck_assert_int_eq(s->cases_run, s->cases_total);
+    for (report_form form = TEXT; form < FORMS; form++) {
+        expect_said(r, form, "the smallest case that is wrong: ");
+        expect_said(r, form, "expected ");
+        expect_said(r, form, "result[0] was last written by thread 0 of block 0.");
+    }
+    expect_said(r, HTML, "*</mark>");
+    free(r);
+    free(wrong);
+}
+END_TEST
+
 START_TEST(a_finding_stands_in_all_reports) {
-    char *wrong = barrier_in_if();
+    char *wrong = mistaken("4_barrier_in_if");
     ladder_result *r = grade("4_first_add.cu", wrong, false);
     const ladder_step_result *s = &r->steps[4];
     ck_assert_msg(s->outcome == LADDER_FINDING, "%s: %s", ladder_outcome_word(s->outcome),
@@ -231,7 +250,7 @@ static void expect_beside_run(const char *text, const char *says) {
 }
 
 START_TEST(run_ends_with_what_the_check_found) {
-    char *text = barrier_in_if();
+    char *text = mistaken("4_barrier_in_if");
     expect_beside_run(text, "check: step 4: 1 divergent-barrier at 4_first_add.cu:");
     expect_beside_run(text, "; see ladder check reduction 4\n");
     free(text);
@@ -384,7 +403,7 @@ START_TEST(run_and_check_tell_a_forgotten_marker) {
 }
 END_TEST
 
-KL_TEST_MAIN("check", a_finding_stands_in_all_reports, run_ends_with_what_the_check_found,
-             a_check_that_fails_is_told, a_forgotten_marker_is_told,
-             run_and_check_tell_case_and_line, run_and_check_say_the_same_of_a_host_read,
-             run_and_check_tell_a_forgotten_marker)
+KL_TEST_MAIN("check", a_wrong_answer_has_its_smallest_case, a_finding_stands_in_all_reports,
+             run_ends_with_what_the_check_found, a_check_that_fails_is_told,
+             a_forgotten_marker_is_told, run_and_check_tell_case_and_line,
+             run_and_check_say_the_same_of_a_host_read, run_and_check_tell_a_forgotten_marker)

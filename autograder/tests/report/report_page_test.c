@@ -64,6 +64,7 @@ START_TEST(a_wrong_step_says_what_was_expected_and_where) {
                                       .expected = 5,
                                       .got = 6,
                                       .seen = "6"};
+    snprintf(s->small, sizeof s->small, "the smallest: <b>\n  expected  5\n  got       6*\n");
     s->check.finding_count = 1;
     s->check.findings[0].kind = "race";
     snprintf(s->check.findings[0].place, sizeof s->check.findings[0].place,
@@ -71,6 +72,7 @@ START_TEST(a_wrong_step_says_what_was_expected_and_where) {
     char *page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "<code>result[7]</code></td><td class=\"num\">5</td><td class=\"num\">6</td>");
     expect(page, "the tail is missing");
+    expect(page, "the smallest: &lt;b&gt;\n  expected  5\n  got       <mark>6*</mark>\n</pre>");
     expect(page, "the checker found <b>race</b> at <code>3_sequential.cu:4 and :9</code>");
     expect(page, "<tr class=\"hit\"><td class=\"no\">4</td><td class=\"code\">four &lt;b&gt;</td>");
     expect(page, "<tr class=\"hit\"><td class=\"no\">9</td>");
@@ -309,6 +311,7 @@ static void fill_step(ladder_step_result *s, const ladder_rubric_step *rubric, i
     s->outcome = (ladder_outcome)(i % LADDER_OUTCOMES);
     snprintf(s->message, sizeof s->message, "message \"%d\"\n<x>", i);
     snprintf(s->log, sizeof s->log, "log %d", i);
+    snprintf(s->small, sizeof s->small, i % 2 ? "" : "case %d\n", i);
     s->forgotten = i == 1;
     s->cases_total = 17, s->cases_run = 12 + i % 2, s->cases_right = i;
     s->points = 1.25 * i, s->points_max = 12;
