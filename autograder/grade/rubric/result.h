@@ -24,8 +24,8 @@ typedef struct ladder_points_change {
     double due_s;      // the student's own due date, seconds since 1970; 0: that of the class
     bool overridden;   // an instructor decided
     double override;   // then: the points in place of all others, of `most`
-    // By a person (grade/rubric/result.h): points, what their criteria can earn, which is the same
-    // for all of a class, and what those of them can that are not marked yet; a hash of all that was given, 0: nothing.
+    // By a person: points; what their criteria can earn, which is the same for a whole class; what
+    // of that is not marked yet; a hash of all that was given, 0: nothing.
     double given, given_most, unmarked;
     uint64_t given_hash;
 } ladder_points_change;
