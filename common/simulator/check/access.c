@@ -189,7 +189,7 @@ static __attribute__((noinline)) void check_word(sim_checker *checker,
         if (!finding || !is_new) return;
         check_find_side(checker, &finding->sides[0], SIM_ACTION_ATOMIC, site,
                         checker->current->order.position, 32 * event->warp + lane);
-        check_find_place(checker, finding, event->space, address, WORD_BYTES);
+        check_find_address(checker, finding, event->space, address, WORD_BYTES);
         snprintf(finding->text, sizeof finding->text,
                  "cuda::atomic_ref and its kin work on 1 or 2 bytes by a compare-and-swap of the "
                  "word of 4 bytes around them, which here reaches %" PRIu64
@@ -254,7 +254,7 @@ void check_on_access(void *context, const sim_access_event *event) {
     bool uses = event->kind == SIM_ACCESS_ATOMIC && !is_remote && is_at_mbarrier(event->instr);
     uint32_t stranger = uses ? check_phases_stranger(checker, event) : CHECK_NO_THREAD;
     if (inside && !checker->exhausted) checker->race_access(checker, event, site);
-    if (stranger != CHECK_NO_THREAD) check_phases_tell(checker, event, stranger, site);
+    if (stranger != CHECK_NO_THREAD) check_phases_report(checker, event, stranger, site);
     checker->clock.touched = true;
     if (event->space == PTX_SPACE_GLOBAL && check_unknown_may_store(event))
         check_unknown_leaves(checker, event);

@@ -36,7 +36,7 @@ static sim_finding *find_race(sim_checker *checker, const sim_access_event *even
                     check_record_thread(written));
     check_find_side(checker, &finding->sides[write_first], SIM_ACTION_READ, site, position,
                     32 * event->warp + lane);
-    check_find_place(checker, finding, PTX_SPACE_SHARED, address, 4);
+    check_find_address(checker, finding, PTX_SPACE_SHARED, address, 4);
     return finding;
 }
 

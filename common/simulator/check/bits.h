@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The bits of word `word` that a range covers.
+// The bits of word number `word` in the range [first, end).
 static inline uint64_t check_bits_mask(uint64_t word, uint64_t first, uint64_t end) {
     uint64_t mask = UINT64_MAX;
     if (word == first / 64) mask &= UINT64_MAX << first % 64;
@@ -37,7 +37,7 @@ static inline void check_bits_set(uint64_t *words, uint64_t first, uint64_t coun
         words[word] |= check_bits_mask(word, first, end);
 }
 
-// The bytes of 16 words in a row of which bit i of `words` names word i.
+// The bytes of 16 consecutive words; bit i of `words` selects word i.
 static inline uint64_t check_bits_of_words(uint32_t words) {
     uint64_t bits = words;
     bits = (bits | bits << 24) & UINT64_C(0x000000FF000000FF);
@@ -47,7 +47,7 @@ static inline uint64_t check_bits_of_words(uint32_t words) {
     return bits * 15;
 }
 
-// Of 64 bytes from `first` on, those whose bits are set in `these`; there need be no others.
+// Whether all bytes in `these` are set: bit i is byte first + i.
 static inline bool check_bits_all_these(const uint64_t *words, uint64_t first, uint64_t these) {
     uint64_t low = these << first % 64, high = first % 64 ? these >> (64 - first % 64) : 0;
     if (low && (~words[first / 64] & low)) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Neighbouring shadow cells at once, in loops that the compiler vectorises: whether an access needs
-// no closer look, and then its record. What is done to a cell here is what race.c does to one that
-// gives no finding.
+// Many neighbouring shadow cells at once, in loops that the compiler vectorises. A function first
+// tests whether an access can give no finding; then it records the access in the cells, as race.c
+// does.
 #ifndef SIM_CHECK_CELLS_H
 #define SIM_CHECK_CELLS_H
 
@@ -9,7 +9,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-// What an access is compared with, as in check_pass, and recorded as.
+// Times that an access is compared with, as in check_pass, and its record.
 typedef struct check_row {
     const check_cells *cells;
     int64_t floor, since, base, warp;
@@ -18,23 +18,23 @@ typedef struct check_row {
 
 #define CHECK_NEXT_THREAD (UINT64_C(1) << CHECK_THREAD_SHIFT)
 
-// Records are below 2^63, so that a is below b where a - b is negative: answers are in the highest
-// bit of 64, where `and`, `or` and `not` join them, several cells at a time. Loops do not branch.
-// own: no other block than the running one has used these cells since `floor`.
+// Records are below 2^63, so that a is below b where a - b is negative. Answers are in the highest
+// bit of 64, where `and`, `or` and `not` combine the answers of several cells without branches.
+// own: only the running block has used these cells since `floor`.
 
-// Negative: ordered before everything that this block does now.
+// Negative: ordered before all present accesses of this block.
 ALWAYS_INLINE int64_t check_ordered(const check_row *row, bool own, int64_t record) {
     if (own) return record - row->base;
     return (record - row->floor) | (~(record - row->since) & (record - row->base));
 }
 
-// Negative: a second reader that counts as much as one of now.
-ALWAYS_INLINE int64_t check_kept(const check_row *row, bool own, int64_t record) {
+// Negative: a second reader that need not be replaced by a present one.
+ALWAYS_INLINE int64_t check_recent(const check_row *row, bool own, int64_t record) {
     if (own) return ~(record - row->warp);
     return ~(record - row->warp) | (~(record - row->floor) & (record - row->since));
 }
 
-// Negative: ordered, or by the thread of `mine` itself and not under way.
+// Negative: ordered, or by the thread of `mine` and not pending.
 ALWAYS_INLINE int64_t check_harmless(const check_row *row, bool own, int64_t record, int64_t mine) {
     int64_t other = (record ^ mine) & (int64_t)CHECK_THREAD_MASK;
     return check_ordered(row, own, record) |
@@ -49,9 +49,9 @@ ALWAYS_INLINE bool check_all_ordered(const check_row *row, bool own, const check
     return good < 0;
 }
 
-// Cells [first, first + count), of which `each` belong to a lane, from `lane` on; read by the lane
-// `again` further on as well (0: by none). Unless there is something to report, and unless two
-// readers are kept already that count as much as these.
+// A read of cells [first, first + count): `each` of them per lane, from `lane` on; the lane `again`
+// further on reads them too (0: none). True: recorded, or the stored readers need no replacement.
+// False: there may be a finding.
 ALWAYS_INLINE bool check_read_row(const check_row *row, bool own, uint64_t first, uint64_t count,
                                   uint64_t each, uint32_t lane, uint32_t again) {
     const check_cells *cells = row->cells;
@@ -60,7 +60,7 @@ ALWAYS_INLINE bool check_read_row(const check_row *row, bool own, uint64_t first
     int64_t good = -1, settled = -1;
     for (uint64_t i = 0; i < count; i++) {
         good &= check_ordered(row, own, write[i]);
-        settled &= check_kept(row, own, (int64_t)second[i]);
+        settled &= check_recent(row, own, (int64_t)second[i]);
     }
     if (good >= 0) return false;
     if (settled < 0) return true;
@@ -105,13 +105,13 @@ ALWAYS_INLINE bool check_write_row(const check_row *row, bool own, uint64_t firs
 
 // ---- lines --------------------------------------------------------------------------------------
 
-// Times with which those of a line are compared: check_row's, as times.
+// The times of check_row, for comparison with the times of a line.
 typedef struct check_bounds {
     uint32_t floor, since, base, warp;
 } check_bounds;
 
-// Whether a read by any lanes changes none of its cells and gives no finding, as check_read_row has
-// it: each write is ordered, each second reader kept.
+// Whether a read by any lanes changes no cell of the line and gives no finding, as in
+// check_read_row: each write is ordered, each second reader need not be replaced.
 ALWAYS_INLINE bool check_line_settles(const check_line *line, bool own, const check_bounds *b) {
     const check_line l = *line;
     if (own) return l.read >= b->warp && l.written <= b->base;
@@ -119,7 +119,7 @@ ALWAYS_INLINE bool check_line_settles(const check_line *line, bool own, const ch
            (l.read >= b->warp || (l.read >= b->floor && l.read < b->since));
 }
 
-// Looks at all cells of a line whose bytes have been written.
+// Sets a line from its cells. All of its bytes have been written.
 ALWAYS_INLINE void check_line_learn(const check_row *row, bool own, uint64_t line) {
     const check_cells *cells = row->cells;
     const int64_t *write = (const int64_t *)cells->write + line * CHECK_LINE;
@@ -138,19 +138,19 @@ ALWAYS_INLINE void check_line_learn(const check_row *row, bool own, uint64_t lin
 
 // ---- some lanes ---------------------------------------------------------------------------------
 
-// Negative where lane `i` is not one of `lanes`.
+// Negative where `lanes` do not contain lane `i`.
 ALWAYS_INLINE int64_t check_is_off(uint32_t lanes, uint32_t i) {
     return (int64_t)((uint64_t)~lanes << (63 - i));
 }
 
-// The first where `chooses` is negative, else the second; as arithmetic, because a branch would
-// write one cell at a time what is soon read as a vector.
+// `first` where `chooses` is negative, else `second`. It is arithmetic, because a branch would
+// store single cells that are soon read as a vector.
 ALWAYS_INLINE check_record check_choose(int64_t chooses, check_record first, check_record second) {
     check_record mask = -(check_record)(chooses < 0);
     return (first & mask) | (second & ~mask);
 }
 
-// Some lanes of a row, lane i at cell `first` + i. Cells of the others stay as they are.
+// Some lanes of a row; lane i accesses cell `first` + i. The cells of other lanes do not change.
 ALWAYS_INLINE bool check_read_some(const check_row *row, bool own, uint64_t first, uint32_t lanes) {
     const check_cells *cells = row->cells;
     const int64_t *write = (const int64_t *)cells->write + first;
@@ -159,12 +159,12 @@ ALWAYS_INLINE bool check_read_some(const check_row *row, bool own, uint64_t firs
     int64_t good = -1;
     for (uint32_t i = 0; i < 32; i++)
         good &= check_is_off(lanes, i) |
-                (check_ordered(&r, own, write[i]) & (check_kept(&r, own, (int64_t)second[i]) |
+                (check_ordered(&r, own, write[i]) & (check_recent(&r, own, (int64_t)second[i]) |
                                                      check_ordered(&r, own, (int64_t)read[i])));
     if (good >= 0) return false;
     check_cells_change(cells, first, first + 31);
     _Pragma("GCC ivdep") for (uint32_t i = 0; i < 32; i++) {
-        int64_t stays = check_is_off(lanes, i) | check_kept(&r, own, (int64_t)second[i]);
+        int64_t stays = check_is_off(lanes, i) | check_recent(&r, own, (int64_t)second[i]);
         read[i] = check_choose(stays, read[i], r.record + i * CHECK_NEXT_THREAD);
         second[i] = check_choose(stays, second[i], 0);
     }

@@ -126,7 +126,7 @@ bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, u
     check_find_side(checker, &finding->sides[1], action_of(old, !later), old_site, owner, other);
     value_of_access(pass, lane, &finding->sides[0]);
     value_in_memory(pass, lane, &finding->sides[1]);
-    check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
+    check_find_address(checker, finding, event->space, address_of(pass, cell), event->bytes);
     explain_stale(load, later, finding);
     return true;
 }
@@ -287,7 +287,7 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
         value_in_memory(pass, lane, &sides[1]);
     describe_value(checker, check_record_site(pass->record), &sides[0]);
     describe_value(checker, check_record_site(old), &sides[1]);
-    check_find_place(checker, finding, event->space, address_of(pass, cell), event->bytes);
+    check_find_address(checker, finding, event->space, address_of(pass, cell), event->bytes);
     const char *text = explanation(pass, old, note, run);
     if (!text && check_flag_advice(pass, old, old_is_write, thread, owner, finding->text,
                                    sizeof finding->text))
@@ -311,11 +311,11 @@ bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thre
     const check_order *order = pass->order;
     uint32_t time = check_record_time(record), other = check_record_thread(record);
     if (record >= pass->since)
-        return check_order_knows(order, thread, other, time) || order->places_full;
+        return check_order_knows(order, thread, other, time) || order->locations_full;
     if (time < pass->checker->run_begin) return check_run_ordered(pass->checker, time);
     uint64_t position = check_pass_owner(pass->checker, record);
     if (position == order->position)
-        return check_order_knows(order, thread, other, time) || order->places_full;
+        return check_order_knows(order, thread, other, time) || order->locations_full;
     return check_log_knows(pass->checker->log, order, &pass->order->seen, thread, position, other,
                            time);
 }

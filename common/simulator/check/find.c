@@ -253,7 +253,7 @@ void check_find_hold(sim_checker *checker, uint32_t number) {
     checker->read_doubts |= UINT64_C(1) << (number - 1);
 }
 
-void check_find_tell(sim_checker *checker, uint32_t number) {
+void check_find_report(sim_checker *checker, uint32_t number) {
     if (number > checker->doubt_count) return;
     check_doubt *doubt = &checker->doubts[number - 1];
     doubt->unused = false;
@@ -308,8 +308,8 @@ static uint32_t argument_of(const sim_grid *grid, const sim_allocation *array) {
     return pointer == array->base ? argument : 0;
 }
 
-void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
-                      uint64_t address, uint32_t bytes) {
+void check_find_address(const sim_checker *checker, sim_finding *finding, uint8_t space,
+                        uint64_t address, uint32_t bytes) {
     const char *name = space == PTX_SPACE_SHARED ? "shared" : "local";
     finding->address = address;
     finding->bytes = bytes;

@@ -43,13 +43,7 @@ bool check_touched_reserve(check_streams *s, uint64_t bytes) {
 
 void check_touch_page(sim_checker *checker, uint64_t page) {
     check_streams *s = checker->streams;
-    if (s->list_count == s->list_capacity) {
-        uint32_t capacity = s->list_capacity ? 2 * s->list_capacity : 256;
-        uint32_t *grown = realloc(s->list, capacity * sizeof *grown);
-        if (!grown) return;
-        s->list = grown;
-        s->list_capacity = capacity;
-    }
+    if (!check_reserve(&s->list, &s->list_capacity, s->list_count, sizeof *s->list)) return;
     s->touched[page] = 1;
     s->list[s->list_count++] = (uint32_t)page;
 }
@@ -87,7 +81,7 @@ static void remember(gathering *g, int slot, check_record record) {
     const check_late *late = late_of(s, record);
     const sim_function *function = late->kernel;
     const sim_instr *instr = instruction_at(late->program, check_record_site(record), &function);
-    check_place place = {.line = 0};
+    check_location place = {.line = 0};
     uint32_t line = instr ? instr->location : UINT32_MAX;
     if (line < function->location_count && function->locations[line].line &&
         function->locations[line].file < late->program->file_count) {
@@ -97,7 +91,7 @@ static void remember(gathering *g, int slot, check_record record) {
     }
     snprintf(place.kernel, sizeof place.kernel, "%s", late->kernel->name);
     const check_use use = {.moment = late->moment,
-                           .place = check_uses_place(s->uses, &place),
+                           .place = check_uses_location(s->uses, &place),
                            .flags = flags_of(slot, record, instr),
                            .call = late->call};
     bool last = late == &s->late[s->late_count - 1];

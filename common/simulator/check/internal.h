@@ -7,9 +7,9 @@
 #include "check/checker.h"
 #include "check/order/order.h"
 
-// An access as a shadow cell remembers it. From the top: time (31 bits, the highest 0, so that
-// records order as signed numbers too), thread in its block (10), site: an instruction of the
-// program (20), flags. 0: none.
+// An access as a shadow cell stores it. From the highest bit: time (31 bits, the highest is 0, so
+// that records compare as signed numbers too), thread in its block (10), site: an instruction of
+// the program (20), flags. 0: none.
 typedef uint64_t check_record;
 enum {
     CHECK_STRONG = 1,   // atomic, volatile, relaxed ..: two such accesses are no race
@@ -23,9 +23,9 @@ enum {
 #define CHECK_THREAD_MASK ((check_record)(CHECK_THREADS - 1) << CHECK_THREAD_SHIFT)
 #define CHECK_TIME_MAX    UINT32_C(0x3FFFFFF0)
 
-// A write that is under way is younger than everything, until it arrives.
+// A pending write is later than every access, until it arrives.
 #define CHECK_PENDING ((check_record)(CHECK_TIME_MAX + 8) << CHECK_TIME_SHIFT)
-// What the cell holds is unknown: its write is in check_cells.unknown.
+// The value of the cell is unknown: its write is in check_cells.unknown.
 #define CHECK_UNKNOWN ((check_record)(CHECK_TIME_MAX + 9) << CHECK_TIME_SHIFT)
 
 static inline bool check_record_is_atomic(check_record record) {
@@ -41,15 +41,15 @@ static inline uint32_t check_record_site(check_record record) {
     return (uint32_t)(record >> CHECK_SITE_SHIFT) & (CHECK_SITES - 1);
 }
 
-// What reads have found out of 16 cells in a row, a line, that have not changed since: further
-// reads of them that come to the same need not look at the cells.
+// Summary of 16 consecutive cells, a line, that have not changed since reads examined them: an
+// equal read need not examine the cells.
 typedef struct check_line {
-    uint32_t written; // all bytes of the line have been, and no write of a cell is as late
-    uint32_t read;    // time of all cells' second readers; 0: nothing is known
+    uint32_t written; // all bytes have been written, and all writes are before this time
+    uint32_t read;    // time of the second readers of all cells; 0: not known
 } check_line;
 
-// A cell of shared memory whose value is unknown, though it has been written: the writes have
-// raced, or what they have stored was unknown (unknown.c).
+// A cell of shared memory that was written but has an unknown value: the writes raced, or the
+// stored value was unknown (unknown.c).
 typedef struct check_unknown {
     check_record last, other; // the last write, and one that is not ordered before it
     uint64_t doubts;          // bit i: number i + 1; 0: the value is known
@@ -60,18 +60,18 @@ typedef struct check_strip check_strip;         // interval.c
 typedef struct check_registers check_registers; // registers.c
 typedef struct check_phases check_phases;       // phases.c
 
-// What a block has done since its last barrier, as long as no cell needs to know (interval.c).
+// The accesses of a block since its last barrier that are in no cell yet (interval.c).
 typedef struct check_interval {
     check_strip *strips; // of all its shared memory; NULL: none
     uint32_t begin;      // time of the barrier
-    uint32_t settled;    // of sim_checker.row_notes: no conflict; the rest are loads to be judged
-    bool stores;         // one of them is
+    uint32_t settled;    // of sim_checker.row_notes: free of conflicts; later ones are not judged
+    bool stores;         // one of them is a store
     bool is_open;
 } check_interval;
 
-// Shadow of a range of memory: cell i stands for bytes [i << shift, (i + 1) << shift). The last
-// plain write; the last strong one, which must not hide a plain one from the next strong one; and
-// since then two reads by different threads, the first of them in reads[0].
+// Shadow of a range of memory: cell i covers bytes [i << shift, (i + 1) << shift). It stores the
+// last plain write; the last strong one, separately, so that the next strong one still sees the
+// plain one; and two reads since then by different threads, the first one in reads[0].
 typedef struct check_cells {
     check_record *write, *strong, *reads[2];
     check_line *lines;
@@ -93,7 +93,7 @@ static inline void check_cells_split(check_cells *cells, uint64_t count) {
     cells->count = count;
 }
 
-// Cells first..last change.
+// Marks the lines of cells first..last as changed.
 static inline void check_cells_change(const check_cells *cells, uint64_t first, uint64_t last) {
     for (uint64_t line = first / CHECK_LINE; line <= last / CHECK_LINE; line++)
         cells->lines[line].read = 0;
@@ -104,7 +104,7 @@ typedef struct check_block {
     check_cells shared;
     check_interval interval;
     uint64_t *shared_written; // bits
-    uint32_t written_below;   // all bytes of shared memory before this one have been written
+    uint32_t written_below;   // all bytes of shared memory below this offset have been written
     uint32_t shared_bytes, shared_capacity;
     check_values *values; // [CHECK_WARPS], unknown ones in their registers; NULL: none yet
     // Memory of loads among them that the cells do not know of, shared [0] and global [1], from the
@@ -116,26 +116,26 @@ typedef struct check_block {
     uint32_t product_site;          // of the last one
     check_registers *registers[CHECK_WARPS]; // of kernels with products; NULL: none yet
     check_phases *phases;                    // of its mbarriers; NULL: none yet
-    bool copies;                             // asynchronous ones into shared memory have begun
-    bool met; // the blocks of its cluster have met since it began: all have started
-    check_record remote[SIM_CLUSTER_BLOCKS]; // last access to it by the other blocks of its cluster
+    bool copies;                             // asynchronous copies into shared memory have begun
+    bool met; // a barrier of its cluster has completed: all blocks of it have started
+    check_record remote[SIM_CLUSTER_BLOCKS]; // last access by each other block of its cluster
 } check_block;
 
-typedef struct check_owner { // from `begin` on, accesses were of this block
+typedef struct check_owner { // the block that ran from time `begin` on
     uint32_t begin;
     uint64_t position;
 } check_owner;
 
-typedef struct check_number { // which of the program's allocations an allocation id is
+typedef struct check_number { // the number of the program's allocation with this id
     uint64_t id;
     uint32_t number;
 } check_number;
 
-// What the two accesses of a race have to do with each other (pattern.c).
+// The relation between the two accesses of a race (pattern.c).
 typedef enum check_pattern {
     CHECK_NO_PATTERN,
     CHECK_UPDATE,          // a statement reads one element, computes, and writes it back
-    CHECK_WRITE_THEN_READ, // in the order of the program, and no barrier between them
+    CHECK_WRITE_THEN_READ, // in program order, without a barrier between them
     CHECK_READ_THEN_WRITE,
     CHECK_NEXT_WRITES, // a read, and the write of the next iteration of the loop around both
     CHECK_NEXT_READS,
@@ -143,35 +143,36 @@ typedef enum check_pattern {
     CHECK_BOTH_WRITE // in an order that the program does not fix
 } check_pattern;
 
-// What the checker keeps of a finding beside what it tells.
+// Data of a finding that the report does not contain.
 typedef struct check_note {
     check_pattern pattern;
-    bool one_warp, other_block;   // who made the two accesses
+    bool one_warp, other_block;   // relation of the two threads
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
-    bool needs_block;             // __syncwarp() would not do
-    bool in_branch;               // nowhere between the two do all threads come by
-    bool of_stage;                // of a cuda::pipeline: what stops a launch may be why
-    uint32_t vote;                // a vote or the like that is between them, its pc + 1; 0: none
+    bool needs_block;             // __syncwarp() is not enough
+    bool in_branch;               // no point between the two is executed by all threads
+    bool of_stage;                // of a cuda::pipeline: a stopped launch may be the cause
+    uint32_t vote;                // pc + 1 of a vote or similar between them; 0: none
     const sim_function *function; // of both accesses
     const char *const *files;     // of its program
-    uint32_t pcs[2];              // the one that comes first in the pattern, the other one
+    uint32_t pcs[2];              // the first one of the pattern, the second one
     uint32_t loop[2];             // first and last pc of the loop around both
 } check_note;
 
-// A race of a plain read with an atomic, told only when the launch is over and its read turned out
-// not to be a guess (find.c); or what makes a value unknown, told when it is used (unknown.c).
+// A possible finding. A race of a plain read with an atomic is reported at the end of the launch,
+// unless the read was a guess (find.c). The cause of an unknown value is reported when the value is
+// used (unknown.c).
 typedef struct check_doubt {
     uint32_t site, other, read; // instructions; `read` is one of the two, or CHECK_NO_SITE: unknown
     bool told;
-    bool of_read; // told only once something uses the value that was read
-    bool unused;  // nothing has
+    bool of_read; // reported only once the value that was read is used
+    bool unused;  // the value has not been used
     sim_finding finding;
     check_note note;
 } check_doubt;
 
 enum { CHECK_DOUBTS = 64, CHECK_FINDINGS = 200, CHECK_PAIRS = 4096, CHECK_HOST_READS = 1 << 20 };
 
-// Whether an instruction lies behind a barrier (meet.c), both by their sites; barrier + 1, 0:
+// Whether an instruction comes after a barrier (meet.c), both by their sites; barrier + 1, 0:
 // empty.
 typedef struct check_behind {
     uint32_t barrier, last;
@@ -184,8 +185,7 @@ typedef struct check_pair { // findings by the sites they were seen at
     uint32_t finding; // index + 1; 0: empty
 } check_pair;
 
-// A grid of the launch of the host that is under way: that launch's own, or one that a kernel
-// launched.
+// A grid of the present launch by the host: its own, or one that a kernel launched.
 typedef struct check_run {
     uint32_t begin; // time
     sim_check_descent descent;
@@ -384,7 +384,7 @@ static inline void check_note_synced(sim_checker *checker, uint32_t site) {
     checker->any_synced = true;
 }
 // The value that the doubt is of is used: it becomes a finding, or a doubt about a guess alone.
-void check_find_tell(sim_checker *checker, uint32_t doubt);
+void check_find_report(sim_checker *checker, uint32_t doubt);
 // A new doubt is of a value that has been read.
 void check_find_hold(sim_checker *checker, uint32_t doubt);
 void check_find_settle(sim_checker *checker); // a launch is over: doubts become findings or nothing
@@ -426,8 +426,8 @@ void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check
 void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_check_side *side,
                         sim_check_action action, uint32_t site, uint64_t position, uint32_t thread);
 // Address, what holds it, in words and numbers.
-void check_find_place(const sim_checker *checker, sim_finding *finding, uint8_t space,
-                      uint64_t address, uint32_t bytes);
+void check_find_address(const sim_checker *checker, sim_finding *finding, uint8_t space,
+                        uint64_t address, uint32_t bytes);
 // The same of an access by way of a shared variable that leaves it.
 void check_find_outside(const sim_checker *checker, sim_finding *finding, const sim_symbol *symbol,
                         uint64_t address, uint32_t bytes);

@@ -116,8 +116,8 @@ uint32_t check_phases_stranger(const sim_checker *checker, const sim_access_even
     return CHECK_NO_THREAD;
 }
 
-void check_phases_tell(sim_checker *checker, const sim_access_event *event, uint32_t thread,
-                       uint32_t site) {
+void check_phases_report(sim_checker *checker, const sim_access_event *event, uint32_t thread,
+                         uint32_t site) {
     check_block *block = checker->current;
     phases *barrier = find(block, offset_of(event, thread));
     if (!barrier || !barrier->made) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One access on its way to a finding of the kind race: the interval in which it is noted, the
-// shadow cells, flags and locks, and values that nobody stored.
+// The steps from an access to a race: the interval that notes it, the shadow cells, flags and
+// locks, and values that no thread stored.
 #ifndef SIM_CHECK_RACE_H
 #define SIM_CHECK_RACE_H
 
@@ -8,45 +8,45 @@
 #include "warps/warp.h"
 
 // ---- interval.c ---------------------------------------------------------------------------------
-// A block's shared memory between two barriers, while its accesses are words in rows that do not
-// conflict, as nearly all are: few bits for 32 cells tell so, and the accesses themselves are only
-// noted. The barrier that ends the interval orders all of them before whatever follows, so they are
-// forgotten at once; shadow cells (race.c) never hear of them. Loads do not even need the bits
-// before a store comes (sim_row_notes). What needs a closer look closes the interval: the cells are
-// told what was noted, and then what follows.
+// The shared memory of a block between two barriers. Nearly all accesses are rows of words that do
+// not conflict. A few bits for 32 cells show this, and the accesses are only noted. The barrier at
+// the end of the interval orders all of them before later accesses, so the notes are dropped and
+// the shadow cells (race.c) never see them. Loads need no bits before the first store
+// (sim_row_notes). An access that may conflict closes the interval: the notes, and then the
+// following accesses, are recorded in the cells.
 
 enum { CHECK_STRIP = 32 };
 
-// 32 cells in a row. Cell c is at home with thread home + c (32 bits, which wrap).
+// 32 consecutive cells. The home of cell c is thread home + c (32 bits, which wrap).
 struct check_strip {
-    uint32_t begin;         // of the interval that the rest is of; of another one: nothing yet
-    uint32_t home;          // cells are written by the threads that they are at home with
-    uint32_t used, written; // cells, as bits, by that thread
-    uint32_t read;          // by other threads
+    uint32_t begin;         // of the interval of the fields below; another one: they are empty
+    uint32_t home;          // a cell is written only by its home
+    uint32_t used, written; // bits: cells that their homes used, and wrote
+    uint32_t read;          // bits: cells that other threads read
 };
 
-// A block begins, or all of its threads have met at a barrier: nothing has been done since.
+// A block begins, or a barrier of all its threads has completed: an interval begins.
 void check_interval_begin(sim_checker *checker, check_block *block);
-// All of its threads meet: accesses so far are ordered before what follows.
+// A barrier of all threads completes: accesses so far are ordered before later ones.
 void check_interval_end(sim_checker *checker, check_block *block);
-// Judges the loads that have been noted. To be called before anything is stored or told, and before
-// time goes on.
+// Judges the noted loads. Must be called before a store, before an event, and before the time
+// advances.
 void check_interval_settle_loads(sim_checker *checker, check_block *block);
 static inline void check_interval_settle(sim_checker *checker) {
     check_block *block = checker->current;
     if (block && checker->row_notes->count != block->interval.settled)
         check_interval_settle_loads(checker, block);
 }
-// The cells are told what was noted; what follows goes to them until the next interval begins. To
-// be called before anything else looks at them, or threads of the block get to know of each other
-// by other means than barriers of all and of whole warps.
+// Records the notes in the cells; later accesses go to the cells until the next interval begins.
+// Must be called before other code reads the cells, and before threads synchronise in other ways
+// than by barriers of the block and of whole warps.
 void check_interval_close_open(sim_checker *checker, check_block *block);
 static inline void check_interval_close(sim_checker *checker, check_block *block) {
     if (block->interval.is_open) check_interval_close_open(checker, block);
 }
 
-// Cells of a strip that are at `home` with the threads which read or write them. False: there may
-// be a conflict.
+// An access to cells of a strip by their homes, for a strip with this `home`. False: there may be a
+// conflict.
 static inline bool check_strip_access(check_strip *strip, uint32_t begin, uint32_t home,
                                       uint32_t cells, bool is_store) {
     if (strip->begin != begin) {
@@ -78,10 +78,10 @@ static inline bool check_interval_access(check_interval *interval, uint32_t firs
     return !high || check_strip_access(strip + 1, interval->begin, home, high, is_store);
 }
 
-// Of a full warp whose halves access words in a row each, or one word each. False as above.
+// An access by a full warp whose halves each access a row of words, or one word. False as above.
 bool check_interval_halves(check_interval *interval, const sim_row_note *access);
 
-// Words in rows. False: the access may conflict with others of the interval.
+// An access to rows of words. False: it may conflict with another access of the interval.
 static inline bool check_interval_fits(check_interval *interval, const sim_row_note *access) {
     enum { WORD_BYTES = 4, HALF_BYTES = 16 * WORD_BYTES };
     uint32_t a = access->base[0] / WORD_BYTES;
@@ -91,7 +91,7 @@ static inline bool check_interval_fits(check_interval *interval, const sim_row_n
                                  access->is_store);
 }
 
-// The site of a warp's last access, or CHECK_NO_SITE; keeps it.
+// The site of a warp's last access, or CHECK_NO_SITE; stores it in the warp.
 uint32_t check_last_site(const sim_checker *checker, uint32_t warp);
 static inline void check_note_site(sim_checker *checker, check_warp *of, uint32_t warp,
                                    uint32_t site) {
@@ -100,22 +100,21 @@ static inline void check_note_site(sim_checker *checker, check_warp *of, uint32_
 }
 
 // ---- conflict.c ---------------------------------------------------------------------------------
-// One access on its way through the shadow cells: what race.c (cells, compiled for each host
-// variant), conflict.c (judging), conflict.c (telling) and unknown.c share.
+// Shared by race.c (cells, for each host variant), conflict.c (judges, reports) and unknown.c.
 
-// What the cells of one access are compared with.
+// An access while it is compared with its cells.
 typedef struct check_pass {
     sim_checker *checker;
     const sim_access_event *event;
     check_order *order;
     check_cells *cells;
     uint64_t origin;     // address of cell 0
-    check_record floor;  // records below do not count
+    check_record floor;  // older records are ignored
     check_record since;  // records from here on are of this block
-    check_record base;   // of these, records below are ordered before everything now
-    check_record warp;   // records from here on are of the newest stretch of the warp
+    check_record base;   // of these, older records are ordered before all present accesses
+    check_record warp;   // records from here on are after the last synchronisation of the warp
     check_record record; // of lane 0 of this warp, now
-    bool follow;         // order may come by more than barriers and whole warps
+    bool follow;         // order may come from more than barriers and whole warps
     bool verifies;       // an atomic that a thread may have prepared by a plain read
     bool read_only; // a load by the read-only path, or a write where the kernel has such loads:
                     // no order between them counts
@@ -126,23 +125,23 @@ typedef struct check_pass {
 
 // The position of the block whose access has this record.
 uint64_t check_pass_owner(const sim_checker *checker, check_record record);
-// Whether the access of `record` is ordered before one of `thread` now.
+// Whether the access of `record` is ordered before a present one of `thread`.
 bool check_pass_knows(const check_pass *pass, check_record record, uint32_t thread);
-// Whether the access of `record` and one of `thread` now may be a race.
+// Whether the access of `record` and a present one of `thread` may be a race.
 bool check_pass_collides(const check_pass *pass, check_record record, uint32_t thread);
 // Whether one of the two, the access of `old` and that of the lane, is a load by the read-only
 // path, and the other a write of the same launch by another thread or before the load, which is
 // told.
 bool check_pass_stale(const check_pass *pass, uint64_t cell, check_record old, uint32_t lane);
-// They do: a finding, unless both store one value.
+// The two accesses race: reports a finding, unless both store the same value.
 void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old, bool old_is_write,
                          uint32_t lane);
 
 // ---- flags.c ------------------------------------------------------------------------------------
-// Advice for data that is handed on by a flag or a lock in memory without what orders it.
+// Advice for data that a flag or a lock in memory passes on without order.
 
-// Of the access of `old` by block `owner`, and that of `thread` now. False: no flag or lock is
-// between them.
+// For the access of `old` by block `owner` and the present one of `thread`. False: no flag or lock
+// is between them.
 bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_write, uint32_t thread,
                        uint64_t owner, char *text, size_t bytes);
 
@@ -162,7 +161,7 @@ bool check_unknown_may_load(const sim_access_event *event);
 // followed, the doubts are told.
 void check_unknown_load(sim_checker *checker, const sim_access_event *event, uint32_t lane,
                         uint64_t offset, uint64_t bytes, uint64_t doubts);
-// Whether the warp of a store may hold unknown values.
+// Whether the warp of a store may have unknown values.
 static inline bool check_unknown_may_store(const sim_access_event *event) {
     return event->kind == SIM_ACCESS_WRITE && event->state &&
            (event->state->watched & SIM_WATCHED_BY_OBSERVER);
@@ -199,7 +198,7 @@ void check_unknown_raced(const check_pass *pass, uint64_t cell, uint32_t lane, u
 // Two writes to a cell race, the one of the pass and `old`; there is room (reserve).
 void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old, uint32_t doubt);
 
-// Before an instruction of a warp; false: it holds no unknown value.
+// Called before an instruction of a warp. False: the warp has no unknown value.
 bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
                         uint32_t lanes, uint32_t on);
 

@@ -52,8 +52,8 @@ void check_phases_init(check_block *block, uint32_t offset, uint32_t thread, uin
 enum { CHECK_NO_THREAD = UINT32_MAX };
 uint32_t check_phases_stranger(const sim_checker *checker, const sim_access_event *event);
 // Tells of it, once for each mbarrier.
-void check_phases_tell(sim_checker *checker, const sim_access_event *event, uint32_t thread,
-                       uint32_t site);
+void check_phases_report(sim_checker *checker, const sim_access_event *event, uint32_t thread,
+                         uint32_t site);
 // A block has ended: threads that took an old phase for the next one, which ended without them.
 void check_phases_end(sim_checker *checker, const check_block *block);
 // Another block begins, or its memory goes.
@@ -89,7 +89,7 @@ typedef struct check_streams {
     check_late now;       // the launch under way
     uint32_t before;      // launch_begin when it was submitted
     check_moment copying; // the piece of work that copies and fills are of; number 0: none
-    uint32_t copying_place;
+    uint32_t copying_location;
     char last_call[512]; // text of the last piece of work, and its place
     uint32_t last_place;
     uint32_t launching; // check_late.call of the next launch
@@ -106,7 +106,7 @@ void check_gather(sim_checker *checker);
 // Room for flags of as many bytes of device memory; false: no memory.
 bool check_touched_reserve(check_streams *streams, uint64_t bytes);
 // streams.c: tells what has been noted and clashes.
-void check_streams_tell(sim_checker *checker);
+void check_streams_report(sim_checker *checker);
 
 // ---- paths.c ------------------------------------------------------------------------------------
 // Paths that a thread may take through a function.

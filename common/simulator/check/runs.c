@@ -13,13 +13,9 @@
 #include "check/internal.h"
 
 bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent) {
-    if (checker->run_count == checker->run_capacity) {
-        uint32_t capacity = checker->run_capacity ? 2 * checker->run_capacity : 16;
-        check_run *grown = realloc(checker->runs, capacity * sizeof *grown);
-        if (!grown) return false;
-        checker->runs = grown;
-        checker->run_capacity = capacity;
-    }
+    if (!check_reserve(&checker->runs, &checker->run_capacity, checker->run_count,
+                       sizeof *checker->runs))
+        return false;
     checker->clock.touched = true;
     check_run *run = &checker->runs[checker->run_count++];
     *run = (check_run){.begin = check_clock_advance(&checker->clock), .grid = *grid};

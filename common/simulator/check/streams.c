@@ -31,12 +31,12 @@ void check_streams_free(sim_checker *checker) {
 
 // ---- what is told -------------------------------------------------------------------------------
 
-static bool has_call(const check_place *place, const char *call) {
+static bool has_call(const check_location *place, const char *call) {
     return strcmp(place->call, call) == 0;
 }
 
 // What about the earlier call is easily taken for an order.
-static const char *about_earlier(const check_place *earlier, const check_place *later) {
+static const char *about_earlier(const check_location *earlier, const check_location *later) {
     if (has_call(earlier, "cudaMallocAsync"))
         return "the memory is there only when its stream has come to cudaMallocAsync; ";
     if (has_call(later, "cudaFreeAsync"))
@@ -66,7 +66,7 @@ static const char *advice(sim_queue_kind earlier, sim_queue_kind later) {
 
 static void fill_side(const check_uses *uses, uint32_t use, sim_check_side *side) {
     const check_use *u = check_uses_use(uses, use);
-    const check_place *place = check_uses_place_at(uses, u->place);
+    const check_location *place = check_uses_location_at(uses, u->place);
     side->action = u->flags & CHECK_USE_WRITES ? SIM_ACTION_WRITE : SIM_ACTION_READ;
     if (u->flags & CHECK_USE_ATOMIC) side->action = SIM_ACTION_ATOMIC;
     side->line = place->line;
@@ -82,12 +82,12 @@ static void describe(sim_checker *checker, const check_clash *clash, sim_finding
     const check_use *later = check_uses_use(s->uses, clash->later);
     const check_use *earlier = check_uses_use(s->uses, clash->earlier);
     finding->launch = checker->launch;
-    check_find_place(checker, finding, PTX_SPACE_GLOBAL, SIM_GLOBAL_BASE + clash->address,
-                     clash->bytes);
+    check_find_address(checker, finding, PTX_SPACE_GLOBAL, SIM_GLOBAL_BASE + clash->address,
+                       clash->bytes);
     snprintf(finding->text, sizeof finding->text,
              "%s%s. Here they ran in the order of the calls, so the result does not show it",
-             about_earlier(check_uses_place_at(s->uses, earlier->place),
-                           check_uses_place_at(s->uses, later->place)),
+             about_earlier(check_uses_location_at(s->uses, earlier->place),
+                           check_uses_location_at(s->uses, later->place)),
              advice(check_works_kind(s->works, earlier->moment),
                     check_works_kind(s->works, later->moment)));
 }
@@ -105,13 +105,8 @@ static sim_finding *find_pair(sim_checker *checker, sim_check_class kind, uint32
     sim_finding *finding = check_find_plain(checker, kind);
     if (!finding) return NULL;
     finding->count = count;
-    if (s->pair_count == s->pair_capacity) {
-        uint32_t capacity = s->pair_capacity ? 2 * s->pair_capacity : 16;
-        check_clash_pair *grown = realloc(s->pairs, capacity * sizeof *grown);
-        if (!grown) return finding;
-        s->pairs = grown;
-        s->pair_capacity = capacity;
-    }
+    if (!check_reserve(&s->pairs, &s->pair_capacity, s->pair_count, sizeof *s->pairs))
+        return finding;
     uint32_t index = (uint32_t)(finding - checker->findings);
     s->pairs[s->pair_count++] = (check_clash_pair){later, earlier, index};
     return finding;
@@ -125,7 +120,7 @@ static void tell(sim_checker *checker, const check_clash *clash) {
     if (finding) describe(checker, clash, finding);
 }
 
-void check_streams_tell(sim_checker *checker) {
+void check_streams_report(sim_checker *checker) {
     check_clash clash;
     while (check_uses_take_clash(checker->streams->uses, &clash)) tell(checker, &clash);
 }
@@ -149,13 +144,13 @@ static void meet(sim_checker *checker, sim_queue queue) {
 
 // text: as SIM_STEP_WORK has it.
 static uint32_t place_of_call(check_streams *s, const char *text) {
-    check_place place = {.line = 0};
+    check_location place = {.line = 0};
     if (s->last_call[0] && strcmp(s->last_call, text) == 0) return s->last_place;
     size_t name = strcspn(text, "\n");
     snprintf(place.call, sizeof place.call, "%.*s", (int)name, text);
     snprintf(place.file, sizeof place.file, "%s", text[name] ? text + name + 1 : "");
     snprintf(s->last_call, sizeof s->last_call, "%s", text);
-    return s->last_place = check_uses_place(s->uses, &place);
+    return s->last_place = check_uses_location(s->uses, &place);
 }
 
 static void begin_call(check_streams *s, sim_queue queue, const char *text) {
@@ -167,7 +162,7 @@ static void begin_call(check_streams *s, sim_queue queue, const char *text) {
         return;
     }
     s->copying = check_works_begin(s->works, queue);
-    s->copying_place = place_of_call(s, text);
+    s->copying_location = place_of_call(s, text);
 }
 
 void sim_checker_step(sim_checker *checker, sim_order_step step, sim_queue queue, sim_queue other,
@@ -191,10 +186,10 @@ void sim_checker_uses(sim_checker *checker, uint64_t address, uint64_t bytes, bo
     uint64_t offset = address - SIM_GLOBAL_BASE;
     if (offset + bytes > sim_mem_high_water(checker->memory) - SIM_GLOBAL_BASE) return;
     const check_use use = {.moment = s->copying,
-                           .place = s->copying_place,
+                           .place = s->copying_location,
                            .flags = CHECK_USE_CALL | (writes ? CHECK_USE_WRITES : 0)};
     check_uses_note(s->uses, offset, bytes, check_uses_by(s->uses, &use));
-    check_streams_tell(checker);
+    check_streams_report(checker);
 }
 
 void sim_checker_launch_submit(sim_checker *checker, sim_queue queue, const sim_program *program,
@@ -221,7 +216,7 @@ void sim_checker_launch_done(sim_checker *checker, sim_queue queue) {
     s->late[s->late_count++] = s->now;
     if (!s->many) return;
     check_gather(checker);
-    check_streams_tell(checker);
+    check_streams_report(checker);
 }
 
 void check_streams_moved(sim_checker *checker) {
@@ -283,7 +278,7 @@ static void describe_early(sim_checker *checker, uint32_t use, sim_finding *find
              is_call ? "() returns before its work is done" : "",
              may_happen(host->action == SIM_ACTION_WRITE, earlier));
     if (call)
-        append_places(check_uses_place_at(uses, call - 1)->file, finding->text,
+        append_places(check_uses_location_at(uses, call - 1)->file, finding->text,
                       sizeof finding->text);
 }
 
@@ -297,11 +292,11 @@ void sim_checker_host_access(sim_checker *checker, uint64_t address, bool writes
     sim_finding *finding =
         find_pair(checker, SIM_CHECK_HOST_RACE, place, check_uses_use(s->uses, use)->place, 1);
     if (!finding) return;
-    const check_place *host = check_uses_place_at(s->uses, place);
+    const check_location *host = check_uses_location_at(s->uses, place);
     finding->launch = checker->launch;
     finding->sides[0].action = writes ? SIM_ACTION_WRITE : SIM_ACTION_READ;
     memcpy(finding->sides[0].call, host->call, sizeof host->call);
     memcpy(finding->sides[0].file, host->file, sizeof host->file);
-    check_find_place(checker, finding, PTX_SPACE_GLOBAL, address, 0);
+    check_find_address(checker, finding, PTX_SPACE_GLOBAL, address, 0);
     describe_early(checker, use, finding);
 }

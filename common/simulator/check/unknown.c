@@ -73,7 +73,7 @@ void check_unknown_forget(check_block *block) {
 
 static void tell(sim_checker *checker, uint64_t doubts) {
     for (; doubts; doubts &= doubts - 1)
-        check_find_tell(checker, (uint32_t)__builtin_ctzll(doubts) + 1);
+        check_find_report(checker, (uint32_t)__builtin_ctzll(doubts) + 1);
 }
 
 static uint32_t place_of(const uint8_t *at) {

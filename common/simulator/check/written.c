@@ -13,7 +13,8 @@ static void describe_unwritten(const sim_checker *checker, const sim_access_even
     check_find_side(checker, &finding->sides[0],
                     event->kind == SIM_ACCESS_READ ? SIM_ACTION_READ : SIM_ACTION_ATOMIC, site,
                     checker->current->order.position, 32 * event->warp + lane);
-    check_find_place(checker, finding, event->space, sim_access_address(event, lane), event->bytes);
+    check_find_address(checker, finding, event->space, sim_access_address(event, lane),
+                       event->bytes);
     strcpy(finding->text, "nothing has written these bytes: give every element a value before "
                           "it is read, also those that an `if` or the end of the data leaves out");
 }

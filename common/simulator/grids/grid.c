@@ -218,7 +218,7 @@ static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t coun
         if (state == SIM_BLOCK_DONE || !sim_block_is_stuck(&blocks[i])) stuck = false;
         if (sim_block_is_endless(&blocks[i]) || executed > blocks[i].launch_limit)
             sim_fault_runaway(&blocks[i]);
-        if (blocks[i].grid->progress) sim_block_tell_progress(&blocks[i]);
+        if (blocks[i].grid->progress) sim_block_report_progress(&blocks[i]);
         if (state != SIM_BLOCK_DONE && blocks[i].fault.kind == SIM_OK) continue;
         sim_block_end(&blocks[i]);
         done[i] = true;

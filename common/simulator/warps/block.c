@@ -208,7 +208,7 @@ sim_block_state sim_block_step(sim_block *block) {
 }
 
 void sim_block_end(sim_block *block) {
-    if (block->grid->progress) sim_block_tell_progress(block);
+    if (block->grid->progress) sim_block_report_progress(block);
     const sim_stepper *stepper = block->grid->stepper;
     if (stepper && block->fault.kind != SIM_OK) stepper->fault(stepper->context, block);
     const sim_observer *observer = block->grid->observer;
@@ -216,7 +216,7 @@ void sim_block_end(sim_block *block) {
         observer->block_end(observer->context, block->worker->index, block->index);
 }
 
-void sim_block_tell_progress(sim_block *block) {
+void sim_block_report_progress(sim_block *block) {
     atomic_fetch_add_explicit(&block->grid->progress->warp_instructions,
                               block->executed - block->reported, memory_order_relaxed);
     block->reported = block->executed;
@@ -246,7 +246,7 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
             stuck_alone(block);
         else if (sim_block_is_endless(block))
             sim_fault_runaway(block);
-        if (block->grid->progress) sim_block_tell_progress(block);
+        if (block->grid->progress) sim_block_report_progress(block);
     }
     sim_block_end(block);
 }

@@ -180,7 +180,7 @@ static inline bool sim_warp_is_ahead(const sim_warp *warp) {
     return end && warp->cycle > end + (warp->spun ? CYCLES_TO_LOOK : 0);
 }
 // Adds the instructions that the block has executed since the last call to grid->progress.
-void sim_block_tell_progress(sim_block *block);
+void sim_block_report_progress(sim_block *block);
 // Runs block `index` to its end or a fault.
 void sim_block_run(sim_block *block, uint64_t index, bool ordered);
 // The same step by step, for cooperative launches and for clusters.
@@ -325,14 +325,14 @@ const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t addre
 
 // An instruction that a fault names. Code of the toolkit (such as __trap) has no lines of its own:
 // then it is the call in the program.
-typedef struct sim_code_place {
+typedef struct sim_code_site {
     const sim_function *function;
     const sim_instr *instr;
-} sim_code_place;
-sim_code_place sim_fault_place(const sim_frame *frame, const sim_instr *instr);
+} sim_code_site;
+sim_code_site sim_fault_site(const sim_frame *frame, const sim_instr *instr);
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
-const char *sim_fault_place_text(const sim_block *block, const sim_function *function,
-                                 const sim_instr *instr, char *text, size_t bytes);
+const char *sim_fault_line_text(const sim_block *block, const sim_function *function,
+                                const sim_instr *instr, char *text, size_t bytes);
 // The name of the source file; "": not known.
 const char *sim_fault_file(const sim_block *block, const sim_location *location);
 sim_dim3 sim_fault_thread(const sim_warp *warp, uint32_t lane);

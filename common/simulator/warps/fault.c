@@ -25,8 +25,8 @@ const char *sim_fault_file(const sim_block *block, const sim_location *location)
 }
 
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
-const char *sim_fault_place_text(const sim_block *block, const sim_function *function,
-                                 const sim_instr *instr, char *text, size_t bytes) {
+const char *sim_fault_line_text(const sim_block *block, const sim_function *function,
+                                const sim_instr *instr, char *text, size_t bytes) {
     const sim_location *location = location_of(function, instr);
     const char *file = sim_fault_file(block, location);
     if (location->line)
@@ -36,11 +36,11 @@ const char *sim_fault_place_text(const sim_block *block, const sim_function *fun
     return text;
 }
 
-sim_code_place sim_fault_place(const sim_frame *frame, const sim_instr *instr) {
-    sim_code_place first = {frame->function, instr};
+sim_code_site sim_fault_site(const sim_frame *frame, const sim_instr *instr) {
+    sim_code_site first = {frame->function, instr};
     for (; frame; frame = frame->caller) {
         if (location_of(frame->function, instr)->line)
-            return (sim_code_place){frame->function, instr};
+            return (sim_code_site){frame->function, instr};
         if (frame->caller) instr = &frame->caller->function->code[frame->return_pc - 1];
     }
     return first;
@@ -97,21 +97,21 @@ void sim_fault_append(sim_fault *fault, const char *format, ...) {
     strcpy(end, lines ? rest_of_lines : rest);
 }
 
-static void append_where(sim_block *block, const sim_warp *warp, sim_code_place at, uint32_t lane) {
+static void append_where(sim_block *block, const sim_warp *warp, sim_code_site at, uint32_t lane) {
     char place[512];
     sim_dim3 thread = sim_fault_thread(warp, lane), id = block->id;
     int length;
     const char *kernel = sim_kernel_name(block->grid->launch->function->name, &length);
     block->fault.thread = thread;
     sim_fault_append(&block->fault, "\n  at %s\n  in thread (%u,%u,%u) of block (%u,%u,%u) of %.*s",
-                     sim_fault_place_text(block, at.function, at.instr, place, sizeof place),
+                     sim_fault_line_text(block, at.function, at.instr, place, sizeof place),
                      thread.x, thread.y, thread.z, id.x, id.y, id.z, length, kernel);
 }
 
 void sim_fault_text(sim_warp *warp, const sim_instr *instr, uint32_t lane, sim_status kind,
                     const char *format, ...) {
     sim_block *block = warp->block;
-    sim_code_place at = sim_fault_place(warp->frame, instr);
+    sim_code_site at = sim_fault_site(warp->frame, instr);
     stop(warp, instr);
     if (!sim_fault_begin(block, kind, at.function, at.instr)) return;
     va_list arguments;
@@ -326,7 +326,7 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
                     uint32_t bytes, uint32_t alignment, uint8_t space) {
     sim_block *block = warp->block;
     bool misaligned = (address & (alignment - 1)) != 0;
-    sim_code_place at = sim_fault_place(warp->frame, instr);
+    sim_code_site at = sim_fault_site(warp->frame, instr);
     stop(warp, instr);
     if (!sim_fault_begin(block, misaligned ? SIM_MISALIGNED_ADDRESS : SIM_ILLEGAL_ADDRESS,
                          at.function, at.instr))

@@ -82,7 +82,7 @@ static polled find_polled(const sim_warp *warp, const sim_frame *frame, uint32_t
     found.polls = exits && exits->reads_memory;
     if (!exits || exits->look_pc == SIM_PC_EXIT) return found;
     found.instr = &found.frame->function->code[exits->look_pc];
-    sim_code_place at = sim_fault_place(found.frame, found.instr);
+    sim_code_site at = sim_fault_site(found.frame, found.instr);
     if (at.instr->location < at.function->location_count)
         found.call = at.function->locations[at.instr->location].call;
     return found;
@@ -171,9 +171,9 @@ static void add_waiting(sim_block *block, state_line *line, const sim_warp *warp
     const sim_function *function = split->frame->function;
     bool barrier = split->state == SIM_SPLIT_BARRIER;
     const sim_instr *instr = &function->code[barrier ? split->pc - 1 : split->pc];
-    sim_code_place at = sim_fault_place(split->frame, instr);
+    sim_code_site at = sim_fault_site(split->frame, instr);
     char place[512], text[sizeof line->text];
-    sim_fault_place_text(block, at.function, at.instr, place, sizeof place);
+    sim_fault_line_text(block, at.function, at.instr, place, sizeof place);
     char lanes[96];
     int used = snprintf(text, sizeof text,
                         "%s at %s: ", sim_lanes_text(split->lanes, lanes, sizeof lanes), place);
@@ -216,8 +216,8 @@ void sim_fault_deadlock(sim_block *block, sim_warp *stuck) {
         uint32_t pc = split->state == SIM_SPLIT_BARRIER ? split->pc - 1 : split->pc;
         instr = &split->frame->function->code[pc];
     }
-    sim_code_place at = known ? sim_fault_place(split->frame, instr)
-                              : (sim_code_place){block->grid->launch->function, NULL};
+    sim_code_site at = known ? sim_fault_site(split->frame, instr)
+                             : (sim_code_site){block->grid->launch->function, NULL};
     if (!sim_fault_begin(block, SIM_DEADLOCK, at.function, at.instr)) return;
     if (known) block->fault.thread = sim_fault_thread(first, (uint32_t)__builtin_ctz(split->lanes));
     sim_fault_append(&block->fault, "deadlock in ");
@@ -247,12 +247,11 @@ static void append_all_splits(sim_block *block) {
         const sim_warp *warp = &block->warps[i];
         char place[512];
         if (warp->lanes && warp->frame && warp->pc < warp->frame->function->code_count) {
-            sim_code_place at =
-                sim_fault_place(warp->frame, &warp->frame->function->code[warp->pc]);
+            sim_code_site at = sim_fault_site(warp->frame, &warp->frame->function->code[warp->pc]);
             char text[sizeof line.text], lanes[96];
             int used = snprintf(
                 text, sizeof text, "%s at %s: ", sim_lanes_text(warp->lanes, lanes, sizeof lanes),
-                sim_fault_place_text(block, at.function, at.instr, place, sizeof place));
+                sim_fault_line_text(block, at.function, at.instr, place, sizeof place));
             running_text(warp, warp->frame, warp->pc, warp->lanes, text + used,
                          sizeof text - (size_t)used);
             add_line(block, &line, i, text);
@@ -268,7 +267,7 @@ static void append_all_splits(sim_block *block) {
 // whose turn is over.
 typedef struct running_lanes {
     const sim_warp *warp; // NULL: all wait
-    sim_code_place at;
+    sim_code_site at;
     uint32_t lanes;
 } running_lanes;
 
@@ -276,7 +275,7 @@ static running_lanes running_at(const sim_warp *warp, const sim_frame *frame, ui
                                 uint32_t lanes) {
     const sim_function *function = frame->function;
     if (pc >= function->code_count) pc = function->code_count - 1;
-    return (running_lanes){warp, sim_fault_place(frame, &function->code[pc]), lanes};
+    return (running_lanes){warp, sim_fault_site(frame, &function->code[pc]), lanes};
 }
 
 static running_lanes find_running(const sim_block *block) {

@@ -364,19 +364,19 @@ static inline void sim_note_tracked(sim_warp *warp, uint64_t digest) {
     warp->far = 0;
     warp->memory += digest;
 }
-static inline uint64_t sim_place_digest(const void *place, uint64_t value) {
-    uint64_t mixed = ((uintptr_t)place + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ value;
+static inline uint64_t sim_address_digest(const void *address, uint64_t value) {
+    uint64_t mixed = ((uintptr_t)address + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ value;
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     mixed = (mixed ^ mixed >> 32) * UINT64_C(0xD6E8FEB86659FD93);
     return mixed ^ mixed >> 32;
 }
 // Digest of a change of up to 8 bytes at `address` from `old` to `now`.
-static inline uint64_t sim_change_digest(const void *place, const void *old, const void *now,
+static inline uint64_t sim_change_digest(const void *address, const void *old, const void *now,
                                          size_t bytes) {
     uint64_t before = 0, after = 0;
     memcpy(&before, old, bytes);
     memcpy(&after, now, bytes);
-    return sim_place_digest(place, after) - sim_place_digest(place, before);
+    return sim_address_digest(address, after) - sim_address_digest(address, before);
 }
 // The running split read memory that others may write and found no change. After poll_limit such
 // reads other warps run.

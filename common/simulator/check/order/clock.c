@@ -100,7 +100,7 @@ void check_order_end(check_order *order, check_clock *clock) {
     }
     for (uint32_t i = 0; i < order->place_count; i++) drop_know(clock, &order->places[i].know);
     drop_know(clock, &order->gpu_fences);
-    order->fenced = order->waiting = order->places_full = false;
+    order->fenced = order->waiting = order->locations_full = false;
     order->place_count = 0;
     check_seen_clear(&order->seen);
     check_seen_clear(&order->seen_relaxed);
@@ -300,28 +300,30 @@ void check_order_fence(check_order *order, check_clock *clock, uint32_t warp, ui
     }
 }
 
-static check_sync_place *find_sync_place(check_order *order, uint64_t address) {
+static check_sync_location *find_sync_place(check_order *order, uint64_t address) {
     for (uint32_t i = order->place_count; i-- > 0;)
         if (order->places[i].address == address) return &order->places[i];
     return NULL;
 }
 
-static check_sync_place *make_sync_place(check_order *order, check_clock *clock, uint64_t address) {
-    check_sync_place *place = find_sync_place(order, address);
+static check_sync_location *make_sync_place(check_order *order, check_clock *clock,
+                                            uint64_t address) {
+    check_sync_location *place = find_sync_place(order, address);
     if (place) return place;
-    if (!order->places) order->places = calloc(CHECK_SYNC_PLACES, sizeof *order->places);
+    if (!order->places) order->places = calloc(CHECK_SYNC_LOCATIONS, sizeof *order->places);
     check_know *know = NULL;
-    if (order->places && order->place_count < CHECK_SYNC_PLACES) know = empty_know(order, clock);
+    if (order->places && order->place_count < CHECK_SYNC_LOCATIONS) know = empty_know(order, clock);
     if (!know) {
-        order->places_full = true;
+        order->locations_full = true;
         return NULL;
     }
-    order->places[order->place_count] = (check_sync_place){address, know};
+    order->places[order->place_count] = (check_sync_location){address, know};
     return &order->places[order->place_count++];
 }
 
 // The vector of a location, for its sole use: somebody may have taken the present one up.
-static check_know *own_know(const check_order *order, check_clock *clock, check_sync_place *place) {
+static check_know *own_know(const check_order *order, check_clock *clock,
+                            check_sync_location *place) {
     if (place->know->holders == 1) return place->know;
     check_know *own = take_know(clock);
     if (!own) return NULL;
@@ -334,7 +336,7 @@ static check_know *own_know(const check_order *order, check_clock *clock, check_
 static void put_in_place(check_order *order, check_clock *clock, uint32_t thread, uint64_t address,
                          const check_fence *fence) {
     if (fence->time <= order->base) return;
-    check_sync_place *place = make_sync_place(order, clock, address);
+    check_sync_location *place = make_sync_place(order, clock, address);
     if (!place || place->know->at[thread] >= fence->time) return;
     check_know *know = own_know(order, clock, place);
     if (!know) return;
@@ -421,7 +423,7 @@ void check_order_release_reads(check_order *order, check_clock *clock, check_log
 
 bool check_order_acquire(check_order *order, check_clock *clock, check_log *log, uint64_t address,
                          bool global, check_taken by) {
-    const check_sync_place *place = find_sync_place(order, address);
+    const check_sync_location *place = find_sync_place(order, address);
     if (place && by.since == CHECK_AT_FENCE) {
         join_into(order, clock, &order->threads[by.thread].taken, place->know);
         order->waiting = true;

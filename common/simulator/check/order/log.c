@@ -103,17 +103,10 @@ static uint32_t find_place(const check_log *log, uint64_t address) {
 static uint32_t make_place(check_log *log, uint64_t address) {
     uint32_t found = find_place(log, address);
     if (found || log->full) return found;
-    bool fits = log->place_count < CHECK_LOG_PLACES;
+    bool fits = log->place_count < CHECK_LOG_LOCATIONS;
     if (fits && 2 * log->place_count >= log->address_capacity) fits = grow_addresses(log);
-    if (fits && log->place_count >= log->place_capacity) {
-        uint32_t capacity = log->place_capacity ? log->place_capacity * 2 : 64;
-        place *grown = realloc(log->places, capacity * sizeof *grown);
-        fits = grown;
-        if (grown) {
-            log->places = grown;
-            log->place_capacity = capacity;
-        }
-    }
+    fits = fits &&
+           check_reserve(&log->places, &log->place_capacity, log->place_count, sizeof *log->places);
     if (!fits) {
         log->full = true;
         return NONE;
@@ -154,15 +147,8 @@ static bool grow_keys(check_log *log) {
 // Room for one more entry and key.
 static bool reserve(check_log *log) {
     bool fits = log->entry_count < UINT32_MAX / 2;
-    if (fits && log->entry_count >= log->entry_capacity) {
-        uint32_t capacity = log->entry_capacity ? log->entry_capacity * 2 : 256;
-        entry *grown = realloc(log->entries, capacity * sizeof *grown);
-        fits = grown;
-        if (grown) {
-            log->entries = grown;
-            log->entry_capacity = capacity;
-        }
-    }
+    fits = fits && check_reserve(&log->entries, &log->entry_capacity, log->entry_count,
+                                 sizeof *log->entries);
     if (fits && 2 * (log->key_count + 1) > log->key_capacity) fits = grow_keys(log);
     if (!fits) log->full = true;
     return fits;
@@ -219,13 +205,7 @@ void check_seen_free(check_seen *seen) {
 }
 
 static bool grow_seen(check_seen *seen) {
-    if (seen->count < seen->capacity) return true;
-    uint32_t capacity = seen->capacity ? seen->capacity * 2 : 16;
-    check_taken *grown = realloc(seen->taken, capacity * sizeof *grown);
-    if (!grown) return false;
-    seen->taken = grown;
-    seen->capacity = capacity;
-    return true;
+    return check_reserve(&seen->taken, &seen->capacity, seen->count, sizeof *seen->taken);
 }
 
 // What all threads know need be kept once for each location.

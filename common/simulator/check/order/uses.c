@@ -35,7 +35,7 @@ typedef struct step {
 
 struct check_uses {
     check_works *works;
-    check_place *places;
+    check_location *places;
     uint32_t place_count, place_capacity;
     check_use *uses; // from 1
     uint32_t use_count, use_capacity;
@@ -83,38 +83,25 @@ void check_uses_free(check_uses *uses) {
     free(uses);
 }
 
-// Room for one more item; false: no memory.
-static bool reserve(void *array, uint32_t *capacity, uint32_t count, size_t bytes) {
-    if (count < *capacity) return true;
-    uint32_t more = *capacity ? 2 * *capacity : 64;
-    void *old, *grown;
-    memcpy(&old, array, sizeof old);
-    grown = realloc(old, more * bytes);
-    if (!grown) return false;
-    memcpy(array, &grown, sizeof grown);
-    *capacity = more;
-    return true;
-}
-
 // ---- places and uses ----------------------------------------------------------------------------
 
-static bool is_same_place(const check_place *a, const check_place *b) {
+static bool is_same_place(const check_location *a, const check_location *b) {
     return a->line == b->line && strcmp(a->call, b->call) == 0 && strcmp(a->file, b->file) == 0 &&
            strcmp(a->kernel, b->kernel) == 0;
 }
 
-uint32_t check_uses_place(check_uses *uses, const check_place *place) {
+uint32_t check_uses_location(check_uses *uses, const check_location *place) {
     uint32_t at = 0;
     while (at < uses->place_count && !is_same_place(&uses->places[at], place)) at++;
     if (at < uses->place_count) return at;
-    if (!reserve(&uses->places, &uses->place_capacity, at, sizeof *uses->places))
+    if (!check_reserve(&uses->places, &uses->place_capacity, at, sizeof *uses->places))
         return at ? at - 1 : 0;
     uses->places[at] = *place;
     uses->place_count++;
     return at;
 }
 
-const check_place *check_uses_place_at(const check_uses *uses, uint32_t place) {
+const check_location *check_uses_location_at(const check_uses *uses, uint32_t place) {
     return &uses->places[place];
 }
 
@@ -133,7 +120,7 @@ uint32_t check_uses_by(check_uses *uses, const check_use *use) {
         if (old->place == use->place && old->flags == use->flags) return i;
     }
     if (uses->place_count == 0 ||
-        !reserve(&uses->uses, &uses->use_capacity, uses->use_count + 1, sizeof *uses->uses))
+        !check_reserve(&uses->uses, &uses->use_capacity, uses->use_count + 1, sizeof *uses->uses))
         return 0;
     uses->uses[++uses->use_count] = *use;
     return uses->use_count;
@@ -171,7 +158,8 @@ static uint32_t number_of(check_uses *uses, const state *s) {
     if (2 * uses->state_count >= uses->slot_count && !grow_slots(uses)) return 0;
     uint32_t *slot = slot_of(uses, s);
     if (*slot) return *slot;
-    if (!reserve(&uses->states, &uses->state_capacity, uses->state_count, sizeof *uses->states))
+    if (!check_reserve(&uses->states, &uses->state_capacity, uses->state_count,
+                       sizeof *uses->states))
         return 0;
     uses->states[uses->state_count] = *s;
     *slot = uses->state_count;

@@ -428,9 +428,9 @@ static bool use_some(model *m, check_uses *uses, bytes_model *b, uint64_t *state
         uint64_t first = random_bits(state) % (BYTES / each) * each;
         uint64_t count = (1 + random_bits(state) % 10) * each;
         if (count > BYTES - first) count = BYTES - first;
-        const check_place place = {.line = (uint32_t)m->count};
+        const check_location place = {.line = (uint32_t)m->count};
         const check_use use = {.moment = m->moments[m->count - 1],
-                               .place = check_uses_place(uses, &place),
+                               .place = check_uses_location(uses, &place),
                                .flags = random_bits(state) % 3 ? 0 : CHECK_USE_WRITES};
         bool clashes = use_bytes(b, first, count, m->count - 1, before, use.flags != 0);
         check_clash clash;
@@ -474,10 +474,10 @@ END_TEST
 START_TEST(flags_in_memory) {
     check_works *works = check_works_new();
     check_uses *uses = check_uses_new(works);
-    const check_place place = {.line = 1};
+    const check_location place = {.line = 1};
     const uint32_t sets = CHECK_USE_WRITES | CHECK_USE_STRONG,
                    polls = CHECK_USE_STRONG | CHECK_USE_TAKES;
-    check_use use = {.place = check_uses_place(uses, &place)};
+    check_use use = {.place = check_uses_location(uses, &place)};
     check_clash clash;
     use.moment = check_works_begin(works, SIM_QUEUE(SIM_QUEUE_APART, 1));
     use.flags = CHECK_USE_WRITES;
@@ -503,8 +503,8 @@ START_TEST(flags_in_memory) {
 END_TEST
 
 static uint32_t note_one(check_uses *uses, uint64_t offset, uint64_t bytes, check_use use) {
-    const check_place place = {.line = (uint32_t)offset + 1};
-    use.place = check_uses_place(uses, &place);
+    const check_location place = {.line = (uint32_t)offset + 1};
+    use.place = check_uses_location(uses, &place);
     uint32_t by = check_uses_by(uses, &use);
     check_uses_note(uses, offset, bytes, by);
     return by;
