@@ -58,7 +58,7 @@ typedef struct ladder_lock {
     char path[LADDER_PATH]; // "": nothing was taken
 } ladder_lock;
 
-// What is said of who has it: "process 12 on host WHAT since ..: CURE".
+// What is said of who has it: "process 12 on host WHAT since ..: what to do".
 typedef struct ladder_lock_words {
     const char *what; // "grades into results"
     const char *cure; // "let it end"

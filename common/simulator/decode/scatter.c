@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stores whose address depends on data, not on the thread's indices and the kernel's arguments
-// alone: how much of an array they fill is known when they have run. And those whose value a load
-// brought as it is.
+// alone: how much of an array they fill is known when they have run. And stores of values that were
+// loaded and not changed.
 #include "decode/internal.h"
 
 typedef struct data_search {
