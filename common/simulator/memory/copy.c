@@ -87,10 +87,7 @@ sim_status sim_mem_fill(sim_memory *memory, uint64_t destination, uint32_t value
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
     TRY(find_range(memory, "filling", destination, bytes, &host, err));
-    if (width == 1)
-        memset(host, (int)(value & 0xFF), count);
-    else // little endian: the low bytes come first
-        for (uint64_t i = 0; i < count; i++) memcpy(host + i * width, &value, width);
+    sim_mem_repeat(host, value, width, bytes);
     note(memory, destination, bytes, SIM_WRITER_FILL);
     return SIM_OK;
 }

@@ -66,10 +66,14 @@ sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes,
 void sim_mem_leave(sim_memory *memory, const sim_allocation *found);
 // Hands the pages of a shared allocation back; false: it is not a shared one.
 bool sim_mem_drop_shared(sim_memory *memory, uint64_t base);
-// Fills host memory at a device address with the poison pattern.
-void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes);
 static inline uint8_t *sim_mem_host(const sim_memory *memory, uint64_t address) {
     return memory->host + (address - SIM_GLOBAL_BASE);
+}
+// Writes the first `width` bytes (1, 2 or 4) of a pattern repeatedly; the last may be cut.
+void sim_mem_repeat(uint8_t *to, uint32_t pattern, uint32_t width, uint64_t bytes);
+// Fills host memory at a device address with the poison pattern.
+static inline void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    sim_mem_repeat(sim_mem_host(memory, address), SIM_POISON, sizeof(uint32_t), bytes);
 }
 
 // Where an address of the device heap lies; false: it is not one.

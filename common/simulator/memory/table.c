@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
-    uint8_t *host =
-        sim_mem_host(memory, address); // 4-byte aligned: every caller passes whole allocations
-    const uint32_t pattern = SIM_POISON;
-    uint64_t words = bytes / sizeof pattern;
-    for (uint64_t i = 0; i < words; i++)
-        memcpy(host + i * sizeof pattern, &pattern, sizeof pattern);
-    memcpy(host + words * sizeof pattern, &pattern, bytes % sizeof pattern);
+void sim_mem_repeat(uint8_t *to, uint32_t pattern, uint32_t width, uint64_t bytes) {
+    uint64_t done = bytes < width ? bytes : width;
+    memcpy(to, &pattern, done); // little endian: the low bytes come first
+    for (uint64_t more; done < bytes; done += more) {
+        more = done < 1 << 16 ? done : 1 << 16; // that much stays in a cache
+        if (more > bytes - done) more = bytes - done;
+        memcpy(to + done, to, more);
+    }
 }
 
 size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
