@@ -117,8 +117,8 @@ kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
                                 ladder_files_as *files_as, ladder_submission *submission,
                                 kl_error *err);
 
-// One line on what was found: "layout canvas (Canvas, ..): 23 submissions, 2 that cannot be read", by
-// the list as it is now.
+// One line on what was found, by the list as it is now: "layout canvas (Canvas, ..): 23
+// submissions, 2 that cannot be read".
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);
 
 // ---- late.c -------------------------------------------------------------------------------------
@@ -134,8 +134,8 @@ typedef struct ladder_late_policy {
 } ladder_late_policy;
 
 // due: "2026-11-20T23:59" in this machine's time zone, or with one: "..Z", "..+01:00"; NULL: no
-// policy. rate, at_most: "10" or "10%", of a day and in all; NULL: nothing, and all. grace: minutes,
-// "15" or "15m"; NULL: none. KL_ERROR_INPUT says what is wrong.
+// policy. rate, at_most: "10" or "10%", of a day and in all; NULL: nothing, and all. grace: "15" or
+// "15m", minutes; NULL: none. KL_ERROR_INPUT says what is wrong.
 kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,
                                   const char *grace, ladder_late_policy *out_policy, kl_error *err);
 

@@ -278,7 +278,7 @@ sim_status decode_address_of(decode_function *function, const ptx_operand *opera
 sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-// ---- The decoded instruction (operand.c) ----------------------------------------------------------
+// ---- The decoded instruction (operand.c) --------------------------------------------------------
 // Appends an instruction made from the current opcode, guard included.
 sim_status decode_emit(decode_function *function, sim_instr **out_instr);
 // Appends `count` entries to the function's lists; *out_first is the index of the first.
