@@ -1,1 +1,0 @@
-// Its path is what language.sh must object to.
