@@ -41,7 +41,7 @@ kl_status kl_lab_prepare(kl_lab_run *run, kl_part part, kl_error *err) {
 static void report_begin(const kl_lab_run *run, int step, const kl_case *shape) {
     double launches = 0;
     kl_record record = {.kind = KL_RECORD_CASE, .step = step};
-    kl_device_sim_query("launches", &launches);
+    if (!run->isolated) kl_device_sim_query("launches", &launches); // a child's device is its own
     record.is.in_case.first_launch = (uint32_t)launches;
     record.is.in_case.size = shape->size;
     record.is.in_case.seed = shape->seed;
