@@ -151,7 +151,8 @@ static void keep_files(const ladder_submission_run *run, const ladder_step_file 
 }
 
 // Who hands in single files loses no points of a given step: where any code was handed in, the
-// kit's own given step is graded if there is none. The hash of what was handed in is without it.
+// kit's own given step is graded if there is none, unless only failures are looked for. The hash of
+// what was handed in is without it.
 static void take_given(const ladder_submission_run *run, ladder_step_file *files) {
     const ladder_lab *lab = run->plan->lab;
     char path[LADDER_PATH];
@@ -228,7 +229,7 @@ void ladder_grade_submission(ladder_submission_run *run) {
     run->folder = status == KL_OK ? folder : NULL;
     if (status == KL_OK)
         status = ladder_submission_read(run->submission, plan->lab, files, result, &err);
-    if (status == KL_OK) take_given(run, files);
+    if (status == KL_OK && !plan->first_failure) take_given(run, files);
     if (status == KL_OK) grade_files(run, files);
     if (status != KL_OK) // it cannot be read: nobody's zero
         give_all(run, LADDER_UNGRADABLE, err.text);
