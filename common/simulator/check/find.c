@@ -60,11 +60,6 @@ static void copy_file(const sim_program *program, sim_location location, char *o
     snprintf(out, bytes, "%s", known ? program->files[location.file] : "");
 }
 
-static sim_dim3 unfold(uint64_t linear, sim_dim3 size) {
-    return (sim_dim3){(uint32_t)(linear % size.x), (uint32_t)(linear / size.x % size.y),
-                      (uint32_t)(linear / size.x / size.y)};
-}
-
 void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_check_side *side,
                         sim_check_action action, uint32_t site, uint64_t position,
                         uint32_t thread) {
@@ -72,8 +67,8 @@ void check_find_side_in(const sim_checker *checker, const sim_grid *grid, sim_ch
     side->action = action;
     side->line = location.line;
     copy_file(checker->grid->launch->program, location, side->file, sizeof side->file);
-    side->block = unfold(sim_schedule_block(grid, position), grid->launch->config.grid);
-    side->thread = unfold(thread, grid->launch->config.block);
+    side->block = sim_unfold(sim_schedule_block(grid, position), grid->launch->config.grid);
+    side->thread = sim_unfold(thread, grid->launch->config.block);
 }
 
 void check_find_side(const sim_checker *checker, sim_check_side *side, sim_check_action action,

@@ -133,8 +133,8 @@ sim_status inprocess_run_kernel(inprocess_engine *engine, launch_run *run,
                                 sim_launch_result *out_result, kl_error *err);
 
 // last_writes.c
-// Who is told of the accesses of a launch that is watched; NULL: nobody.
-const sim_observer *inprocess_write_observer(const inprocess_engine *engine);
+// Who is told of the accesses of a launch that is watched; NULL: nobody. The grid outlives the run.
+const sim_observer *inprocess_write_observer(const inprocess_engine *engine, const sim_grid *grid);
 
 // children.c
 void inprocess_device_runtime_free(inprocess_engine *engine);

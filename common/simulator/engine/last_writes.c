@@ -18,24 +18,20 @@ typedef struct last_write {
 
 struct inprocess_last_writes {
     sim_observer observer;
+    const sim_grid *grid;         // that runs
     uint64_t first, bytes;        // the range, as device addresses
     last_write at[WATCHED_BYTES]; // by byte of the range
 };
 
-static uint32_t thread_of(const sim_launch *launch, uint32_t linear) {
-    const sim_dim3 *block = &launch->config.block;
-    return linear % block->x | linear / block->x % block->y << 10 |
-           linear / block->x / block->y << 20;
-}
-
 static void note(inprocess_last_writes *writes, const sim_access_event *event, uint32_t lane) {
-    const sim_block *block = event->state->block;
+    const sim_launch_config *config = &writes->grid->launch->config;
     uint64_t from = sim_access_address(event, lane), end = from + event->bytes;
     uint64_t last = writes->first + writes->bytes;
-    const last_write now = {
-        .block = block->id.x | (uint64_t)block->id.y << 32 | (uint64_t)block->id.z << 48,
-        .thread = thread_of(block->grid->launch, event->warp * SIM_WARP_LANES + lane),
-        .written = true};
+    sim_dim3 block = sim_unfold(sim_schedule_block(writes->grid, event->block), config->grid);
+    sim_dim3 thread = sim_unfold(event->warp * SIM_WARP_LANES + lane, config->block);
+    const last_write now = {.block = block.x | (uint64_t)block.y << 32 | (uint64_t)block.z << 48,
+                            .thread = thread.x | thread.y << 10 | thread.z << 20,
+                            .written = true};
     from = from < writes->first ? writes->first : from;
     for (; from < end && from < last; from++) writes->at[from - writes->first] = now;
 }
@@ -47,8 +43,10 @@ static void on_access(void *context, const sim_access_event *event) {
         if (event->lanes >> lane & 1) note(context, event, lane);
 }
 
-const sim_observer *inprocess_write_observer(const inprocess_engine *engine) {
-    return engine->last_writes ? &engine->last_writes->observer : NULL;
+const sim_observer *inprocess_write_observer(const inprocess_engine *engine, const sim_grid *grid) {
+    if (!engine->last_writes) return NULL;
+    engine->last_writes->grid = grid;
+    return &engine->last_writes->observer;
 }
 
 sim_status inprocess_writes_watch(sim_engine *engine, uint64_t address, uint64_t bytes,

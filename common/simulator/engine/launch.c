@@ -123,7 +123,7 @@ static sim_status make_workspace(inprocess_engine *self, uint64_t *out_address, 
 static sim_status run_grid(inprocess_engine *self, launch_run *run, uint64_t workspace) {
     double start = kl_now_s();
     sim_grid grid = grid_of(self, run, workspace);
-    grid.observer = inprocess_write_observer(self); // a checker's takes its place
+    grid.observer = inprocess_write_observer(self, &grid); // a checker's takes its place
     if (grid.progress) atomic_fetch_add(&grid.progress->launches, 1);
     sim_status status = run_checked(self, run, &grid);
     if (workspace) sim_mem_release(self->memory, workspace, NULL);

@@ -92,11 +92,7 @@ static void poison_shared(sim_block *block) {
 void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     const sim_grid *grid = block->grid;
     block->index = index;
-    uint64_t linear = sim_schedule_block(grid, index);
-    const sim_dim3 *size = &grid->launch->config.grid;
-    block->id.x = (uint32_t)(linear % size->x);
-    block->id.y = (uint32_t)(linear / size->x % size->y);
-    block->id.z = (uint32_t)(linear / size->x / size->y);
+    block->id = sim_unfold(sim_schedule_block(grid, index), grid->launch->config.grid);
     sim_schedule_warps(block);
     block->serial++;
     block->live_threads = block->thread_count;

@@ -47,9 +47,7 @@ sim_code_site sim_fault_site(const sim_frame *frame, const sim_instr *instr) {
 }
 
 sim_dim3 sim_fault_thread(const sim_warp *warp, uint32_t lane) {
-    const sim_dim3 *size = &warp->block->grid->launch->config.block;
-    uint32_t thread = warp->index * SIM_WARP_LANES + lane;
-    return (sim_dim3){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
+    return sim_unfold(warp->index * SIM_WARP_LANES + lane, warp->block->grid->launch->config.block);
 }
 
 static void copy_text(char *to, size_t bytes, const char *from) {

@@ -324,5 +324,10 @@ typedef struct sim_grid {
 
 // The linear index of the block that runs at `position` of the schedule; events name positions.
 uint64_t sim_schedule_block(const sim_grid *grid, uint64_t position);
+// blockIdx or threadIdx of a linear index.
+static inline sim_dim3 sim_unfold(uint64_t linear, sim_dim3 size) {
+    return (sim_dim3){(uint32_t)(linear % size.x), (uint32_t)(linear / size.x % size.y),
+                      (uint32_t)(linear / size.x / size.y)};
+}
 
 #endif

@@ -534,6 +534,37 @@ START_TEST(a_watch_names_the_last_thread) {
 }
 END_TEST
 
+// A bulk copy has no lanes with registers: it is of the thread that began it.
+START_TEST(a_watch_names_who_began_a_bulk_copy) {
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry put(.param .u64 p_y)\n{\n"
+        "  .reg .pred %p<2>;\n  .reg .b32 %r<3>;\n  .reg .b64 %rd<3>;\n"
+        "  .shared .align 16 .b8 tile[16];\n"
+        "  ld.param.u64 %rd1, [p_y];\n  mov.u32 %r1, %tid.x;\n"
+        "  setp.eq.u32 %p1, %r1, 35;\n  mov.u32 %r2, tile;\n  st.shared.u32 [%r2], %r1;\n"
+        "  @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r2], 16;\n"
+        "  cp.async.bulk.commit_group;\n  cp.async.bulk.wait_group 0;\n  ret;\n}\n";
+    sim_module_handle module;
+    sim_function_handle put;
+    sim_launch_config config = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
+    sim_launch_result result;
+    uint64_t block = 7;
+    uint32_t thread = 7;
+    bool written = false;
+    ck_assert_int_eq(sim_module_load(f.engine, ptx, sizeof ptx, &module, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_function_find(f.engine, module, "put", &put, &f.err), SIM_OK);
+    ck_assert_int_eq(sim_writes_watch(f.engine, f.y, 32, &f.err), SIM_OK);
+    ck_assert_msg(sim_launch_kernel(f.engine, put, &config, &f.y, 8, &result, &f.err) == SIM_OK,
+                  "%s", f.err.text);
+    ck_assert_int_eq(sim_last_write_get(f.engine, f.y + 12, &written, &block, &thread, NULL),
+                     SIM_OK);
+    ck_assert(written);
+    ck_assert_uint_eq(block, 0);
+    ck_assert_uint_eq(thread, 35);
+}
+END_TEST
+
 // What kernels wrote in a call is told from what others did; what was given is not the program's.
 START_TEST(a_judge_sees_who_wrote) {
     sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .judged = true};
@@ -641,7 +672,8 @@ int main(void) {
                  variables_are_placed_and_initialised, bad_images_are_refused,
                  an_unknown_instruction_costs_its_kernel, a_strict_engine_refuses_the_module,
                  linked_images_see_each_other, link_time_code_is_refused, engines_do_not_meet,
-                 kernels_are_listed, a_watch_names_the_last_thread, a_judge_sees_who_wrote);
+                 kernels_are_listed, a_watch_names_the_last_thread,
+                 a_watch_names_who_began_a_bulk_copy, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
     add_limited(suite);
     return kl_suite_run(suite);
