@@ -64,13 +64,14 @@ targets_of() { # arguments of ctest
 # The tests of one lab: first those of its problem and steps, then those that grade it. Between two targets others that wait may
 # build in this folder.
 run_test_of_lab() { # its folder
-    name=${1#*_} failed=
+    name=${1#*_} wrong=
     command=test_lab # which needs no build of single files
     configure "$build"
     mkdir -p "$build/Testing/work"
-    for tests in "^(lab|host)/$name(_|\$)" "^[^lh].*/.*$1"; do
+    for part in lab grade; do
         began=$(date +%s)
-        case $tests in *"$name("*) steps="sim_runtime ladder-engine ${name}_solution ${name}_skeleton" ;; *) steps="ladder_programs ${name}_call" ;; esac
+        tests="^(lab|host)/$name(_|\$)" steps="sim_runtime ladder-engine ${name}_solution ${name}_skeleton"
+        [ $part = lab ] || tests="^[^lh].*/.*$1" steps="ladder_programs ${name}_call"
         for target in $(targets_of -LE '^full$' -R "$tests") $steps; do
             build_targets "$build" "$target"
             # Who waits looks twenty times a second (kit_build.c).
@@ -80,10 +81,10 @@ run_test_of_lab() { # its folder
         done
         say "built what these tests need in $(($(date +%s) - began)) s"
         unlock # tests build, too: the lock must be theirs to take
-        (cd "$build" && ctest --output-on-failure --no-tests=error -j $((jobs + (jobs + 1) / 2)) -LE '^full$' -R "$tests") || failed=yes
+        (cd "$build" && ctest --output-on-failure --no-tests=error -j $((jobs + (jobs + 1) / 2)) -LE '^full$' -R "$tests") || wrong=yes
         with_lock
     done
-    [ -z "$failed" ]
+    [ -z "$wrong" ] # `failed` is build_targets's
 }
 
 run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
