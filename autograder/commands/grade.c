@@ -77,7 +77,7 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
         {"--quick", LADDER_FLAG, &r->quick, NULL,
          "fewer and smaller cases: half to a third of the time", NULL},
         {"--first-failure", LADDER_FLAG, &r->first_failure, NULL,
-         "a step's first wrong case ends its run", NULL},
+         "first wrong case ends a step; no given step is added", NULL},
         {"--device", LADDER_CHOICE, &r->device, "NAME", ladder_device_words, ladder_device_words},
         {"--seed", LADDER_SIZE, &r->seed, "N", "inputs from this seed instead of a secret one",
          NULL},

@@ -87,6 +87,12 @@ kl_status ladder_file_make(const char *path, const void *data, size_t bytes_coun
     return kl_file_make(path, write_bytes, &all, err);
 }
 
+bool ladder_file_is_named(int fd, const char *path) {
+    struct stat opened, named;
+    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino &&
+           opened.st_dev == named.st_dev;
+}
+
 kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err) {
     char *text = NULL;
     size_t bytes_count = 0;

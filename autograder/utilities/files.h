@@ -31,6 +31,9 @@ kl_status ladder_file_write(const char *path, const void *data, size_t bytes, kl
 // The same for one of many files, or of a temporary folder: does not wait until it is on the disk.
 kl_status ladder_file_make(const char *path, const void *data, size_t bytes, kl_error *err);
 
+// Whether what was opened is still the file or folder of this name.
+bool ladder_file_is_named(int fd, const char *path);
+
 // Copies a regular file of at most `limit` bytes.
 kl_status ladder_file_copy(const char *from, const char *to, size_t limit, kl_error *err);
 

@@ -63,7 +63,6 @@ static void remove_dead(const char *base, const char *prefix) {
 // Locks a folder that was just made; another process may have taken it for a dead one's before.
 // The descriptor stays open until this process ends.
 static hold hold_folder(const char *path) {
-    struct stat locked, named;
     int fd = open_folder(AT_FDCWD, path);
     if (fd < 0) return errno == ENOENT ? REMOVED : NO_LOCKS;
     int result = 0;
@@ -72,9 +71,7 @@ static hold hold_folder(const char *path) {
         close(fd);
         return NO_LOCKS;
     }
-    if (fstat(fd, &locked) == 0 && lstat(path, &named) == 0 && locked.st_ino == named.st_ino &&
-        locked.st_dev == named.st_dev)
-        return HELD;
+    if (ladder_file_is_named(fd, path)) return HELD;
     close(fd);
     return REMOVED;
 }

@@ -115,13 +115,6 @@ static kl_status look_at_holder(int fd, const char *path, bool held, const ladde
                    elsewhere ? path : "");
 }
 
-// Whether a file that was opened is still the one of this name: who gives a lock back removes it.
-static bool is_named(int fd, const char *path) {
-    struct stat opened, named;
-    return fstat(fd, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino &&
-           opened.st_dev == named.st_dev;
-}
-
 kl_status ladder_lock_take(const char *path, const ladder_lock_words *words, double wait_s,
                            FILE *notes, ladder_lock *out_lock, kl_error *err) {
     enum { POLL_MS = 50 };
@@ -131,7 +124,7 @@ kl_status ladder_lock_take(const char *path, const ladder_lock_words *words, dou
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0) return KL_OK; // who cannot write here is told by what writes
         bool held = fcntl(fd, F_SETLK, &whole) != 0 && (errno == EAGAIN || errno == EACCES);
-        if (held || is_named(fd, path)) {
+        if (held || ladder_file_is_named(fd, path)) {
             kl_status status = look_at_holder(fd, path, held, words, notes, err);
             if (status == KL_OK && !ladder_lock_sign(fd))
                 status = kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be written: %s", path,

@@ -24,8 +24,7 @@ typedef enum kl_small_role {
     KL_SMALL_INPUT,
     KL_SMALL_EXPECTED,
     KL_SMALL_GOT,
-    KL_SMALL_THREAD, // that wrote each element
-    KL_SMALL_ROLES
+    KL_SMALL_THREAD // that wrote each element
 } kl_small_role;
 
 // A window of an array (one row) or of a matrix.
@@ -106,8 +105,5 @@ void kl_small_set(kl_dtype dtype, void *values, uint64_t index, double value);
 
 // Draws it in style->width columns, each line indented by `indent`.
 void kl_small_draw(const kl_small_case *small, const kl_style *style, int indent, FILE *out);
-
-// What stands before a grid: "expected", "got", "x", "thread".
-const char *kl_small_label(const kl_small_grid *grid);
 
 #endif

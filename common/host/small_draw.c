@@ -8,7 +8,8 @@
 enum { LABEL = 10, GAP = 2 };         // columns
 static const char left_out[] = " .."; // columns before the last ones
 
-const char *kl_small_label(const kl_small_grid *grid) {
+// What stands before a grid.
+static const char *label_of(const kl_small_grid *grid) {
     switch (grid->role) {
     case KL_SMALL_EXPECTED: return "expected";
     case KL_SMALL_GOT: return "got";
@@ -38,16 +39,22 @@ static const char *gap_before(const kl_small_grid *grid, int c) {
     return grid->gap > 0 && c == grid->gap ? left_out : "";
 }
 
-// Columns of element c in all grids like this one, its mark included.
+// Columns of the index and the elements of column c, a mark included.
+static int own_width(const kl_small_grid *grid, int c) {
+    int width = digits(index_of(grid, c)) + 1;
+    for (int r = 0; r < grid->rows; r++) {
+        int own = (int)strlen(grid->cells[r * grid->cols + c]) + 1;
+        width = own > width ? own : width;
+    }
+    return width;
+}
+
+// The same of all grids like this one.
 static int column_width(const kl_small_case *small, const kl_small_grid *like, int c) {
-    int width = digits(index_of(like, c)) + 1;
+    int width = 0;
     for (int g = 0; g < small->count; g++) {
-        const kl_small_grid *grid = &small->grids[g];
-        if (!is_like(grid, like)) continue;
-        for (int r = 0; r < grid->rows; r++) {
-            int own = (int)strlen(grid->cells[r * grid->cols + c]) + 1;
-            width = own > width ? own : width;
-        }
+        int own = is_like(&small->grids[g], like) ? own_width(&small->grids[g], c) : 0;
+        width = own > width ? own : width;
     }
     return width;
 }
@@ -73,7 +80,7 @@ static bool begins_group(const kl_small_case *small, int g) {
 static int label_width(const kl_small_case *small, const kl_small_grid *like) {
     int width = LABEL;
     for (int g = 0; g < small->count; g++) {
-        int own = (int)strlen(kl_small_label(&small->grids[g])) + 1;
+        int own = (int)strlen(label_of(&small->grids[g])) + 1;
         if (is_like(&small->grids[g], like) && own > width) width = own;
     }
     return width;
@@ -91,7 +98,7 @@ static void draw_band(const kl_small_case *small, const kl_small_grid *like, int
     for (int g = 0; g < small->count; g++) {
         const kl_small_grid *grid = &small->grids[g];
         if (is_matrix(grid) || !is_like(grid, like)) continue;
-        fprintf(out, "%*s%-*s", indent, "", label, kl_small_label(grid));
+        fprintf(out, "%*s%-*s", indent, "", label, label_of(grid));
         for (int c = from; c < to; c++) {
             fputs(gap_before(grid, c), out);
             put_element(grid, c, column_width(small, like, c), c + 1 == to, style, out);
@@ -119,12 +126,8 @@ static void draw_arrays(const kl_small_case *small, const kl_small_grid *like,
 static int matrix_cell(const kl_small_grid *grid) {
     int width = 2;
     for (int c = 0; c < grid->cols; c++) {
-        int index = digits(index_of(grid, c)) + 1;
-        width = index > width ? index : width;
-        for (int r = 0; r < grid->rows; r++) {
-            int own = (int)strlen(grid->cells[r * grid->cols + c]) + 1;
-            width = own > width ? own : width;
-        }
+        int own = own_width(grid, c);
+        width = own > width ? own : width;
     }
     return width;
 }
@@ -134,7 +137,7 @@ static int gap_width(const kl_small_grid *grid) {
 }
 
 static int matrix_width(const kl_small_grid *grid) {
-    int label = (int)strlen(kl_small_label(grid)) + 12;
+    int label = (int)strlen(label_of(grid)) + 12;
     int cells = 4 + grid->cols * (matrix_cell(grid) + 1) + gap_width(grid);
     return (label > cells ? label : cells) + GAP;
 }
@@ -143,7 +146,7 @@ static int matrix_width(const kl_small_grid *grid) {
 static int draw_row(const kl_small_grid *grid, int r, const kl_style *style, FILE *out) {
     int width = matrix_cell(grid);
     if (r == -2)
-        return fprintf(out, "%s, %lld x %lld", kl_small_label(grid), (long long)grid->all_rows,
+        return fprintf(out, "%s, %lld x %lld", label_of(grid), (long long)grid->all_rows,
                        (long long)grid->all_cols);
     if (r == -1)
         fprintf(out, "    ");

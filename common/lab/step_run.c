@@ -67,10 +67,7 @@ static kl_status begin_case(step_runner *r, const kl_prepared *p, kl_error *err)
 static kl_status put_on_device(step_runner *r, const kl_prepared *p, kl_error *err) {
     TRY(kl_case_make_prepared(&r->on_device, err));
     TRY(kl_case_upload(&r->on_device, 0, (const void *const *)p->inputs, err));
-    TRY(kl_case_make_outputs(&r->on_device, err));
-    for (int i = 0; i < p->shape.output_count; i++)
-        TRY(reserve(&r->memory, i, p->output_bytes[i], err));
-    return KL_OK;
+    return kl_case_make_outputs(&r->on_device, err);
 }
 
 // FNV-1a, 64 bits.
@@ -210,6 +207,8 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
     TRY(begin_case(r, p, err));
     kl_device_sim_count(counted || planned->timed);
     TRY(put_on_device(r, p, err));
+    for (int i = 0; i < p->shape.output_count; i++)
+        TRY(reserve(&r->memory, i, p->output_bytes[i], err));
     if (kl_case_has_preparation(&r->on_device)) {
         TRY(timed(r, call_prepare, "the preparation", result, &us, err));
         if (planned->timed) result->prepare_us = us;
@@ -390,17 +389,8 @@ static void find_writer(void *context, int output, uint64_t offset_bytes,
 // Looks for a smaller case than this one, which is wrong in its first call.
 static void find_small(step_runner *r, const kl_prepared *p) {
     const kl_small_runner runner = {r, run_small, find_writer};
-    void *outputs[KL_MAX_BUFFERS] = {0}; // r->memory is the runner's
-    bool made = true;
-    for (int i = 0; i < p->shape.output_count && made; i++) {
-        outputs[i] = malloc(p->output_bytes[i] + 1);
-        made = outputs[i] != NULL;
-        if (made) memcpy(outputs[i], r->memory.buffers[i], p->output_bytes[i]);
-    }
-    if (made)
-        kl_small_find(r->job->plan->problem, p, (const void *const *)outputs, &runner,
-                      r->job->small);
-    for (int i = 0; i < p->shape.output_count; i++) free(outputs[i]);
+    kl_small_find(r->job->plan->problem, p, (const void *const *)r->memory.buffers, &runner,
+                  r->job->small);
     kl_device_sim_watch(NULL, 0);
     kl_device_sim_said();
 }
@@ -424,8 +414,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         on_case(context, &result);
         bool first = !wrong && result.state == LADDER_WRONG_ANSWER;
         wrong |= first;
-        if (first && result.call <= 1 && job->small && !job->small->found)
-            find_small(&r, &job->plan->cases[i].data);
+        if (first && result.call <= 1 && job->small) find_small(&r, &job->plan->cases[i].data);
         kl_case_release(&r.on_device);
         if (result.state == LADDER_NOT_IMPLEMENTED) break;
     }

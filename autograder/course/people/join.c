@@ -146,12 +146,12 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
     }
     take_groups(j, s, taken);
     name_group(j, s, taken);
-    for (size_t i = 0; i < j->sheet.count; i++)
-        if (taken[i] && j->sheet.list[i].submitted_s > last_s)
-            last_s = j->sheet.list[i].submitted_s;
-    for (size_t i = 0; i < j->sheet.count; i++)
-        if (taken[i] && j->sheet.list[i].files[0] != '\0')
+    for (size_t i = 0; i < j->sheet.count; i++) {
+        if (!taken[i]) continue;
+        if (j->sheet.list[i].submitted_s > last_s) last_s = j->sheet.list[i].submitted_s;
+        if (j->sheet.list[i].files[0] != '\0')
             snprintf(s->files_as, sizeof s->files_as, "%s", j->sheet.list[i].files);
+    }
     char time[32];
     if (s->submitted[0] == '\0' && last_s > 0)
         snprintf(s->submitted, sizeof s->submitted, "%s", ladder_time_iso(last_s, time));

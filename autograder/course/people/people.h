@@ -137,10 +137,10 @@ typedef struct ladder_sheet_student {
 
 // A sheet that was read.
 typedef struct ladder_sheet {
-    ladder_csv csv;                        // all of it
-    ladder_sheet_student *list;            // [count], in the sheet's order
-    size_t count;                          // students
-    bool has_groups, has_times, has_files; // columns that tell them
+    ladder_csv csv;             // all of it
+    ladder_sheet_student *list; // [count], in the sheet's order
+    size_t count;               // students
+    bool has_groups;            // a column that tells them
 } ladder_sheet;
 
 // Lines about assignments ("Points Possible") and Canvas's test student are no students.

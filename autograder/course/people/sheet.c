@@ -215,9 +215,7 @@ static kl_status take_rows(ladder_sheet *sheet, const char *path, kl_error *err)
     bool name = has_column(csv, NAME) || has_column(csv, LAST);
     bool id = has_column(csv, ID) || has_column(csv, LOGIN);
     sheet->has_groups = has_column(csv, GROUP);
-    sheet->has_times = has_column(csv, TIME);
-    sheet->has_files = has_column(csv, FILES);
-    if (!id || !(name || sheet->has_groups || sheet->has_times || sheet->has_files))
+    if (!id || !(name || sheet->has_groups || has_column(csv, TIME) || has_column(csv, FILES)))
         return kl_fail(
             err, KL_ERROR_INPUT,
             "%s: no columns that name students: expected a gradebook of Canvas, a grading "

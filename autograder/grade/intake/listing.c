@@ -41,15 +41,6 @@ void ladder_taking_misnamed(const ladder_lab *lab, ladder_submission *s) {
              lab->rubric->steps[lab->rubric->step_count > 1].file, ladder_archive_kinds);
 }
 
-// A source that is no step by its name: a person decides what it is.
-static kl_status add_misnamed(ladder_taking *in, const char *name, const char *path,
-                              kl_error *err) {
-    ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_NONE, err);
-    if (!s) return KL_ERROR_LIMIT;
-    ladder_taking_misnamed(in->lab, s);
-    return ladder_path(s->path, err, "%s", path);
-}
-
 // Folders, archives and step files, each of them a submission.
 kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
     ladder_submission *list = NULL;
@@ -72,15 +63,17 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
         char path[LADDER_PATH];
         if (in->entries[i].is_folder || in->entries[i].is_link) continue;
         TRY(ladder_path(path, err, "%s/%s", in->folder, name));
-        if (!archive && ladder_step_name_distance(in->lab->rubric, name) < 2 &&
-            ladder_step_of_single(in->lab->rubric, name) < 0) {
-            TRY(add_misnamed(in, name, path, err));
+        // A source that is no step by its name: a person decides what it is.
+        bool misnamed = !archive && ladder_step_name_distance(in->lab->rubric, name) < 2 &&
+                        ladder_step_of_single(in->lab->rubric, name) < 0;
+        if (!misnamed && !archive &&
+            (strchr(name, '.') || !ladder_archive_is_inside(AT_FDCWD, path)))
             continue;
-        }
-        if (!archive && (strchr(name, '.') || !ladder_archive_is_inside(AT_FDCWD, path))) continue;
-        ladder_submission *s = ladder_taking_add(in, name, name, LADDER_TASK_ARCHIVE, err);
+        ladder_task_kind kind = misnamed ? LADDER_TASK_NONE : LADDER_TASK_ARCHIVE;
+        ladder_submission *s = ladder_taking_add(in, name, name, kind, err);
         if (!s) return KL_ERROR_LIMIT;
         memcpy(s->path, path, sizeof path);
+        if (misnamed) ladder_taking_misnamed(in->lab, s);
     }
     return status;
 }

@@ -117,7 +117,7 @@ static kl_status open_inner(ladder_taking *in, ladder_submission *s, ladder_gath
 }
 
 // Copies step files that are not taken yet, and what lies beside them, from one folder to another.
-static kl_status copy_steps(const ladder_taking *in, const char *from, const char *to,
+static kl_status copy_steps(const ladder_rubric *rubric, const char *from, const char *to,
                             uint64_t *taken, kl_error *err) {
     char source[LADDER_PATH], target[LADDER_PATH];
     uint64_t here = 0;
@@ -125,8 +125,7 @@ static kl_status copy_steps(const ladder_taking *in, const char *from, const cha
     kl_status status = KL_OK;
     for (struct dirent *item; entries && status == KL_OK && (item = readdir(entries));) {
         const char *name = item->d_name;
-        int step =
-            ladder_entry_is_skipped(name) ? -1 : ladder_step_of_name(in->lab->rubric, name, NULL);
+        int step = ladder_entry_is_skipped(name) ? -1 : ladder_step_of_name(rubric, name, NULL);
         bool beside = *taken == 0 && ladder_gather_is_beside_steps(name);
         if (!beside && (step < 0 || (*taken >> step & 1) != 0)) continue;
         status = ladder_path(source, err, "%s/%s", from, name);
@@ -152,10 +151,10 @@ static kl_status use_found(ladder_taking *in, ladder_submission *s, const ladder
     char folder[LADDER_PATH];
     uint64_t taken = 0;
     TRY(new_folder(in, s, ".steps", folder, err));
-    TRY(copy_steps(in, found->folder, folder, &taken, err));
+    TRY(copy_steps(in->lab->rubric, found->folder, folder, &taken, err));
     for (int i = 0; i < found->more_count; i++) {
         note(s, "steps are taken from %s, too", strrchr(found->more[i], '/') + 1);
-        TRY(copy_steps(in, found->more[i], folder, &taken, err));
+        TRY(copy_steps(in->lab->rubric, found->more[i], folder, &taken, err));
     }
     return ladder_path(s->path, err, "%s", folder);
 }
@@ -331,64 +330,57 @@ static bool is_called(const char *name, const char *wanted) {
     return strcasecmp(trimmed, wanted) == 0;
 }
 
-// The file of this name that is nearest to the top, `levels` folders deep; of equal ones the first
-// by path. out: [LADDER_PATH], "" where there is none.
-static void find_file(const char *folder, const char *wanted, int levels, int *left, char *out) {
+// The file of a name that is nearest to the top; of equal ones the first by path.
+typedef struct nearest {
+    const char *wanted;
+    int left, depth;        // entries to look at; of the file
+    char path[LADDER_PATH]; // "": there is none
+} nearest;
+
+static void find_file(const char *folder, int depth, nearest *n) {
+    enum { DEEPEST = 12 };
     char path[LADDER_PATH];
     DIR *entries = opendir(folder);
-    for (struct dirent *item; entries && (item = readdir(entries)) && (*left)-- > 0;) {
+    for (struct dirent *item; entries && (item = readdir(entries)) && n->left-- > 0;) {
         struct stat info;
         if (ladder_entry_is_skipped(item->d_name) ||
             ladder_path(path, NULL, "%s/%s", folder, item->d_name) != KL_OK ||
             lstat(path, &info) != 0)
             continue;
-        if (S_ISDIR(info.st_mode) && levels > 0)
-            find_file(path, wanted, levels - 1, left, out);
-        else if (levels == 0 && S_ISREG(info.st_mode) && is_called(item->d_name, wanted) &&
-                 (out[0] == '\0' || strcmp(path, out) < 0))
-            memcpy(out, path, sizeof path);
+        if (S_ISDIR(info.st_mode) && depth < DEEPEST) find_file(path, depth + 1, n);
+        if (!S_ISREG(info.st_mode) || !is_called(item->d_name, n->wanted)) continue;
+        if (n->path[0] != '\0' &&
+            (depth > n->depth || (depth == n->depth && strcmp(path, n->path) > 0)))
+            continue;
+        n->depth = depth;
+        memcpy(n->path, path, sizeof path);
     }
     if (entries) closedir(entries);
 }
 
-// The submission's steps under their own names, and those among its other files, in `to`.
-static kl_status copy_known(const ladder_lab *lab, const ladder_submission *s, const char *to,
-                            kl_error *err) {
-    const ladder_taking in = {.lab = lab};
-    ladder_gathered found;
-    uint64_t taken = 0;
-    if (s->is_file) return KL_OK;
-    ladder_gather(s->path, lab, &found);
-    TRY(copy_steps(&in, found.folder[0] != '\0' ? found.folder : s->path, to, &taken, err));
-    for (int i = 0; i < found.more_count; i++) TRY(copy_steps(&in, found.more[i], to, &taken, err));
-    return KL_OK;
-}
-
 kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
                                 ladder_files_as *files_as, ladder_submission *s, kl_error *err) {
-    enum { DEEPEST = 12 };
     char folder[LADDER_PATH] = "", target[LADDER_PATH], text[120];
+    uint64_t taken = 0;
     if (s->refused || (s->problem[0] != '\0' && !s->none_taken) || s->path[0] == '\0') return KL_OK;
     for (int i = 0; i < files_as->count; i++) {
-        const char *name = files_as->items[i].file;
         const char *step = lab->rubric->steps[files_as->items[i].step].file;
-        char source[LADDER_PATH] = "";
-        int left = LADDER_SUBMISSION_FILES;
-        if (s->is_file && is_called(strrchr(s->path, '/') + 1, name))
-            memcpy(source, s->path, sizeof source);
-        for (int levels = 0; !s->is_file && levels <= DEEPEST && source[0] == '\0'; levels++)
-            find_file(s->path, name, levels, &left, source);
-        if (source[0] == '\0') continue;
+        nearest n = {.wanted = files_as->items[i].file, .left = LADDER_SUBMISSION_FILES};
+        if (!s->is_file)
+            find_file(s->path, 0, &n);
+        else if (is_called(strrchr(s->path, '/') + 1, n.wanted))
+            memcpy(n.path, s->path, sizeof n.path);
+        if (n.path[0] == '\0') continue;
         if (folder[0] == '\0') {
             TRY(ladder_path(folder, err, "%s/%s.as", staging, s->id));
             TRY(ladder_folder_make(folder, err));
-            TRY(copy_known(lab, s, folder, err));
+            if (!s->is_file) TRY(copy_steps(lab->rubric, s->path, folder, &taken, err));
         }
         TRY(ladder_path(target, err, "%s/%s", folder, step));
         unlink(target);
-        TRY(ladder_file_copy(source, target, COPY_MAX, err));
+        TRY(ladder_file_copy(n.path, target, COPY_MAX, err));
         files_as->items[i].found = true;
-        snprintf(text, sizeof text, "%.50s is taken for %.50s", strrchr(source, '/') + 1, step);
+        snprintf(text, sizeof text, "%.50s is taken for %.50s", strrchr(n.path, '/') + 1, step);
         note(s, "%s, as a person decided", text);
     }
     if (folder[0] == '\0') return KL_OK;

@@ -160,7 +160,8 @@ typedef struct ladder_grade_plan {
     const struct ladder_thresholds *thresholds; // calibrated ones of this card; NULL: none
     // Holds step_<n>/step_<n>.so of the kit's solution; NULL: nothing to compare speed with.
     const char *baseline_folder;
-    bool first_failure;    // a step that is wrong in one case is not run in the others
+    // A step that is wrong in one case is not run in the others, and no given step is added.
+    bool first_failure;
     double build_s;        // limit of each compiler run
     double case_s;         // limit of each answer of the runner
     double submission_s;   // processor time of all steps of a submission; 0: no limit

@@ -43,6 +43,7 @@ harmless() { # what was read
 one="in/$evil ann"
 mkdir -p "$one"
 printf '// %s\n#error %s\n' "$evil" "$evil" >"$one/1_interleaved.cu"
+printf ' ' >"$one/0_one_block.cu" # else the kit's is graded
 for file in log.md predictions.txt leaderboard.txt; do printf '%s\n\n# %s\n%s: 1\n' "$evil" "$evil" "$evil" >"$one/$file"; done
 printf 'x' >"$one/$evil.cu"
 # An archive that has nothing but such names, one with a name of that kind, and a single file.

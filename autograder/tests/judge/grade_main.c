@@ -166,8 +166,8 @@ static void skeleton_scores_its_given_step(const ladder_lab *lab) {
            row.points.reached, given);
 }
 
-// Compares each file's outcome with what its second line says.
-static void expect_outcomes(const char *folder) {
+// Compares each file's outcome with what its second line says. kit: given steps are the kit's.
+static void expect_outcomes(const char *folder, bool kit) {
     DIR *entries = opendir(folder);
     int compared = 0, before = grade_failures, caught = 0;
     struct dirent *item;
@@ -186,9 +186,7 @@ static void expect_outcomes(const char *folder) {
         EXPECT(done, "%s: no result", item->d_name);
         for (int i = 0; done && i < row.step_count; i++) {
             bool named = row.steps[i].step == due.step;
-            bool given =
-                !named && grade_lab->rubric->steps[i].given &&
-                row.steps[i].outcome == LADDER_CORRECT; // the kit's, if not for failures alone
+            bool given = kit && !named && grade_lab->rubric->steps[i].given;
             const char *want = named ? due.expect : given ? "CORRECT" : "NOT_SUBMITTED";
             bool slow = named && strstr(want, "_LIMIT") && // no limit decides on a slow machine
                         row.steps[i].outcome == LADDER_UNGRADABLE && ladder_machine_slowness() > 1;
@@ -279,7 +277,7 @@ static void wrong_kernels_are_caught(const ladder_lab *lab) {
     char folder[LADDER_PATH];
     (void)lab;
     grade_kernels("wrong", folder);
-    expect_outcomes(folder);
+    expect_outcomes(folder, grade_full);
 }
 
 // A right kernel, if it was graded, earns all points but those of the criterion that it says it
@@ -377,7 +375,7 @@ static void faults_have_their_verdicts(const ladder_lab *lab) {
         "--submissions", folder, "--case-limit", "10", "--build-limit", "60", "--memory",
         memory,          NULL};
     EXPECT(grade(arguments) == 0, "grading the faults");
-    expect_outcomes(folder);
+    expect_outcomes(folder, true);
     endless_loops_are_stopped_early();
 }
 

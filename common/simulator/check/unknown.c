@@ -100,16 +100,12 @@ static void drop(check_values *values, value *found) {
         values->where[place_of(found->at)] = (uint16_t)(found - values->at + 1);
 }
 
-// NULL: no memory.
+// NULL: no memory, or as many as one warp may have.
 static value *add_value(check_values *values, const uint8_t *at) {
-    enum { FIRST = 32 };
-    if (values->count == values->capacity) {
-        uint32_t capacity = values->capacity ? 2 * values->capacity : FIRST;
-        value *grown = capacity > UINT16_MAX ? NULL : realloc(values->at, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        values->at = grown;
-        values->capacity = capacity;
-    }
+    enum { MOST = 1 << 15 };
+    if (values->count == MOST ||
+        !check_reserve(&values->at, &values->capacity, values->count, sizeof *values->at))
+        return NULL;
     value *added = &values->at[values->count++];
     *added = (value){.at = at};
     values->where[place_of(at)] = (uint16_t)values->count;

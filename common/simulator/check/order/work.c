@@ -154,16 +154,11 @@ static uint32_t new_line(check_works *works, sim_queue_kind kind) {
         l->kind = kind;
         return i;
     }
-    if (works->line_count == works->line_capacity) {
-        uint32_t capacity = works->line_capacity ? 2 * works->line_capacity : 16;
-        line *grown =
-            capacity > MOST_LINES ? NULL : realloc(works->lines, capacity * sizeof *grown);
-        if (!grown) {
-            works->all = true;
-            return NO_LINE;
-        }
-        works->lines = grown;
-        works->line_capacity = capacity;
+    if (works->line_count == MOST_LINES ||
+        !check_reserve(&works->lines, &works->line_capacity, works->line_count,
+                       sizeof *works->lines)) {
+        works->all = true;
+        return NO_LINE;
     }
     works->lines[works->line_count] = (line){.kind = kind};
     return works->line_count++;
