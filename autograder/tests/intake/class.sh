@@ -32,8 +32,8 @@ says "$(cat "$work/out/submissions/raybob_2/report.txt")" 'UTF-8'
 
 # Names that are no step's: told, no 0, and taken for a step where a person says so, for all or in the class's sheet.
 rm -rf "$work/in"
-mkdir -p "$work/in/ann/work" "$work/in/bob"
-printf '\377\376/' | tee "$work/in/ann/work/step3.cu" "$work/in/bob/last.cu.txt" >"$work/in/Eve step.cu"
+mkdir -p "$work/in/ann/lab" "$work/in/bob"
+printf '\377\376/' | tee "$work/in/ann/lab/step3.cu" "$work/in/bob/last.cu.txt" >"$work/in/Eve step.cu"
 printf 'ID,Name,Files\nann,Ann Lee,Step3.cu=3_sequential.cu\nbob,Bob Ray,last.cu.txt=8\n' >"$work/sheet.csv"
 grade() {
     said=$("$ladder" grade reduction --submissions "$work/in" --output "$work/as" --quick --device sim "$@" 2>&1)
