@@ -314,11 +314,11 @@ TEXT
 }
 
 run_budget() { # nothing, --check or --raise and modules
-    [ "${1:-}" != --check ] || exec sh "$root/.ci/budget.sh" "$root"
+    [ "${1:-}" != --check ] || { sh "$root/.ci/budget.sh" "$root"; return; }
     [ $# -eq 0 ] || shift
     for module; do
         shift
         set -- "$@" --raise "$module"
     done
-    exec sh "$root/.ci/budget.sh" "$root" --write "$@"
+    sh "$root/.ci/budget.sh" "$root" --write "$@"
 }

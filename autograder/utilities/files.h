@@ -56,6 +56,7 @@ bool ladder_file_exists(const char *path);
 // One process at a time writes somewhere. The lock is a file that names host, process and start of
 // the one that has it, and is there only as long.
 
+// A lock that is held.
 typedef struct ladder_lock {
     int fd;                 // open as long as it is held
     char path[LADDER_PATH]; // "": nothing was taken

@@ -29,7 +29,7 @@ typedef enum kl_small_role {
 
 // A window of an array (one row) or of a matrix.
 typedef struct kl_small_grid {
-    kl_small_role role;
+    kl_small_role role;                        // what it shows
     char name[24];                             // of the buffer
     int rows, cols;                            // that are shown, rows * cols <= KL_SMALL_CELLS
     int gap;                                   // columns from this one on are the last; 0: none
@@ -41,7 +41,7 @@ typedef struct kl_small_grid {
 
 // The case; all zeros: there is none.
 typedef struct kl_small_case {
-    bool found;
+    bool found;         // there is one
     bool smallest;      // no smaller size was wrong; else a window of the case that failed
     char title[96];     // "int, 5 elements"
     int64_t size;       // of the case, in the lab's unit
@@ -56,8 +56,8 @@ typedef struct kl_small_case {
 
 // Who wrote an element.
 typedef struct kl_small_writer {
-    bool known, written; // not known: on a GPU; not written: by no thread
-    uint32_t block[3], thread[3];
+    bool known, written;          // not known: on a GPU; not written: by no thread
+    uint32_t block[3], thread[3]; // blockIdx, threadIdx: x, y, z
 } kl_small_writer;
 
 // blockIdx and threadIdx as the simulator packs them (sim_last_write_get).

@@ -98,11 +98,11 @@ enum { LADDER_FILES_AS_MAX = 16 };
 // Files of other names that a person takes for steps.
 typedef struct ladder_files_as {
     struct {
-        char file[NAME_MAX + 1]; // its name as it was handed in
-        int step;                // of the rubric, an index
-        bool found;              // in a submission
-    } items[LADDER_FILES_AS_MAX];
-    int count; // of items
+        char file[NAME_MAX + 1];  // its name as it was handed in
+        int step;                 // of the rubric, an index
+        bool found;               // in a submission
+    } items[LADDER_FILES_AS_MAX]; // [count]
+    int count;                    // of items
 } ladder_files_as;
 
 // Adds "step3.cu=3_sequential.cu; last.cu=8": a file's name, and a step's name or number.

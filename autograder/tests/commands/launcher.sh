@@ -118,7 +118,7 @@ test_needs() {
     exit $wrong
 }
 
-# LAUNCHER FOLDER: who waits for a build is told whose it is; one that was killed in a build is told, too, and one that ended is not.
+# LAUNCHER FOLDER: who waits for a build is told whose it is; one that was killed in a build is told, too, and one that ended, well or not, is not.
 test_lock() {
     rm -rf "$2"
     mkdir -p "$2"
@@ -138,6 +138,7 @@ test_lock() {
     wait $!
     grep -qx "waiting for another ladder that builds in $build: process $$ on $host since 20[-0-9T:]*Z" said
     [ "$(grep -c . said)" -eq 1 ]
+    (with_lock && exit 1) || [ ! -s .launcher-lock ] # one that fails has ended, too
 }
 
 # LAUNCHER FOLDER: `./ladder test LAB` builds what this lab's tests name, those of its own problem first, and gives the lock away

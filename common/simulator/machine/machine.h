@@ -240,7 +240,7 @@ void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_
 
 // The machine instructions of a function by the PTX ones that they came from.
 typedef struct machine_index {
-    const sim_function *function;
+    const sim_function *function; // that is indexed
     uint32_t *pcs;       // [machine_count]: the instruction that it came from, or is done with
     uint32_t *first;     // [code_count + 1]: index of `positions`; NULL: no machine code
     uint32_t *positions; // [machine_count]: indices of function->machine, ascending for each pc

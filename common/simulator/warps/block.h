@@ -326,9 +326,10 @@ const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t addre
 // An instruction that a fault names. Code of the toolkit (such as __trap) has no lines of its own:
 // then it is the call in the program.
 typedef struct sim_code_site {
-    const sim_function *function;
-    const sim_instr *instr;
+    const sim_function *function; // contains it
+    const sim_instr *instr;       // that is named
 } sim_code_site;
+// Of the instruction at which a frame stands.
 sim_code_site sim_fault_site(const sim_frame *frame, const sim_instr *instr);
 // "file.cu:12" or, without line information, "PTX line 40 of kernel".
 const char *sim_fault_line_text(const sim_block *block, const sim_function *function,
