@@ -31,13 +31,14 @@ static const ladder_usage usage = {
     "ladder gradebook ACTION FILE [LAB] [..] [options]",
     "Reads and changes the grades that `ladder grade --gradebook FILE` has entered.\n"
     "ACTION is show, roster, policy, override, criterion, mark, marks, due, alias,\n"
-    "merge, history, export or backup. A mark is the attempt that counts, minus the late\n"
-    "deduction, or an override; due gives one student another due date, alias another id\n"
-    "or name, and merge makes two students one, the second. criterion adds something\n"
-    "that a person marks to a lab; mark gives points for it, or a comment on a line;\n"
-    "marks prints all of a lab as text to edit, and reads what was edited. STUDENT is an\n"
-    "id, a login or a name; SHEET is what Canvas or Moodle gives, or a CSV file with ID,\n"
-    "Name and Login.\n"
+    "merge, drop, erase, history, export or backup. A mark is the attempt that counts,\n"
+    "minus the late deduction, or an override; due gives one student another due date,\n"
+    "alias another id or name, and merge makes two students one, the second. criterion\n"
+    "adds something that a person marks to a lab; mark gives points for it, or a comment\n"
+    "on a line; marks prints all of a lab as text to edit, and reads what was edited.\n"
+    "drop takes a student who has left out of all tables and exports; erase takes one\n"
+    "who was dropped out of the file. STUDENT is an id, a login or a name; SHEET is what\n"
+    "Canvas or Moodle gives, or a CSV file with ID, Name and Login.\n"
     "Every change is kept with who made it: see history.",
     "  ladder gradebook roster FILE SHEET\n"
     "  ladder gradebook show FILE [LAB]\n"
@@ -51,6 +52,8 @@ static const ladder_usage usage = {
     "  ladder gradebook due FILE LAB STUDENT 2026-11-27T23:59 --reason 'ill'\n"
     "  ladder gradebook alias FILE STUDENT 'Annie Lee'\n"
     "  ladder gradebook merge FILE lee.zip STUDENT\n"
+    "  ladder gradebook drop FILE STUDENT --reason 'left the course'\n"
+    "  ladder gradebook erase FILE STUDENT --reason 'request 7'\n"
     "  ladder gradebook history FILE [STUDENT]\n"
     "  ladder gradebook export FILE LAB --export canvas --roster SHEET\n"
     "  ladder gradebook backup FILE COPY",
@@ -295,6 +298,34 @@ static kl_status merge(book_run *r, kl_error *err) {
     return tell_people(r, err);
 }
 
+static kl_status drop(book_run *r, kl_error *err) {
+    TRY(ladder_book_begin(r->book, err));
+    TRY(ladder_book_drop(r->book, r->words[0], r->o->withdraw, r->o->reason, err));
+    TRY(ladder_book_commit(r->book, err));
+    printf("%s %s\n", r->words[0],
+           r->o->withdraw ? "is in the course again"
+                          : "is in no table and no export any more; what was entered is kept");
+    return tell_people(r, err);
+}
+
+static kl_status erase(book_run *r, kl_error *err) {
+    ladder_book_erased n;
+    char line[400];
+    TRY(ladder_book_erase(r->book, r->words[0], r->o->reason, &n, err));
+    snprintf(line, sizeof line,
+             "erased: a student, %lld attempt%s, %lld grade%s, %lld line%s of the history, which "
+             "notes who erased somebody, when and why, not whom",
+             (long long)n.attempts, n.attempts == 1 ? "" : "s", (long long)n.grades,
+             n.grades == 1 ? "" : "s", (long long)n.lines, n.lines == 1 ? "" : "s");
+    kl_print_wrapped(stdout, &r->style, 2, line);
+    kl_print_wrapped(
+        stdout, &r->style, 2,
+        "not erased, as it is in other files: hand-ins, pages and tables in folders of "
+        "results, copies of the gradebook, what the course system has; and what a "
+        "comment or a reason about somebody else says");
+    return KL_OK;
+}
+
 typedef struct book_action {
     const char *name;
     int least, most; // words behind FILE
@@ -313,6 +344,8 @@ static const book_action actions[] = {
     {"backup", 1, 1, false, backup},
     {"alias", 2, 2, false, alias},
     {"merge", 2, 2, false, merge},
+    {"drop", 1, 1, false, drop},
+    {"erase", 1, 1, false, erase},
     {"mark", 2, 4, false, mark},
     {"marks", 1, 2, false, marks},
     {"criterion", 2, 3, true, criterion},
@@ -338,10 +371,10 @@ static kl_status run_action(const book_action *action, book_run *run, kl_error *
 int ladder_cmd_gradebook(int argc, char **argv) {
     book_options o = {.attempts = -1, .exported = true};
     const ladder_option options[] = {
-        {"--reason", LADDER_TEXT, &o.reason, "TEXT", "of an override or a due date; it is kept",
-         NULL},
+        {"--reason", LADDER_TEXT, &o.reason, "TEXT",
+         "of an override, a due date, a drop; it is kept", NULL},
         {"--withdraw", LADDER_FLAG, &o.withdraw, NULL,
-         "take it back: an override, a due date, a mark", NULL},
+         "take it back: an override, a due date, a mark, a drop", NULL},
         {"--text", LADDER_TEXT, &o.text, "TEXT", "what a criterion asks for; a comment", NULL},
         {"--line", LADDER_TEXT, &o.line, "FILE:LINE", "of a step's file, that --text is about",
          NULL},

@@ -38,6 +38,9 @@ ABSENT(ladder_book_override, ladder_book *book, const ladder_lab *lab, const cha
        double points, bool bonus, const char *reason)
 ABSENT(ladder_book_mark, ladder_book *book, const ladder_lab *lab, const char *student,
        ladder_book_line *out_mark)
+ABSENT(ladder_book_drop, ladder_book *book, const char *student, bool withdraw, const char *reason)
+ABSENT(ladder_book_erase, ladder_book *book, const char *student, const char *reason,
+       ladder_book_erased *out_erased)
 ABSENT(ladder_book_people, ladder_book *book, FILE *notes, ladder_people_counts *out_counts)
 ABSENT(ladder_book_alias, ladder_book *book, const char *student, const char *alias)
 ABSENT(ladder_book_merge, ladder_book *book, const char *from, const char *into)

@@ -149,7 +149,7 @@ kl_status ladder_sql_audit(ladder_book *book, const char *action, const char *st
                           "tttttt", at, book->who, action, student, lab, detail);
 }
 
-static kl_status execute(ladder_book *book, const char *sql, kl_error *err) {
+kl_status ladder_sql_execute(ladder_book *book, const char *sql, kl_error *err) {
     return sqlite3_exec(book->db, sql, NULL, NULL, NULL) == SQLITE_OK ? KL_OK
                                                                       : ladder_sql_fail(book, err);
 }
@@ -161,14 +161,14 @@ kl_status ladder_book_begin(ladder_book *book, kl_error *err) {
     TRY(ladder_path(path, err, "%s.lock", book->path));
     snprintf(what, sizeof what, "writes into %s", book->path);
     TRY(ladder_lock_take(path, &words, book->wait_s, stderr, &book->lock, err));
-    kl_status status = execute(book, "BEGIN IMMEDIATE", err);
+    kl_status status = ladder_sql_execute(book, "BEGIN IMMEDIATE", err);
     book->changing = status == KL_OK;
     if (status != KL_OK) ladder_lock_release(&book->lock);
     return status;
 }
 
 kl_status ladder_book_commit(ladder_book *book, kl_error *err) {
-    kl_status status = execute(book, "COMMIT", err);
+    kl_status status = ladder_sql_execute(book, "COMMIT", err);
     if (status != KL_OK) ladder_book_undo(book);
     book->changing = false;
     ladder_lock_release(&book->lock);
@@ -184,12 +184,12 @@ void ladder_book_undo(ladder_book *book) {
 static kl_status migrate(ladder_book *book, int from, kl_error *err) {
     char pragma[64];
     for (int version = from; version < ladder_book_version; version++)
-        TRY(execute(book, ladder_book_migrations[version], err));
+        TRY(ladder_sql_execute(book, ladder_book_migrations[version], err));
     snprintf(pragma, sizeof pragma, "PRAGMA user_version = %d", ladder_book_version);
-    TRY(execute(book, pragma, err));
+    TRY(ladder_sql_execute(book, pragma, err));
     if (from == 0) {
         snprintf(pragma, sizeof pragma, "PRAGMA application_id = %d", APPLICATION);
-        TRY(execute(book, pragma, err));
+        TRY(ladder_sql_execute(book, pragma, err));
         return ladder_sql_audit(book, "create", NULL, NULL, err, "version %d", ladder_book_version);
     }
     return ladder_sql_audit(book, "migrate", NULL, NULL, err, "version %d to %d", from,
@@ -228,7 +228,7 @@ static kl_status look(ladder_book *book, int64_t *out_version, kl_error *err) {
 
 static kl_status prepare_book(ladder_book *book, kl_error *err) {
     int64_t version = 0;
-    TRY(execute(book, "PRAGMA foreign_keys = ON", err));
+    TRY(ladder_sql_execute(book, "PRAGMA foreign_keys = ON", err));
     TRY(look(book, &version, err));
     if (version == ladder_book_version) return KL_OK;
     TRY(ladder_book_begin(book, err));

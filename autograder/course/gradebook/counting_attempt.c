@@ -161,8 +161,11 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
     TRY(ladder_sql_students(book, &students, err));
     ladder_book_line *marks = calloc(students.count + 1, sizeof *marks);
     kl_status status = marks ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
-    for (size_t i = 0; i < students.count && status == KL_OK; i++) {
-        const ladder_book_student *s = &students.items[i];
+    size_t count = 0; // of those who are in the course
+    for (size_t n = 0; n < students.count && status == KL_OK; n++) {
+        const ladder_book_student *s = &students.items[n];
+        if (s->dropped) continue;
+        size_t i = count++;
         status = choose(book, s->id, assignment, &policy, &marks[i], err);
         if (status == KL_OK) status = apply_override(book, s->id, assignment, &marks[i], err);
         if (status == KL_OK) status = apply_given(book, s->id, assignment, &marks[i], err);
@@ -174,12 +177,12 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
         snprintf(marks[i].row.title, sizeof marks[i].row.title, "%s", title);
     }
     if (status == KL_OK) {
-        double most = most_points(lab, marks, students.count);
-        for (size_t i = 0; i < students.count; i++)
+        double most = most_points(lab, marks, count);
+        for (size_t i = 0; i < count; i++)
             if (!marks[i].row.done || measured_most(&marks[i]) == 0)
                 marks[i].row.points.most = most + marks[i].row.points.change.given_most;
         *out_marks = marks;
-        *out_count = students.count;
+        *out_count = count;
     } else {
         free(marks);
     }

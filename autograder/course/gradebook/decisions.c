@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an instructor decides about one student: overrides and due dates.
+// What an instructor decides about one student: overrides, due dates, that the student has left.
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +33,11 @@ kl_status ladder_sql_decide(ladder_book *book, ladder_book_decision what, int64_
                                 at);
 }
 
+static kl_status require_reason(const char *of, const char *reason, kl_error *err) {
+    if (reason && reason[strspn(reason, " \t\n")] != '\0') return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT", of);
+}
+
 // Enters a decision about one student, or (value NaN) takes the one that stands back, and says so
 // in the audit trail.
 static kl_status decide(ladder_book *book, ladder_book_decision what, const ladder_lab *lab,
@@ -47,9 +52,7 @@ static kl_status decide(ladder_book *book, ladder_book_decision what, const ladd
     ladder_book_standing before, set = {.value = value, .most = most};
     char was[48] = "none", now[48];
     const char *name = kinds[what].name;
-    if (!reason || reason[strspn(reason, " \t\n")] == '\0')
-        return kl_fail(err, KL_ERROR_INPUT, "%s needs its reason: --reason TEXT",
-                       kinds[what].with_article);
+    TRY(require_reason(kinds[what].with_article, reason, err));
     TRY(ladder_sql_student(book, student, &one, err));
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
     TRY(ladder_sql_standing(book, what, one.id, assignment, &before, err));
@@ -85,4 +88,87 @@ kl_status ladder_book_override(ladder_book *book, const ladder_lab *lab, const c
 kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
                           double due_s, const char *reason, kl_error *err) {
     return decide(book, LADDER_BOOK_DUE, lab, student, due_s, (double)NAN, reason, err);
+}
+
+kl_status ladder_book_drop(ladder_book *book, const char *student, bool withdraw,
+                           const char *reason, kl_error *err) {
+    ladder_book_student one;
+    TRY(require_reason("a drop", reason, err));
+    TRY(ladder_sql_anyone(book, student, &one, err));
+    if (one.dropped == !withdraw)
+        return kl_fail(err, KL_ERROR_INPUT, "%s (%s) is %s", one.name, one.key,
+                       withdraw ? "not dropped" : "dropped already");
+    TRY(ladder_sql_run(book, err, "UPDATE students SET dropped = ? WHERE student = ?", "ii",
+                       (int64_t)!withdraw, one.id));
+    return ladder_sql_audit(book, "drop", one.key, NULL, err, "%s%s",
+                            withdraw ? "taken back: " : "", reason);
+}
+
+// Deletes all rows of the students of the table `gone`; what others have of them is emptied.
+static kl_status delete_rows(ladder_book *book, kl_error *err) {
+#define GONE "(SELECT student FROM gone)"
+    return ladder_sql_execute(
+        book,
+        "UPDATE attempts SET title = '' WHERE (assignment, submission) IN"
+        " (SELECT assignment, submission FROM attempts WHERE student IN " GONE ");"
+        "DELETE FROM audit WHERE student IN (SELECT key FROM students WHERE student IN " GONE
+        " UNION SELECT alias FROM aliases WHERE student IN " GONE ");"
+        "DELETE FROM steps WHERE grade IN (SELECT grade FROM grades JOIN attempts USING (attempt)"
+        " WHERE student IN " GONE ");"
+        "DELETE FROM grades WHERE attempt IN"
+        " (SELECT attempt FROM attempts WHERE student IN " GONE ");"
+        "DELETE FROM attempts WHERE student IN " GONE ";"
+        "DELETE FROM overrides WHERE student IN " GONE ";"
+        "DELETE FROM dues WHERE student IN " GONE ";"
+        "DELETE FROM given WHERE student IN " GONE ";"
+        "DELETE FROM aliases WHERE student IN " GONE ";"
+        "DELETE FROM students WHERE student IN " GONE ";"
+        "DROP TABLE gone;",
+        err);
+#undef GONE
+}
+
+static kl_status erase(ladder_book *book, const char *student, const char *reason,
+                       ladder_book_erased *out, kl_error *err) {
+    ladder_book_student one;
+    int64_t before = 0, after = 0;
+    static const char lines[] = "SELECT count(*) FROM audit";
+    TRY(ladder_sql_anyone(book, student, &one, err));
+    if (!one.dropped)
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s (%s) is in the course: first ladder gradebook drop %s %s --reason TEXT",
+                       one.name, one.key, book->path, one.key);
+    TRY(ladder_sql_run(book, err,
+                       "CREATE TEMP TABLE gone AS SELECT student FROM students"
+                       " WHERE student = ?1 OR merged = ?1",
+                       "i", one.id));
+    TRY(ladder_sql_number(book, 0, &out->attempts, err,
+                          "SELECT count(*) FROM attempts WHERE student = ?", "i", one.id));
+    TRY(ladder_sql_number(book, 0, &out->grades, err,
+                          "SELECT count(*) FROM grades JOIN attempts USING (attempt)"
+                          " WHERE student = ?",
+                          "i", one.id));
+    TRY(ladder_sql_number(book, 0, &before, err, lines, ""));
+    TRY(ladder_sql_execute(book, ladder_book_unlock, err));
+    TRY(delete_rows(book, err));
+    TRY(ladder_sql_execute(book, ladder_book_lock, err));
+    TRY(ladder_sql_number(book, 0, &after, err, lines, ""));
+    out->lines = before - after;
+    return ladder_sql_audit(book, "erase", NULL, NULL, err, "a student: %s", reason);
+}
+
+kl_status ladder_book_erase(ladder_book *book, const char *student, const char *reason,
+                            ladder_book_erased *out_erased, kl_error *err) {
+    *out_erased = (ladder_book_erased){0};
+    TRY(require_reason("an erasure", reason, err));
+    // Else the file keeps in its unused pages what was deleted, now and by earlier changes.
+    TRY(ladder_sql_execute(book, "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY", err));
+    TRY(ladder_book_begin(book, err));
+    kl_status status = erase(book, student, reason, out_erased, err);
+    if (status != KL_OK) {
+        ladder_book_undo(book);
+        return status;
+    }
+    TRY(ladder_book_commit(book, err));
+    return ladder_sql_execute(book, "VACUUM", err);
 }

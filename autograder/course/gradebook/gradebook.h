@@ -85,6 +85,19 @@ kl_status ladder_book_alias(ladder_book *book, const char *student, const char *
 // those of `into`. KL_ERROR_INPUT: both have an override, or a due date, of one lab.
 kl_status ladder_book_merge(ladder_book *book, const char *from, const char *into, kl_error *err);
 
+// A student leaves the course: is in no table, export or sheet any more, and keeps all that was
+// entered; or (withdraw) is back. KL_ERROR_INPUT: it is so already, or there is no reason.
+kl_status ladder_book_drop(ladder_book *book, const char *student, bool withdraw,
+                           const char *reason, kl_error *err);
+// What of a student was erased.
+typedef struct ladder_book_erased {
+    int64_t attempts, grades, lines; // lines: of the history
+} ladder_book_erased;
+// Erases a student who was dropped: nothing in the file names the student any more, and the history
+// notes that somebody was erased, not who. Begins and commits by itself: the file is written anew.
+kl_status ladder_book_erase(ladder_book *book, const char *student, const char *reason,
+                            ladder_book_erased *out_erased, kl_error *err);
+
 // What became of graded submissions.
 typedef struct ladder_book_recorded {
     size_t added;        // attempts that are new

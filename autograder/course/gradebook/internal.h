@@ -24,10 +24,14 @@ struct ladder_book {
 // Schema versions (schema.c): migrations[i] makes version i + 1 of version i.
 extern const char *const ladder_book_migrations[];
 extern const int ladder_book_version;
+// Between them rows may be deleted that are only added otherwise.
+extern const char ladder_book_unlock[], ladder_book_lock[];
 
 // Makes an error of SQLite's present one: what, in which file, what to do.
 kl_status ladder_sql_fail(const ladder_book *book, kl_error *err);
 
+// Runs statements that have no arguments.
+kl_status ladder_sql_execute(ladder_book *book, const char *sql, kl_error *err);
 // Prepares a statement and binds arguments by `types`: i (int64_t), d (double, NaN: NULL), t (const
 // char *, NULL: NULL). The caller finalizes it.
 kl_status ladder_sql_prepare(ladder_book *book, sqlite3_stmt **out_statement, kl_error *err,
@@ -77,6 +81,7 @@ typedef struct ladder_book_student {
     int64_t id;
     char key[128], name[LADDER_TITLE], login[128];
     bool roster;       // a roster named this student
+    bool dropped;      // who has left the course
     ladder_person who; // name, key, login and aliases
 } ladder_book_student;
 typedef struct ladder_book_students {
@@ -87,9 +92,12 @@ typedef struct ladder_book_students {
 kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_students, kl_error *err);
 void ladder_book_students_free(ladder_book_students *students);
 
-// Who is meant by a word on the command line; an error that says why nobody is.
+// Who is meant by a word on the command line; an error that says why nobody is. The first one takes
+// nobody who has left the course.
 kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_student *out,
                              kl_error *err);
+kl_status ladder_sql_anyone(ladder_book *book, const char *word, ladder_book_student *out,
+                            kl_error *err);
 // Adds an alias once.
 kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias, kl_error *err);
 

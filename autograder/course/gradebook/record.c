@@ -175,6 +175,8 @@ static kl_status record_member(recording *r, const ladder_submission *submission
                 found == LADDER_SEVERAL ? "fits several students of the roster"
                                         : "no roster names the student",
                 who->name[0] != '\0' ? who->name : submission->title);
+    if (one && one->dropped && r->notes)
+        fprintf(r->notes, "  dropped, and handed in: %s (%s)\n", one->name, one->key);
     if (!row->done || (r->regrade && !one)) {
         r->counts->skipped++;
         return KL_OK;

@@ -4,6 +4,10 @@
 // Grades, overrides and the audit trail are only added to, which triggers hold every program to.
 #include "course/gradebook/internal.h"
 
+#define KEEP(table, event)                                                                         \
+    "CREATE TRIGGER " table "_" event " BEFORE " event " ON " table                                \
+    " BEGIN SELECT RAISE (ABORT, 'rows of " table " are only added'); END;"
+
 static const char version_1[] =
     "CREATE TABLE students ("
     "  student INTEGER PRIMARY KEY,"
@@ -57,13 +61,9 @@ static const char version_1[] =
     "  action TEXT NOT NULL,"
     "  student TEXT," // the key
     "  lab TEXT,"
-    "  detail TEXT NOT NULL);"
-#define KEEP(table, event)                                                                         \
-    "CREATE TRIGGER " table "_" event " BEFORE " event " ON " table                                \
-    " BEGIN SELECT RAISE (ABORT, 'rows of " table " are only added'); END;"
-    KEEP("audit", "UPDATE") KEEP("audit", "DELETE") KEEP("grades", "UPDATE")
-        KEEP("grades", "DELETE") KEEP("steps", "UPDATE") KEEP("steps", "DELETE")
-            KEEP("overrides", "UPDATE") KEEP("overrides", "DELETE");
+    "  detail TEXT NOT NULL);" KEEP("audit", "UPDATE") KEEP("audit", "DELETE")
+        KEEP("grades", "UPDATE") KEEP("grades", "DELETE") KEEP("steps", "UPDATE")
+            KEEP("steps", "DELETE") KEEP("overrides", "UPDATE") KEEP("overrides", "DELETE");
 
 // Policies of a lab, and more of what a grade can be traced to.
 static const char version_2[] =
@@ -115,13 +115,23 @@ static const char version_5[] =
     "  text TEXT NOT NULL,"
     "  who TEXT NOT NULL CHECK (who <> ''),"
     "  at TEXT NOT NULL);" KEEP("given", "UPDATE") KEEP("given", "DELETE");
-#undef KEEP
 
 // Of how many points an override was; NULL: of an older version. Seconds after a due date that cost
 // nothing.
 static const char version_6[] = "ALTER TABLE overrides ADD COLUMN most REAL;"
                                 "ALTER TABLE assignments ADD COLUMN grace REAL NOT NULL DEFAULT 0;";
 
-const char *const ladder_book_migrations[] = {version_1, version_2, version_3,
-                                              version_4, version_5, version_6};
+// Students who have left the course.
+static const char version_7[] = "ALTER TABLE students ADD COLUMN dropped INTEGER NOT NULL"
+                                " DEFAULT 0;";
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,
+                                              version_5, version_6, version_7};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];
+
+#define FREE(table) "DROP TRIGGER " table "_DELETE;"
+const char ladder_book_unlock[] =
+    FREE("audit") FREE("grades") FREE("steps") FREE("overrides") FREE("dues") FREE("given");
+const char ladder_book_lock[] =
+    KEEP("audit", "DELETE") KEEP("grades", "DELETE") KEEP("steps", "DELETE")
+        KEEP("overrides", "DELETE") KEEP("dues", "DELETE") KEEP("given", "DELETE");

@@ -27,6 +27,7 @@ static kl_status add_student(ladder_book_students *s, sqlite3_stmt *statement, k
     ladder_sql_text(statement, 2, one->name, sizeof one->name);
     ladder_sql_text(statement, 3, one->login, sizeof one->login);
     one->roster = sqlite3_column_int(statement, 4) != 0;
+    one->dropped = sqlite3_column_int(statement, 5) != 0;
     s->on_roster += one->roster;
     memcpy(one->who.name, one->name, sizeof one->name);
     ladder_person_add(&one->who, one->key);
@@ -63,7 +64,7 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
     sqlite3_stmt *statement = NULL;
     *out_students = (ladder_book_students){0};
     TRY(ladder_sql_prepare(book, &statement, err,
-                           "SELECT student, key, name, login, roster FROM students"
+                           "SELECT student, key, name, login, roster, dropped FROM students"
                            " WHERE merged IS NULL ORDER BY name COLLATE NOCASE, key",
                            ""));
     kl_status status = KL_OK;
@@ -76,8 +77,8 @@ kl_status ladder_sql_students(ladder_book *book, ladder_book_students *out_stude
     return status;
 }
 
-kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_student *out,
-                             kl_error *err) {
+kl_status ladder_sql_anyone(ladder_book *book, const char *word, ladder_book_student *out,
+                            kl_error *err) {
     ladder_book_students students;
     char plain[128];
     ladder_person wanted = ladder_person_of_word(word);
@@ -91,6 +92,15 @@ kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_st
                        ? "no student '%s' in %s; ladder gradebook show lists them"
                        : "several students match '%s' in %s: name one by the id",
                    ladder_plain(word, false, plain, sizeof plain), book->path);
+}
+
+kl_status ladder_sql_student(ladder_book *book, const char *word, ladder_book_student *out,
+                             kl_error *err) {
+    TRY(ladder_sql_anyone(book, word, out, err));
+    if (!out->dropped) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "%s (%s) is dropped: ladder gradebook drop %s %s --withdraw takes that back",
+                   out->name, out->key, book->path, out->key);
 }
 
 kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias, kl_error *err) {
@@ -219,11 +229,14 @@ kl_status ladder_book_people(ladder_book *book, FILE *notes, ladder_people_count
     ladder_book_students students;
     *out_counts = (ladder_people_counts){0};
     TRY(ladder_sql_students(book, &students, err));
-    for (size_t i = 0; i < students.count; i++)
-        if (notes && !students.items[i].roster)
-            fprintf(notes, "  no roster names: %s (%s)\n", students.items[i].name,
-                    students.items[i].key);
-    *out_counts = (ladder_people_counts){students.count, students.on_roster};
+    for (size_t i = 0; i < students.count; i++) {
+        const ladder_book_student *one = &students.items[i];
+        out_counts->students += !one->dropped;
+        out_counts->matched += !one->dropped && one->roster;
+        if (notes && (one->dropped || !one->roster))
+            fprintf(notes, "  %s: %s (%s)\n", one->dropped ? "dropped" : "no roster names",
+                    one->name, one->key);
+    }
     ladder_book_students_free(&students);
     return KL_OK;
 }

@@ -335,7 +335,7 @@ END_TEST
 // Each writing call, and the line that it leaves.
 START_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
-        {"create", "detail = 'version 6'"},
+        {"create", "detail = 'version 7'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
         {"student", "student = '4711' AND detail LIKE 'Ann Lee%was Lee, Ann%'"},
         {"student", "student = 'guest' AND detail LIKE '%no roster'"},
@@ -415,9 +415,9 @@ START_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ladder_book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 6);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 7);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 6'"),
+                                         " AND detail = 'version 1 to 7'"),
                      1);
     book_is_whole(book_path);
     ladder_book_close(book_open()); // once

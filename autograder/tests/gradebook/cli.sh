@@ -130,6 +130,31 @@ try 0 '50.00 of 113 points' gradebook override course.db reduction 2 50 --reason
 try 0 'answer is not marked any more' gradebook criterion course.db reduction answer --withdraw
 try 0 'oral; the lab had 113 points then and has 108$' gradebook show course.db reduction
 try 0 'mark of 1, 02_reduction' gradebook history course.db 1
+# Who leaves is in no table and export, and can come back; who is erased is in no byte of the file.
+try 1 'a drop needs its reason' gradebook drop course.db 'Ann Lee'
+try 1 'is in the course: first ladder gradebook drop' gradebook erase course.db 1 --reason 'asked for it'
+try 0 '  dropped: Lee, Ann (1)' gradebook drop course.db 'Ann Lee' --reason 'left on Monday'
+grep -q '^1 student, 1 matched, 0 to decide' said.txt || { echo "fault: counts $(cat said.txt)"; faults=1; }
+try 1 'is dropped already' gradebook drop course.db 1 --reason again
+try 1 'Lee, Ann (1) is dropped: ladder gradebook drop' gradebook override course.db reduction 1 40 --reason x
+try 0 '^1 student$' gradebook show course.db
+grep -q Ann said.txt && { echo 'fault: the table has who was dropped'; faults=1; }
+try 0 'canvas: ./canvas.csv' gradebook export course.db reduction --export canvas --roster roster.csv
+grep -q 'not entered' said.txt && { echo "fault: who was dropped is to be entered: $(cat said.txt)"; faults=1; }
+try 0 '0 students added' gradebook roster course.db roster.csv
+class 0 '  dropped, and handed in: Lee, Ann (1)' grade --resume
+try 0 'in the course again' gradebook drop course.db 1 --withdraw --reason 'came back'
+try 0 '^2 students$' gradebook show course.db
+try 0 'taken back: came back' gradebook history course.db 1
+try 0 'no table and no export' gradebook drop course.db ann@x.edu --reason 'left again'
+try 1 'an erasure needs its reason' gradebook erase course.db 1
+grep -qi 'ann@x' course.db || { echo 'fault: the file has no login to erase'; faults=1; }
+try 0 'erased: a student, 1 attempt, ' gradebook erase course.db 1 --reason 'request 7' --who prof
+grep -qi 'ann' course.db && { echo "fault: the file still has $(strings course.db | grep -i ann)"; faults=1; }
+try 0 'prof: erase' gradebook history course.db
+grep -qi 'ann\|dispute 12' said.txt && { echo "fault: history: $(cat said.txt)"; faults=1; }
+try 1 "no student '1'" gradebook history course.db 1
+class 0 '1 new attempt, 1 already there' grade --resume
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
 exit $faults
