@@ -122,8 +122,8 @@ run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
     unlock # tests build, too: the lock must be theirs to take
     rm -rf Testing/work
     mkdir -p Testing/work
-    # Half as many more than there are processors: tests of limits and of commands that wait leave theirs idle.
-    ctest --output-on-failure --no-tests=error -j $((jobs + (jobs + 1) / 2)) "$@" || exit
+    # Twice as many as there are processors: tests of limits and of commands that wait leave theirs idle.
+    ctest --output-on-failure --no-tests=error -j $((2 * jobs)) "$@" || exit
     [ -n "${budget:-}" ] || return 0
     # shellcheck disable=SC2046 # several labs
     sh "$root/autograder/tests/support/budget.sh" Testing/work "$root/autograder/tests/support/bars.txt" \
