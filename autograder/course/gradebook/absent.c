@@ -30,6 +30,7 @@ ABSENT(ladder_book_overrides, ladder_book *book, const ladder_lab *lab,
        const ladder_submission *list, size_t count, ladder_points_change *changes)
 ABSENT(ladder_book_due, ladder_book *book, const ladder_lab *lab, const char *student, double due_s,
        const char *reason)
+ABSENT(ladder_book_names, ladder_book *book, ladder_submission *list, size_t count)
 ABSENT(ladder_book_dues, ladder_book *book, const ladder_lab *lab, ladder_submission *list,
        size_t count)
 ABSENT(ladder_book_marks, ladder_book *book, const ladder_lab *lab, ladder_book_line **out_marks,

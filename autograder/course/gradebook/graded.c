@@ -44,6 +44,7 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
     if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
     kl_status status = take_policy(book, options, lab, late, err);
+    if (status == KL_OK) status = ladder_book_names(book, list, count, err);
     if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
     if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);
     if (status == KL_OK) status = ladder_book_given(book, lab, list, count, given, err);

@@ -296,6 +296,20 @@ kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_subm
     return status;
 }
 
+kl_status ladder_book_names(ladder_book *book, ladder_submission *list, size_t count,
+                            kl_error *err) {
+    ladder_book_students students;
+    TRY(ladder_sql_students(book, &students, err));
+    ladder_person *who = calloc(students.count + 1, sizeof *who);
+    for (size_t i = 0; who && i < students.count; i++)
+        if (students.items[i].roster) who[i] = students.items[i].who; // else the name handed in
+    kl_status status = who ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+    if (who) ladder_people_name(students.people, who, list, count);
+    free(who);
+    ladder_book_students_free(&students);
+    return status;
+}
+
 kl_status ladder_book_given(ladder_book *book, const ladder_lab *lab, const ladder_submission *list,
                             size_t count, ladder_given *given, kl_error *err) {
     static ladder_person members[LADDER_MEMBERS_MAX];

@@ -154,7 +154,9 @@ static kl_status change_line(ladder_book *book, const ladder_book_student *befor
                              const ladder_sheet_student *line, bool *out_same, kl_error *err) {
     const char *key = before->roster ? before->key : line->key;
     const char *login = line->login[0] != '\0' ? line->login : before->login;
-    const char *name = line->who.name[0] != '\0' ? line->who.name : before->name;
+    bool as_before = line->who.name[0] == '\0' ||
+                     (before->roster && ladder_names_are_turned(before->name, line->who.name));
+    const char *name = as_before ? before->name : line->who.name;
     *out_same =
         before->roster && strcmp(before->name, name) == 0 && strcmp(before->login, login) == 0;
     TRY(add_aliases(book, before->id, line, err));

@@ -112,6 +112,8 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     g->layout = taken.layout;
     kl_status status = KL_OK;
     if (r->students) status = ladder_people_join(r->students, g->list, g->class.count, stderr, err);
+    if (status == KL_OK && r->exports.roster)
+        status = ladder_people_name_from(r->exports.roster, g->list, g->class.count, err);
     if (status == KL_OK) status = take_as(g, staging, err);
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);

@@ -69,9 +69,9 @@ static void put_member(ladder_submission *s, const ladder_person *who) {
     snprintf(s->problem, sizeof s->problem, "too many students handed it in together");
 }
 
-// What the class knows of a member beside the line's: a number of the system, for its own sheet.
-static ladder_person joined(const ladder_person *known, const ladder_person *line) {
-    ladder_person all = *line;
+// One of them with what is known of the other: a number of the system, for its own sheet.
+static ladder_person joined(const ladder_person *known, const ladder_person *one) {
+    ladder_person all = *one;
     char id[LADDER_TITLE];
     for (const char *at = known->ids; ladder_person_next(&at, id);) ladder_person_add(&all, id);
     if (all.name[0] == '\0') memcpy(all.name, known->name, sizeof all.name);
@@ -114,9 +114,16 @@ static void take_groups(joining *j, ladder_submission *s, bool *taken) {
     }
 }
 
-// "Team A: Ann Lee, Bo Roe": what a group's submission is called from now on.
-static void name_group(const joining *j, ladder_submission *s, const bool *taken) {
-    size_t used = 0;
+// "Team A: Ann Lee, Bo Roe": what a group's submission is called from now on; that of one student
+// as the sheet calls the student.
+static void name_submission(const joining *j, ladder_submission *s, const bool *taken) {
+    size_t used = 0, count = 0, last = 0;
+    for (size_t i = 0; i < j->sheet.count; i++)
+        if (taken[i]) count++, last = i;
+    const ladder_sheet_student *one = &j->sheet.list[last];
+    const char *end = strchr(s->members, '\n');
+    if (count == 1 && end && end[1] == '\0' && one->who.name[0] != '\0')
+        ladder_plain(one->who.name, false, s->title, sizeof s->title);
     for (size_t i = 0; i < j->sheet.count; i++) {
         const ladder_sheet_student *line = &j->sheet.list[i];
         const char *group = group_of(line);
@@ -145,7 +152,7 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
         j->counts.matched++;
     }
     take_groups(j, s, taken);
-    name_group(j, s, taken);
+    name_submission(j, s, taken);
     for (size_t i = 0; i < j->sheet.count; i++) {
         if (!taken[i]) continue;
         if (j->sheet.list[i].submitted_s > last_s) last_s = j->sheet.list[i].submitted_s;
@@ -259,18 +266,41 @@ kl_status ladder_people_once(const ladder_submission *list, size_t count, kl_err
     return status;
 }
 
+// The people of a sheet, who: [sheet.count]. Both are the caller's to free.
+static kl_status people_of(const ladder_sheet *sheet, ladder_person **who, ladder_people **people,
+                           kl_error *err) {
+    *who = calloc(sheet->count + 1, sizeof **who);
+    if (!*who) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
+    for (size_t i = 0; i < sheet->count; i++) (*who)[i] = sheet->list[i].who;
+    return ladder_people_make(*who, sheet->count, people, err);
+}
+
 static kl_status join(joining *j, ladder_submission *list, size_t count, kl_error *err) {
-    ladder_person *who = calloc(j->sheet.count, sizeof *who);
+    ladder_person *who = NULL;
     bool *taken = calloc(j->sheet.count, sizeof *taken);
-    kl_status status =
-        who && taken ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
-    for (size_t i = 0; i < j->sheet.count && status == KL_OK; i++) who[i] = j->sheet.list[i].who;
-    if (status == KL_OK) status = ladder_people_make(who, j->sheet.count, &j->people, err);
+    kl_status status = taken ? people_of(&j->sheet, &who, &j->people, err)
+                             : kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
     for (size_t i = 0; i < count && status == KL_OK; i++)
         if (!list[i].is_test) take_submission(j, &list[i], taken);
     free(who);
     free(taken);
     return status;
+}
+
+void ladder_people_name(const ladder_people *people, const ladder_person *who,
+                        ladder_submission *list, size_t count) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
+    for (size_t i = 0; i < count; i++) {
+        ladder_submission *s = &list[i];
+        bool alone = !s->is_test && ladder_people_of(s, members) == 1;
+        int found = alone ? ladder_people_find(people, &members[0]) : LADDER_NOBODY;
+        if (found < 0 || who[found].name[0] == '\0') continue;
+        ladder_person all = joined(&who[found], &members[0]);
+        memcpy(all.name, who[found].name, sizeof all.name);
+        s->members[0] = '\0';
+        put_member(s, &all);
+        ladder_plain(all.name, false, s->title, sizeof s->title);
+    }
 }
 
 kl_status ladder_people_join(const char *path, ladder_submission *list, size_t count, FILE *notes,
@@ -285,5 +315,19 @@ kl_status ladder_people_join(const char *path, ladder_submission *list, size_t c
     }
     ladder_people_free(j.people);
     ladder_sheet_free(&j.sheet);
+    return status;
+}
+
+kl_status ladder_people_name_from(const char *path, ladder_submission *list, size_t count,
+                                  kl_error *err) {
+    ladder_sheet sheet;
+    ladder_people *people = NULL;
+    ladder_person *who = NULL;
+    TRY(ladder_sheet_read(path, &sheet, err));
+    kl_status status = people_of(&sheet, &who, &people, err);
+    if (status == KL_OK) ladder_people_name(people, who, list, count);
+    ladder_people_free(people);
+    free(who);
+    ladder_sheet_free(&sheet);
     return status;
 }

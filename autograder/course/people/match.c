@@ -290,3 +290,19 @@ bool ladder_names_are_one(const char *a, const char *b) {
     free_keys(&y);
     return well;
 }
+
+bool ladder_names_are_turned(const char *a, const char *b) {
+    static const char gaps[] = " ,";
+    const char *const names[] = {a, b};
+    for (int n = 0; n < 2; n++)
+        for (const char *at = names[n]; *(at += strspn(at, gaps)) != '\0';
+             at += strcspn(at, gaps)) {
+            size_t length = strcspn(at, gaps);
+            const char *in = names[1 - n];
+            while (*(in += strspn(in, gaps)) != '\0' &&
+                   (strcspn(in, gaps) != length || strncmp(in, at, length) != 0))
+                in += strcspn(in, gaps);
+            if (*in == '\0') return false;
+        }
+    return true;
+}

@@ -74,6 +74,8 @@ bool ladder_people_by_id(const ladder_people *people, int index, const ladder_pe
 
 // Whether two names are those of one person, by rule 2.
 bool ladder_names_are_one(const char *a, const char *b);
+// Whether two names have the same words, spelt alike: "Lee, Ann" and "Ann Lee".
+bool ladder_names_are_turned(const char *a, const char *b);
 
 // ---- csv.c --------------------------------------------------------------------------------------
 // Reads a sheet of comma-separated values (RFC 4180): quoted cells with doubled quotes, line breaks
@@ -163,11 +165,17 @@ bool ladder_sheet_time(const char *text, double *out_s);
 // What a sheet says of those who handed in: their group, other ids of theirs, when they handed in.
 
 // Takes it into a class, list: [count]. A submission of one of a group, or under the group's name
-// or that of its repository, becomes that of all its members; one without a time gets the sheet's.
-// Whom the sheet lacks is told to notes, with a line of counts. KL_ERROR_INPUT: the sheet has a
-// student in two groups.
+// or that of its repository, becomes that of all its members; one without a time gets the sheet's;
+// that of a single student is called as the sheet calls the student. Whom the sheet lacks is told
+// to notes, with a line of counts. KL_ERROR_INPUT: the sheet has a student in two groups.
 kl_status ladder_people_join(const char *path, ladder_submission *list, size_t count, FILE *notes,
                              kl_error *err);
+// What a single student handed in is called as in a list of people, `who` of those of `people`, or
+// as in a sheet; list: [count].
+void ladder_people_name(const ladder_people *people, const ladder_person *who,
+                        ladder_submission *list, size_t count);
+kl_status ladder_people_name_from(const char *path, ladder_submission *list, size_t count,
+                                  kl_error *err);
 
 // That nobody handed in with two groups, or with a group and alone: such a student would have two
 // marks, of which nobody said which counts. KL_ERROR_INPUT names student and submissions.

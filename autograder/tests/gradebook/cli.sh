@@ -51,7 +51,7 @@ try 0 'due 2026-11-27 23:59 UTC for this student' gradebook due course.db reduct
 class 0 'gradebook course.db: 0 new attempts, 2 already there' grade --resume
 grep -q 'due for this student: 2026-11-27 23:59 UTC' results/submissions/cy*/report.txt ||
     { echo 'fault: no due date on the page'; faults=1; }
-grep -q '^"cy@x.edu",.*,2026-11-27T23:59:00Z' results/handed_in.csv || { echo 'fault: no due date in the list'; faults=1; }
+grep -q '^"Dee, Cy",.*,2026-11-27T23:59:00Z' results/handed_in.csv || { echo 'fault: no due date in the list'; faults=1; }
 try 0 'due date of Dee, Cy, 2026-11-27 23:59 UTC, by' gradebook show course.db reduction
 try 0 '"own_due": "2026-11-27T23:59:00Z"' gradebook show course.db reduction --json -
 try 0 'the due date of the class counts again' gradebook due course.db reduction 2 --withdraw --reason well
@@ -94,7 +94,7 @@ has 'quality: 8 of 10 points. =good' 'results/submissions/Ann*/report.txt' 'mark
 has '1_interleaved.cu:1: where is the kernel' 'results/submissions/Ann*/report.txt' 'comment on a line'
 has 'names, &lt;structure&gt;<br>=good &amp; &lt;b&gt;short' 'results/submissions/Ann*/report.html' 'escaped comment'
 has '"line_comments": \[' 'results/submissions/Ann*/result.json' 'comment as JSON'
-has '^"Ann Lee",.*,8.0000,5.0000,' results/summary.csv 'columns of what was given'
+has '^"Lee, Ann",.*,8.0000,5.0000,' results/summary.csv 'columns of what was given'
 class 0 '0 of 2 marks change' regrade
 try 0 '"criterion": "quality"' gradebook show course.db reduction --json -
 try 0 'not marked yet' gradebook show course.db reduction --csv -
@@ -154,7 +154,11 @@ grep -qi 'ann' course.db && { echo "fault: the file still has $(strings course.d
 try 0 'prof: erase' gradebook history course.db
 grep -qi 'ann\|dispute 12' said.txt && { echo "fault: history: $(cat said.txt)"; faults=1; }
 try 1 "no student '1'" gradebook history course.db 1
-class 0 '1 new attempt, 1 already there' grade --resume
+# A sheet that turns a name around changes nothing; one that spells it otherwise does.
+printf 'Name,ID,Login\nCy Dee,2,cy@x.edu\n' >turned.csv
+try 0 '0 students added, 0 changed, 1 as before' gradebook roster course.db turned.csv
+printf 'Name,ID,Login\nCy Dée,2,cy@x.edu\n' >turned.csv
+try 0 '0 students added, 1 changed, 0 as before' gradebook roster course.db turned.csv
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
 exit $faults

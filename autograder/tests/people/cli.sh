@@ -67,9 +67,9 @@ TEXT
 "$cmake" -E tar cf export.zip --format=zip export
 grade 1 export.zip --export canvas=c.csv --roster canvas.csv
 has '2 submissions, 1 listed without a file' said.txt
-has '^Cy Dee  *none .*cannot be read' said.txt
+has '^Dee, Cy  *none .*cannot be read' said.txt
 has '^3 students, 3 matched, 0 to decide$' said.txt
-has 'could not be graded, the roster.s mark stays: Cy Dee' said.txt
+has 'could not be graded, the roster.s mark stays: Dee, Cy' said.txt
 has '"4711",.*"0.00"' c.csv
 has '"4712",.*"0.00"' c.csv
 has '"4713",.*,""' c.csv
@@ -89,7 +89,7 @@ try 0 gradebook roster course.db moodle.csv
 has '^0 students added' said.txt
 has '^4 students, 4 matched, 0 to decide$' said.txt
 try 0 gradebook override course.db reduction di@x.edu 49 --reason oral
-has '^Di Fox (4714), 02_reduction: 49.00 of 98 points, was no mark$' said.txt
+has '^Fox, Di (4714), 02_reduction: 49.00 of 98 points, was no mark$' said.txt
 for format in canvas moodle; do
     try 0 gradebook export course.db reduction --export $format=before.csv --roster $format.csv
     has 'Di.*"50.00"' before.csv
@@ -100,7 +100,7 @@ has 'gradebook course.db: 3 new attempts' said.txt
 [ "$(grep -c '^3 students, 3 matched, 0 to decide$' said.txt)" -eq 1 ] || fault "counts: $(cat said.txt)"
 has '"4714",.*"50.00"' c.csv # who handed in nothing
 try 0 gradebook override course.db reduction 'Roe, Bo' 24.5 --reason 'dispute 12'
-has '^Bo Roe (4712), 02_reduction: 24.50 of 98 points, was 0.00 of 98 points$' said.txt
+has '^Roe, Bo (4712), 02_reduction: 24.50 of 98 points, was 0.00 of 98 points$' said.txt
 grade 1 export.zip --resume --gradebook course.db --export canvas=c.csv --roster canvas.csv
 has '"4711",.*"0.00"' c.csv
 has '"4712",.*"25.00"' c.csv
@@ -169,8 +169,8 @@ step pack/steps
 printf 'x' >pack/report.pdf
 (cd pack && "$cmake" -E tar cf ../nested/bo.zip --format=zip report.pdf)
 grade 1 nested --export canvas=c.csv --roster canvas.csv
-has '^ann.zip  *0.0 ' said.txt
-has '^bo.zip  *none ' said.txt
+has '^Lee, Ann  *0.0 ' said.txt
+has '^Roe, Bo  *none ' said.txt
 has '"4711",.*"0.00"' c.csv
 has '"4712",.*,""' c.csv
 has 'no step file of this lab' results/submissions/bo.zip/report.txt

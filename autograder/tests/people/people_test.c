@@ -453,6 +453,8 @@ START_TEST(a_sheet_tells_groups_and_times) {
     }
     ck_assert_int_eq(ladder_people_of(&list[2], who), 1);
     ck_assert_str_eq(who[0].name, "Cy Dee");
+    ck_assert_str_eq(list[2].title, "Cy Dee");
+    ck_assert_str_eq(list[3].title, "eve");
     ck_assert_str_eq(list[2].submitted, "2026-11-19T10:00:00Z");
     ck_assert_int_eq(ladder_people_of(&list[3], who), 1);
     ck_assert_str_eq(who[0].name, "eve");
