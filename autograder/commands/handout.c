@@ -9,20 +9,25 @@
 #include "json.h"
 
 typedef struct handout_options {
-    const char *after, *json;
+    const char *after, *json, *labs, *add;
     bool release, git;
 } handout_options;
 
 static const ladder_usage usage = {
-    "ladder handout FOLDER [--git] | ladder handout FOLDER --release LAB [STEP]",
+    "ladder handout FOLDER [--git] [--labs LABS] | ladder handout FOLDER --add LABS | "
+    "ladder handout FOLDER --release LAB [STEP]",
     "Writes the kit into FOLDER as students get it: without solutions, answers to the labs'\n"
     "questions, wrong and lazy kernels, tests, measured figures, slides, pages for\n"
     "instructors, and criteria that are marked as hidden. Step files are made anew.\n"
-    "--git makes a repository with one commit of it. --release puts the solution of one\n"
+    "--git makes a repository with one commit of it. A course by weeks hands out some labs\n"
+    "with --labs, and others later into the same folder with --add: links and menus name\n"
+    "what is there. --release puts the solution of one\n"
     "step into such a folder, or, without STEP, all solutions and answers of a lab, with a\n"
     "commit where it is a repository. With --after it refuses as long as that time has not\n"
     "passed.",
     "  ladder handout ../gpu-2026 --git\n"
+    "  ladder handout ../gpu-2027 --git --labs 00,02\n"
+    "  ladder handout ../gpu-2027 --add 07\n"
     "  ladder handout ../gpu-2026 --release reduction 3 --after 2026-11-20T23:59\n"
     "  ladder handout ../gpu-2026 --release reduction",
 };
@@ -74,11 +79,18 @@ static kl_status hand_out(const char *into, const handout_options *o, ladder_han
                           kl_error *err) {
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_handout_write(&kit, into, out_handout, err));
+    TRY(ladder_handout_write(&kit, into, o->labs, out_handout, err));
     if (!o->git) return KL_OK;
     TRY(ladder_handout_git_begin(into, err));
     return ladder_handout_git_commit(into, (const char *const *)out_handout->files,
                                      out_handout->count, "Kernel Ladder, for students", err);
+}
+
+static kl_status add(const char *into, const handout_options *o, ladder_handout *out_handout,
+                     bool *out_committed, kl_error *err) {
+    ladder_kit kit;
+    TRY(ladder_kit_find(&kit, err));
+    return ladder_handout_add_labs(&kit, into, o->add, out_handout, out_committed, err);
 }
 
 // Whether a rule has left something out before the item `at` of the list.
@@ -97,6 +109,14 @@ static void print_handout(const job *j) {
     if (j->made->hidden > 0) printf("  hidden criteria: %d\n", j->made->hidden);
 }
 
+static void print_added(const job *j) {
+    printf("%s: %zu files came or changed their links\n", j->into, j->made->count);
+    for (size_t i = 0; i < j->made->left_count; i++)
+        if (strncmp(j->made->left[i].path, "labs/", 5) != 0)
+            printf("  not changed: %s: somebody edited it\n", j->made->left[i].path);
+    if (j->committed) printf("committed: git push hands it out\n");
+}
+
 static void print_release(const job *j) {
     for (size_t i = 0; i < j->made->count; i++) printf("%s: %s\n", j->into, j->made->files[i]);
     if (j->committed) printf("committed: git push hands it out\n");
@@ -106,6 +126,8 @@ int ladder_cmd_handout(int argc, char **argv) {
     handout_options o = {.git = false};
     const ladder_option options[] = {
         {"--git", LADDER_FLAG, &o.git, NULL, "a git repository with one commit", NULL},
+        {"--labs", LADDER_TEXT, &o.labs, "LABS", "only these, for example 00,02", NULL},
+        {"--add", LADDER_TEXT, &o.add, "LABS", "these too, into a handout that has not all", NULL},
         {"--release", LADDER_FLAG, &o.release, NULL,
          "add the solution of LAB's STEP, or all of LAB's", NULL},
         {"--after", LADDER_TEXT, &o.after, "TIME", "not before: 2026-11-20T23:59[+01:00]", NULL},
@@ -125,18 +147,21 @@ int ladder_cmd_handout(int argc, char **argv) {
                                                      "reduction 3"
                                                    : "expected one folder, for example: ladder "
                                                      "handout ../gpu");
-    if ((o.release && o.git) || (!o.release && o.after))
-        return ladder_command_misused(argv[0], "--git is for a new handout, --after for --release");
+    if (((o.release || o.add) && (o.git || o.labs)) || (!o.release && o.after) ||
+        (o.release && o.add))
+        return ladder_command_misused(argv[0], "--git and --labs are for a new handout, --after "
+                                               "for --release, --add for one that is there");
     kl_error err = {KL_OK, ""};
     ladder_handout made = {.count = 0};
     job j = {arguments.positional[0], &o, &made, false};
     kl_status status = o.release ? release(&arguments, &o, &made, &j.committed, &err)
+                       : o.add   ? add(j.into, &o, &made, &j.committed, &err)
                                  : hand_out(j.into, &o, &made, &err);
     if (status == KL_OK && o.json) status = kl_file_put(o.json, write_json, &j, &err);
     if (status != KL_OK)
         code = ladder_command_fail(argv[0], &err);
     else if (!kl_file_is_stdout(o.json))
-        o.release ? print_release(&j) : print_handout(&j);
+        (o.release ? print_release : o.add ? print_added : print_handout)(&j);
     ladder_handout_free(&made);
     return code;
 }

@@ -38,8 +38,11 @@ TEXT
 # The kit as students get it, with what was released in a handout.
 make_students_kit() { # folder to write, handout or ""
     rm -rf "$1"
-    "$build/autograder/ladder" handout "$1" >/dev/null
-    [ -n "$2" ] || return 0
+    if [ -z "$2" ]; then
+        "$build/autograder/ladder" handout "$1" >/dev/null
+        return
+    fi
+    "$build/autograder/ladder" handout "$1" --labs "$(cd "$2/labs" && echo [0-9][0-9]_* | tr ' ' ,)" >/dev/null
     for page in "$2"/labs/[0-9][0-9]_*/README.md; do
         grep -q '<summary>Answer</summary>' "$page" || continue
         lab=$(basename "$(dirname "$page")")

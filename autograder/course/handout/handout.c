@@ -42,6 +42,8 @@ typedef struct walk {
     const char *into;
     struct stat target; // the folder `into`: not handed out itself where it lies inside the kit
     bool released;      // files of a lab that is over: with answers, and only what is not there yet
+    bool labs[LADDER_LABS_MAX], before[LADDER_LABS_MAX]; // handed out; before, where some are added
+    bool pages; // only pages that are there, whose links may change
     ladder_handout *made;
 } walk;
 
@@ -134,6 +136,40 @@ kl_status ladder_handout_description(const char *name, const char *folder, const
     return status;
 }
 
+static kl_status show_page(const char *path, const char *text, bool answers, const bool *labs,
+                           char **out_shown, kl_error *err) {
+    char *page = NULL;
+    TRY(ladder_handout_page(path, text, answers, &page, err));
+    kl_status status = ladder_handout_links(path, page, labs, out_shown, err);
+    free(page);
+    return status;
+}
+
+// A page that is there gets the links of the labs that are there now, unless somebody edited it.
+static kl_status change_links(walk *w, const char *path, const char *text, kl_error *err) {
+    static const left_row edited = {"edited pages", "somebody edited them: their links stay"};
+    char to[LADDER_PATH], *was[2] = {NULL}, *is[2] = {NULL};
+    kl_status status = ladder_path(to, err, "%s/%s", w->into, path);
+    bool known = status != KL_OK || !ladder_file_exists(to);
+    for (int answers = 0; answers < 2 && !known && status == KL_OK; answers++) {
+        status = show_page(path, text, answers, w->before, &was[answers], err);
+        if (status == KL_OK) status = show_page(path, text, answers, w->labs, &is[answers], err);
+        if (status != KL_OK) break;
+        known = is_there(to, was[answers], strlen(was[answers]));
+        if (known && strcmp(was[answers], is[answers]) != 0)
+            status = ladder_file_write(to, is[answers], strlen(is[answers]), err);
+        if (known && status == KL_OK && strcmp(was[answers], is[answers]) != 0)
+            status = note_written(w, path, err);
+    }
+    if (status == KL_OK && !known && strcmp(was[0], is[0]) != 0)
+        status = note_left(w, path, &edited, err);
+    for (int answers = 0; answers < 2; answers++) {
+        free(was[answers]);
+        free(is[answers]);
+    }
+    return status;
+}
+
 // The text as it is handed out; *out_shown: NULL where it stays as it is. Caller frees.
 static kl_status edit(walk *w, const char *path, const char *text, char **out_shown,
                       kl_error *err) {
@@ -145,23 +181,34 @@ static kl_status edit(walk *w, const char *path, const char *text, char **out_sh
         return ladder_handout_description(path, folder, text, false, w->released, out_shown,
                                           &w->made->hidden, err);
     }
-    if (fnmatch("*.md", path, 0) == 0)
-        return ladder_handout_page(path, text, w->released, out_shown, err);
-    return KL_OK;
+    if (fnmatch("*.md", path, 0) != 0) return KL_OK;
+    return show_page(path, text, w->released, w->labs, out_shown, err);
 }
 
 static kl_status copy_file(walk *w, const char *path, const struct stat *info, kl_error *err) {
     char from[LADDER_PATH], *text = NULL, *shown = NULL;
     size_t bytes = 0;
+    if (w->pages && fnmatch("*.md", path, 0) != 0) return KL_OK;
     TRY(ladder_path(from, err, "%s/%s", w->kit->source, path));
     TRY(ladder_file_read(AT_FDCWD, from, KIT_FILE_MAX, &text, &bytes, err));
-    kl_status status = edit(w, path, text, &shown, err);
-    if (status == KL_OK)
+    kl_status status =
+        w->pages ? change_links(w, path, text, err) : edit(w, path, text, &shown, err);
+    if (status == KL_OK && !w->pages)
         status =
             put(w, path, shown ? shown : text, shown ? strlen(shown) : bytes, info->st_mode, err);
     free(shown);
     free(text);
     return status;
+}
+
+static bool is_later(const walk *w, const char *path) {
+    for (int l = 0; l < ladder_lab_count; l++) {
+        const char *name = strrchr(path, '/');
+        bool folder =
+            name && (strncmp(path, "labs/", 5) == 0 || strncmp(path, "solutions/", 10) == 0);
+        if (folder && strcmp(name + 1, ladder_labs[l].folder) == 0) return !w->labs[l];
+    }
+    return false;
 }
 
 static int keep_visible(const struct dirent *entry) {
@@ -196,8 +243,10 @@ static kl_status take(walk *w, const char *path, kl_error *err) {
     TRY(ladder_path(from, err, "%s/%s", w->kit->source, path));
     if (lstat(from, &info) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", from, strerror(errno));
-    const left_row *left = find_left_out(path);
-    if (left) return note_left(w, path, left, err);
+    static const left_row later = {"other labs",
+                                   "they come later: ladder handout FOLDER --add LAB"};
+    const left_row *left = is_later(w, path) ? &later : find_left_out(path);
+    if (left) return w->pages ? KL_OK : note_left(w, path, left, err);
     if (info.st_dev == w->target.st_dev && info.st_ino == w->target.st_ino) return KL_OK;
     if (S_ISDIR(info.st_mode)) return take_folder(w, path, err);
     if (S_ISREG(info.st_mode)) return copy_file(w, path, &info, err);
@@ -268,10 +317,39 @@ static kl_status require_empty(const char *folder, kl_error *err) {
                    folder);
 }
 
-kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_handout *out_handout,
-                               kl_error *err) {
+// "00,reduction": which labs that are.
+static kl_status read_labs(const char *text, bool labs[LADDER_LABS_MAX], kl_error *err) {
+    char word[80];
+    memset(labs, !text, LADDER_LABS_MAX * sizeof *labs);
+    for (const char *at = text; at && *at != '\0'; at += *at == ',') {
+        const ladder_lab *lab = NULL;
+        size_t length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), at);
+        TRY(ladder_lab_require(word, &lab, err));
+        labs[lab - ladder_labs] = true;
+        at += length;
+    }
+    if (!text || text[0] != '\0') return KL_OK;
+    return kl_fail(err, KL_ERROR_USAGE, "expected labs, for example 00,02");
+}
+
+int ladder_handout_labs(const char *into, bool labs[LADDER_LABS_MAX]) {
+    char path[LADDER_PATH];
+    int count = 0;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        labs[l] =
+            ladder_path(path, NULL, "%s/labs/%s/lab.json", into, ladder_labs[l].folder) == KL_OK &&
+            ladder_file_exists(path);
+        count += labs[l];
+    }
+    return count;
+}
+
+kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const char *labs,
+                               ladder_handout *out_handout, kl_error *err) {
     memset(out_handout, 0, sizeof *out_handout);
     walk w = {.kit = kit, .into = into, .made = out_handout};
+    TRY(read_labs(labs, w.labs, err));
     TRY(require_solutions(kit, err));
     TRY(ladder_folder_make(into, err));
     TRY(ladder_lock_folder(into, "writes a handout into", "", &out_handout->lock, err));
@@ -279,12 +357,44 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_h
     if (stat(into, &w.target) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", into, strerror(errno));
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) TRY(take(&w, tops[i], err));
-    for (int l = 0; l < ladder_lab_count; l++) TRY(make_lab(&w, &ladder_labs[l], err));
+    for (int l = 0; l < ladder_lab_count; l++)
+        if (w.labs[l]) TRY(make_lab(&w, &ladder_labs[l], err));
     return KL_OK;
+}
+
+kl_status ladder_handout_add_labs(const ladder_kit *kit, const char *into, const char *labs,
+                                  ladder_handout *out_handout, bool *out_committed, kl_error *err) {
+    bool added[LADDER_LABS_MAX];
+    char path[LADDER_PATH], message[LADDER_PATH];
+    walk w = {.kit = kit, .into = into, .made = out_handout};
+    memset(out_handout, 0, sizeof *out_handout);
+    TRY(read_labs(labs, added, err));
+    TRY(require_solutions(kit, err));
+    if (ladder_handout_labs(into, w.before) == 0)
+        return kl_fail(err, KL_ERROR_INPUT, "%s is no handout: it has no lab", into);
+    TRY(ladder_lock_folder(into, "writes a handout into", "", &out_handout->lock, err));
+    for (int l = 0; l < ladder_lab_count; l++) {
+        if (added[l] && w.before[l])
+            return kl_fail(err, KL_ERROR_INPUT, "%s has lab %s already", into,
+                           ladder_labs[l].folder);
+        w.labs[l] = w.before[l] || added[l];
+    }
+    w.pages = true;
+    for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) TRY(take(&w, tops[i], err));
+    w.pages = false;
+    for (int l = 0; l < ladder_lab_count; l++) {
+        if (!added[l]) continue;
+        TRY(ladder_path(path, err, "labs/%s", ladder_labs[l].folder));
+        TRY(take(&w, path, err));
+        TRY(make_lab(&w, &ladder_labs[l], err));
+    }
+    snprintf(message, sizeof message, "Labs %.200s", labs);
+    return ladder_handout_commit(into, out_handout, message, out_committed, err);
 }
 
 kl_status ladder_handout_add(const ladder_kit *kit, const char *into, const char *path,
                              ladder_handout *handout, kl_error *err) {
     walk w = {.kit = kit, .into = into, .made = handout, .released = true};
+    ladder_handout_labs(into, w.labs);
     return take(&w, path, err);
 }

@@ -6,6 +6,8 @@
 
 #include "grade/rubric/lab_files.h"
 
+enum { LADDER_LABS_MAX = 100 }; // two digits
+
 // What became of the kit's files; paths as seen from the handout and from the kit.
 typedef struct ladder_handout {
     char **files;           // [count] written, in order
@@ -21,10 +23,18 @@ typedef struct ladder_handout {
 } ladder_handout;
 
 // Writes the kit into a folder, which is made or is empty; it is locked until the handout is freed,
-// as in ladder_handout_release. KL_ERROR_INPUT: it is not empty, or this
-// kit has no solutions from which step files could be made.
-kl_status ladder_handout_write(const ladder_kit *kit, const char *into, ladder_handout *out_handout,
-                               kl_error *err);
+// as in ladder_handout_release. labs: "00,reduction"; NULL: all. KL_ERROR_INPUT: the folder is not
+// empty, a lab does not exist, or this kit has no solutions from which step files could be made.
+kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const char *labs,
+                               ladder_handout *out_handout, kl_error *err);
+// Which labs a handout has; labs: [ladder_lab_count] are set. Returns how many.
+int ladder_handout_labs(const char *into, bool labs[LADDER_LABS_MAX]);
+// Puts labs into a handout that has only some, and brings the links of its pages up to date; a page
+// that somebody has edited stays. out_handout: the files that came or changed; left: such pages.
+// out_committed: the handout is a git repository. KL_ERROR_INPUT: the folder is no handout, or has
+// one of the labs.
+kl_status ladder_handout_add_labs(const ladder_kit *kit, const char *into, const char *labs,
+                                  ladder_handout *out_handout, bool *out_committed, kl_error *err);
 void ladder_handout_free(ladder_handout *handout);
 
 // A page's text as students get it. Left out is what lies between a comment "whole kit" and one
@@ -34,11 +44,20 @@ void ladder_handout_free(ladder_handout *handout);
 kl_status ladder_handout_page(const char *name, const char *text, bool answers, char **out_text,
                               kl_error *err);
 
+// A page of a handout that has only some labs: links to the others become their text, pictures of
+// theirs go, and rows of tables that link to nothing else. labs: [ladder_lab_count]: those that are
+// there. Caller frees *out_text.
+kl_status ladder_handout_links(const char *name, const char *text, const bool *labs,
+                               char **out_text, kl_error *err);
+
 // Makes a git repository of the folder, with all files of `paths` (seen from it) in one commit.
 // Needs no name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
 kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
 kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
                                     const char *message, kl_error *err);
+// The files of a handout in one commit, where the folder is a repository.
+kl_status ladder_handout_commit(const char *into, const ladder_handout *handout,
+                                const char *message, bool *out_committed, kl_error *err);
 
 // A lab's lab.json without the criteria that students do not see, unless `hidden`, and without the
 // answers of "selfcheck", unless `answers`. name: its path, for errors; folder: the lab's. The

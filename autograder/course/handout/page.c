@@ -98,3 +98,66 @@ kl_status ladder_handout_page(const char *name, const char *text, bool answers, 
     free(out.text);
     return status;
 }
+
+// Whether a link's target, [bytes], lies in a lab that is not handed out.
+static bool is_later(const char *target, size_t bytes, const bool *labs) {
+    for (int l = 0; l < ladder_lab_count; l++) {
+        size_t length = strlen(ladder_labs[l].folder);
+        for (const char *at = target; !labs[l] && at + length <= target + bytes; at++)
+            if (strncmp(at, ladder_labs[l].folder, length) == 0 &&
+                (at == target || at[-1] == '/') &&
+                (at + length == target + bytes || at[length] == '/'))
+                return true;
+    }
+    return false;
+}
+
+// A link at `at`, "[TEXT](TARGET)", in which TEXT may hold a picture; NULL: there is none.
+static const char *find_target(const char *at, const char **out_text_end, const char **out_end) {
+    int depth = 0;
+    const char *c = at + (*at == '!');
+    if (*c != '[') return NULL;
+    for (; *c != '\0' && *c != '\n'; c++) {
+        depth += (*c == '[') - (*c == ']');
+        if (depth == 0) break;
+    }
+    if (*c != ']' || c[1] != '(') return NULL;
+    *out_text_end = c;
+    *out_end = c + 2 + strcspn(c + 2, ")\n");
+    return **out_end == ')' ? c + 2 : NULL;
+}
+
+// The line from `at` on, without links to labs that are not handed out: their text stays, pictures
+// go. Says how many links the line had, and how many stayed.
+static const char *put_line(page *out, const char *at, const bool *labs, int *links, int *stay) {
+    while (*at != '\0' && *at != '\n') {
+        const char *text_end, *end, *target = find_target(at, &text_end, &end);
+        bool later = target && is_later(target, (size_t)(end - target), labs);
+        *links += target != NULL;
+        *stay += target && !later;
+        if (!later) {
+            put(out, at++, 1);
+            continue;
+        }
+        if (*at == '[') put(out, at + 1, (size_t)(text_end - at - 1));
+        at = end + 1;
+    }
+    if (*at == '\n') put(out, at++, 1);
+    return at;
+}
+
+kl_status ladder_handout_links(const char *name, const char *text, const bool *labs,
+                               char **out_text, kl_error *err) {
+    page out = {name, malloc(strlen(text) + 1), 0};
+    if (!out.text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for %s", name);
+    while (*text != '\0') {
+        size_t before = out.bytes;
+        int links = 0, stay = 0;
+        bool row = *text == '|';
+        text = put_line(&out, text, labs, &links, &stay);
+        if (row && links > 0 && stay == 0) out.bytes = before; // of a table: about that lab alone
+    }
+    out.text[out.bytes] = '\0';
+    *out_text = out.text;
+    return KL_OK;
+}

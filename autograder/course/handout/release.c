@@ -63,6 +63,18 @@ kl_status ladder_handout_git_commit(const char *folder, const char *const *paths
     return run_git(folder, commit, sizeof commit / sizeof commit[0], err);
 }
 
+kl_status ladder_handout_commit(const char *into, const ladder_handout *handout,
+                                const char *message, bool *out_committed, kl_error *err) {
+    char git[LADDER_PATH];
+    *out_committed = false;
+    TRY(ladder_path(git, err, "%s/.git", into));
+    if (!ladder_file_exists(git)) return KL_OK;
+    TRY(ladder_handout_git_commit(into, (const char *const *)handout->files, handout->count,
+                                  message, err));
+    *out_committed = true;
+    return KL_OK;
+}
+
 static kl_status require_deadline(const char *after, double now_s, kl_error *err) {
     double after_s = 0;
     if (!after) return KL_OK;
@@ -77,11 +89,13 @@ static kl_status require_deadline(const char *after, double now_s, kl_error *err
 
 // Of the kit and a handout of it, both have this; a whole kit has a solution of every step.
 static kl_status require_handout(const ladder_lab *lab, const char *into, kl_error *err) {
-    char path[LADDER_PATH];
-    TRY(ladder_path(path, err, "%s/labs/%s/lab.json", into, lab->folder));
-    if (ladder_file_exists(path)) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "%s is no handout: it has no labs/%s/lab.json", into,
-                   lab->folder);
+    bool labs[LADDER_LABS_MAX];
+    int count = ladder_handout_labs(into, labs);
+    if (labs[lab - ladder_labs]) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   count > 0 ? "%s has no labs/%s yet: first ladder handout FOLDER --add LAB"
+                             : "%s is no handout: it has no labs/%s/lab.json",
+                   into, lab->folder);
 }
 
 static kl_status add_step(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
@@ -107,7 +121,7 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
                                  const kl_step_info *step, const char *into, const char *after,
                                  double now_s, ladder_handout *out_handout, bool *out_committed,
                                  kl_error *err) {
-    char git[LADDER_PATH], message[256];
+    char message[256];
     *out_committed = false;
     memset(out_handout, 0, sizeof *out_handout);
     TRY(require_deadline(after, now_s, err));
@@ -118,15 +132,10 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
     if (out_handout->count == 0)
         return kl_fail(err, KL_ERROR_INPUT, "%s has %s of lab %s already", into,
                        step ? "that step" : "all", lab->folder);
-    TRY(ladder_path(git, err, "%s/.git", into));
-    if (!ladder_file_exists(git)) return KL_OK;
     if (step)
         snprintf(message, sizeof message, "Solution of lab %s, step %d: %s", lab->folder,
                  step->number, step->name);
     else
         snprintf(message, sizeof message, "Solutions and answers of lab %s", lab->folder);
-    TRY(ladder_handout_git_commit(into, (const char *const *)out_handout->files, out_handout->count,
-                                  message, err));
-    *out_committed = true;
-    return KL_OK;
+    return ladder_handout_commit(into, out_handout, message, out_committed, err);
 }

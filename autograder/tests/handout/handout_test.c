@@ -125,6 +125,32 @@ START_TEST(a_part_without_an_end_is_refused) {
 }
 END_TEST
 
+START_TEST(links_name_labs_that_are_there) {
+    static const struct {
+        const char *text, *shown;
+    } pages[] = {
+        {"See [lab 02](../labs/02_reduction/README.md), [lab 00](../labs/00_first_kernel/a.md).\n",
+         "See lab 02, [lab 00](../labs/00_first_kernel/a.md).\n"},
+        {"| ![a](labs/02_reduction/a.svg) | [02](labs/02_reduction/README.md) |\n| b |\n",
+         "| b |\n"},
+        {"| [00](labs/00_first_kernel/README.md) | [02](../02_reduction) |",
+         "| [00](labs/00_first_kernel/README.md) | 02 |"},
+        {"![picture](../labs/02_reduction/whole.svg)\n", "\n"},
+        {"[![a](b.svg) [x]](../02_reduction/README.md) [no link] [half](02_reduction\n",
+         "![a](b.svg) [x] [no link] [half](02_reduction\n"},
+        {"[a](labs/102_reduction/a) `labs/02_reduction`\n",
+         "[a](labs/102_reduction/a) `labs/02_reduction`\n"},
+    };
+    bool labs[LADDER_LABS_MAX] = {true};
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        char *shown = NULL;
+        ck_assert_int_eq(ladder_handout_links("x.md", pages[i].text, labs, &shown, &err), KL_OK);
+        ck_assert_str_eq(shown, pages[i].shown);
+        free(shown);
+    }
+}
+END_TEST
+
 KL_TEST_MAIN("handout", hidden_criteria_and_answers_are_cut_out,
              an_unsound_description_is_not_handed_out, parts_of_a_page_are_the_kits_or_the_handouts,
-             answers_come_later, a_part_without_an_end_is_refused)
+             answers_come_later, links_name_labs_that_are_there, a_part_without_an_end_is_refused)

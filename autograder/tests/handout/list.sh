@@ -48,6 +48,25 @@ done
 ! grep -rlE '<summary>Answer|whole kit -->|<!-- handout|<!--= |<!-- numbers' "$out" --include='*.md' || fail "not for students"
 ! grep -l '"answer"' "$out"/labs/*/lab.json || fail "answers are handed out"
 
+# By weeks: links name the labs that are there, a page that somebody edited stays, and with the last lab it is what all others get.
+weeks=$work/weeks
+! "$ladder" handout "$weeks" --labs 00,x 2>"$work/error" || fail "there is a lab x"
+"$ladder" handout "$weeks" --git --labs 00,reduction >/dev/null
+[ "$(cd "$weeks/labs" && echo [0-9]*)" = '00_first_kernel 02_reduction' ] || fail "other labs are handed out"
+! grep -rlE '\]\([^)]*(0[13-9]|1[0-9])_[a-z_]*[/)]' "$weeks" --include='*.md' || fail "links to labs that are not there"
+! "$ladder" handout "$weeks" --release gemm 2>"$work/error" || fail "released before its lab"
+says 'has no labs/07_gemm yet: first'
+! "$ladder" handout "$weeks" --add 02 2>"$work/error" || fail "a lab came twice"
+says 'has lab 02_reduction already'
+cp "$weeks/docs/home.md" "$work/home.md"
+echo 'our room: 4.12' >>"$weeks/docs/home.md"
+"$ladder" handout "$weeks" --add gemm,08 >"$work/said"
+grep -q 'not changed: docs/home.md: somebody edited it' "$work/said" || fail "$(cat "$work/said")"
+[ "$(git -C "$weeks" status --porcelain)" = ' M docs/home.md' ] && grep -q 'committed' "$work/said" || fail "no commit of two labs"
+"$ladder" handout "$weeks" --add "$(cd "$out/labs" && echo [0-9]* | sed 's/ /,/g; s/00_[^,]*,//; s/,02_[^,]*//; s/,07_[^,]*,08_[^,]*//')" >/dev/null
+cp "$out/docs/home.md" "$weeks/docs/home.md"
+diff -r -x .git "$out" "$weeks" || fail "a handout by weeks is another one"
+
 # By hash: given steps have no markers, and are the same in both.
 (cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ 'SOLUTION BEGIN' {} + | xargs -0 sha256sum) |
     cut -c1-64 | sort -u >"$work/secret"
