@@ -50,6 +50,12 @@ void kl_paper_style(FILE *out) {
     fprintf(out, "}\n%s", forms);
 }
 
+const char *kl_paper_dashes(int series) {
+    static const char *const dashes[] = {"none", "7 3",  "2 3", "9 3 2 3",
+                                         "4 2",  "12 3", "1 2", "7 2 2 2"};
+    return dashes[series % KL_PAPER_SERIES];
+}
+
 static void put_head(FILE *out, double width, double height, const char *title) {
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "

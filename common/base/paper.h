@@ -27,6 +27,9 @@ void kl_paper_end(FILE *out);
 // A rectangle, its upper left corner at (x, y); all in px. shape: a class, as above.
 void kl_paper_rect(FILE *out, double x, double y, double width, double height, const char *shape);
 
+// How the line of a series is broken, for stroke-dasharray: curves are told apart without colours.
+const char *kl_paper_dashes(int series);
+
 // From one point to another; an arrow has a head.
 void kl_paper_line(FILE *out, double x0, double y0, double x1, double y1, const char *shape);
 void kl_paper_arrow(FILE *out, double x0, double y0, double x1, double y1);

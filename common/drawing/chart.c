@@ -82,13 +82,11 @@ static void draw_axes(const kl_chart *c, FILE *out) {
     fputs("</g>\n", out);
 }
 
-// Dashes tell curves apart for those who do not see the colours.
 static void draw_curve(const kl_chart *c, int index, FILE *out) {
-    static const char *const dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
     const kl_curve *curve = &c->curves[index];
     const char *command = "M";
     fprintf(out, "<path class=\"s%d line\" stroke-width=\"2\" stroke-dasharray=\"%s\" d=\"", index,
-            dashes[index % 4][0] != '\0' ? dashes[index % 4] : "none");
+            kl_paper_dashes(index));
     for (int i = 0; i < curve->count; i++) {
         bool shown = is_shown(c, curve->x[i], curve->y[i]);
         if (shown) fprintf(out, "%s%.1f %.1f", command, x_of(c, curve->x[i]), y_of(c, curve->y[i]));

@@ -152,6 +152,7 @@ static void draw_curves(const jacobi_run *run, const jacobi_case *of, const pane
     char text[CLASS_BYTES];
     for (int k = p->speedup ? 1 : 0; k < run->solver_count; k++) {
         double before_x = NAN, before_y = NAN;
+        fprintf(out, "<g stroke-dasharray=\"%s\">", kl_paper_dashes(k));
         for (int i = 0; i < of->point_count; i++) {
             double value = value_of(run, p, &of->points[i], k);
             if (!(value > 0.0)) continue;
@@ -163,6 +164,7 @@ static void draw_curves(const jacobi_run *run, const jacobi_case *of, const pane
             before_x = x;
             before_y = y;
         }
+        fputs("</g>", out);
     }
 }
 
@@ -182,8 +184,10 @@ static void draw_legend(const jacobi_run *run, FILE *out) {
     for (int k = 0; k < run->solver_count; k++) {
         if (!is_drawn(run, k)) continue;
         int y = LEGEND + 16 * (shown / 4), x = LEFT + 180 * (shown % 4);
-        kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(run, k, "line", text));
-        kl_paper_text(out, x + 24, y, "v", "%s", run->solvers[k].name);
+        fprintf(out, "<g stroke-dasharray=\"%s\">", kl_paper_dashes(k));
+        kl_paper_line(out, x, y - 4, x + 24, y - 4, class_of(run, k, "line", text));
+        fputs("</g>", out);
+        kl_paper_text(out, x + 30, y, "v", "%s", run->solvers[k].name);
         shown++;
     }
 }

@@ -105,7 +105,8 @@ static void draw_curves(const sweep_result *result, const panel *p, FILE *out) {
                     y_of(p, sweep_gflops(result, i, s)));
             command = 'L';
         }
-        fprintf(out, "\" stroke-width=\"1.2\" class=\"%s\"/>\n", class_of(result, s));
+        fprintf(out, "\" stroke-width=\"1.2\" stroke-dasharray=\"%s\" class=\"%s\"/>\n",
+                kl_paper_dashes(s), class_of(result, s));
     }
 }
 
@@ -113,15 +114,17 @@ static void draw_legend(const sweep_result *result, FILE *out) {
     for (int s = 0; s < result->series_count; s++) {
         int y = LEGEND + 16 * s, x = LEFT;
         bool vendor = result->has_vendor && s == result->series_count - 1;
-        kl_paper_line(out, x, y - 4, x + 18, y - 4, class_of(result, s));
+        fprintf(out, "<g stroke-dasharray=\"%s\">", kl_paper_dashes(s));
+        kl_paper_line(out, x, y - 4, x + 24, y - 4, class_of(result, s));
+        fputs("</g>", out);
         sweep_score score = sweep_score_of(result, s);
         if (result->has_vendor && !vendor)
-            kl_paper_text(out, x + 24, y, "v",
+            kl_paper_text(out, x + 30, y, "v",
                           "%s: faster than the library at %d of %d orders, slower at %d; geometric "
                           "mean of the gains %.2fx",
                           result->series[s].name, score.won, result->count, score.lost, score.mean);
         else
-            kl_paper_text(out, x + 24, y, "v", "%s", result->series[s].name);
+            kl_paper_text(out, x + 30, y, "v", "%s", result->series[s].name);
     }
 }
 

@@ -9,8 +9,9 @@
 #include "figures/figure.h"
 #include "paper.h"
 
-enum { WIDTH = 760, HEIGHT = 312, LEFT = 58, RIGHT = 110, TOP = 34, BOTTOM = 44 };
+enum { WIDTH = 760, HEIGHT = 312, LEFT = 58, RIGHT = 126, TOP = 34, BOTTOM = 44 };
 enum { PLOT_WIDTH = WIDTH - LEFT - RIGHT, PLOT_HEIGHT = HEIGHT - TOP - BOTTOM };
+enum { KEY = 18 }; // width of the piece of line beside a curve's name
 
 typedef struct frame {
     double x_first, x_last, y_last; // y begins at 0
@@ -49,8 +50,10 @@ static void begin(const frame *f, const char *words) {
 }
 
 static void label(int curve, double y, const char *text) {
-    printf("<g class=\"s%d\">", curve);
-    kl_paper_text(stdout, LEFT + PLOT_WIDTH + 6, y, "v area", "%s", text);
+    double x = LEFT + PLOT_WIDTH + 6;
+    printf("<g class=\"s%d\" stroke-dasharray=\"%s\">", curve, kl_paper_dashes(curve));
+    kl_paper_line(stdout, x, y - 4, x + KEY, y - 4, "line");
+    kl_paper_text(stdout, x + KEY + 4, y, "v area", "%s", text);
     puts("</g>");
 }
 
@@ -118,7 +121,8 @@ static void point(int curve, double x, double y, const char *text) {
 static int draw_curve(const frame *f, const json_t *run, const in_flight *all, int l) {
     int step = all->curves[l].step, loads = all->curves[l].loads;
     char name[32];
-    printf("<polyline class=\"s%d line\" stroke-width=\"2\" points=\"", l);
+    printf("<polyline class=\"s%d line\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"", l,
+           kl_paper_dashes(l));
     for (int k = 0; k < all->point_count; k++) {
         double rate = rate_of(run, step, all->points[k].family);
         if (!isfinite(rate)) {
@@ -187,7 +191,8 @@ int figure_draw_in_flight(const json_t *run, int count, char *const *words) {
 // on top of each other are all seen.
 static void draw_stairs(const frame *f, const sim_device *device, uint32_t threads, int curve) {
     double before = -1, shift = 1.5 * (curve - 1.5);
-    printf("<path class=\"s%d line\" stroke-width=\"1.6\" d=\"", curve);
+    printf("<path class=\"s%d line\" stroke-width=\"1.6\" stroke-dasharray=\"%s\" d=\"", curve,
+           kl_paper_dashes(curve));
     for (uint32_t r = 16; r <= device->registers_per_thread; r++) {
         sim_occupancy o;
         sim_occupancy_compute(device, threads, r, 0, &o);

@@ -138,10 +138,12 @@ int figure_draw_format_bytes(void) {
             x0 = LEFT + WIDE * (1 - (6 - formats[f].always) / formats[f].entry);
             first = 6;
         }
+        printf("<g stroke-dasharray=\"%s\">", kl_paper_dashes(f));
         kl_paper_line(stdout, x0, TOP + TALL - first * TALL / 6, LEFT + WIDE,
                       TOP + TALL - formats[f].always * TALL / 6, formats[f].shape);
         kl_paper_line(stdout, LEFT + WIDE + 20, TOP + 20 + f * 26, LEFT + WIDE + 46,
                       TOP + 20 + f * 26, formats[f].shape);
+        puts("</g>");
         kl_paper_text(stdout, LEFT + WIDE + 52, TOP + 24 + f * 26, "v", "%s", formats[f].name);
     }
     kl_paper_end(stdout);
@@ -232,9 +234,11 @@ int figure_draw_accuracy(const json_t *run) {
         kl_paper_text(stdout, LEFT + (s - 50) * 2 * WIDE / 100.0, TOP + TALL + 18, "v m", "%d", s);
     kl_paper_text(stdout, LEFT + WIDE, TOP + TALL + 38, "v e", "weights at 0, in %%");
     for (int c = 0; c < 3; c++) {
+        printf("<g stroke-dasharray=\"%s\">", kl_paper_dashes(c));
         draw_curve(points, curves[c].key, curves[c].shape, low, LEFT, TOP, WIDE, TALL);
         kl_paper_line(stdout, LEFT + WIDE + 22, TOP + 24 + c * 26, LEFT + WIDE + 48,
                       TOP + 24 + c * 26, curves[c].shape);
+        puts("</g>");
         kl_paper_text(stdout, LEFT + WIDE + 54, TOP + 28 + c * 26, "v", "%s", curves[c].name);
     }
     kl_paper_end(stdout);

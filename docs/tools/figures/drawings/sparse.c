@@ -15,7 +15,7 @@
 enum { LANES = SIM_ACCESS_LANES, FLOAT = 4, WIDTH = 600, ROWS = 4, COLUMNS = 6, CELL = 26 };
 #define ALL_LANES UINT32_MAX
 
-// The lecture's example.
+// The example of the slides "End to End CNN".
 static const int dense[ROWS][COLUMNS] = {
     {10, 20, 0, 0, 0, 0}, {0, 30, 0, 40, 0, 0}, {0, 0, 50, 60, 70, 0}, {0, 0, 0, 0, 0, 80}};
 
