@@ -33,12 +33,13 @@ enum family {
 
 static const kl_family families[FAMILIES] = {
     [SLOTS] = {"slots", "neither registers nor shared memory limit", BIT(0) | BIT(1)},
-    [LECTURE] = {"lecture", "the worked cases of the lecture and of the 2008 paper", BIT(1)},
+    [LECTURE] = {"lecture", "the worked cases of CS 677, lecture 3, and of a paper of 2008",
+                 BIT(1)},
     [MODERN] = {"sm_90", "random configurations for compute capability 9.0", BIT(1)},
     [RUNTIME] = {"runtime", "what this machine's runtime answers to thousands of questions",
                  BIT(1)},
     [OLD] = {"all", "random configurations for every compute capability of the table", BIT(1)},
-    [LATENCY] = {"latency", "the lecture's two cases, then random ones", BIT(2)},
+    [LATENCY] = {"latency", "the two cases of CS 677, lecture 3, then random ones", BIT(2)},
     [ROUNDS] = {"rounds", "0 to 16 rounds; up to 8 blocks per SM", KERNEL_STEPS},
     [FULL] = {"occupancy-100", "8 rounds, up to 8 blocks per SM", ILP_STEPS | BIT(8)},
     [HALF] = {"occupancy-50", "8 rounds, up to 4 blocks per SM", ILP_STEPS},

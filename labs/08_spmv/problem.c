@@ -60,7 +60,7 @@ enum family {
 
 static const kl_family families[FAMILIES] = {
     [CPU] = {"cpu", "as uniform, on the host: step 0", HOST_STEP},
-    [LECTURE] = {"lecture", "the lecture's 4 x 6 example, repeated every 4 rows and columns",
+    [LECTURE] = {"lecture", "an example of 4 x 6, repeated every 4 rows and columns",
                  DIAGONAL_STEPS},
     [STENCIL] = {"stencil", "5-point stencil on a grid of n x n points", DIAGONAL_STEPS},
     [STENCIL_F64] = {"stencil-f64", "the same in double precision", DIAGONAL_STEPS},
@@ -294,7 +294,7 @@ static kl_status make_lecture(int64_t copies, kl_csr *out_csr, kl_error *err) {
     coo.val = malloc((size_t)nnz * sizeof *coo.val);
     kl_status status = KL_OK;
     if (!coo.row || !coo.col || !coo.val) {
-        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the lecture's matrix");
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the matrix of the example");
     } else {
         for (int64_t k = 0; k < nnz; k++) {
             coo.row[k] = (int32_t)(4 * (k / 8) + row[k % 8]);

@@ -12,4 +12,4 @@ echo "$3" >docs/card.txt
 ./ladder tables --check
 ./ladder docs --pages --check
 build/docs/tools/ladder-docs check rates . build/labs
-build/docs/tools/ladder-docs check numbers slides/[0-9]*.md solutions/*/walkthrough.md
+build/docs/tools/ladder-docs check numbers slides/facts.txt slides/[0-9]*.md solutions/*/walkthrough.md

@@ -90,7 +90,7 @@ static void print_sum(FILE *out, const card *c) {
             c->requests, REQUEST_BYTES);
 }
 
-// One line per number of independent instructions of a warp: the lecture's SM, then each card.
+// One line per number of independent instructions of a warp: a G80's SM, then each card.
 static void print_line(FILE *out, const card *cards, int count, int independent) {
     fprintf(out, "| %d | %.0f |", independent, ceil(200.0 / (4 * independent)));
     for (int c = 0; c < count; c++) {
@@ -115,7 +115,7 @@ bool tables_print_hiding(FILE *out, const char *root, const char *lab) {
         fputc('\n', out);
         for (int c = 0; c < count; c++) print_sum(out, &cards[c]);
         fputs("\nWarps per SM that are needed:\n\n| independent instructions per warp | "
-              "lecture's SM, 200 cycles |",
+              "G80's SM, 200 cycles |",
               out);
         for (int c = 0; c < count; c++)
             fprintf(out, " %s, multiply-adds | %s, loads from device memory |", cards[c].name,
