@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
 // PROGRAM NAME. A program includes this once and ends with its table, check_PROGRAM.def, in which
-// comments say before a row what `ladder check` must find then (autograder/tests/checks/run.cmake):
+// comments say before a row what `ladder check` must find then (autograder/tests/checks/run.sh):
 //   // finds CLASS: REGEX      the class of all findings, and what follows it in the output
 //   // finds CLASS, CLASS      classes, each once, in alphabetical order; `nothing`
 //   //   ~ REGEX               what the output has after that, in order
