@@ -8,7 +8,7 @@
 #   lab/NAME_figure_<figure>    the figures of its page are what their generator makes (lab.json)
 #   lab/NAME_page               what its page shows of a command's output is what the command prints
 #
-#   lab/NAME_own                the solution of the page's "A problem of your own" reaches its target (common/tests/labs/own.cmake)
+#   lab/NAME_own                the solution of the page's "A problem of your own" reaches its target (common/tests/labs/own.sh)
 #   lab/NAME_PROGRAM_noted      what other programs of solutions/FOLDER note of the steps is in labs/measured/simulator.csv
 #
 # and those in labs/FOLDER/tests by kit_tests: lab/NAME_problem of problem_test.c, linked with the lab's problem. How the lab is
@@ -34,15 +34,11 @@ function(kl_lab_notes program)
     ENVIRONMENT "LD_LIBRARY_PATH=$<TARGET_FILE_DIR:sim_runtime>" LABELS full)
 endfunction()
 
-# lab/NAME_own: the lines "// counts: COUNT.." of own.cu. With the full tests, for it compiles; the first lab's stands for all in
-# the others.
+# With the full tests, for it compiles; the first lab's stands for all in the others.
 function(kl_lab_own)
-  kit_heading(${solution_dir}/own.cu counts)
-  list(JOIN kit_counts " " counts)
   add_test(NAME lab/${name}_own
-           COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DSOURCE=${solution_dir}/own.cu
-                   -DWORK=${CMAKE_CURRENT_BINARY_DIR}/${name}_own -DLADDER=$<TARGET_FILE:ladder> -DPAGE=${lab_dir}/README.md
-                   -DCOUNTS=${counts} -P ${PROJECT_SOURCE_DIR}/common/tests/labs/own.cmake)
+           COMMAND sh ${PROJECT_SOURCE_DIR}/common/tests/labs/own.sh ${CMAKE_CUDA_COMPILER} ${solution_dir}/own.cu
+                   ${CMAKE_CURRENT_BINARY_DIR}/${name}_own $<TARGET_FILE:ladder> ${lab_dir}/README.md ${PROJECT_SOURCE_DIR})
   if(NOT name STREQUAL "first_kernel")
     set_property(TEST lab/${name}_own PROPERTY LABELS full)
   endif()
