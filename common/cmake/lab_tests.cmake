@@ -58,8 +58,8 @@ function(kl_add_lab_tests folder)
   set(lab_dir ${PROJECT_SOURCE_DIR}/labs/${folder})
   set(solution_dir ${PROJECT_SOURCE_DIR}/solutions/${folder})
   add_test(NAME lab/${name}_steps
-           COMMAND ${CMAKE_COMMAND} -DLAB=${lab_dir} -DSOLUTION=${solution_dir}
-                   -DDESCRIPTION=${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake -P ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.cmake)
+           COMMAND sh ${PROJECT_SOURCE_DIR}/common/tests/labs/steps.sh ${lab_dir} ${solution_dir}
+                   ${PROJECT_BINARY_DIR}/labs/${folder}/description.cmake)
   set_tests_properties(lab/${name}_steps PROPERTIES LABELS unit)
   add_test(NAME lab/${name}_template COMMAND sh ${PROJECT_SOURCE_DIR}/common/tests/labs/template.sh ${PROJECT_SOURCE_DIR} ${folder})
   set_tests_properties(lab/${name}_template PROPERTIES LABELS unit)
@@ -95,9 +95,8 @@ function(kl_add_lab_tests folder)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${lab_dir}/README.md)
   file(STRINGS ${lab_dir}/README.md shown REGEX "<!-- ladder:output " LIMIT_COUNT 1)
   if(shown)
-    add_test(NAME lab/${name}_page
-             COMMAND ${CMAKE_COMMAND} -DLADDER=$<TARGET_FILE:ladder> -DHANDOUT=${lab_dir}/README.md
-                     -P ${PROJECT_SOURCE_DIR}/autograder/tests/commands/handout_output.cmake)
+    add_test(NAME lab/${name}_page COMMAND sh ${PROJECT_SOURCE_DIR}/autograder/tests/commands/shown_output.sh $<TARGET_FILE:ladder>
+                                   ${lab_dir}/README.md)
   endif()
   file(GLOB programs CONFIGURE_DEPENDS RELATIVE ${solution_dir} ${solution_dir}/*.cu)
   foreach(program IN LISTS programs)

@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# steps.sh LAB SOLUTION DESCRIPTION: the steps of a lab are listed in its lab.json, of which ladder-lab makes description.cmake. The
+# lab's files, its page's table and its hints must know them all, and no others; so must SOLUTION, where there is one.
+set -eu
+lab=$1 solution=$2 description=$3
+listed() { sed -n "s/^set($1 \\(.*\\))\$/\\1/p" "$description" | tr -d '"' | tr ' ' '\n' | sort; }
+steps=$(listed lab_steps)
+status=0
+expect_same() { # WHAT FOUND
+    [ "$2" = "$steps" ] || { echo "$1: $2"; echo "but lab.json has $steps"; status=1; }
+}
+for file in $steps; do
+    title=$(echo "${file%.cu}" | sed 's/_/ /')
+    grep -q "^| $title |" "$lab/README.md" || { echo "$lab/README.md: no row \"| $title |\" of $file in lab.json"; status=1; }
+done
+for folder in "$lab/steps" "$solution/steps"; do
+    [ ! -d "$folder" ] || expect_same "$folder" "$(cd "$folder" && ls ./*.cu | sed 's,./,,' | sort)"
+done
+steps=$(listed lab_numbers)
+expect_same "$lab/hints.md" "$(sed -n 's/^## Step \([0-9][0-9]*\)$/\1/p' "$lab/hints.md" | sort)"
+exit $status
