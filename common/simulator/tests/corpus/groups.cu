@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cooperative groups: blocks, tiles, coalesced groups, grids, clusters.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

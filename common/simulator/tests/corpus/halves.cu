@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The operations and conversions of f16, bf16, fp8, fp6 and fp4.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>

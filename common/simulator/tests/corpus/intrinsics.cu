@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every integer, floating-point, conversion, SIMD and warp intrinsic.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #define R(T) T *o, const T *a
 #define FI1(n)                                                                                     \
     extern "C" __global__ void f_##n(float *x) {                                                   \

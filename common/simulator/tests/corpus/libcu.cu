@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // libcu++: atomics, barriers, pipelines, semaphores, hints, and some of the standard library.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every function of the mathematics library, in single and double precision.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #define F1(n)                                                                                      \
     extern "C" __global__ void f_##n(float *x) {                                                   \
         x[0] = n(x[1]);                                                                            \

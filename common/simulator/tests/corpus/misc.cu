@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Language and library: recursion, pointers, virtual functions, heap, printf, atomics, caches.
-// Compiled, and nothing of it may be refused (corpus.cmake); nobody runs it.
+// Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #include <cstdio>
 #include <cassert>
 #include <cstdlib>

@@ -59,6 +59,7 @@ function(sim_program target architecture)
   endif()
 endfunction()
 
+set(compare sh ${SIM_TESTS}/programs/compare.sh)
 # program_tests(NAME TARGET) and sample_tests(NAME TARGET)
 function(program_tests name target)
   kit_entries(simulator/program/${name} "" "" $<TARGET_FILE:${target}>)
@@ -72,8 +73,7 @@ function(sample_tests name target)
   foreach(kind "sample;count" "sample_functional;functional")
     list(POP_FRONT kind entry mode)
     set(entry simulator/${entry}/${name})
-    add_test(NAME ${entry} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}> -DNAME=${name}
-             -DPRINTED=${CMAKE_CURRENT_BINARY_DIR}/samples_printed/${name} -P ${SIM_TESTS}/programs/run_sample.cmake)
+    add_test(NAME ${entry} COMMAND ${compare} sample $<TARGET_FILE:${target}> ${name} ${CMAKE_CURRENT_BINARY_DIR}/samples_printed/${name})
     set_tests_properties(${entry} PROPERTIES LABELS "samples;${kit_labels}"
                          ENVIRONMENT "${sim_program_environment};LADDER_SIM_MODE=${mode}")
     if("full" IN_LIST kit_labels)
@@ -123,25 +123,21 @@ foreach(source IN LISTS sources)
 endforeach()
 kit_tests(simulator/program/@ programs)
 
-# What a program prints against what is kept: PROGRAM, a script of this folder and its arguments.
-function(sim_compare_test test labels program script)
-  if(NOT TARGET ${program})
-    return()
+# What a program prints against what is stored: `compare.sh WHAT PROGRAM ..`.
+function(sim_compare_test test labels what program)
+  if(TARGET ${program})
+    add_test(NAME simulator/program/${test} COMMAND ${compare} ${what} $<TARGET_FILE:${program}> ${ARGN})
+    set_tests_properties(simulator/program/${test} PROPERTIES ENVIRONMENT "${sim_program_environment}" LABELS "${labels}")
   endif()
-  add_test(NAME simulator/program/${test} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${program}> ${ARGN}
-                                                  -P ${SIM_TESTS}/programs/${script}.cmake)
-  set_tests_properties(simulator/program/${test} PROPERTIES ENVIRONMENT "${sim_program_environment}" LABELS "${labels}")
 endfunction()
 # What each common mistake returns; the same program on an H100 decides what is right.
-sim_compare_test(errors "" program_errors errors -DGOLDEN=${SIM_TESTS}/programs/errors/h100.txt
-                 -DDIFFERENCES=${SIM_TESTS}/programs/errors/differences.txt)
+sim_compare_test(errors "" errors program_errors ${SIM_TESTS}/programs/errors/h100.txt ${SIM_TESTS}/programs/errors/differences.txt)
 # The runs of docs/cards: a few orders of the 8800 GTX, and in the full tier ranges of docs/cards/generate.sh: where a matrix
 # lies depends on those before it, and tells in the last digits.
 set(cards ${PROJECT_SOURCE_DIR}/docs/cards)
-sim_compare_test(orders_8800 "" program_gemv_orders stored_orders -DSTORED=${cards}/gemv_gtx8800.csv
-                 "-DRANGES=16 16 1;64 64 1;128 512 128")
-sim_compare_test(full/orders_8800 full program_gemv_orders stored_orders -DSTORED=${cards}/gemv_gtx8800.csv
-                 "-DRANGES=128 1792 128;2032 2080 1;2112 3072 64;6080 6082 1")
+sim_compare_test(orders_8800 "" stored program_gemv_orders ${cards}/gemv_gtx8800.csv "16 16 1" "64 64 1" "128 512 128")
+sim_compare_test(full/orders_8800 full stored program_gemv_orders ${cards}/gemv_gtx8800.csv
+                 "128 1792 128" "2032 2080 1" "2112 3072 64" "6080 6082 1")
 set_property(TEST simulator/program/orders_8800 simulator/program/full/orders_8800 APPEND PROPERTY
              ENVIRONMENT LADDER_SIM_DEVICE=${cards}/gtx8800.txt)
 # What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu). Mipmapped arrays are
@@ -150,34 +146,34 @@ file(GLOB transcripts CONFIGURE_DEPENDS programs/*/*.txt)
 foreach(transcript IN LISTS transcripts)
   cmake_path(GET transcript STEM name)
   file(STRINGS ${transcript} sections REGEX "^-- [a-z_]+$")
-  list(REMOVE_ITEM sections "-- mipmaps" "-- mipmapped_arrays")
+  list(TRANSFORM sections REPLACE "-- " "")
+  list(REMOVE_ITEM sections mipmaps mipmapped_arrays)
   foreach(section IN LISTS sections)
-    string(REPLACE "-- " "" section ${section})
-    sim_compare_test(${name}_${section} "" program_${name} transcript -DSECTION=${section} -DGOLDEN=${transcript})
+    sim_compare_test(${name}_${section} "" transcript program_${name} ${section} ${transcript})
   endforeach()
 endforeach()
 
 # Every way of compiling gives the same results: settings.cu at all levels of optimisation, with and without -G, for each
 # architecture. A handful of them runs always, the rest with the full tests.
-function(sim_settings_test name labels arch)
-  list(JOIN ARGN "|" ways)
-  add_test(NAME simulator/settings/${name} COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DARCH=${arch} "-DWAYS=${ways}"
-           -DSOURCE=${SIM_TESTS}/programs/settings.cu -DGOLDEN=${SIM_TESTS}/programs/settings.txt
-           -DOUT=${CMAKE_CURRENT_BINARY_DIR}/settings_${name} -P ${SIM_TESTS}/programs/settings.cmake)
+set(all_settings -O0 -O1 -O2 -O3 "-O0 -G" "-O3 -G" -lineinfo -rdc=true --use_fast_math -maxrregcount=32 "-O3 -rdc=true -lineinfo"
+                 "-O1 -Xptxas -O1")
+foreach(name quick sm_75 sm_80 sm_86 sm_89 sm_90)
+  string(REGEX MATCH "[0-9][0-9]" architecture ${name}75)
+  set(settings ${all_settings})
+  set(labels full)
+  if(name STREQUAL "quick")
+    set(settings -G)
+    set(labels "")
+  endif()
+  add_test(NAME simulator/settings/${name} COMMAND ${compare} settings ${CMAKE_CUDA_COMPILER} ${SIM_TESTS}/programs/settings.cu
+           ${SIM_TESTS}/programs/settings.txt ${architecture} ${settings})
   set_tests_properties(simulator/settings/${name} PROPERTIES ENVIRONMENT "${sim_program_environment}" LABELS "${labels}")
-endfunction()
-sim_settings_test(quick "" 75 -G)
-foreach(arch 75 80 86 89 90)
-  sim_settings_test(sm_${arch} full ${arch} -O0 -O1 -O2 -O3 "-O0 -G" "-O3 -G" -lineinfo -rdc=true --use_fast_math
-                    -maxrregcount=32 "-O3 -rdc=true -lineinfo" "-O1 -Xptxas -O1")
 endforeach()
 
 # What nvcc makes of a wide corpus, for old and new architectures and with -G: nothing of it may be refused.
 file(GLOB corpus CONFIGURE_DEPENDS corpus/*.cu)
 foreach(source IN LISTS corpus)
   cmake_path(GET source STEM name)
-  add_test(NAME simulator/corpus/${name}
-           COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER} -DSIM_DUMP=$<TARGET_FILE:sim-dump> -DSOURCE=${source}
-                   -DOUT=${CMAKE_CURRENT_BINARY_DIR}/corpus_${name} -P ${SIM_TESTS}/programs/corpus.cmake)
+  add_test(NAME simulator/corpus/${name} COMMAND ${compare} corpus ${CMAKE_CUDA_COMPILER} ${source} $<TARGET_FILE:sim-dump>)
   set_tests_properties(simulator/corpus/${name} PROPERTIES LABELS full)
 endforeach()

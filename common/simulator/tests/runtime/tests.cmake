@@ -35,7 +35,7 @@ foreach(runtime IN LISTS SIM_RUNTIMES)
   endif()
   if(CMAKE_NM)
     add_test(NAME simulator/runtime/symbols_${major}
-             COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DMAJOR=${major} -DOURS=$<TARGET_FILE:${runtime}> -DREAL=${real}
-                     -DTABLE=${SIM_ROOT}/runtime/symbols.txt -P ${SIM_TESTS}/runtime/symbols.cmake)
+             COMMAND sh ${SIM_TESTS}/runtime/symbols.sh ${CMAKE_NM} ${major} ${SIM_ROOT}/runtime/symbols.txt $<TARGET_FILE:${runtime}>
+                     ${real})
   endif()
 endforeach()

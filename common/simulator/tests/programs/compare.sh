@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What programs say against what is stored, and what nvcc makes of sources.
+#   compare.sh sample PROGRAM NAME PRINTED       ends well, says "NAME: passed", and what an H100's run printed, where PRINTED has that
+#   compare.sh transcript PROGRAM SECTION FILE   a section of a transcript program (transcript.h) answers as an H100 did
+#   compare.sh errors PROGRAM FILE DIFFERENCES   the error catalogue, line by line, with an H100's FILE; a line of DIFFERENCES may stand in
+#                                                place of the one of the same case
+#   compare.sh stored PROGRAM FILE ARGUMENTS..   each line that the program prints for each of these arguments stands in FILE
+#   compare.sh settings NVCC SOURCE FILE ARCHITECTURE OPTIONS..   SOURCE, compiled with each of these options, prints FILE
+#   compare.sh corpus NVCC SOURCE SIM_DUMP       SOURCE has no function that cannot run, in whatever way it is compiled
+set -eu
+what=$1 program=$2 name=$3 stored=$4
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() {
+    echo "$*"
+    exit 1
+}
+run() { # its output into the file said
+    "$program" "$@" >"$work/said" 2>"$work/errors" || fail "$program $*: $?" "$(cat "$work/said" "$work/errors")"
+}
+case $what in
+sample)
+    run
+    [ "$(tail -n 1 "$work/said")" = "$name: passed" ] || fail "$name printed $(cat "$work/said")"
+    [ ! -f "$stored" ] || diff "$stored" "$work/said"
+    ;;
+transcript)
+    run "$name"
+    awk -v first="-- $name" '/^-- / { on = $0 == first } on' "$stored" >"$work/wanted"
+    [ -s "$work/wanted" ] || fail "$stored has no section $name"
+    diff "$work/wanted" "$work/said"
+    ;;
+errors)
+    run
+    awk -F : 'FNR == 1 { file++ }
+        file == 1 && /^[^#]/ { known[$0] }
+        file == 2 && /[^ ]/ { want[++count] = $0 }
+        file == 3 && NF && said < count {
+            split(want[++said], key)
+            if ($0 != want[said] && !($0 in known && $1 == key[1])) { print "H100: " want[said] "\nhere: " $0; bad = 1 }
+        }
+        END { print said " of " count " lines compared"; exit bad || said < count || count < 100 }' "$stored" "$name" "$work/said"
+    ;;
+stored)
+    shift 3
+    for range do
+        # shellcheck disable=SC2086 # words
+        run $range
+        [ -s "$work/said" ] || fail "$range: nothing is printed"
+        ! grep -vxFf "$name" "$work/said" || fail "not in $name (docs/cards/generate.sh writes it anew)"
+    done
+    ;;
+settings)
+    nvcc=$program program=$work/program architecture=$5
+    shift 5
+    grep -v '^#' "$stored" >"$work/wanted"
+    [ $# -gt 0 ]
+    for options do
+        # shellcheck disable=SC2086 # words
+        "$nvcc" -std=c++17 -w -cudart shared "-arch=sm_$architecture" $options "$name" -o "$program"
+        run
+        diff "$work/wanted" "$work/said" || fail "sm_$architecture $options"
+    done
+    ;;
+corpus)
+    for options in '-O3 -arch=compute_75' '-O3 -arch=compute_80' '-O3 -arch=compute_90' '-G -arch=compute_75' '-G -arch=compute_90' \
+        '-O3 -use_fast_math -rdc=true -lineinfo -arch=compute_90'; do
+        # shellcheck disable=SC2086 # words
+        "$program" -ptx -std=c++17 -w $options "$name" -o "$work/corpus.ptx"
+        "$stored" refused "$work/corpus.ptx" >"$work/said" 2>&1 && [ ! -s "$work/said" ] || fail "$options: $(cat "$work/said")"
+    done
+    ;;
+esac
