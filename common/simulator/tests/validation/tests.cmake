@@ -49,11 +49,10 @@ function(timing_tests name script program)
   endforeach()
 endfunction()
 
-# Counters of a program's launches, one by one, against a profiler's on a card.
-function(launch_counts_test program card)
-  add_test(NAME simulator/${program}_${card}
-           COMMAND sh ${validation_dir}/counters/check_launches.sh $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
-                   ${card_logs}/counters/${program}_${card}.csv ${CMAKE_CURRENT_BINARY_DIR})
+# Counters of a program's launches against a profiler's on a card: WHAT is equal, rules or unrolled (counters/check.sh).
+function(counts_test test what program stored)
+  add_test(NAME simulator/${test} COMMAND sh ${validation_dir}/counters/check.sh ${what} $<TARGET_FILE:ladder> $<TARGET_FILE:${program}>
+                                          ${card_logs}/counters/${stored}.csv ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
 
 # Single instructions, bit by bit. Each class of cases is a program image of its own, so that an instruction which is
@@ -100,9 +99,7 @@ endif()
 file(GLOB counter_sources CONFIGURE_DEPENDS ${validation_dir}/counters/counter_*.cu)
 validation_program(counter_kernels ${counter_sources})
 build_with_full_tests(counter_kernels)
-add_test(NAME simulator/counters_h100
-         COMMAND sh ${validation_dir}/counters/check_counters.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:counter_kernels> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
+counts_test(counters_h100 rules counter_kernels counters_h100)
 set_tests_properties(simulator/counters_h100 PROPERTIES
   LABELS full FIXTURES_REQUIRED counter_kernels)
 
@@ -117,9 +114,9 @@ hopper_program(timing_units ${validation_dir}/timing/pipelines/units.cu)
 foreach(program timing_kernels timing_pipelines timing_fresh timing_units)
   build_with_full_tests(${program})
 endforeach()
-timing_tests(timing kernels/check_modelled.sh timing_kernels)
-timing_tests(timing_pipelines pipelines/check_modelled.sh timing_pipelines modelled)
-timing_tests(timing_fresh pipelines/check_modelled.sh timing_fresh modelled_fresh)
+timing_tests(timing check_modelled.sh timing_kernels kernels modelled)
+timing_tests(timing_pipelines check_modelled.sh timing_pipelines pipelines modelled)
+timing_tests(timing_fresh check_modelled.sh timing_fresh pipelines modelled_fresh)
 timing_tests(timing_units pipelines/check_units.sh timing_units)
 timing_tests(timing_labs labs/check_modelled.sh ${CMAKE_BINARY_DIR}/labs)
 
@@ -144,18 +141,16 @@ set_tests_properties(simulator/clocks_h200 PROPERTIES
 # Loops that ptxas unrolls: counted as an H200 does, or said to differ.
 validation_program(unrolled_loops ${validation_dir}/counters/counter_kernels.cu ${validation_dir}/counters/unrolled_loops.cu)
 target_compile_definitions(unrolled_loops PRIVATE COUNTER_ROWS="unrolled_loops.def")
-add_test(NAME simulator/unrolled_h200
-         COMMAND sh ${validation_dir}/counters/check_unrolled.sh $<TARGET_FILE:ladder>
-                 $<TARGET_FILE:unrolled_loops> ${CMAKE_CURRENT_BINARY_DIR} ${card_logs})
+counts_test(unrolled_h200 unrolled unrolled_loops unrolled_loops_h200)
 
 # Texture and surface accesses, distributed shared memory, boxes of bulk tensor copies in and out.
 validation_program(texture_counts ${validation_dir}/counters/texture_counts.cu)
-launch_counts_test(texture_counts h100)
+counts_test(texture_counts_h100 equal texture_counts texture_counts_h100)
 validation_program(cluster_counts ${validation_dir}/counters/cluster_counts.cu)
-launch_counts_test(cluster_counts h200)
+counts_test(cluster_counts_h200 equal cluster_counts cluster_counts_h200)
 hopper_program(bulk_counts ${validation_dir}/timing/pipelines/units.cu)
 target_compile_definitions(bulk_counts PRIVATE COUNTS)
-launch_counts_test(bulk_counts h200)
+counts_test(bulk_counts_h200 equal bulk_counts bulk_counts_h200)
 
 # Textures, and what linear filters add up, by hashes.
 add_executable(texture_program

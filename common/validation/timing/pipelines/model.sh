@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # What the simulator models for the kernels of pipelines.cu or fresh.cu, in the columns of modelled_h200.csv:
-#   model.sh PROGRAM CARD > modelled_CARD.csv
+#   model.sh PROGRAM CARD [FOLDER] > modelled_CARD.csv
 # LD_LIBRARY_PATH leads to the drop-in runtime.
 set -eu
-[ $# -eq 2 ] || {
-    echo "usage: $0 PROGRAM CARD" >&2
+[ $# -ge 2 ] || {
+    echo "usage: $0 PROGRAM CARD [FOLDER]" >&2
     exit 2
 }
 LADDER_SIM_DEVICE=$2 "$1" | awk -F, '
