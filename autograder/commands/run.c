@@ -6,6 +6,7 @@
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
+#include "learn/lesson/lesson.h"
 #include "learn/predict/predict.h"
 #include "sandbox/process/process.h"
 #include "show/findings/findings.h"
@@ -65,6 +66,11 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
     fprintf(out, "\nYour predictions, each for one call of the step, on the simulated H100:\n\n");
     ladder_predict_print(lab, &predictions, &style, out);
     return KL_OK;
+}
+
+// All cases, and their times.
+static bool is_whole(const ladder_run_options *o) {
+    return !o->check_only && !o->quick && !o->bench && !o->size && !o->family && !o->matrix;
 }
 
 // What `run` alone says, with no choice of steps, cases or output.
@@ -143,9 +149,11 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     TRY(run_program(args.argv, check, out_exit, err));
     bool right = *out_exit == LADDER_EXIT_OK;
     bool json_to_stdout = kl_file_is_stdout(o->json);
-    if (!o->solution)
-        TRY(show_predictions(&kit, lab, steps, count, right, json_to_stdout ? stderr : stdout,
-                             err));
+    FILE *out = json_to_stdout ? stderr : stdout;
+    kl_style style = kl_style_for(out);
+    if (!o->solution) TRY(show_predictions(&kit, lab, steps, count, right, out, err));
+    if (!o->solution && is_whole(o))
+        TRY(ladder_points_say(&kit, lab, steps, count, &style, out, err));
     return right && lab->rubric->app_after_run && is_plain(o) ? start_app(&kit, lab, o, err)
                                                               : KL_OK;
 }

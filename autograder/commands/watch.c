@@ -145,7 +145,10 @@ static void show(watching *w) {
     if (!out) return;
     put_heading(w, look->verdict, look->good ? KL_GOOD : KL_BAD, out);
     put_times(look, kl_now_s() - w->begin_s, out);
-    fputs(look->text, out);
+    if (look->compiled)
+        fputs(look->text, out);
+    else
+        ladder_put_messages(look->text, &look->style, out);
     if (look->good) fprintf(out, "next: ./ladder run %s %d\n", w->lab->problem->name, look->step);
     fclose(out);
     if (w->terminal) {

@@ -305,6 +305,18 @@ void ladder_finding_heading(const sim_finding *f, const kl_style *style, const c
             style->colour ? "\033[0m" : "", sim_check_meaning(f->kind), more);
 }
 
+const char *ladder_finding_text(const sim_finding *f, const ladder_finding_source *source,
+                                char *text, size_t text_bytes) {
+    const printer p = {.source = source};
+    char kernel[256];
+    ladder_demangle_all(f->text, text, text_bytes);
+    kl_shorten_paths(text);
+    char *code = strstr(text, " of the kernel") ? read_source(&p, f->sides[0].file) : NULL;
+    ladder_name_arguments(code, plain_kernel(f, kernel, sizeof kernel), text, text_bytes);
+    free(code);
+    return text;
+}
+
 void ladder_finding_print(const sim_finding *f, const ladder_finding_source *source,
                           const kl_style *style, FILE *out) {
     const printer p = {source, style, out};
@@ -327,11 +339,7 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
         put_side(&p, f, &f->sides[1]);
     }
     put_place(&p, f);
-    ladder_demangle_all(f->text, text, sizeof text);
-    kl_shorten_paths(text);
-    char *code = strstr(text, " of the kernel") ? read_source(&p, f->sides[0].file) : NULL;
-    ladder_name_arguments(code, plain_kernel(f, kernel, sizeof kernel), text, sizeof text);
-    free(code);
+    ladder_finding_text(f, source, text, sizeof text);
     put_text(text, style, out);
 }
 

@@ -33,6 +33,10 @@ void ladder_finding_sides(const sim_finding *finding, FILE *out);
 void ladder_finding_heading(const sim_finding *finding, const kl_style *style, const char *more,
                             FILE *out);
 
+// What it says for people: kernels and parameters by their names in the source. Returns `text`.
+const char *ladder_finding_text(const sim_finding *finding, const ladder_finding_source *source,
+                                char *text, size_t text_bytes);
+
 // "2_strided.cu:37", "2_strided.cu:37 and :41", "kernel name" without a line. Returns `text`.
 const char *ladder_finding_place(const sim_finding *finding, char *text, size_t text_bytes);
 

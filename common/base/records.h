@@ -23,7 +23,7 @@ typedef enum kl_record_kind {
     KL_RECORD_KINDS
 } kl_record_kind;
 
-enum { KL_RECORD_NAME = 64, KL_RECORD_FINDING = 160, KL_RECORD_TEXT = 3584 };
+enum { KL_RECORD_NAME = 64, KL_RECORD_FINDING = 1024, KL_RECORD_TEXT = 3584 };
 
 // One record. Bytes that its kind does not use are 0.
 typedef struct kl_record {
@@ -44,7 +44,9 @@ typedef struct kl_record {
         uint32_t launches; // of a preparation
         struct {
             int32_t findings; // how many the checker reported; -1: the step was not checked
-            char text[KL_RECORD_FINDING]; // the first finding, or why there was no check
+            // The first finding: what and where, a line end, and why with what to do; or why there
+            // was no check.
+            char text[KL_RECORD_FINDING];
         } check;
         char crash[1024]; // lines on what was accessed and from where
     } is;                 // by its kind

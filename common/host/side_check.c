@@ -91,6 +91,33 @@ static int name_clean(const kl_side_checks *checks, bool wrong, char *text, size
     return count;
 }
 
+// What it is stands with the step's outcome, but that of a warning.
+static void print_found(const kl_side_check *c, const char *lab, bool solution,
+                        const kl_style *style, FILE *out) {
+    char text[KL_RECORD_FINDING + 128];
+    size_t what = strcspn(c->text, "\n");
+    const char *why = c->text + what + (c->text[what] == '\n');
+    const char *at = strstr(c->text, " at "); // "race at 2_strided.cu:37"
+    int place = at && at < why ? (int)(c->text + what - at) : 0;
+    if (c->findings < 0)
+        snprintf(text, sizeof text, "check: step %d was not checked: %s", c->step, c->text);
+    else if (c->findings == 0)
+        snprintf(text, sizeof text, "check: step %d: a warning, %.*s: %s", c->step, (int)what,
+                 c->text, why);
+    else if (c->faulted) // the fault itself is told with the case
+        snprintf(text, sizeof text, "check: step %d%.*s", c->step, place, at);
+    else if (c->findings == 1)
+        snprintf(text, sizeof text, "check: step %d%.*s: %s", c->step, place, at, why);
+    else
+        snprintf(text, sizeof text, "check: step %d%.*s, the first of %d findings: %s", c->step,
+                 place, at, c->findings, why);
+    for (char *end = text; (end = strchr(end, '\n'));) *end = ' ';
+    kl_print_wrapped(out, style, 7, text);
+    if (c->findings >= 0)
+        fprintf(out, "       ./ladder check %s %d%s\n", lab, c->step,
+                solution ? " --solution" : "");
+}
+
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
                          const kl_style *style, FILE *out) {
     char text[512], steps[256];
@@ -106,18 +133,6 @@ void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool sol
         snprintf(text, sizeof text, "check: %s clean (small cases, on the simulator)", steps);
         kl_print_wrapped(out, style, 7, text);
     }
-    for (int i = 0; i < checks->count; i++) {
-        const kl_side_check *c = &checks->steps[i];
-        if (is_clean(c)) continue;
-        if (c->findings < 0)
-            snprintf(text, sizeof text, "check: step %d was not checked: %s", c->step, c->text);
-        else if (c->findings == 0)
-            snprintf(text, sizeof text, "check: step %d: a warning, %s; see ladder check %s %d%s",
-                     c->step, c->text, lab, c->step, solution ? " --solution" : "");
-        else
-            snprintf(text, sizeof text, "check: step %d: %d %s%s; see ladder check %s %d%s",
-                     c->step, c->findings, c->findings > 1 ? "errors, first: " : "", c->text, lab,
-                     c->step, solution ? " --solution" : "");
-        kl_print_wrapped(out, style, 7, text);
-    }
+    for (int i = 0; i < checks->count; i++)
+        if (!is_clean(&checks->steps[i])) print_found(&checks->steps[i], lab, solution, style, out);
 }

@@ -154,9 +154,12 @@ static double quiet_limit_s(const kl_lab_run *run) {
     return own_sizes && !run->ladder.device.simulated ? KL_QUIET_LIMIT_GPU_S : KL_QUIET_LIMIT_S;
 }
 
-// So far right, or not run.
-static bool goes_on(const kl_ladder_step *step) {
-    return step->state == LADDER_CORRECT || step->state == LADDER_NOT_RUN;
+// So far right, or not run, and the checker found nothing: large cases and times of others tell
+// nothing.
+static bool goes_on(const kl_ladder *ladder, const kl_ladder_step *step) {
+    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    return (step->state == LADDER_CORRECT || step->state == LADDER_NOT_RUN) &&
+           !(check && check->findings > 0);
 }
 
 // Runs a step on a part of its cases, the large ones behind the small ones.
@@ -166,7 +169,7 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
     step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
     if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == LADDER_LEFT_OUT) return;
     if (part == KL_LARGE) {
-        if (!goes_on(step)) return;
+        if (!goes_on(&run->ladder, step)) return;
         step->state = LADDER_NOT_RUN;
         step->large_run = true;
     }
@@ -278,10 +281,10 @@ static kl_status run_part(kl_lab_run *run, kl_part part, kl_error *err) {
 // Whether a step will be run on a case: those that are wrong already or not written are not.
 static bool is_needed(const kl_ladder *ladder, int plan_index) {
     for (int i = 0; i < ladder->count; i++)
-        if (goes_on(&ladder->steps[i]) &&
+        if (goes_on(ladder, &ladder->steps[i]) &&
             kl_plan_serves(ladder->plan, plan_index, ladder->steps[i].number))
             return true;
-    return ladder->has_vendor && goes_on(&ladder->vendor) &&
+    return ladder->has_vendor && goes_on(ladder, &ladder->vendor) &&
            kl_plan_serves(ladder->plan, plan_index, -1);
 }
 

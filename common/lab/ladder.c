@@ -93,6 +93,7 @@ void kl_ladder_join_checks(kl_ladder *ladder) {
         for (int s = 0; s < ladder->count; s++)
             if (ladder->steps[s].number == check->step) step = &ladder->steps[s];
         check->wrong = step && step->state == LADDER_WRONG_ANSWER;
+        check->faulted = step && step->state == LADDER_KERNEL_FAULT;
         bool clean = check->findings == 0;
         if (!step || !kl_ladder_broke_off(step) || !clean) checks->steps[kept++] = *check;
     }

@@ -25,12 +25,11 @@ void kl_ladder_wrong_text(const kl_ladder *ladder, const kl_ladder_step *step, c
              kl_value_text(v->expected, expected, sizeof expected));
 }
 
-// Of a text that was cut, the words that are whole.
-static void end_with_dots(char *text, size_t bytes) {
-    static const char dots[] = " ..";
-    size_t end = bytes - sizeof dots;
-    while (end > 0 && text[end] != ' ') end--;
-    snprintf(text + end, bytes - end, "%s", dots);
+// Of a text that was cut, the clauses that are whole: the paragraph below has the others.
+static void end_at_clause(char *text) {
+    size_t end = strlen(text) - 1;
+    while (end > 0 && !(strchr(",;:", text[end]) && text[end + 1] == ' ')) end--;
+    if (end > 0) text[end] = '\0';
 }
 
 // Appends "word: " and the first sentence of why a case failed: the paragraph below has the rest.
@@ -42,7 +41,7 @@ static void add_why(const char *before, ladder_outcome outcome, const char *why,
              why[0] != '\0' ? ": " : "", (int)strcspn(why, "\n"), why);
     char *end = strstr(text + used, ends[outcome == LADDER_RUNAWAY]);
     if (end) *end = '\0';
-    if (strlen(text) + 1 == bytes) end_with_dots(text, bytes);
+    if (strlen(text) + 1 == bytes) end_at_clause(text);
 }
 
 const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step) {
@@ -162,7 +161,10 @@ static kl_last_result result_of_check(const kl_side_check *check, uint64_t hash)
                              .good = check->findings == 0};
     snprintf(result.state, sizeof result.state, "%.*s", (int)strcspn(check->text, " "),
              result.good ? "clean" : check->text);
-    snprintf(result.text, sizeof result.text, "%s", result.good ? "" : check->text);
+    snprintf(result.text, sizeof result.text, "%.*s", KL_LAST_TEXT - 1,
+             result.good ? "" : check->text);
+    char *end = strchr(result.text, '\n');
+    if (end) *end = ' ';
     return result;
 }
 

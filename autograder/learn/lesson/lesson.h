@@ -58,6 +58,15 @@ kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_pro
 // is not, else (and where the last one was given) the first one at all; -1 when all are done.
 int ladder_progress_next(const ladder_progress *progress);
 
+// ---- points.c -----------------------------------------------------------------------------------
+// What `ladder grade` gives for answers and counts of steps as the last run left them.
+
+// A paragraph for those of the steps ([count]; 0: all) that the student wrote and that were run on
+// all cases: points reached and left, with what was counted (one call on the simulator for each
+// case that the rubric counts). Nothing when there is none.
+kl_status ladder_points_say(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
+                            int count, const kl_style *style, FILE *out, kl_error *err);
+
 // ---- section.c ----------------------------------------------------------------------------------
 // Where to read and where to write for a step: the section of the lab's page that is about it, and
 // the place in the step's file where the student's code belongs.

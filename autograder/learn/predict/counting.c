@@ -12,16 +12,17 @@
 #include "outcome.h"
 #include "show/profile/profile.h"
 
-static kl_status take(ladder_counting *c, int step, ladder_counts *out_counts, kl_error *err) {
+kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int step,
+                               bool solution, const ladder_counted_case *item,
+                               ladder_counts *out_counts, kl_error *err) {
     char size[32];
-    snprintf(size, sizeof size, "%lld", (long long)c->size);
+    snprintf(size, sizeof size, "%lld", (long long)item->size);
     memset(out_counts, 0, sizeof *out_counts);
-    out_counts->size = c->size;
+    out_counts->size = item->size;
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (!profile) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
     kl_status status =
-        ladder_profile_step(c->kit, c->lab, step, c->solution, size, c->family, NULL, profile, err);
-    // What a preparation launches is no part of the call.
+        ladder_profile_step(kit, lab, step, solution, size, item->family, NULL, profile, err);
     for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
         if (profile->launches[i]->fault.kind != SIM_OK)
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
@@ -42,7 +43,9 @@ static kl_status find(ladder_counting *c, int step, const ladder_counts **out_co
     }
     if (c->count == LADDER_COUNTING_STEPS)
         return kl_fail(err, KL_ERROR_LIMIT, "a formula needs too many steps");
-    TRY(take(c, step, &c->taken[c->count].counts, err));
+    const ladder_counted_case item = {c->family, c->size};
+    TRY(ladder_counting_take(c->kit, c->lab, step, c->solution, &item, &c->taken[c->count].counts,
+                             err));
     c->taken[c->count].step = step;
     *out_counts = &c->taken[c->count++].counts;
     return KL_OK;

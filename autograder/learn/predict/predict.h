@@ -52,6 +52,18 @@ bool ladder_predict_print(const ladder_lab *lab, const ladder_predictions *predi
 
 enum { LADDER_COUNTING_STEPS = 32 };
 
+// A case: the name of its kind of inputs, and its size in the problem's unit.
+typedef struct ladder_counted_case {
+    const char *family;
+    int64_t size;
+} ladder_counted_case;
+
+// Counts of one call of a step on a case, without its preparation. KL_ERROR_INPUT also when the
+// step does not build or run.
+kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int step,
+                               bool solution, const ladder_counted_case *item,
+                               ladder_counts *out_counts, kl_error *err);
+
 // The case, and the counts that were taken so far.
 typedef struct ladder_counting {
     const ladder_kit *kit; // where programs lie

@@ -17,6 +17,7 @@
 #include "sandbox/process/process.h"
 #include "table.h"
 #include "utilities/files.h"
+#include "utilities/text.h"
 
 // The launcher takes the same lock: one build at a time in a build folder. -1: no locks here,
 // or b->over.
@@ -110,7 +111,8 @@ kl_status ladder_kit_build(const ladder_kit *kit, const char *const *targets, in
     kl_status status = ladder_kit_build_until(kit, targets, count, &building, err);
     kl_ticker_say("");
     fclose(building.messages);
-    if (text) fputs(text, stderr);
+    const kl_style style = kl_style_for(stderr);
+    if (text) ladder_put_messages(text, &style, stderr);
     free(text);
     *out_failed = building.failed;
     return status;
@@ -129,12 +131,88 @@ static const struct {
     {"more than one instance of overloaded function",
      "the lab's header declares this function: keep its parameters as they are there"},
     {"expected a declaration", "a brace too many above this, or one that closes too early?"},
+    {"linkage specification is not allowed",
+     "a closing brace } is missing above this: a function or a loop has not ended"},
+    {"expected a \"}\"",
+     "a closing brace } is missing above this: a function or a loop has not ended"},
+    {"expression must be a modifiable lvalue",
+     "what is left of the assignment cannot be written: const, as inputs are, or no variable"},
+    {"function call must be configured",
+     "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
+    {"incomplete type \"nvcuda::wmma::fragment<",
+     "wmma has no fragment of this shape, type and layout: matrix_a and matrix_b have 16 x 16 x 16, "
+     "32 x 8 x 16 or 8 x 32 x 16 elements of type half or __nv_bfloat16, with row_major or col_major "
+     "behind the type; only an accumulator is of float, without a layout"},
+    {"from a __global__ function", "what a kernel calls is a function with __device__ before it"},
 };
+
+// Names that students write in kernels and around them.
+static const char *const cuda_names[] = {"threadIdx",
+                                         "blockIdx",
+                                         "blockDim",
+                                         "gridDim",
+                                         "warpSize",
+                                         "__syncthreads",
+                                         "__syncwarp",
+                                         "__shfl_sync",
+                                         "__shfl_up_sync",
+                                         "__shfl_down_sync",
+                                         "__shfl_xor_sync",
+                                         "__ballot_sync",
+                                         "__any_sync",
+                                         "__all_sync",
+                                         "__activemask",
+                                         "__shared__",
+                                         "__global__",
+                                         "__device__",
+                                         "__constant__",
+                                         "__restrict__",
+                                         "__ldg",
+                                         "__popc",
+                                         "__ffs",
+                                         "__clz",
+                                         "atomicAdd",
+                                         "atomicSub",
+                                         "atomicMax",
+                                         "atomicMin",
+                                         "atomicExch",
+                                         "atomicCAS",
+                                         "cudaMalloc",
+                                         "cudaFree",
+                                         "cudaMemcpy",
+                                         "cudaMemset",
+                                         "cudaMemcpyToSymbol",
+                                         "cudaGetLastError",
+                                         "cudaDeviceSynchronize",
+                                         "cudaMemcpyHostToDevice",
+                                         "cudaMemcpyDeviceToHost",
+                                         "cudaMemcpyDeviceToDevice",
+                                         "cudaSuccess"};
+
+// What is meant by a name that the compiler does not know. False: nothing is near it.
+static bool explain_name(const char *line, char *text, size_t bytes) {
+    const size_t count = sizeof cuda_names / sizeof cuda_names[0];
+    char name[64], masked[80];
+    if (sscanf(line, "%*[^\"]\"%63[A-Za-z0-9_]\" is undefined", name) != 1 ||
+        !strstr(line, "is undefined"))
+        return false;
+    snprintf(masked, sizeof masked, "%s_sync", name);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(cuda_names[i], masked) != 0) continue;
+        snprintf(text, bytes, "since CUDA 9 it has a mask of lanes: %s(0xffffffff, ..)", masked);
+        return true;
+    }
+    const char *meant = ladder_suggest(name, cuda_names, count);
+    if (meant && ladder_edit_distance(name, meant) > 2) meant = NULL; // another name of theirs
+    if (meant) snprintf(text, bytes, "did you mean %s?", meant);
+    return meant != NULL;
+}
 
 typedef struct message_state {
     const char *source; // the kit's folder
     FILE *out;          // where the messages go
-    const char *hint;   // for the message that is being printed; NULL: none
+    char hint[400];     // for the message that is being printed; "": none
+    bool error;         // of this file one was printed: what follows may come from it
     bool of_kit;        // the build step at hand compiles a file of the kit, and has not failed
     bool dropped;       // the message at hand is left out
     int printed, more;  // lines
@@ -183,14 +261,17 @@ static void put(message_state *m, const char *line) {
 }
 
 static void end_message(message_state *m) {
-    if (m->hint && m->more == 0) fprintf(m->out, "  hint: %s\n", m->hint);
-    m->hint = NULL;
+    if (m->hint[0] != '\0' && m->more == 0) fprintf(m->out, "  hint: %s\n", m->hint);
+    m->hint[0] = '\0';
     m->dropped = false;
 }
 
 static void take_hint(message_state *m, const char *line) {
+    if (m->error || !strstr(line, ": error")) return;
+    m->error = true;
+    if (explain_name(line, m->hint, sizeof m->hint)) return;
     for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strstr(line, ": error") && strstr(line, hints[i].part)) m->hint = hints[i].hint;
+        if (strstr(line, hints[i].part)) snprintf(m->hint, sizeof m->hint, "%s", hints[i].hint);
 }
 
 // A line of the build tool that says what it does next, or what of it has failed.
@@ -198,6 +279,7 @@ static bool take_step(message_state *m, const char *line) {
     bool next = line[0] == '[', failed = strncmp(line, "FAILED: ", strlen("FAILED: ")) == 0;
     if (!next && !failed) return false;
     end_message(m);
+    m->error = false;
     m->of_kit = next && !strstr(line, "labs/");
     return true;
 }
@@ -230,4 +312,22 @@ void ladder_build_messages(const char *source, char *output, FILE *out) {
     if (line) return;
     end_message(&m);
     if (m.more > 0) fprintf(out, "(and %d lines more: the first error first)\n", m.more);
+}
+
+void ladder_put_messages(const char *text, const kl_style *style, FILE *out) {
+    bool whole = style->uncut || getenv("LADDER_EDITOR"); // an editor's patterns are of whole lines
+    char line[KL_ERROR_TEXT];
+    for (; *text != '\0'; text += strspn(text, "\n")) {
+        size_t length = strcspn(text, "\n");
+        bool hint = strncmp(text, "  hint: ", 8) == 0, code = text[0] == ' ' && !hint;
+        if (whole || code || length >= sizeof line) {
+            fprintf(out, "%.*s\n", (int)length, text);
+        } else {
+            int margin = hint ? 2 : 0;
+            snprintf(line, sizeof line, "%.*s", (int)length - margin, text + margin);
+            fprintf(out, "%*s", margin, "");
+            kl_print_wrapped(out, style, hint ? 8 : 4, line);
+        }
+        text += length;
+    }
 }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "table.h"
 #include "utilities/kit.h"
 
 // ---- kit_build.c --------------------------------------------------------------------------------
@@ -39,5 +40,7 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
 // warnings on the kit's files and on steps as they were handed out; what is behind the first 40
 // lines, counted. Where a message does not say what is wrong, a hint follows. Takes `output` apart.
 void ladder_build_messages(const char *source, char *output, FILE *out);
+// Shows what it printed: messages and hints are wrapped, lines of source stand as they are.
+void ladder_put_messages(const char *text, const kl_style *style, FILE *out);
 
 #endif

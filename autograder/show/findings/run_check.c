@@ -56,8 +56,9 @@ static void describe(const ladder_checks *checks, kl_record *record) {
         if (record->is.check.findings > 0 && sim_check_is_warning(f->kind)) continue;
         ladder_finding_place(f, place, sizeof place);
         if (place[0] == '\0') host_place(f->text, place, sizeof place);
-        snprintf(text, KL_RECORD_FINDING, "%s%s%s", sim_check_name(f->kind),
-                 place[0] != '\0' ? " at " : "", place);
+        size_t used = (size_t)snprintf(text, KL_RECORD_FINDING, "%s%s%s\n", sim_check_name(f->kind),
+                                       place[0] != '\0' ? " at " : "", place);
+        ladder_finding_text(f, NULL, text + used, KL_RECORD_FINDING - used);
         return;
     }
 }

@@ -13,6 +13,7 @@
 #include "sandbox/process/kit_build.h"
 #include "outcome.h"
 #include "suite.h"
+#include "table.h"
 #include "utilities/files.h"
 #include "sandbox/process/machine.h"
 
@@ -105,6 +106,75 @@ START_TEST(errors_are_kept_and_get_hints) {
            "@/common/base/a.c:3:1: error: no such thing\n",
            "common/base/a.c:3:1: error: no such thing\n");
     ladder_folder_remove(folder);
+}
+END_TEST
+
+// The first error of a file as nvcc says it, what follows from it, and what is meant.
+static const struct {
+    const char *error, *hint; // hint "": nothing is certain
+} meant[] = {
+    {"error: identifier \"threadldx\" is undefined", "did you mean threadIdx?"},
+    {"error: identifier \"blockidx\" is undefined", "did you mean blockIdx?"},
+    {"error: identifier \"__syncthread\" is undefined", "did you mean __syncthreads?"},
+    {"error: identifier \"__shared\" is undefined", "did you mean __shared__?"},
+    {"error: identifier \"atomicadd\" is undefined", "did you mean atomicAdd?"},
+    {"error: identifier \"threads\" is undefined", ""},
+    {"error: identifier \"j\" is undefined", ""},
+    {"error: identifier \"__shfl_down\" is undefined",
+     "since CUDA 9 it has a mask of lanes: __shfl_down_sync(0xffffffff, ..)"},
+    {"error: identifier \"__ballot\" is undefined",
+     "since CUDA 9 it has a mask of lanes: __ballot_sync(0xffffffff, ..)"},
+    {"error: a __global__ function call must be configured",
+     "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
+    {"error: expression must be a modifiable lvalue",
+     "what is left of the assignment cannot be written: const, as inputs are, or no variable"},
+    {"error: linkage specification is not allowed",
+     "a closing brace } is missing above this: a function or a loop has not ended"},
+    {"error: expected a declaration", "a brace too many above this, or one that closes too early?"},
+    {"error: calling a __host__ function(\"f(float)\") from a __global__ function(\"k\") is not "
+     "allowed",
+     "what a kernel calls is a function with __device__ before it"},
+};
+
+START_TEST(the_first_error_of_a_file_has_the_hint) {
+    set_up();
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
+        char output[1024], wanted[1024];
+        snprintf(output, sizeof output,
+                 "[1/2] Building CUDA object CMakeFiles/a.dir/labs/00_a/steps/4_a.cu.o\n"
+                 "@/labs/00_a/steps/4_a.cu(27): %s\n      x\n"
+                 "@/labs/00_a/steps/4_a.cu(28): error: expected a \";\"\n      y\n",
+                 meant[i].error);
+        snprintf(wanted, sizeof wanted,
+                 "labs/00_a/steps/4_a.cu(27): %s\n      x\n%s%s%s"
+                 "labs/00_a/steps/4_a.cu(28): error: expected a \";\"\n      y\n",
+                 meant[i].error, meant[i].hint[0] ? "  hint: " : "", meant[i].hint,
+                 meant[i].hint[0] ? "\n" : "");
+        expect(output, wanted);
+    }
+    ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(messages_are_wrapped_at_words) {
+    const kl_style style = {.width = 40}, whole = {.width = 40, .uncut = true};
+    static const char said[] = "labs/00_a/steps/4_a.cu(27): error: identifier \"a\" is undefined\n"
+                               "      a = 1; // a line of source stands as it is, all of it\n"
+                               "  hint: what is meant is one of two names of CUDA\n";
+    char text[512] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    ladder_put_messages(said, &style, out);
+    fclose(out);
+    ck_assert_str_eq(text, "labs/00_a/steps/4_a.cu(27): error:\n"
+                           "    identifier \"a\" is undefined\n"
+                           "      a = 1; // a line of source stands as it is, all of it\n"
+                           "  hint: what is meant is one of\n"
+                           "        two names of CUDA\n");
+    memset(text, 0, sizeof text);
+    out = fmemopen(text, sizeof text, "w");
+    ladder_put_messages(said, &whole, out);
+    fclose(out);
+    ck_assert_str_eq(text, said);
 }
 END_TEST
 
@@ -309,7 +379,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("messages");
     KL_CASE(suite, "build_messages", NULL, NULL, warnings_of_what_nobody_wrote_are_left_out,
-            errors_are_kept_and_get_hints, long_outputs_end);
+            errors_are_kept_and_get_hints, the_first_error_of_a_file_has_the_hint,
+            messages_are_wrapped_at_words, long_outputs_end);
     KL_CASE(suite, "run_queue", NULL, NULL, only_a_schedstat_is_read,
             the_longest_wait_between_two_looks_counts, the_sandbox_is_not_the_job,
             what_cannot_be_read_extends_nothing, the_limit_grows_by_the_wait_up_to_its_cap,

@@ -126,7 +126,7 @@ START_TEST(a_step_that_fails_is_not_clean) {
         ladder->checks.steps[i] = (kl_side_check){.step = i};
     }
     ladder->checks.steps[3].findings = 1;
-    strcpy(ladder->checks.steps[3].text, "race at 3_c.cu:7");
+    strcpy(ladder->checks.steps[3].text, "race at 3_c.cu:7\nput a barrier there");
     kl_ladder_join_checks(ladder);
     FILE *out = fmemopen(text, sizeof text, "w");
     kl_side_check_print(&ladder->checks, "lab", false, &style, out);
@@ -135,7 +135,19 @@ START_TEST(a_step_that_fails_is_not_clean) {
                      "\ncheck: step 1: no race and no read of unset memory in small cases: look\n"
                      "       at indices, bounds and arithmetic\n"
                      "check: step 0 clean (small cases, on the simulator)\n"
-                     "check: step 3: 1 race at 3_c.cu:7; see ladder check lab 3\n");
+                     "check: step 3 at 3_c.cu:7\n"
+                     "       ./ladder check lab 3\n");
+    ladder->checks.steps[2] =
+        (kl_side_check){.step = 3, .findings = 1, .text = "race\nput a barrier"};
+    ladder->checks.steps[0] = (kl_side_check){.step = 1, .text = "leak\nfree it"};
+    ladder->checks.count = 3;
+    memset(text, 0, sizeof text);
+    out = fmemopen(text, sizeof text, "w");
+    kl_side_check_print(&ladder->checks, "lab", true, &style, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "check: step 1: a warning, leak: free it\n"));
+    ck_assert_ptr_nonnull(strstr(text, "check: step 3: put a barrier\n"
+                                       "       ./ladder check lab 3 --solution\n"));
     free(ladder);
 }
 END_TEST
