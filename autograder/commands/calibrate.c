@@ -63,7 +63,7 @@ static kl_status set_up(calibration *c, const char *device, kl_error *err) {
     if (!ladder_device_may_be_gpu(device) || !ladder_gpu_find(&card)) {
         return kl_fail(
             err, KL_ERROR_SYSTEM,
-            "no usable GPU here, and thresholds are measured on one; see: ladder doctor");
+            "no usable GPU here, and thresholds are measured on one; see: ./ladder doctor");
     }
     TRY(ladder_kit_build_adapter(&c->kit, c->lab, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_SYSTEM, "the lab's own files do not build");
@@ -275,8 +275,8 @@ int ladder_cmd_calibrate(int argc, char **argv) {
                               &arguments, &code))
         return code;
     if (arguments.count != 1) {
-        return ladder_command_misused(argv[0],
-                                      "expected one lab, for example: ladder calibrate reduction");
+        return ladder_command_misused(
+            argv[0], "expected one lab, for example: ./ladder calibrate reduction");
     }
     kl_error err = {KL_OK, ""};
     calibration *c = calloc(1, sizeof *c);

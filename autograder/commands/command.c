@@ -28,6 +28,16 @@ static void print_usage(const ladder_usage *usage) {
     fputc('\n', stdout);
 }
 
+// Lines "  ladder .." as they are typed in a kit.
+static void print_example(const char *text) {
+    puts("\nExample:");
+    for (; *text != '\0'; text += strcspn(text, "\n"), text += *text == '\n') {
+        bool command = strncmp(text, "  ladder ", 9) == 0;
+        printf("%s%.*s\n", command ? "  ./" : "", (int)strcspn(text, "\n") - 2 * command,
+               text + 2 * command);
+    }
+}
+
 bool ladder_command_begin(const ladder_usage *usage, const ladder_option *options,
                           size_t option_count, int argc, char **argv,
                           ladder_arguments *out_arguments, int *out_exit) {
@@ -39,7 +49,7 @@ bool ladder_command_begin(const ladder_usage *usage, const ladder_option *option
     if (out_arguments->help) {
         print_usage(usage);
         ladder_options_help(stdout, options, option_count);
-        printf("\nExample:\n%s\n", usage->example);
+        print_example(usage->example);
         *out_exit = LADDER_EXIT_OK;
         return false;
     }

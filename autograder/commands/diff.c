@@ -275,7 +275,7 @@ int ladder_cmd_diff(int argc, char **argv) {
         return code;
     if (arguments.count != 3) {
         return ladder_command_misused(argv[0], "expected a lab and two steps, for example: "
-                                               "ladder diff reduction 2 3");
+                                               "./ladder diff reduction 2 3");
     }
     kl_error err = {KL_OK, ""};
     kl_status status = run(&c, &arguments, &err);

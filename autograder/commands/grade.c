@@ -189,7 +189,7 @@ static int run(int argc, char **argv, bool regrade) {
         return code;
     if (arguments.count != 1 && arguments.count != 2) {
         return ladder_command_misused(argv[0],
-                                      "expected one lab, for example: ladder grade reduction");
+                                      "expected one lab, for example: ./ladder grade reduction");
     }
     request.path = arguments.count == 2 ? arguments.positional[1] : NULL;
     code = check_options(argv[0], &request);

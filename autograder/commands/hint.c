@@ -121,7 +121,7 @@ static kl_status show(const ladder_lab *lab, int step, const ladder_hints *hints
     if (o->json) TRY(kl_file_put(o->json, write_json, &json, err));
     if (!to_stdout && over) printf("\n(That was the last one. --all shows them all again.)\n");
     if (!to_stdout && !over && shown < hints->count) {
-        printf("\n(%d more. Try first: ladder run %s %d)\n", hints->count - shown,
+        printf("\n(%d more. Try first: ./ladder run %s %d)\n", hints->count - shown,
                lab->problem->name, step);
     }
     if (!to_stdout && o->all && seen < hints->count)
@@ -144,7 +144,7 @@ static kl_status hint(const ladder_arguments *arguments, const hint_options *o, 
         return KL_OK;
     }
     if (arguments->count != 2) {
-        return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ladder hint %s 1",
+        return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ./ladder hint %s 1",
                        lab->problem->name);
     }
     TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
@@ -178,7 +178,7 @@ int ladder_cmd_hint(int argc, char **argv) {
         return code;
     if (arguments.count < 1 || arguments.count > 2) {
         return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
-                                               "ladder hint reduction 3");
+                                               "./ladder hint reduction 3");
     }
     kl_error err = {KL_OK, ""};
     return hint(&arguments, &o, &err) == KL_OK ? LADDER_EXIT_OK

@@ -115,7 +115,7 @@ static void print_bugs(const ladder_kit *kit, const ladder_lab *lab) {
     char names[BUGS_MAX][LADDER_BUG_NAME];
     int count = ladder_bugs_list(kit, lab, names, BUGS_MAX);
     for (int i = 0; i < count; i++) printf("%s%s", i == 0 ? "\nbug hunts: " : ", ", names[i]);
-    if (count > 0) printf("\n           (ladder check %s %s)\n", lab->problem->name, names[0]);
+    if (count > 0) printf("\n           (./ladder check %s %s)\n", lab->problem->name, names[0]);
 }
 
 static void print_lab(const ladder_kit *kit, const ladder_lab *lab, const kl_style *style) {

@@ -97,8 +97,9 @@ int ladder_cmd_log(int argc, char **argv) {
     int code = LADDER_EXIT_OK;
     if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
     if (arguments.count < 1 || (arguments.count > 1 && !o.sheet))
-        return ladder_command_misused(argv[0], "expected a lab, for example: ladder log reduction; "
-                                               "steps belong to --sheet");
+        return ladder_command_misused(argv[0],
+                                      "expected a lab, for example: ./ladder log reduction; "
+                                      "steps belong to --sheet");
     kl_error err = {KL_OK, ""};
     kl_status status = ladder_lab_require(arguments.positional[0], &lab, &err);
     for (int i = 1; i < arguments.count && status == KL_OK; i++)

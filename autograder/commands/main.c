@@ -57,7 +57,7 @@ static void print_help(FILE *out) {
             "The simulator has these devices, the first one by default:\n  %s.\n"
             "--device NAME, or LADDER_SIM_DEVICE=NAME in the environment, chooses another;\n"
             "ladder devices says more of them.\n"
-            "Example: ladder run first_kernel\n"
+            "Example: ./ladder run first_kernel\n"
             "More on a command: ladder COMMAND --help\n",
             sim_device_names());
 }

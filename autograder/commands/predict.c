@@ -214,7 +214,7 @@ static kl_status show(const predicting *p, kl_error *err) {
     TRY(ladder_predict_load(&p->kit, p->lab, &step, p->step != NULL, &known, err));
     if (!p->options.show) fputc('\n', stdout);
     if (!ladder_predict_print(p->lab, &known, &style, stdout))
-        printf("nothing predicted yet: ladder predict %s %d\n", p->lab->problem->name,
+        printf("nothing predicted yet: ./ladder predict %s %d\n", p->lab->problem->name,
                p->step ? step : 1);
     if (p->options.show) return KL_OK;
     const ladder_asked *asked = ladder_questions_find(p->lab->questions, step);
@@ -225,7 +225,7 @@ static kl_status show(const predicting *p, kl_error *err) {
             printf("still to predict: %s\n", asked->questions[i].name);
     const ladder_step_predictions *kept = ladder_predictions_find(&known, step);
     if (!kept || !kept->ran)
-        printf("next: write the step, then ladder run %s %d shows both\n", p->lab->problem->name,
+        printf("next: write the step, then ./ladder run %s %d shows both\n", p->lab->problem->name,
                step);
     else if (ladder_predictions_stand(p->lab->questions, kept))
         puts("The step has run: what was predicted before that stays.");
@@ -245,7 +245,7 @@ static kl_status predict(const ladder_arguments *arguments, predicting *p, kl_er
         const ladder_asked *asked =
             p->step ? ladder_questions_find(p->lab->questions, p->step->number) : NULL;
         if (!p->step)
-            return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ladder predict %s 1",
+            return kl_fail(err, KL_ERROR_USAGE, "which step? For example: ./ladder predict %s 1",
                            p->lab->problem->name);
         if (!asked || asked->count == 0)
             return kl_fail(err, KL_ERROR_INPUT, "nothing is asked about step %d%s%s",
@@ -276,7 +276,7 @@ int ladder_cmd_predict(int argc, char **argv) {
         return code;
     if (arguments.count < 1 || arguments.count > 2) {
         return ladder_command_misused(argv[0], "expected a lab and a step, for example: "
-                                               "ladder predict reduction 3");
+                                               "./ladder predict reduction 3");
     }
     kl_error err = {KL_OK, ""};
     return predict(&arguments, &p, &err) == KL_OK ? LADDER_EXIT_OK

@@ -428,7 +428,7 @@ int ladder_cmd_report(int argc, char **argv) {
         return code;
     if (arguments.count != 1)
         return ladder_command_misused(
-            argv[0], "expected a folder of results, for example: ladder report results");
+            argv[0], "expected a folder of results, for example: ./ladder report results");
     kl_error err = {KL_OK, ""};
     FILE *said = kl_file_is_stdout(o.json) ? stderr : stdout;
     reporting r = {.options = &o, .results = arguments.positional[0]};
@@ -440,7 +440,7 @@ int ladder_cmd_report(int argc, char **argv) {
     if (status == KL_OK && !r.solution.result)
         fprintf(
             said,
-            "The solution's times are not beside them: ladder grade %s --solution gives them.\n",
+            "The solution's times are not beside them: ./ladder grade %s --solution gives them.\n",
             r.lab->problem->name);
     if (status == KL_OK && r.lost > 0) code = LADDER_EXIT_FAILED;
     release(&r);

@@ -26,12 +26,30 @@ static const ladder_usage usage = {
     "  ladder run gemv_row --app --solution -- --alpha 1.2",
 };
 
+// The given step with which the lab's program compares one (common/lab/lab_run.c); -1: none.
+static int given_before(const ladder_kit *kit, const ladder_lab *lab, int step) {
+    const kl_problem *problem = lab->problem;
+    char path[LADDER_PATH];
+    int at = 1;
+    while (at < problem->step_count && problem->steps[at].number != step) at++;
+    const kl_step_info *given = &problem->steps[at - 1];
+    bool there = at < problem->step_count && given->given &&
+                 ladder_kit_step_file(kit, lab, given, false, path, NULL) == KL_OK &&
+                 ladder_file_exists(path);
+    return there ? given->number : -1;
+}
+
 // *out_failed: something did not compile, and the compiler's words stand above.
 static kl_status build(const ladder_kit *kit, const ladder_lab *lab, const ladder_run_options *o,
                        bool *out_failed, kl_error *err) {
     if (!o->solution) ladder_predict_note(kit, lab, o->steps, o->step_count, "run");
-    return ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, o->vendor,
-                                out_failed, err);
+    int steps[2 * LADDER_POSITIONALS], count = o->step_count;
+    memcpy(steps, o->steps, (size_t)count * sizeof *steps);
+    for (int k = 0; k < o->step_count && !o->check_only && !o->solution; k++) {
+        int given = given_before(kit, lab, o->steps[k]);
+        if (given >= 0) steps[count++] = given;
+    }
+    return ladder_kit_build_lab(kit, lab, steps, count, o->solution, o->vendor, out_failed, err);
 }
 
 // Runs the lab's program to its end; *out_exit is its exit status, or 128 + signal.
@@ -181,7 +199,7 @@ int ladder_cmd_run(int argc, char **argv) {
                               &arguments, &code))
         return code;
     if (arguments.count < 1)
-        return ladder_command_misused(argv[0], "which lab? For example: ladder run reduction");
+        return ladder_command_misused(argv[0], "which lab? For example: ./ladder run reduction");
     kl_error err = {KL_OK, ""};
     const ladder_lab *lab = NULL;
     kl_status status = ladder_lab_require(arguments.positional[0], &lab, &err);

@@ -339,7 +339,7 @@ int ladder_cmd_tune(int argc, char **argv) {
                               &arguments, &code))
         return code;
     if (arguments.count != 1)
-        return ladder_command_misused(argv[0], "which lab? For example: ladder tune gemm");
+        return ladder_command_misused(argv[0], "which lab? For example: ./ladder tune gemm");
     kl_error err = {KL_OK, ""};
     bool well = true;
     kl_status status = tune(&t, arguments.positional[0], &well, &err);

@@ -253,7 +253,7 @@ int ladder_cmd_watch(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, 1, argc, argv, &arguments, &code)) return code;
     if (arguments.count < 1 || arguments.count > 2)
         return ladder_command_misused(argv[0], "expected a lab, and perhaps a step, for example: "
-                                               "ladder watch reduction 3");
+                                               "./ladder watch reduction 3");
     kl_error err = {KL_OK, ""};
     watching *w = calloc(1, sizeof *w);
     if (!w) return LADDER_EXIT_FAILED;

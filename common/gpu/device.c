@@ -287,8 +287,10 @@ kl_status kl_device_select(const kl_device_request *request, char **argv, kl_dev
             return kl_fail(err, KL_ERROR_CUDA, "no usable device: %s%s", found.error_text,
                            simulated ? "" : "; --device sim runs on the simulator");
         }
-        fprintf(stderr, "No usable GPU (%s):\nrunning on the simulator; times are modelled.\n",
-                found.error_text);
+        if (access("/proc/driver/nvidia", F_OK) == 0)
+            fprintf(stderr, "The GPU cannot be used: %s (see ./ladder doctor).\n",
+                    found.error_text);
+        fputs("Running on the simulator; times are modelled.\n", stderr);
         return start_again_on_simulator(argv, err);
     }
     *out_device = found.device;

@@ -73,8 +73,8 @@ enum { KL_SIDE_CHECKS = 32 };
 typedef struct kl_side_check {
     int step;     // its number
     int findings; // how many the checker reported
-    // Of the first finding: "race at 2_strided.cu:37", a line end, and why; with no findings, of the
-    // first warning, or "".
+    // Of the first finding: "race at 2_strided.cu:37", a line end, and why; with no findings, of
+    // the first warning, or "".
     char text[KL_RECORD_FINDING];
     bool wrong, faulted; // the run found a wrong result, met a kernel's fault; set by who collects
 } kl_side_check;

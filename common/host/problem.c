@@ -56,11 +56,34 @@ const char *kl_size_text(const kl_problem *problem, int family, int64_t size, ch
     return text;
 }
 
+// "2 x 4", of several matrices "A 2 x 4, B 4 x 3"; "" where all are square: of one side.
+static void matrices_text(const kl_case *shape, char *text, size_t text_bytes) {
+    bool square = true;
+    int count = 0;
+    text[0] = '\0';
+    for (int i = 0; i < shape->input_count; i++) count += shape->inputs[i].line_elems != 0;
+    for (int i = 0; i < shape->input_count && i < 2; i++) {
+        const kl_buffer *b = &shape->inputs[i];
+        if (b->line_elems == 0) continue;
+        int64_t line = b->line_elems < 0 ? -b->line_elems : b->line_elems;
+        int64_t lines = (int64_t)b->elems / line;
+        bool by_columns = b->line_elems < 0;
+        square = square && lines == line;
+        size_t used = strlen(text);
+        snprintf(text + used, text_bytes - used, "%s%s%s%lld x %lld", used > 0 ? ", " : "",
+                 count > 1 ? b->name : "", count > 1 ? " " : "",
+                 (long long)(by_columns ? line : lines), (long long)(by_columns ? lines : line));
+    }
+    if (square) text[0] = '\0';
+}
+
 const char *kl_case_title(const kl_problem *problem, const kl_case *shape, char *text,
                           size_t text_bytes) {
-    char size[64];
-    snprintf(text, text_bytes, "%s, %s", problem->families[shape->family].name,
-             kl_size_text(problem, shape->family, shape->size, size, sizeof size));
+    char size[96] = "";
+    const char *unit = problem->unit_of ? problem->unit_of(shape->family) : problem->size_unit;
+    if (strcmp(unit, "a side") == 0) matrices_text(shape, size, sizeof size);
+    if (size[0] == '\0') kl_size_text(problem, shape->family, shape->size, size, sizeof size);
+    snprintf(text, text_bytes, "%s, %s", problem->families[shape->family].name, size);
     return text;
 }
 

@@ -2,6 +2,7 @@
 // Tables on a terminal: see table.h. Only prints; must not decide what is right or wrong.
 #include "table.h"
 
+#include <ctype.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <math.h>
@@ -94,13 +95,28 @@ static const char *tone_code(kl_tone tone) {
 }
 
 // Words in lines that end before column `end`; those after the first begin at column `indent`.
+// Bytes up to the next place where a line may end. A command is pasted as it is shown: behind
+// "./ladder", its name and what it is about, steps and options with their values stay in its line.
+static size_t unit_bytes(const char *text) {
+    size_t bytes = strcspn(text, " ");
+    bool command = bytes >= 8 && strncmp(text + bytes - 8, "./ladder", 8) == 0, option = false;
+    for (int words = 1; command && text[bytes] == ' ' && text[bytes + 1] != ' '; words++) {
+        const char *next = text + bytes + 1;
+        bool goes_on = words <= 2 || option || *next == '-' || isdigit((unsigned char)*next);
+        if (strchr(".,;:)`", next[-2]) || !goes_on) break;
+        option = strncmp(next, "--", 2) == 0;
+        bytes += 1 + strcspn(next, " ");
+    }
+    return bytes;
+}
+
 static void put_wrapped(FILE *out, int end, int indent, const char *text) {
     int column = indent;
     bool first = true;
     while (*text != '\0') {
-        size_t bytes = strcspn(text, " ");
-        char word[256];
-        snprintf(word, sizeof word, "%.*s", (int)(bytes < 255 ? bytes : 255), text);
+        size_t bytes = unit_bytes(text);
+        char word[512];
+        snprintf(word, sizeof word, "%.*s", (int)(bytes < 511 ? bytes : 511), text);
         int width = kl_text_width(word);
         if (!first && column + 1 + width > end) {
             fputc('\n', out);
@@ -223,6 +239,18 @@ void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *te
         kl_print_wrapped(out, style, indent, line);
         text += length + (text[length] == '\n');
     }
+}
+
+const char *kl_format_factor(double factor, char *text, size_t text_bytes) {
+    if (!isfinite(factor))
+        snprintf(text, text_bytes, "-");
+    else if (factor < 9.995)
+        snprintf(text, text_bytes, factor < 0.1 && factor > 0 ? "%.2gx" : "%.2fx", factor);
+    else if (factor < 99.95)
+        snprintf(text, text_bytes, "%.1fx", factor);
+    else
+        snprintf(text + strlen(kl_format_grouped(llround(factor), text, text_bytes - 1)), 2, "x");
+    return text;
 }
 
 const char *kl_format_us(double us, char *text, size_t text_bytes) {

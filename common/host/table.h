@@ -69,9 +69,12 @@ void kl_table_print(const kl_table *table, const kl_style *style, FILE *out);
 // Width that it takes when nothing is cut.
 int kl_table_width(const kl_table *table);
 
-// Prints text wrapped at style->width; lines after the first start with `indent` spaces.
+// Prints text wrapped at style->width; lines after the first start with `indent` spaces. A command
+// of ./ladder is not broken, however wide it is.
 void kl_print_wrapped(FILE *out, const kl_style *style, int indent, const char *text);
 
+// A ratio of two values: "1.84x", "0.0082x", "12.3x", "65,536x"; "-" unless finite. Returns `text`.
+const char *kl_format_factor(double factor, char *text, size_t text_bytes);
 // "358 us", "1.44 ms", "2.10 s"; "-" for NaN. Returns `text`.
 const char *kl_format_us(double us, char *text, size_t text_bytes);
 

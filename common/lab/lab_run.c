@@ -299,6 +299,75 @@ static bool any_runs(kl_lab_run *run, kl_part part) {
     return any;
 }
 
+// A step at one case alone, timed.
+static void time_at(kl_lab_run *run, kl_ladder_step *step, int m) {
+    kl_plan *saved = malloc(sizeof *saved);
+    if (!saved) return;
+    *saved = run->plan;
+    for (int i = 0; i < run->plan.count; i++) {
+        run->plan.cases[i].left_out = i != m;
+        run->plan.cases[i].steps = 0;
+    }
+    run->plan.cases[m].timed = true;
+    run_step(run, step, kl_plan_part_of(&run->plan.cases[m]));
+    run->plan = *saved;
+    free(saved);
+}
+
+// The largest case that both steps have and that is ready; -1: there is none.
+static int shared_case(const kl_lab_run *run, int a, int b) {
+    const kl_plan *plan = &run->plan;
+    int m = kl_plan_main_for(plan, a);
+    if (m >= 0 && kl_problem_serves(run->problem, plan->cases[m].data.shape.family, b)) return m;
+    double most = 0;
+    m = -1;
+    for (int i = 0; i < plan->count; i++) {
+        double work = kl_case_work(&plan->cases[i].data.shape);
+        if (plan->cases[i].unneeded || !kl_plan_serves(plan, i, a) || !kl_plan_serves(plan, i, b) ||
+            work < most)
+            continue;
+        most = work;
+        m = i;
+    }
+    return m;
+}
+
+// What a student's step gained over the given one before it is worth the time of that one, once: it
+// is kept for later runs.
+static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_step_info *given) {
+    kl_error err = {KL_OK, ""};
+    kl_past_run known;
+    int own = kl_plan_main_for(&run->plan, step->number);
+    int m = shared_case(run, step->number, given->number);
+    if (own < 0 || m < 0 || !isfinite(step->cases[own].time_us.mid)) return;
+    kl_ladder_step *other = calloc(1, sizeof *other);
+    if (!other) return;
+    kl_ladder_known_at(&run->ladder, given->number, m, &known);
+    if (!isfinite(known.time_us)) {
+        kl_ladder_step_begin(other, given->number, given->name, given->reason);
+        time_at(run, other, m);
+        if (run->ladder.past_file[0] != '\0') kl_ladder_keep_at(&run->ladder, other, m, &err);
+        known.time_us = other->cases[m].time_us.mid;
+    }
+    if (m != own && isfinite(known.time_us)) {
+        kl_ladder_step_begin(other, step->number, step->name, step->reason);
+        time_at(run, other, m);
+        step->given_at = isfinite(other->cases[m].time_us.mid) ? m : -1;
+        step->own_us = other->cases[m].time_us.mid;
+        step->given_us = known.time_us;
+    }
+    free(other);
+}
+
+static void compare_with_given_steps(kl_lab_run *run) {
+    const kl_problem *problem = run->problem;
+    for (int s = 0; s < run->ladder.count; s++)
+        for (int i = 1; i < problem->step_count; i++)
+            if (problem->steps[i].number == run->ladder.steps[s].number &&
+                problem->steps[i - 1].given && run->ladder.steps[s].state == LADDER_CORRECT)
+                compare_with_given(run, &run->ladder.steps[s], &problem->steps[i - 1]);
+}
+
 // Waits for what the checker found beside the run, which is seldom long.
 static void finish_side_check(kl_lab_run *run) {
     const double limit_s = 60;
@@ -347,6 +416,9 @@ kl_status kl_lab_run_steps(kl_lab_run *run, const kl_style *style, FILE *out, kl
             fputs("\nLarge inputs: correct, too.\n", out);
         }
     }
+    if (run->isolated && !run->options.check_only && !run->options.matrix_file &&
+        !run->options.solution && run->options.side_check >= 0)
+        compare_with_given_steps(run);
     kl_lab_say(run, "");
     return KL_OK;
 }

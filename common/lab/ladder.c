@@ -10,7 +10,7 @@ void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, co
     step->number = number;
     step->name = name;
     step->reason = reason;
-    step->bad_case = -1;
+    step->bad_case = step->given_at = -1;
     step->state = LADDER_NOT_RUN;
     for (int i = 0; i < KL_PLAN_MAX; i++) {
         step->cases[i].state = LADDER_NOT_RUN;

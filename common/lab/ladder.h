@@ -116,6 +116,10 @@ typedef struct kl_ladder_step {
     char text[KL_RUN_TEXT]; // why it failed or is missing
     bool large_run;         // it was run on large cases, too
     kl_small_case *small;   // of a wrong case (kl_ladder_small); NULL: nobody looks for one
+    // Where the given step before it lacks the step's case in the table: times of both at the
+    // largest case that they share; given_at < 0: not so.
+    int given_at;
+    double given_us, own_us;
     kl_case_result cases[KL_PLAN_MAX]; // [plan->count], in the plan's order
 } kl_ladder_step;
 
@@ -217,6 +221,11 @@ typedef struct kl_ladder_before_step {
 
 // The step before step `number`, from this run if it ran, otherwise from past_file.
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before);
+// What a step gave at case `m` of the plan, in this run or the last one.
+void kl_ladder_known_at(const kl_ladder *ladder, int number, int m, kl_past_run *out_run);
+// Keeps what a step gave there, as far as it gave anything.
+kl_status kl_ladder_keep_at(const kl_ladder *ladder, const kl_ladder_step *step, int m,
+                            kl_error *err);
 // Keeps what this run gave (ladder_watch.c).
 kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err);
 // Keeps how each step of the student came out, beside past_file (outcome.h).

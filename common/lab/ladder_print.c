@@ -18,13 +18,10 @@ static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
 }
 
 static void gain_cell(kl_table *table, int row, int column, double before, double now) {
+    char text[32];
     double gain = before / now;
-    if (!isfinite(gain))
-        kl_table_cell(table, row, column, KL_PLAIN, "-");
-    else if (gain < 9.995)
-        kl_table_cell(table, row, column, gain < 0.995 ? KL_BAD : KL_PLAIN, "%.2fx", gain);
-    else
-        kl_table_cell(table, row, column, KL_PLAIN, gain < 99.95 ? "%.1fx" : "%.0fx", gain);
+    kl_table_cell(table, row, column, gain < 0.995 ? KL_BAD : KL_PLAIN, "%s",
+                  kl_format_factor(gain, text, sizeof text));
 }
 
 enum ladder_column {
@@ -132,6 +129,24 @@ static void print_device(const kl_ladder *ladder, FILE *out) {
     }
 }
 
+// What a gain is of that cannot be had at the step's case in the table.
+static void print_shared(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    for (int i = 0; i < ladder->count; i++) {
+        const kl_ladder_step *s = &ladder->steps[i];
+        char title[128], given[32], own[32], text[320];
+        if (s->given_at < 0) continue;
+        const kl_case *shape = &ladder->plan->cases[s->given_at].data.shape;
+        snprintf(text, sizeof text,
+                 "the gain of step %d is that at %s, the largest case of the given step before: %s "
+                 "instead of %s",
+                 s->number, kl_case_title(ladder->problem, shape, title, sizeof title),
+                 kl_format_us(s->own_us, own, sizeof own),
+                 kl_format_us(s->given_us, given, sizeof given));
+        fputc('\n', out);
+        kl_print_wrapped(out, style, 2, text);
+    }
+}
+
 static void print_heading(const kl_ladder *ladder, bool all, FILE *out) {
     const kl_device *d = &ladder->device;
     char title[128];
@@ -175,7 +190,12 @@ static void add_rows(kl_table *table, const kl_ladder *ladder, bool all) {
         kl_ladder_before_step before;
         if (!all && !isfinite(main_time(ladder, s))) continue;
         kl_ladder_before(ladder, s->number, &before);
-        add_step_row(table, ladder, s, before.run.time_us, kl_ladder_first_us(ladder, s));
+        double first_us = kl_ladder_first_us(ladder, s);
+        bool shared = s->given_at >= 0; // in units of this step's time at its own case
+        double given_us = s->given_us / s->own_us * main_time(ladder, s);
+        bool first = shared && s->number == ladder->problem->steps[1].number;
+        add_step_row(table, ladder, s, shared ? given_us : before.run.time_us,
+                     first ? given_us : first_us);
     }
     if (ladder->has_vendor && (all || isfinite(main_time(ladder, &ladder->vendor)))) {
         double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
@@ -197,6 +217,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     if (table->rows > 0 && (all || timed)) {
         print_heading(ladder, all, out);
         kl_table_print(table, style, out);
+        print_shared(ladder, style, out);
         if (all && !reasons_fit) print_reasons(ladder, style, out);
     }
     if (all) kl_ladder_print_counts(ladder, style, out);

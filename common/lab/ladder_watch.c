@@ -57,6 +57,15 @@ static kl_past_run present(const kl_ladder *ladder, const kl_ladder_step *step) 
     return present_at(step, kl_plan_main_for(ladder->plan, step->number));
 }
 
+void kl_ladder_known_at(const kl_ladder *ladder, int number, int m, kl_past_run *out_run) {
+    const kl_ladder_step *here = step_of(ladder, number);
+    *out_run = (kl_past_run){.state = KL_PAST_NONE, .time_us = NAN};
+    if (here) *out_run = present_at(here, m);
+    if (here || ladder->past_file[0] == '\0') return;
+    kl_past_key key = key_of(ladder, number, m);
+    kl_past_find(ladder->past_file, ladder->step_folder, &key, out_run);
+}
+
 static void before_at(const kl_ladder *ladder, int number, int m,
                       kl_ladder_before_step *out_before) {
     kl_ladder_before_step *b = out_before;
@@ -65,15 +74,8 @@ static void before_at(const kl_ladder *ladder, int number, int m,
     if (!b->info) return;
     const kl_ladder_step *here = step_of(ladder, b->info->number);
     b->in_this_run = here;
-    if (here) {
-        b->run = m == kl_plan_main_for(ladder->plan, number) ? present(ladder, here)
-                                                             : present_at(here, m);
-        return;
-    }
     // Of the same case as the later step, which may not be the one before's own.
-    kl_past_key key = key_of(ladder, b->info->number, m);
-    if (ladder->past_file[0] != '\0')
-        kl_past_find(ladder->past_file, ladder->step_folder, &key, &b->run);
+    kl_ladder_known_at(ladder, b->info->number, m, &b->run);
 }
 
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before) {
@@ -81,8 +83,8 @@ void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step
               out_before);
 }
 
-static kl_status keep_at(const kl_ladder *ladder, const kl_ladder_step *step, int m,
-                         kl_error *err) {
+kl_status kl_ladder_keep_at(const kl_ladder *ladder, const kl_ladder_step *step, int m,
+                            kl_error *err) {
     kl_past_run run = present_at(step, m);
     if (run.state != KL_PAST_KNOWN) return KL_OK;
     kl_past_key key = key_of(ladder, step->number, m);
@@ -94,11 +96,11 @@ kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err) {
     const kl_problem *problem = ladder->problem;
     for (int i = 0; ladder->past_file[0] != '\0' && i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
-        TRY(keep_at(ladder, step, kl_plan_main_for(ladder->plan, step->number), err));
+        TRY(kl_ladder_keep_at(ladder, step, kl_plan_main_for(ladder->plan, step->number), err));
         for (int k = 0; k < problem->watch_count; k++)
             if (problem->watches[k].family[0] != '\0')
-                TRY(keep_at(ladder, step, kl_plan_watched(ladder->plan, &problem->watches[k]),
-                            err));
+                TRY(kl_ladder_keep_at(ladder, step,
+                                      kl_plan_watched(ladder->plan, &problem->watches[k]), err));
     }
     return KL_OK;
 }
@@ -113,18 +115,22 @@ double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_c
     return counts->count > 0 && under > 0 ? watch->scale * over / under : NAN;
 }
 
+static const char *value_text(double value, char text[32]) {
+    if (!isfinite(value))
+        snprintf(text, 32, "-");
+    else if (value >= 99999.5)
+        kl_format_count(value, text, 32);
+    else if (value >= 99.95)
+        kl_format_grouped((long long)(value + 0.5), text, 32);
+    else
+        snprintf(text, 32, "%.3g", value);
+    return text;
+}
+
 static void value_cell(kl_table *table, int row, int column, double value) {
     char text[32];
-    if (!isfinite(value))
-        kl_table_cell(table, row, column, KL_DIM, "-");
-    else if (value >= 99999.5)
-        kl_table_cell(table, row, column, KL_PLAIN, "%s",
-                      kl_format_count(value, text, sizeof text));
-    else if (value >= 99.95)
-        kl_table_cell(table, row, column, KL_PLAIN, "%s",
-                      kl_format_grouped((long long)(value + 0.5), text, sizeof text));
-    else
-        kl_table_cell(table, row, column, KL_PLAIN, "%.3g", value);
+    kl_table_cell(table, row, column, isfinite(value) ? KL_PLAIN : KL_DIM, "%s",
+                  value_text(value, text));
 }
 
 static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *watch,
@@ -183,13 +189,14 @@ static void print_missed(const kl_ladder *ladder, const kl_style *style, FILE *o
         kl_past_run run = present_at(step, m);
         double now = kl_watch_value(watch, &run.counts, shape);
         double target = kl_watch_target(ladder->problem, watch, shape->family, shape->size);
-        char text[400];
+        char text[400], reached[32], wanted[32];
         if (!kl_watch_missed(was, now, target)) continue;
         snprintf(
             text, sizeof text,
-            "warning: step %d misses its target: %.120s, %.4g in place of %.4g. It is right, but "
-            "not yet what the step is about: ./ladder hint %.40s %d",
-            step->number, watch->text, now, target, ladder->problem->name, step->number);
+            "warning: step %d misses its target: %.120s: %s instead of %s. It is right, but not "
+            "yet what the step is about: ./ladder hint %.40s %d",
+            step->number, watch->text, value_text(now, reached), value_text(target, wanted),
+            ladder->problem->name, step->number);
         fputc('\n', out);
         kl_print_wrapped(out, style, 2, text);
     }

@@ -325,7 +325,7 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
         kl_shorten_paths(result->text);
     } else {
         snprintf(result->text, sizeof result->text,
-                 "%s: %s\nhint: ladder check %s %d names the kernel's line%s%s",
+                 "%s: %s\nhint: ./ladder check %s %d names the kernel's line%s%s",
                  cudaGetErrorName(code), cudaGetErrorString(code), job->plan->problem->name,
                  job->number, hint[0] != '\0' ? "; " : "", hint);
     }

@@ -141,7 +141,7 @@ static kl_status compare(ladder_book *book, const ladder_graded_options *o,
         if (n.other_rubric > 0)
             fprintf(out, "%zu could not be graded again and keep what they have\n", n.other_rubric);
         if (n.skipped > 0)
-            fprintf(out, "%zu submission%s not in the gradebook: ladder grade enters them\n",
+            fprintf(out, "%zu submission%s not in the gradebook: ./ladder grade enters them\n",
                     n.skipped, n.skipped == 1 ? " is" : "s are");
         fprintf(out,
                 o->apply ? "entered into %s\n"

@@ -64,7 +64,7 @@ static kl_status choose_device(ladder_grading *g, bool *out_gpu, ladder_gpu *out
     if (strcmp(word, "gpu") == 0 && !gpu) {
         return kl_fail(err, KL_ERROR_SYSTEM,
                        "no usable GPU here; use --device sim, or see: "
-                       "ladder doctor");
+                       "./ladder doctor");
     }
     snprintf(g->device, sizeof g->device, "%s%ssimulated %s%s", gpu ? out_card->name : "",
              gpu ? " for answers and times, " : "", ladder_device_simulated()->name,
@@ -93,7 +93,7 @@ kl_status ladder_grading_require_sandbox(const ladder_grading *g, kl_error *err)
             err, KL_ERROR_SYSTEM,
             "there is no sandbox here (%.200s), so a submission could read your files and use "
             "your network. To do: %.200s. With --unsafe they are graded all the same; "
-            "see also: ladder doctor",
+            "see also: ./ladder doctor",
             ladder_sandbox_problem(), ladder_sandbox_advice());
     }
     fprintf(stderr,

@@ -72,7 +72,7 @@ static void tell(step_check *check, const sim_finding *finding, const ladder_cas
     if (out) {
         const kl_case *shape = &item->data.shape;
         ladder_finding_print(finding, check->source, &plain, out);
-        fprintf(out, "    again, with other values: ladder check %s %d --case %s --size %lld\n",
+        fprintf(out, "    again, with other values: ./ladder check %s %d --case %s --size %lld\n",
                 problem->name, check->run->step->step, problem->families[shape->family].name,
                 (long long)shape->size);
         fclose(out);

@@ -51,4 +51,17 @@ double ladder_call_us(const ladder_counts *counts, const sim_device *device);
 double ladder_quantity(const char *name, const ladder_counts *counts);
 bool ladder_counter_known(const char *name);
 
+// The case of this name for which counts are wanted; NULL: there are none.
+typedef const ladder_counts *ladder_count_source(void *context, const char *family, int64_t size);
+
+// What counts are worth to a count criterion, or to a speed criterion that is graded by a modelled
+// time: fills values and points. False when some of the counts are not there.
+bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
+                         ladder_count_source *source, void *context, ladder_criterion_result *out);
+
+// Speed needs the technique: where a count criterion of the step earns nothing, its speed criteria
+// earn nothing either.
+void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
+                        int count);
+
 #endif

@@ -11,44 +11,6 @@
 #include "grade/speed/speed.h"
 #include "utilities/kit.h"
 
-bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
-                         ladder_count_source *source, void *context, ladder_criterion_result *out) {
-    int64_t size = modelled ? modelled->size : criterion->size;
-    const ladder_counts *counts = source(context, criterion->family, size);
-    if (!counts) return false;
-    if (modelled) {
-        out->modelled = modelled->over_us / ladder_call_us(counts, ladder_device_simulated());
-        out->modelled_points = criterion->points * ladder_modelled_share(modelled, out->modelled);
-        return true;
-    }
-    out->value = ladder_count_value(criterion->counter, criterion->per, counts);
-    double share = ladder_criterion_share(criterion, out->value);
-    for (int i = 0; i < criterion->with_count; i++) {
-        const ladder_bound *bound = &criterion->with[i];
-        bool own = bound->family[0] == '\0';
-        counts = source(context, own ? criterion->family : bound->family, own ? size : bound->size);
-        if (!counts) return false;
-        out->with[i] = ladder_count_value(bound->counter, bound->per, counts);
-        share = fmin(share, ladder_bound_share(bound, out->with[i]));
-    }
-    out->points = criterion->points * share;
-    return true;
-}
-
-void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
-                        int count) {
-    bool open = true;
-    for (int i = 0; i < count; i++)
-        if (step->criteria[i].kind == LADDER_CRITERION_COUNT) open &= results[i].points > 0;
-    for (int i = 0; i < count && !open; i++) {
-        ladder_criterion_result *out = &results[i];
-        if (step->criteria[i].kind != LADDER_CRITERION_SPEED) continue;
-        out->closed = true;
-        out->points = 0;
-        if (out->modelled_points > 0) out->modelled_points = 0;
-    }
-}
-
 enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
 
 typedef struct scoring {

@@ -7,19 +7,6 @@
 #include "grade/judge/judge.h"
 #include "grade/points/counts.h"
 
-// The case of this name for which counts are wanted; NULL: there are none.
-typedef const ladder_counts *ladder_count_source(void *context, const char *family, int64_t size);
-
-// What counts are worth to a count criterion, or to a speed criterion that is graded by a modelled
-// time: fills values and points. False when some of the counts are not there.
-bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelled *modelled,
-                         ladder_count_source *source, void *context, ladder_criterion_result *out);
-
-// Speed needs the technique: where a count criterion of the step earns nothing, its speed criteria
-// earn nothing either.
-void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
-                        int count);
-
 // One call of the run's step on one case in a fresh engine and runner. The outcome is CORRECT when
 // counts were taken; then the call's outputs were right, too.
 void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *item,

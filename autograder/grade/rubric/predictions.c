@@ -121,11 +121,13 @@ bool ladder_predictions_stand(const ladder_questions *questions,
 }
 
 char *ladder_prediction_judge(double predicted, double counted, char *text, size_t text_bytes) {
-    static const double right = 0.005, near = 0.1; // relative
+    // Relative; of a whole number also what is rounded to it: 31.68 of 32 lanes.
+    static const double right = 0.005, rounded = 0.02, near = 0.1;
     double off = fabs(predicted - counted);
     if (!isfinite(predicted) || !isfinite(counted)) {
         snprintf(text, text_bytes, "-");
-    } else if (off <= right * fabs(counted)) {
+    } else if (off <= right * fabs(counted) ||
+               (predicted == nearbyint(counted) && off <= rounded * fabs(counted))) {
         snprintf(text, text_bytes, "right");
     } else if (off <= near * fabs(counted)) {
         snprintf(text, text_bytes, "within 10 %%");

@@ -85,8 +85,8 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
         line = next_line(&text, &number);
         if (!line || strcmp(line, expected[i]) != 0) {
             return kl_fail(err, KL_ERROR_INPUT,
-                           "%s:%d: expected \"%s\"; make it again: ladder calibrate", path, number,
-                           expected[i]);
+                           "%s:%d: expected \"%s\"; make it again: ./ladder calibrate", path,
+                           number, expected[i]);
         }
     }
     snprintf(out->lab, sizeof out->lab, "%s", lab->folder);
@@ -98,7 +98,7 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
     if (!line || strcmp(line, rubric_line) != 0) {
         return kl_fail(err, KL_ERROR_INPUT,
                        "%s was measured for other speed criteria than the lab's rubric has now; "
-                       "make it again: ladder calibrate %s --write (or delete the file: then the "
+                       "make it again: ./ladder calibrate %s --write (or delete the file: then the "
                        "rubric's own thresholds are used)",
                        path, lab->folder);
     }
@@ -106,13 +106,13 @@ static kl_status parse(char *text, const char *path, const ladder_lab *lab, cons
         if (strcmp(line, "end") == 0) return KL_OK;
         if (out->count == LADDER_CALIBRATED_MAX || !parse_row(line, &out->rows[out->count])) {
             return kl_fail(err, KL_ERROR_INPUT,
-                           "%s:%d: no line of a criterion; make it again: ladder calibrate", path,
+                           "%s:%d: no line of a criterion; make it again: ./ladder calibrate", path,
                            number);
         }
         out->count++;
     }
     if (part) return KL_OK;
-    return kl_fail(err, KL_ERROR_INPUT, "%s: its end is missing; make it again: ladder calibrate",
+    return kl_fail(err, KL_ERROR_INPUT, "%s: its end is missing; make it again: ./ladder calibrate",
                    path);
 }
 

@@ -398,7 +398,7 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
                        false, files);
     }
     if (rubric->work_log && result->work_log[0] == '\0' && submission->problem[0] == '\0')
-        ladder_result_note(result, "no work log (%s) was handed in: ladder log %s writes it",
+        ladder_result_note(result, "no work log (%s) was handed in: ./ladder log %s writes it",
                            LADDER_LOG_FILE, lab->problem->name);
     hash_files(rubric, files, result);
     return KL_OK;

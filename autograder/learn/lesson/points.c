@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/points/score.h"
+#include "grade/points/counts.h"
 #include "learn/predict/predict.h"
 #include "show/report/report.h"
 #include "utilities/kit.h"

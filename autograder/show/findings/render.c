@@ -43,7 +43,7 @@ static void put_case(const ladder_checks *checks, const sim_finding *finding, co
     if (!c || !problem) return;
     kl_size_text(problem, kl_problem_family(problem, c->family), c->size, size, sizeof size);
     fprintf(out,
-            "    case %s, %s, seed %" PRIu64 "\n    again: ladder check %s %d%s --case %s "
+            "    case %s, %s, seed %" PRIu64 "\n    again: ./ladder check %s %d%s --case %s "
             "--size %" PRId64 "%s%s%s\n",
             c->family, size, c->seed, problem->name, checks->step,
             checks->solution ? " --solution" : "", c->family, c->size, order ? " --order " : "",
@@ -89,7 +89,7 @@ static void put_failure(const ladder_checks *checks, FILE *out) {
     else if (ladder_checks_errors(checks) == 0)
         fprintf(out, "%s\n", checks->verdict.text);
     else
-        fprintf(out, "%.*s: see ladder run %s %d\n", (int)strcspn(checks->verdict.text, "\n"),
+        fprintf(out, "%.*s: see ./ladder run %s %d\n", (int)strcspn(checks->verdict.text, "\n"),
                 checks->verdict.text, checks->problem->name, checks->step);
 }
 
@@ -127,6 +127,6 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
     fprintf(out, " in %" PRIu64 " launch%s\n", launches, launches == 1 ? "" : "es");
     const sim_check_report *told = checks->report->count > 0 ? checks->report : checks->permuted;
     if (count > 0 && told && told->count > 0)
-        fprintf(out, "Why, and an example: ladder check --explain %s\n",
+        fprintf(out, "Why, and an example: ./ladder check --explain %s\n",
                 sim_check_name(told->findings[0].kind));
 }

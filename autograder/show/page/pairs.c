@@ -56,7 +56,7 @@ static void put_row(FILE *out, const page_launch *a, const page_launch *b) {
     put_kernel(out, b);
     fprintf(out, "</td><td class=\"num\">%s</td><td class=\"num\">%s</td><td class=\"num\">",
             kl_format_us(from, before, sizeof before), kl_format_us(to, after, sizeof after));
-    if (from > 0) fprintf(out, "%.2fx", to / from);
+    if (from > 0) fputs(kl_format_factor(to / from, before, sizeof before), out);
     fputs("</td></tr>\n", out);
 }
 

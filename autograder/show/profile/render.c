@@ -284,8 +284,7 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
 // "1.84x", and "0.008x" rather than "0.01x". Returns `text`.
 static const char *format_change(double from, double to, char text[32]) {
     text[0] = '\0';
-    if (from > 0 && to >= 0)
-        snprintf(text, 32, to < 0.1 * from && to > 0 ? "%.2gx" : "%.2fx", to / from);
+    if (from > 0 && to >= 0) kl_format_factor(to / from, text, 32);
     return text;
 }
 

@@ -21,7 +21,7 @@ static void tell_wrong(const ladder_report *report, const ladder_step_result *st
         snprintf(next->text, sizeof next->text, "step %d: %s", number,
                  ladder_outcome_text(step->outcome));
     }
-    snprintf(next->command, sizeof next->command, "ladder %s %s %d", tool, lab, number);
+    snprintf(next->command, sizeof next->command, "./ladder %s %s %d", tool, lab, number);
 }
 
 // The criterion of a right step that lacks most points.
@@ -51,7 +51,7 @@ static bool tell_criterion(const ladder_report *report, ladder_next *next) {
     snprintf(next->text, sizeof next->text, "step %d lacks %s point%s for \"%s\"%s", rubric->step,
              points, strcmp(points, "1") == 0 ? "" : "s",
              criterion->text && criterion->text[0] != '\0' ? criterion->text : text, place);
-    snprintf(next->command, sizeof next->command, "ladder profile %s %d",
+    snprintf(next->command, sizeof next->command, "./ladder profile %s %d",
              report->lab->problem->name, rubric->step);
     return true;
 }
@@ -65,7 +65,7 @@ static void tell_next_lab(const ladder_report *report, ladder_next *next) {
         const kl_problem *problem = ladder_labs[i + 1].problem;
         snprintf(next->text, sizeof next->text, "this lab is done; the next one is %s, %s",
                  problem->folder, problem->title);
-        snprintf(next->command, sizeof next->command, "ladder list %s", problem->name);
+        snprintf(next->command, sizeof next->command, "./ladder list %s", problem->name);
     }
 }
 

@@ -131,7 +131,7 @@ START_TEST(help_and_errors) {
         {{"new-lab", "42_gemm"}, 2, {"there is a lab 07_gemm"}},
         {{"tune", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"tune", "softmax"}, 2, {"has no kernel to tune"}},
-        {{"calibrate"}, 2, {"expected one lab, for example: ladder calibrate reduction"}},
+        {{"calibrate"}, 2, {"expected one lab, for example: ./ladder calibrate reduction"}},
         {{"calibrate", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"calibrate", "reduction", "--device", "sim"}, 1, {"no usable GPU here"}},
         {{"calibrate", "reduction", "--device", "h200"}, 1, {"no usable GPU here"}},

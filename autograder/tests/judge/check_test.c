@@ -380,7 +380,7 @@ START_TEST(run_and_check_tell_case_and_line) {
     char *text = step_with("    partial[t] = ", "    if (t == 7) value += *(const float *)64;");
     expect_told(text, (const char *const[]){"4_first_add.cu:", NULL},
                 (const char *const[]){"out-of-bounds: ", "at 4_first_add.cu:", "\n    case sum-",
-                                      "\n    again: ladder check reduction 4 --case sum-",
+                                      "\n    again: ./ladder check reduction 4 --case sum-",
                                       " --order reverse\n", NULL});
     free(text);
 }

@@ -227,7 +227,7 @@ START_TEST(a_broken_file_is_an_error_with_its_line) {
         {"ladder.thresholds/3\nlab 02_reduction\ncard Card A\n", ":3: expected \"card Card B\""},
         {OF_CARD "rubric 0123456789abcdef\nend\n",
          "other speed criteria than the lab's rubric has"},
-        {OF_CARD "end\n", "make it again: ladder calibrate 02_reduction --write"},
+        {OF_CARD "end\n", "make it again: ./ladder calibrate 02_reduction --write"},
         {HEAD "1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5 1.2\n", "its end is missing"},
         {HEAD "# a remark\n1 0 sum-exact 4096 1 2.5 2 3 0.9 1.1 20 1.5\nend\n",
          ":6: no line of a criterion"},

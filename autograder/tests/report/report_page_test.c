@@ -153,7 +153,7 @@ START_TEST(a_count_shows_its_line_and_what_to_do) {
     expect(page, "<br>most of it in <code>3_sequential.cu:2</code>"
                  "<pre class=\"from\">partial[t] &lt;b&gt; += partial[t + s];</pre>");
     expect(page, "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;");
-    expect(page, "&quot;; see 3_sequential.cu:2</p>\n<p><code>ladder profile reduction 3</code>");
+    expect(page, "&quot;; see 3_sequential.cu:2</p>\n<p><code>./ladder profile reduction 3</code>");
     ck_assert(strstr(page, "What to do next") > strstr(page, "Step 8"));
     free(page);
     sources[3] = "one\n";                      // not the file that was graded
@@ -162,7 +162,7 @@ START_TEST(a_count_shows_its_line_and_what_to_do) {
     page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "<code>3_sequential.cu:2</code></td>");
     expect(page, "What to do next: step 5, shuffle</h2><p>step 5: an output is outside");
-    expect(page, "<code>ladder run reduction 5</code>");
+    expect(page, "<code>./ladder run reduction 5</code>");
     free(page);
     r->steps[5].check.finding_count = 1;
     r->steps[5].check.findings[0].kind = "race";
@@ -170,7 +170,7 @@ START_TEST(a_count_shows_its_line_and_what_to_do) {
              "5_shuffle.cu:9");
     page = render(r, &(ladder_beside){.sources = sources});
     expect(page, "step 5: the checker found race at 5_shuffle.cu:9");
-    expect(page, "<code>ladder check reduction 5</code>");
+    expect(page, "<code>./ladder check reduction 5</code>");
     free(page);
     r->points.graded = false;
     page = render(r, &(ladder_beside){.sources = sources});

@@ -348,6 +348,8 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
         snprintf(where, sizeof where, "%" PRIu64 " bytes before", symbol->address - address);
     else if (address < end)
         snprintf(where, sizeof where, "partly past the end of");
+    else if (address == end)
+        snprintf(where, sizeof where, "just past the end of");
     else
         snprintf(where, sizeof where, "%" PRIu64 " bytes past the end of", address - end);
     snprintf(finding->text, sizeof finding->text,

@@ -54,6 +54,9 @@ static void describe_nearest(const sim_memory *memory, uint64_t address, uint64_
                  "starts inside %s of %" PRIu64 " bytes at 0x%" PRIx64 " and ends %" PRIu64
                  " bytes past it",
                  name, nearest->bytes, nearest->base, address + bytes - end);
+    else if (address == end)
+        snprintf(out, out_bytes, "just past the end of %s of %" PRIu64 " bytes at 0x%" PRIx64, name,
+                 nearest->bytes, nearest->base);
     else
         snprintf(out, out_bytes,
                  "%" PRIu64 " bytes past the end of %s of %" PRIu64 " bytes at 0x%" PRIx64,

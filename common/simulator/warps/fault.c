@@ -184,30 +184,32 @@ uint32_t sim_grid_argument_into(const sim_grid *grid, const sim_allocation *arra
     return alone ? argument : 0;
 }
 
-// "index 8 of argument 5 of the kernel, which has 8 elements of 4 bytes", "byte 0 of argument 1 of
-// the kernel, which has 4 bytes": in the words of the source, where one argument alone points into
-// the allocation. False: otherwise, and where the address is so far away that another array may be
-// meant.
+// "index 8 of argument 5 of the kernel, which has 8 elements of 4 bytes", "byte 0 of coefficients,
+// which has 4 bytes": in the words of the source, where a variable, or one argument alone, points
+// into the allocation. False: otherwise, and where the address is so far away that another array
+// may be meant.
 static bool describe_index(const sim_grid *grid, const sim_allocation *array, uint64_t address,
                            uint32_t bytes, char *text, size_t text_bytes) {
     const uint64_t far = 4096;
-    uint64_t end = array->base + array->bytes, pointer = 0;
+    uint64_t end = array->base + array->bytes, pointer = array->base;
+    char name[128];
     if (address + far < array->base || address > end + far) return false;
-    uint32_t argument = sim_grid_argument_into(grid, array, &pointer);
-    if (!argument) return false;
+    uint32_t argument = array->label ? 0 : sim_grid_argument_into(grid, array, &pointer);
+    if (!array->label && !argument) return false;
+    if (argument)
+        snprintf(name, sizeof name, "argument %" PRIu32 " of the kernel", argument);
+    else
+        snprintf(name, sizeof name, "%s", array->label);
     int64_t offset = (int64_t)(address - pointer);
     uint64_t size = end - pointer, count = size / bytes;
     if (offset % bytes == 0 && size % bytes == 0)
         snprintf(text, text_bytes,
-                 "index %" PRId64 " of argument %" PRIu32 " of the kernel, which has %" PRIu64
-                 " element%s of %" PRIu32 " byte%s",
-                 offset / (int64_t)bytes, argument, count, count == 1 ? "" : "s", bytes,
+                 "index %" PRId64 " of %s, which has %" PRIu64 " element%s of %" PRIu32 " byte%s",
+                 offset / (int64_t)bytes, name, count, count == 1 ? "" : "s", bytes,
                  bytes == 1 ? "" : "s");
     else
-        snprintf(text, text_bytes,
-                 "byte %" PRId64 " of argument %" PRIu32 " of the kernel, which has %" PRIu64
-                 " bytes",
-                 offset, argument, size);
+        snprintf(text, text_bytes, "byte %" PRId64 " of %s, which has %" PRIu64 " bytes", offset,
+                 name, size);
     return true;
 }
 
@@ -231,13 +233,14 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
     size_t used = strlen(text);
     uint32_t argument;
     if (sim_mem_is_near(address)) {
-        bool tells = nearest && !nearest->label && !strstr(text, "freed");
+        bool tells = nearest && !strstr(text, "freed");
         if (tells && nearest->bytes > 0 &&
             describe_index(grid, nearest, address, bytes, text, text_bytes))
             return;
-        argument = tells ? sim_grid_argument_in(grid, nearest->base,
-                                                nearest->base + nearest->bytes - 1, NULL)
-                         : 0;
+        argument = tells && !nearest->label
+                       ? sim_grid_argument_in(grid, nearest->base,
+                                              nearest->base + nearest->bytes - 1, NULL)
+                       : 0;
         if (argument)
             snprintf(text + used, text_bytes - used,
                      ", to which argument %" PRIu32 " of the kernel points", argument);

@@ -196,11 +196,23 @@ START_TEST(long_text_wraps) {
     kl_print_wrapped(c.stream, &narrow, 4, "one two three four five six");
     fclose(c.stream);
     ck_assert_str_eq(c.text, "one two three\n    four five six\n");
+    capture_begin(&c); // commands are pasted
+    kl_print_wrapped(c.stream, &narrow, 2,
+                     "see ./ladder run scan 3 --size 100: a sum; ./ladder next scan then");
+    fclose(c.stream);
+    ck_assert_str_eq(c.text, "see\n  ./ladder run scan 3 --size 100:\n  a sum;\n"
+                             "  ./ladder next scan\n  then\n");
 }
 END_TEST
 
 START_TEST(numbers_read_well) {
     char text[32];
+    ck_assert_str_eq(kl_format_factor(65536, text, sizeof text), "65,536x");
+    ck_assert_str_eq(kl_format_factor(130.7, text, sizeof text), "131x");
+    ck_assert_str_eq(kl_format_factor(12.34, text, sizeof text), "12.3x");
+    ck_assert_str_eq(kl_format_factor(1.836, text, sizeof text), "1.84x");
+    ck_assert_str_eq(kl_format_factor(0.0082, text, sizeof text), "0.0082x");
+    ck_assert_str_eq(kl_format_factor(NAN, text, sizeof text), "-");
     ck_assert_str_eq(kl_format_us(0.5, text, sizeof text), "0.50 us");
     ck_assert_str_eq(kl_format_us(42.04, text, sizeof text), "42.0 us");
     ck_assert_str_eq(kl_format_us(358.4, text, sizeof text), "358 us");

@@ -81,7 +81,7 @@ START_TEST(releases) {
     expect_place(memory, a + 16, 4, "16 bytes into an allocation of 4096 bytes");
     expect_place(memory, b + 96, 4, "96 bytes into the allocation of 100 bytes");
     expect_place(memory, b + 96, 8, "ends 4 bytes past it");
-    expect_place(memory, b + 100, 4, "0 bytes past the end");
+    expect_place(memory, b + 100, 4, "just past the end");
     expect_place(memory, 0, 4, "null pointer");
     expect_place(memory, 0x7fff12345678, 4, "host pointer");
     sim_mem_label(memory, b, "table");
