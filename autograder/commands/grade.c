@@ -41,7 +41,8 @@ static const ladder_usage regrade_usage = {
     "Grades what was handed in again, by the rubric as it is now, and lists each mark\n"
     "that changes, old and new. The gradebook and all that was published stay as they are\n"
     "until --apply enters the new grades; nothing is graded twice for that. Pages and\n"
-    "tables of the new grades lie in the folder regrade (--output names another).",
+    "tables of the new grades lie in build/results/LAB/regrade (--output names another\n"
+    "folder). A lab whose last grading was --quick is graded so again.",
     "  ladder regrade reduction --submissions inbox --gradebook course.db\n"
     "  ladder regrade reduction --submissions inbox --gradebook course.db --apply",
 };

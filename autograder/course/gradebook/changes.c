@@ -27,7 +27,7 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
     *out_policy = (ladder_book_policy){.late = {.at_most = 1}};
     TRY(ladder_sql_prepare(
         book, &statement, err,
-        "SELECT counts, attempts, due, late_rate, late_most, grace FROM assignments"
+        "SELECT counts, attempts, due, late_rate, late_most, grace, quick FROM assignments"
         " WHERE lab = ?",
         "t", lab->folder));
     kl_status status = KL_OK;
@@ -41,6 +41,7 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
         out_policy->late.rate = sqlite3_column_double(statement, 3);
         out_policy->late.at_most = sqlite3_column_double(statement, 4);
         out_policy->late.grace_s = sqlite3_column_double(statement, 5);
+        out_policy->quick = sqlite3_column_int(statement, 6) != 0;
     }
     sqlite3_finalize(statement);
     return status;
@@ -54,24 +55,25 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
                                  policy->attempts, policy->attempts == 1 ? "" : "s");
     else
         used += (size_t)snprintf(text + used, text_bytes - used, " attempt counts");
-    if (!policy->late.given) {
-        snprintf(text + used, text_bytes - used, "; no due date");
-        return text;
-    }
-    used += (size_t)snprintf(text + used, text_bytes - used,
-                             "; due %s, %g %% per day late, at most %g %%",
-                             ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
-                             100 * policy->late.at_most);
-    if (policy->late.grace_s > 0)
-        snprintf(text + used, text_bytes - used, ", none within %g minutes",
-                 policy->late.grace_s / 60);
+    if (policy->late.given)
+        used += (size_t)snprintf(text + used, text_bytes - used,
+                                 "; due %s, %g %% per day late, at most %g %%",
+                                 ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
+                                 100 * policy->late.at_most);
+    else
+        used += (size_t)snprintf(text + used, text_bytes - used, "; no due date");
+    if (policy->late.given && policy->late.grace_s > 0)
+        used += (size_t)snprintf(text + used, text_bytes - used, ", none within %g minutes",
+                                 policy->late.grace_s / 60);
+    if (policy->quick) snprintf(text + used, text_bytes - used, "; graded with --quick");
     return text;
 }
 
 static bool same_policy(const ladder_book_policy *a, const ladder_book_policy *b) {
     return a->counts == b->counts && a->attempts == b->attempts && a->late.given == b->late.given &&
            a->late.due_s == b->late.due_s && a->late.rate == b->late.rate &&
-           a->late.at_most == b->late.at_most && a->late.grace_s == b->late.grace_s;
+           a->late.at_most == b->late.at_most && a->late.grace_s == b->late.grace_s &&
+           a->quick == b->quick;
 }
 
 kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
@@ -84,10 +86,11 @@ kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
     TRY(ladder_sql_run(book, err,
                        "UPDATE assignments SET counts = ?, attempts = ?, due = ?, late_rate = ?,"
-                       " late_most = ?, grace = ? WHERE assignment = ?",
-                       "tiddddi", counts_words[policy->counts], (int64_t)policy->attempts,
+                       " late_most = ?, grace = ?, quick = ? WHERE assignment = ?",
+                       "tiddddii", counts_words[policy->counts], (int64_t)policy->attempts,
                        policy->late.given ? policy->late.due_s : (double)NAN, policy->late.rate,
-                       policy->late.at_most, policy->late.grace_s, assignment));
+                       policy->late.at_most, policy->late.grace_s, (int64_t)policy->quick,
+                       assignment));
     return ladder_sql_audit(book, "policy", NULL, lab->folder, err, "%s; was: %s",
                             ladder_book_policy_text(policy, now, sizeof now),
                             ladder_book_policy_text(&before, was, sizeof was));

@@ -53,6 +53,7 @@ typedef struct ladder_book_policy {
     ladder_book_counts counts; // which attempt
     int attempts;              // that count, the first ones; 0: all
     ladder_late_policy late;   // what being late costs
+    bool quick;                // graded on small cases
 } ladder_book_policy;
 
 // Of a lab; the default (best, all, never late) for one that is not in the book yet.
@@ -214,14 +215,17 @@ typedef struct ladder_graded_options {
     int64_t attempts;   // that count; -1: as the book has it
     bool regrade;       // attempts that are there get new grades, if applied
     bool apply;         // of a regrade: enter the new grades
+    bool quick;         // graded on small cases
 } ladder_graded_options;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
 // options' own where it is given), and fills the own due dates of list, the overrides of
-// changes and what persons gave, also as points of changes: [count].
+// changes and what persons gave, also as points of changes: [count]. A regrade is on small cases,
+// *out_quick, where the lab's last grading was.
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_points_change *changes, ladder_given *given, kl_error *err);
+                               ladder_points_change *changes, ladder_given *given, bool *out_quick,
+                               kl_error *err);
 
 // Writes the tables of course systems from a lab's marks in an open book: a line per student.
 // *out_exported: as ladder_grade_exports_put.

@@ -25,13 +25,16 @@ static kl_status open_book(const ladder_graded_options *o, ladder_book **out_boo
 }
 
 static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
-                             const ladder_lab *lab, ladder_late_policy *late, kl_error *err) {
+                             const ladder_lab *lab, ladder_late_policy *late, bool *out_quick,
+                             kl_error *err) {
     ladder_book_policy policy;
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_graded_policy(o->counts, o->attempts, &policy, err));
     if (late->given) policy.late = *late;
     *late = policy.late;
+    *out_quick = o->quick || (o->regrade && policy.quick);
     if (o->regrade) return KL_OK; // it changes nothing before --apply
+    policy.quick = o->quick;
     TRY(ladder_book_begin(book, err));
     TRY(ladder_book_policy_set(book, lab, &policy, err));
     return ladder_book_commit(book, err);
@@ -39,11 +42,13 @@ static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
 
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
-                               ladder_points_change *changes, ladder_given *given, kl_error *err) {
+                               ladder_points_change *changes, ladder_given *given, bool *out_quick,
+                               kl_error *err) {
     ladder_book *book = NULL;
+    *out_quick = options->quick;
     if (!options->file) return KL_OK;
     TRY(open_book(options, &book, err));
-    kl_status status = take_policy(book, options, lab, late, err);
+    kl_status status = take_policy(book, options, lab, late, out_quick, err);
     if (status == KL_OK) status = ladder_book_names(book, list, count, err);
     if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
     if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);

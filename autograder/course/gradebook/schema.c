@@ -121,8 +121,10 @@ static const char version_5[] =
 static const char version_6[] = "ALTER TABLE overrides ADD COLUMN most REAL;"
                                 "ALTER TABLE assignments ADD COLUMN grace REAL NOT NULL DEFAULT 0;";
 
-// Students who have left the course.
+// Students who have left the course. Labs that are graded on small cases.
 static const char version_7[] = "ALTER TABLE students ADD COLUMN dropped INTEGER NOT NULL"
+                                " DEFAULT 0;"
+                                "ALTER TABLE assignments ADD COLUMN quick INTEGER NOT NULL"
                                 " DEFAULT 0;";
 
 const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,

@@ -42,10 +42,15 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
     g->class.submissions = g->list;
     g->class.changes = g->changes;
     g->class.given = g->given;
+    g->quick = request->quick;
     if (task) return KL_OK;
+    ladder_graded_options book = request->book;
+    book.quick = request->quick;
     if (!request->slurm.dry_run) // which enters nothing
-        TRY(ladder_graded_before(&request->book, request->lab, g->list, count, &g->policy,
-                                 g->changes, g->given, err));
+        TRY(ladder_graded_before(&book, request->lab, g->list, count, &g->policy, g->changes,
+                                 g->given, &g->quick, err));
+    if (g->quick && !request->quick)
+        fprintf(stderr, "ladder regrade: on small cases (--quick), as the gradebook has it\n");
     ladder_class_late(g->list, count, &g->policy, g->changes);
     tell_unknown_times(g);
     return KL_OK;
@@ -130,10 +135,11 @@ kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading
 // ---- a class that is graded as a job of a cluster -----------------------------------------------
 
 // The options that decide results, for the tasks of a job.
-static void list_task_words(const ladder_grade_request *r, ladder_program_args *args) {
+static void list_task_words(const ladder_grading *g, ladder_program_args *args) {
+    const ladder_grade_request *r = g->request;
     ladder_args_begin(args, "ladder");
     ladder_args_text(args, "--device", r->device);
-    ladder_args_flag(args, "--quick", r->quick);
+    ladder_args_flag(args, "--quick", g->quick);
     ladder_args_flag(args, "--first-failure", r->first_failure);
     ladder_args_flag(args, "--unsafe", r->unsafe);
     if (r->jobs > 0) ladder_args_number(args, "--jobs", r->jobs);
@@ -150,7 +156,7 @@ static void list_task_words(const ladder_grade_request *r, ladder_program_args *
 kl_status ladder_grading_by_slurm(ladder_grading *g, kl_error *err) {
     const ladder_slurm_request *slurm = &g->request->slurm;
     ladder_program_args words;
-    list_task_words(g->request, &words);
+    list_task_words(g, &words);
     ladder_slurm_job job = {.class = &g->class,
                             .options = &slurm->options,
                             .words = (const char *const *)words.argv + 1,

@@ -22,6 +22,7 @@ typedef struct ladder_grading {
     ladder_late_policy policy;
     ladder_points_change *changes;
     ladder_given *given; // by persons; NULL: without a gradebook
+    bool quick;          // small cases
     ladder_row *rows;    // [class.count]
     ladder_trace trace;
     char output[LADDER_PATH];

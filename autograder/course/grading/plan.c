@@ -156,7 +156,7 @@ static kl_status make_cases(ladder_grading *g, bool gpu, kl_error *err) {
     const ladder_lab *lab = g->request->lab;
     TRY(ladder_rubric_check(lab->rubric, lab->problem, ladder_counter_known, err));
     TRY(ladder_rubric_check_modelled(lab->rubric, lab->folder, err));
-    TRY(ladder_cases_make(lab, g->seed, g->request->quick, &g->cases, err));
+    TRY(ladder_cases_make(lab, g->seed, g->quick, &g->cases, err));
     return lab->problem->of_query ? ask_runtime(g, gpu, err) : KL_OK;
 }
 

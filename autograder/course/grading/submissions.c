@@ -171,10 +171,13 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
                         g->request->lab->folder));
         return make_output(g, err);
     }
-    TRY(ladder_path(g->output, err, "%s",
-                    r->output         ? r->output
-                    : r->book.regrade ? "regrade"
-                                      : "results"));
+    if (r->book.regrade && !r->output && ladder_kit_is_ours(&g->kit)) // nothing to keep
+        TRY(ladder_path(g->output, err, "%s/results/%s/regrade", g->kit.build, r->lab->folder));
+    else
+        TRY(ladder_path(g->output, err, "%s",
+                        r->output         ? r->output
+                        : r->book.regrade ? "regrade"
+                                          : "results"));
     if (!r->slurm.wanted) {
         TRY(take_class(g, err));
         return make_output(g, err);

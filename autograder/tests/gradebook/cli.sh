@@ -58,7 +58,9 @@ try 0 'the due date of the class counts again' gradebook due course.db reduction
 try 0 'canvas: ./canvas.csv' gradebook export course.db reduction --export canvas --roster roster.csv
 grep -q '^"Lee, Ann","1","","ann@x.edu","A","45.50"' canvas.csv || { echo "fault: $(cat canvas.csv)"; faults=1; }
 try 0 '"override": 45.5' gradebook show course.db reduction --json -
-class 0 '0 of 2 marks change' regrade
+try 0 'on small cases (--quick), as the gradebook has it' regrade reduction --submissions in --device sim --unsafe \
+    --gradebook course.db --output again
+grep -q '0 of 2 marks change' said.txt || { echo "fault: $(cat said.txt)"; faults=1; }
 class 0 'entered into course.db' regrade --apply
 class 2 'no policy and no export' regrade --counts best
 try 2 'needs --submissions' grade reduction --gradebook course.db
@@ -124,7 +126,7 @@ has '^"Lee, Ann","1","","ann@x.edu","A","9.11"' canvas.csv 'scaled mark' # 10.5 
 try 0 'moodle' gradebook export course.db reduction --export moodle
 has 'given by a person: 10.5 of 15' moodle.csv 'given points as feedback'
 try 0 'was 9.00 of' gradebook mark course.db reduction 2 quality --withdraw
-try 0 'at most 100 %, none within 15 minutes$' gradebook policy course.db reduction --due 2026-11-20T23:59Z --late 10% --grace 15
+try 0 'at most 100 %, none within 15 minutes; graded with --quick$' gradebook policy course.db reduction --due 2026-11-20T23:59Z --late 10% --grace 15
 # An override of the lab's points as they were, and as they are.
 try 0 '50.00 of 113 points' gradebook override course.db reduction 2 50 --reason oral
 try 0 'answer is not marked any more' gradebook criterion course.db reduction answer --withdraw
