@@ -14,6 +14,10 @@ double kl_case_work(const kl_case *shape) {
     return shape->work_ops + shape->work_bytes / sizeof(float);
 }
 
+double kl_small_work(const kl_problem *problem) {
+    return problem->ceiling == KL_CEILING_TENSOR ? 1 << 24 : 1 << 20;
+}
+
 const char *kl_ceiling_name(kl_ceiling_kind kind) {
     switch (kind) {
     case KL_CEILING_READ: return "read";

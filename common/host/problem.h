@@ -210,6 +210,9 @@ typedef struct kl_problem {
 // Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
 // that must move.
 double kl_case_work(const kl_case *shape);
+// The work below which a case is small: the steps of a lab execute at most some million warp
+// instructions for so much. Where tensor cores do it, an instruction does a hundred times as much.
+double kl_small_work(const kl_problem *problem);
 
 // "read", "copy", "fma" or "tensor".
 const char *kl_ceiling_name(kl_ceiling_kind kind);

@@ -184,10 +184,6 @@ kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progres
     return p.status;
 }
 
-// Loads, stores and operations of threads below which a case is small: the steps of a lab execute
-// at most some million warp instructions for so much.
-static const double small_work = 1 << 20;
-
 static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, bool simulated,
                                 kl_plan *plan, kl_error *err) {
     for (int i = 0; i < list->count; i++) {
@@ -197,8 +193,8 @@ static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, b
         uint64_t seed = first_seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
         TRY(plan->problem->describe(w->family, w->size, seed, &planned->data.shape, err));
         planned->timed = w->marked;
-        planned->large =
-            kl_case_work(&planned->data.shape) > small_work || (planned->timed && !simulated);
+        planned->large = kl_case_work(&planned->data.shape) > kl_small_work(plan->problem) ||
+                         (planned->timed && !simulated);
         if (w->marked && is_better_main(plan, w)) plan->main_case = i;
         if (planned->data.shape.workspace_bytes > plan->workspace_bytes)
             plan->workspace_bytes = planned->data.shape.workspace_bytes;

@@ -245,11 +245,16 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     tensor_gemm_compare(&check, solution, outputs[0], out_verdict);
 }
 
+static const char *unit_of(int family) {
+    return family == DEEP || family == NARROW_DEEP ? "tiles deep" : "rows";
+}
+
 const kl_problem tensor_gemm_problem = {
     .name = "tensor_gemm",
     .folder = "13_tensor_gemm",
     .title = "Matrix multiplication on tensor cores",
     .size_unit = "rows",
+    .unit_of = unit_of,
     .ceiling = KL_CEILING_TENSOR,
     .default_seed = 13,
     .max_size = 32768,

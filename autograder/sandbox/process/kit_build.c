@@ -140,9 +140,9 @@ static const struct {
     {"function call must be configured",
      "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
     {"incomplete type \"nvcuda::wmma::fragment<",
-     "wmma has no fragment of this shape, type and layout: matrix_a and matrix_b have 16 x 16 x 16, "
-     "32 x 8 x 16 or 8 x 32 x 16 elements of type half or __nv_bfloat16, with row_major or col_major "
-     "behind the type; only an accumulator is of float, without a layout"},
+     "wmma has no fragment of this shape, type and layout: matrix_a and matrix_b are of "
+     "16 x 16 x 16, 32 x 8 x 16 or 8 x 32 x 16 elements of type half or __nv_bfloat16, with "
+     "row_major or col_major behind the type; only an accumulator is of float, without a layout"},
     {"from a __global__ function", "what a kernel calls is a function with __device__ before it"},
 };
 

@@ -196,6 +196,34 @@ START_TEST(every_lab_has_a_sound_rubric) {
 }
 END_TEST
 
+// Whether a run shows a verdict on this case before large ones, and a wrong step is wrong there:
+// outputs that depend on inputs, and where a lab computes, something to compute.
+static bool tells_small(const kl_problem *problem, const kl_suite_entry *entry) {
+    kl_case shape;
+    if (!(entry->flags & KL_CHECK) ||
+        problem->describe(entry->family, entry->size, problem->default_seed, &shape, &err) != KL_OK)
+        return false;
+    double work = kl_case_work(&shape);
+    bool computes = shape.work_ops > 0 || !kl_ceiling_is_arithmetic(problem->ceiling);
+    return entry->size > 1 && (shape.host || (computes && work > 0)) &&
+           work <= kl_small_work(problem);
+}
+
+START_TEST(small_cases_of_every_step_can_be_wrong) {
+    for (int i = 0; i < ladder_lab_count; i++) {
+        const kl_problem *problem = ladder_labs[i].problem;
+        for (int s = 0; s < problem->step_count; s++) {
+            bool tells = false;
+            for (int k = 0; k < problem->suite_count; k++)
+                tells |= kl_problem_serves(problem, problem->suite[k].family,
+                                           problem->steps[s].number) &&
+                         tells_small(problem, &problem->suite[k]);
+            ck_assert_msg(tells, "%s, step %d", ladder_labs[i].folder, problem->steps[s].number);
+        }
+    }
+}
+END_TEST
+
 START_TEST(unsound_rubrics_are_refused) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     ck_assert_ptr_nonnull(lab);
@@ -437,8 +465,8 @@ KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_
              the_line_that_costs_points_is_known, further_bounds_count_as_well,
              modelled_times_hold_the_launches, a_count_that_earns_nothing_closes_speed,
              what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
-             unsound_rubrics_are_refused, counts_that_can_be_diluted_are_refused,
-             bounds_of_other_cases_limit_nothing, labs_and_steps_answer_to_their_names,
-             what_is_not_measured_is_left_out_of_the_total, having_predicted_can_earn_points,
-             modelled_thresholds_are_those_of_the_rubric,
+             small_cases_of_every_step_can_be_wrong, unsound_rubrics_are_refused,
+             counts_that_can_be_diluted_are_refused, bounds_of_other_cases_limit_nothing,
+             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,
+             having_predicted_can_earn_points, modelled_thresholds_are_those_of_the_rubric,
              another_version_of_the_speed_criteria_is_noticed)
