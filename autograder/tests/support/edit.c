@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char edit_mark[] = "=== edit ";
-static const char all_mark[] = "=== all\n", like_mark[] = "=== like ";
+static const char edit_mark[] = "=== edit ", part_mark[] = "=== part ";
+static const char all_mark[] = "=== all\n", like_mark[] = "=== like ", with_mark[] = "=== with ";
+static const char append_mark[] = "=== append\n";
 static const char old_mark[] = "=== old\n", new_mark[] = "=== new\n", end_mark[] = "=== end\n";
 
 // A piece of a text, whole lines.
@@ -98,19 +99,34 @@ static kl_status replace(const edit *edit, char **text, span before, span after,
     return KL_OK;
 }
 
-// Each change in turn: old lines up to the mark of the new ones, these up to the next change or the
-// end.
+// The mark of the first change at or after `text`, or NULL.
+static const char *next_change(const char *text) {
+    const char *old = find_line(text, old_mark), *append = find_line(text, append_mark);
+    return old && (!append || old < append) ? old : append;
+}
+
+// Each change in turn: lines behind "=== append" go to the end; old lines up to the mark of the new
+// ones, these up to the next change or the end.
 static kl_status apply_changes(const edit *edit, const char *at, char **text, kl_error *err) {
     for (;;) {
-        const char *before = at + strlen(old_mark), *middle = find_line(before, new_mark);
-        const char *after = middle ? middle + strlen(new_mark) : NULL;
-        const char *next = find_line(before, old_mark), *end = find_line(after, end_mark);
+        bool appends = begins_with(at, append_mark);
+        const char *before = next_line(at), *middle = appends ? at : find_line(before, new_mark);
+        const char *after = middle ? next_line(middle) : NULL;
+        const char *next = next_change(before), *end = find_line(after, end_mark);
         if (!middle || (next && next < middle))
             return fail_at(edit, at, err, "\"=== new\" is missing");
         const char *stop = next ? next : end, *second = find_line(after, new_mark);
         if (second && second < stop) return fail_at(edit, second, err, "\"=== old\" is missing");
         span from = {before, (size_t)(middle - before)}, to = {after, (size_t)(stop - after)};
-        TRY(replace(edit, text, from, to, err));
+        if (appends) {
+            const span parts[] = {{*text, strlen(*text)}, to};
+            char *longer = join(parts, 2);
+            if (!longer) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+            free(*text);
+            *text = longer;
+        } else {
+            TRY(replace(edit, text, from, to, err));
+        }
         if (stop == end) return KL_OK;
         at = stop;
     }
@@ -132,7 +148,7 @@ static kl_status take_all(const edit *edit, const char *all, char **out_text, kl
 }
 
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err) {
-    const char *all = find_line(edit->text, all_mark), *first = find_line(edit->text, old_mark);
+    const char *all = find_line(edit->text, all_mark), *first = next_change(edit->text);
     *out_text = NULL;
     if (all && !first) return take_all(edit, all, out_text, err);
     if (all) return fail_at(edit, all, err, "\"=== all\" and \"=== old\"");
@@ -140,9 +156,12 @@ kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_err
     const span whole[] = {{step, strlen(step)}};
     char *text = join(whole, 1);
     if (!text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    kl_status status = apply_changes(edit, first, &text, err);
+    kl_status status =
+        edit->part ? apply_changes(edit->part, next_change(edit->part->text), &text, err) : KL_OK;
+    if (status == KL_OK) status = apply_changes(edit, first, &text, err);
     if (status == KL_OK) {
-        const span parts[] = {{edit->text, (size_t)(first - edit->text)}, {text, strlen(text)}};
+        const char *marks = find_line(edit->text, "===");
+        const span parts[] = {{edit->text, (size_t)(marks - edit->text)}, {text, strlen(text)}};
         *out_text = join(parts, 2);
         if (!*out_text) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
     }
@@ -155,9 +174,21 @@ static kl_status fail_in(const edit_list *list, int line, kl_error *err, const c
     return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s%s", list->path, line, what, name);
 }
 
-// at: a line that begins with edit_mark. Adds an edit without text.
+// The part that the list has of this name, or NULL. name: up to the end of its line.
+static edit *find_part(const edit_list *list, const char *name) {
+    size_t length = strcspn(name, "\n");
+    for (int i = 0; i < list->part_count; i++)
+        if (strlen(list->parts[i]->name) == length &&
+            strncmp(list->parts[i]->name, name, length) == 0)
+            return list->parts[i];
+    return NULL;
+}
+
+// at: a line that begins with edit_mark or part_mark, which are as long. Adds an edit or a part
+// without text.
 static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error *err) {
     const char *name = at + strlen(edit_mark);
+    bool is_part = begins_with(at, part_mark);
     size_t length = strcspn(name, "\n");
     edit made = {.path = list->path, .line = line};
     const edit *earlier = NULL;
@@ -166,8 +197,17 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
     if (length == 0 || good < length || length >= sizeof made.name)
         return fail_in(list, line, err, "an edit's name has letters, digits and _", "");
     memcpy(made.name, name, length);
-    if (edits_find(list, made.name, &earlier, NULL) == KL_OK)
+    if (edits_find(list, made.name, &earlier, NULL) == KL_OK || find_part(list, made.name))
         return fail_in(list, line, err, "there is an edit of this name above: ", made.name);
+    if (is_part) {
+        if (list->part_count == (int)(sizeof list->parts / sizeof *list->parts))
+            return fail_in(list, line, err, "too many parts: ", made.name);
+        edit *part = malloc(sizeof made);
+        if (!part) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+        *part = made;
+        list->parts[list->part_count++] = part;
+        return KL_OK;
+    }
     edit *grown = realloc(list->items, ((size_t)list->count + 1) * sizeof made);
     if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
     list->items = grown;
@@ -179,7 +219,7 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
 static kl_status take_like(edit_list *list, kl_error *err) {
     edit *made = &list->items[list->count - 1];
     const edit *base = NULL;
-    const char *like = find_line(made->text, like_mark), *first = find_line(like, old_mark);
+    const char *like = find_line(made->text, like_mark), *first = next_change(like);
     char name[sizeof made->name];
     if (!like) return KL_OK;
     const char *word = like + strlen(like_mark);
@@ -207,37 +247,53 @@ static kl_status take_like(edit_list *list, kl_error *err) {
     return status;
 }
 
+// Of a section that is there whole.
+static kl_status end_edit(edit_list *list, edit *made, bool is_part, kl_error *err) {
+    const char *with = find_line(made->text, with_mark);
+    if (is_part)
+        return next_change(made->text) ? KL_OK
+                                       : fail_at(made, made->text, err, "\"=== old\" is missing");
+    if (!with) return take_like(list, err);
+    made->part = find_part(list, with + strlen(with_mark));
+    if (!made->part) return fail_at(made, with, err, "no part of this name is above");
+    if (!find_line(made->text, like_mark) && !find_line(made->text, all_mark)) return KL_OK;
+    return fail_at(made, with, err, "\"=== with\" is for changes of the step");
+}
+
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err) {
     edit_list *list = out_list;
     const span licence = {text, (size_t)(next_line(text) - text)};
-    const char *body = NULL; // of the section that has begun
+    const char *body = NULL; // of the section that has begun, `open`
+    edit *open = NULL;
+    bool is_part = false;
     int line = 1;
     *list = (edit_list){.items = NULL};
     snprintf(list->path, sizeof list->path, "%s", path);
     for (const char *at = text, *next; *at != '\0'; at = next, line++) {
         next = next_line(at);
-        if (begins_with(at, edit_mark)) {
+        if (begins_with(at, edit_mark) || begins_with(at, part_mark)) {
             if (body) break;
             TRY(begin_edit(list, at, line, err));
+            is_part = begins_with(at, part_mark);
+            open = is_part ? list->parts[list->part_count - 1] : &list->items[list->count - 1];
             body = next;
         } else if (!body) {
             if (*at != '\n' && !begins_with(at, "//"))
                 return fail_in(list, line, err, "this is in no edit", "");
         } else if (begins_with(at, end_mark)) {
             const span parts[] = {licence, {body, (size_t)(next - body)}};
-            list->items[list->count - 1].text = join(parts, 2);
-            if (!list->items[list->count - 1].text)
-                return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-            TRY(take_like(list, err));
+            open->text = join(parts, 2);
+            if (!open->text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+            TRY(end_edit(list, open, is_part, err));
             body = NULL;
         } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
                    !begins_with(at, new_mark) && !begins_with(at, all_mark) &&
-                   !begins_with(at, like_mark)) {
+                   !begins_with(at, like_mark) && !begins_with(at, with_mark) &&
+                   !begins_with(at, append_mark)) {
             return fail_in(list, line, err, "there is no such mark", "");
         }
     }
     if (!body) return KL_OK;
-    const edit *open = &list->items[list->count - 1];
     return fail_in(list, line, err, "\"=== end\" is missing for ", open->name);
 }
 
@@ -258,6 +314,10 @@ kl_status edits_read(const char *path, edit_list *out_list, kl_error *err) {
 void edits_free(edit_list *list) {
     for (int i = 0; i < list->count; i++) free(list->items[i].text);
     free(list->items);
+    for (int i = 0; i < list->part_count; i++) {
+        free(list->parts[i]->text);
+        free(list->parts[i]);
+    }
     *list = (edit_list){.items = NULL};
 }
 

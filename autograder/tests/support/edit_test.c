@@ -78,6 +78,12 @@ static const struct {
      "x.edits:9: b: \"=== old\" is missing"},
     {BEFORE "=== all\none\n=== end\n=== edit b\n=== like a\n=== old\ntwo\n=== new\n=== end\n",
      "x.edits:11: b: the old text \"two\" is not in the step"},
+    {LICENCE "=== part p\n=== end\n", "x.edits:2: p: \"=== old\" is missing"},
+    {BEFORE "=== with p\n=== append\n1\n=== end\n", "x.edits:5: a: no part of this name is above"},
+    {LICENCE "=== part p\n=== append\n1\n=== end\n=== edit p\n",
+     "x.edits:6: there is an edit of this name above: p"},
+    {LICENCE "=== part p\n=== append\n1\n=== end\n=== edit a\n=== with p\n=== all\n1\n=== end\n",
+     "x.edits:7: a: \"=== with\" is for changes of the step"},
 };
 
 START_TEST(malformed_files_are_refused) {
@@ -114,6 +120,25 @@ START_TEST(a_whole_text_is_changed) {
     ck_assert_int_eq(edit_apply(&edits.items[1], step, &text, &err), KL_OK);
     ck_assert_str_eq(text, LICENCE "// why\none\n2\n3\n");
     free(text);
+    edits_free(&edits);
+}
+END_TEST
+
+// Changes that edits have in common come first, and are told by the part's name and line.
+START_TEST(a_part_is_changed_first) {
+    char *text = NULL;
+    edit_list edits;
+    const char *file = LICENCE "\n=== part p\n=== old\none\n=== new\n1\n=== append\nfive\n=== end\n"
+                               "=== edit a\n" HEADING
+                               "=== with p\n=== append\nsix\n=== old\nfive\n=== new\n5\n=== end\n";
+    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
+    ck_assert_int_eq(edits.count, 1);
+    ck_assert_int_eq(edit_apply(&edits.items[0], step, &text, &err), KL_OK);
+    ck_assert_str_eq(text, LICENCE HEADING "1\n  two\nthree\n  two\nfour\n5\nsix\n");
+    free(text);
+    ck_assert_int_eq(edit_apply(&edits.items[0], "two\n", &text, &err), KL_ERROR_INPUT);
+    ck_assert_str_eq(err.text, "x.edits:5: p: the old text \"one\" is not in the step; has the "
+                               "solution changed?");
     edits_free(&edits);
 }
 END_TEST
@@ -166,5 +191,5 @@ START_TEST(a_heading_is_missing_somewhere) {
 END_TEST
 
 KL_TEST_MAIN("edit", changes_are_made_in_order, a_whole_text_replaces_the_step,
-             a_whole_text_is_changed, a_heading_is_read, malformed_files_are_refused,
-             mistakes_are_named, a_heading_is_missing_somewhere)
+             a_whole_text_is_changed, a_part_is_changed_first, a_heading_is_read,
+             malformed_files_are_refused, mistakes_are_named, a_heading_is_missing_somewhere)
