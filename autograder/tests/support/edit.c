@@ -132,6 +132,12 @@ static kl_status apply_changes(const edit *edit, const char *at, char **text, kl
     }
 }
 
+// Those of its part first, which may have one itself.
+static kl_status apply_all_changes(const edit *edit, char **text, kl_error *err) {
+    if (edit->part) TRY(apply_all_changes(edit->part, text, err));
+    return apply_changes(edit, next_change(edit->text), text, err);
+}
+
 kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err) {
     kl_status status = edit_read_heading(edit->text, out_heading, err);
     if (status != KL_OK) kl_fail_prefix(err, "%s:%d: %s", edit->path, edit->line, edit->name);
@@ -156,9 +162,7 @@ kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_err
     const span whole[] = {{step, strlen(step)}};
     char *text = join(whole, 1);
     if (!text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    kl_status status =
-        edit->part ? apply_changes(edit->part, next_change(edit->part->text), &text, err) : KL_OK;
-    if (status == KL_OK) status = apply_changes(edit, first, &text, err);
+    kl_status status = apply_all_changes(edit, &text, err);
     if (status == KL_OK) {
         const char *marks = find_line(edit->text, "===");
         const span parts[] = {{edit->text, (size_t)(marks - edit->text)}, {text, strlen(text)}};
@@ -250,14 +254,14 @@ static kl_status take_like(edit_list *list, kl_error *err) {
 // Of a section that is there whole.
 static kl_status end_edit(edit_list *list, edit *made, bool is_part, kl_error *err) {
     const char *with = find_line(made->text, with_mark);
-    if (is_part)
-        return next_change(made->text) ? KL_OK
-                                       : fail_at(made, made->text, err, "\"=== old\" is missing");
-    if (!with) return take_like(list, err);
-    made->part = find_part(list, with + strlen(with_mark));
-    if (!made->part) return fail_at(made, with, err, "no part of this name is above");
-    if (!find_line(made->text, like_mark) && !find_line(made->text, all_mark)) return KL_OK;
-    return fail_at(made, with, err, "\"=== with\" is for changes of the step");
+    bool whole = find_line(made->text, like_mark) || find_line(made->text, all_mark);
+    if (is_part && !next_change(made->text))
+        return fail_at(made, made->text, err, "\"=== old\" is missing");
+    if (with) made->part = find_part(list, with + strlen(with_mark));
+    if (with && (!made->part || made->part == made))
+        return fail_at(made, with, err, "no part of this name is above");
+    if (with && whole) return fail_at(made, with, err, "\"=== with\" is for changes of the step");
+    return is_part ? KL_OK : take_like(list, err);
 }
 
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err) {

@@ -32,15 +32,15 @@ typedef struct edit_list {
     char path[4096];
     edit *items; // in the file's order
     int count;
-    edit *parts[4]; // of "=== part NAME", without a heading: changes that edits have in common
+    edit *parts[8]; // of "=== part NAME", without a heading: changes that edits have in common
     int part_count;
 } edit_list;
 
 // Reads a file of edits; edits_parse reads its text. A section with "=== like NAME" changes the
 // whole file that the earlier section NAME gives, instead of the step; "=== with NAME" makes the
-// changes of the earlier part NAME first. KL_ERROR_INPUT, with file and line, when a section has no
-// name, that of an earlier one, no end, or when anything is between sections. edits_free also after
-// a failure.
+// changes of the earlier part NAME first, in a part, too. KL_ERROR_INPUT, with file and line, when
+// a section has no name, that of an earlier one, no end, or when anything is between sections.
+// edits_free also after a failure.
 kl_status edits_read(const char *path, edit_list *out_list, kl_error *err);
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err);
 void edits_free(edit_list *list);

@@ -80,6 +80,8 @@ static const struct {
      "x.edits:11: b: the old text \"two\" is not in the step"},
     {LICENCE "=== part p\n=== end\n", "x.edits:2: p: \"=== old\" is missing"},
     {BEFORE "=== with p\n=== append\n1\n=== end\n", "x.edits:5: a: no part of this name is above"},
+    {LICENCE "=== part p\n=== with p\n=== append\n1\n=== end\n",
+     "x.edits:3: p: no part of this name is above"},
     {LICENCE "=== part p\n=== append\n1\n=== end\n=== edit p\n",
      "x.edits:6: there is an edit of this name above: p"},
     {LICENCE "=== part p\n=== append\n1\n=== end\n=== edit a\n=== with p\n=== all\n1\n=== end\n",
@@ -128,9 +130,10 @@ END_TEST
 START_TEST(a_part_is_changed_first) {
     char *text = NULL;
     edit_list edits;
-    const char *file = LICENCE "\n=== part p\n=== old\none\n=== new\n1\n=== append\nfive\n=== end\n"
-                               "=== edit a\n" HEADING
-                               "=== with p\n=== append\nsix\n=== old\nfive\n=== new\n5\n=== end\n";
+    const char *file =
+        LICENCE "\n=== part p\n=== old\none\n=== new\n1\n=== append\nfive\n=== end\n"
+                "=== part q\n=== with p\n=== append\nsix\n=== end\n"
+                "=== edit a\n" HEADING "=== with q\n=== old\nfive\n=== new\n5\n=== end\n";
     ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
     ck_assert_int_eq(edits.count, 1);
     ck_assert_int_eq(edit_apply(&edits.items[0], step, &text, &err), KL_OK);
