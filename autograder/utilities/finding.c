@@ -201,13 +201,33 @@ static void put_argument(const printer *p, const sim_finding *f) {
     free(source);
 }
 
+// "s, declared at :4 without a value" behind `label`, where the line of source says it. Of a
+// fragment its use is part of its type.
+static bool put_unset(const printer *p, const sim_finding *f, const char *label) {
+    char names[256], type[32] = "";
+    uint32_t number = f->sides[0].line, line = 0;
+    sscanf(f->text, "a fragment of wmma (%31[a-z_])", type);
+    char *source = number ? read_source(p, f->sides[0].file) : NULL;
+    if (source) line = ladder_unset_names(source, number, type, names, sizeof names);
+    if (source && !line) line = ladder_unset_names(source, number, "", names, sizeof names);
+    if (line) fprintf(p->out, "%s%s, declared at :%u without a value", label, names, line);
+    free(source);
+    return line != 0;
+}
+
 static void put_place(const printer *p, const sim_finding *f) {
+    bool fragment = strncmp(f->text, "a fragment", strlen("a fragment")) == 0;
+    if (f->kind == SIM_CHECK_UNSET_VARIABLE &&
+        put_unset(p, f, fragment ? "    fragment " : "    local variable "))
+        fputc('\n', p->out);
     if (f->space[0] == '\0' || f->kind == SIM_CHECK_LEAK || f->kind == SIM_CHECK_BAD_FREE) return;
     fputs("    ", p->out);
     if (f->bytes != 0) fprintf(p->out, "%u bytes of ", f->bytes);
     fprintf(p->out, "%s memory", f->space);
     if (f->variable[0] != '\0')
         put_variable(p, f);
+    else if (strcmp(f->space, "local") == 0 && put_unset(p, f, ": "))
+        ;
     else if (f->argument != 0)
         put_argument(p, f);
     else if (f->allocation != 0)

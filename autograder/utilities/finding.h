@@ -79,6 +79,14 @@ bool ladder_array_index(const ladder_array *array, const char *source, char *tex
 bool ladder_array_declared(const char *source, const char *name, uint32_t line, char *text,
                            size_t text_bytes);
 
+// ---- local.c ------------------------------------------------------------------------------------
+
+// The local variables without a value, at their declaration, that the statement in `line` (from 1)
+// names: "s", "at or best". type: what the declaration has, as "matrix_a" ("": anything). Returns
+// the line in which the first one is declared; 0: there are none.
+uint32_t ladder_unset_names(const char *source, uint32_t line, const char *type, char *text,
+                            size_t text_bytes);
+
 // ---- value.c ------------------------------------------------------------------------------------
 // Values in device memory as numbers of the type that the source gives them.
 

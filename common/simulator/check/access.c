@@ -225,8 +225,8 @@ void check_on_access(void *context, const sim_access_event *event) {
     if (is_remote && !check_block_at(checker, event->owner)->met)
         report_not_started(checker, event);
     if (event->space == PTX_SPACE_LOCAL) {
-        if (check_unknown_may_store(event)) check_unknown_leaves(checker, event);
         check_local(checker, event);
+        check_unknown_local(checker, event);
         return;
     }
     checker->clock.touched = true;

@@ -68,6 +68,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
                                        .matrix = check_on_matrix,
                                        .tensor = check_on_tensor,
                                        .step = on_step,
+                                       .entered = check_unknown_enter,
                                        .sync = check_on_sync,
                                        .local_reserved = check_on_local,
                                        .heap_allocated = check_on_heap,

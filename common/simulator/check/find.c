@@ -206,6 +206,7 @@ sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32
         doubt->finding.count++;
         return &doubt->finding;
     }
+    if (kind == SIM_CHECK_UNSET_VARIABLE && checker->doubt_count == CHECK_DOUBTS) return NULL;
     if (!checker->doubts || checker->doubt_count == CHECK_DOUBTS)
         return check_find(checker, kind, site, other, out_is_new);
     check_doubt *doubt = &checker->doubts[checker->doubt_count++];
@@ -263,7 +264,7 @@ void check_find_settle(sim_checker *checker) {
         tell(checker, doubt);
     }
     checker->doubt_count = 0;
-    checker->read_doubts = 0;
+    checker->read_doubts = checker->unset_doubts = 0;
     if (checker->guessed) memset(checker->guesses, 0, sizeof checker->guesses);
     checker->guessed = false;
 }

@@ -240,6 +240,7 @@ struct sim_checker {
     check_doubt *doubts;
     uint32_t doubt_count;
     uint64_t read_doubts;               // those with of_read, bit i for number i + 1
+    uint64_t unset_doubts;              // likewise, those of variables that nothing has written
     uint64_t guesses[CHECK_SITES / 64]; // reads whose value an atomic of the same thread checked
     bool guessed;                       // any
     uint64_t synced[CHECK_SITES / 64];  // strong accesses and fences that this launch has executed
@@ -371,7 +372,8 @@ static inline uint32_t check_site_again(sim_checker *checker, const sim_function
 sim_finding *check_find(sim_checker *checker, sim_check_class kind, uint32_t site, uint32_t other,
                         bool *out_is_new);
 // As check_find, at first only as a doubt: the plain read at instruction `read` may be a guess; or,
-// CHECK_NO_SITE, nobody may use the value.
+// CHECK_NO_SITE, nobody may use the value. With as many doubts as there may be it is told at once;
+// of a variable that nothing has written it is left (NULL), as its use will tell it.
 sim_finding *check_find_doubt(sim_checker *checker, sim_check_class kind, uint32_t site,
                               uint32_t other, uint32_t read, bool *out_is_new);
 // An atomic follows the read of the same place by the same thread: the read was a guess.

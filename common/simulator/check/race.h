@@ -171,6 +171,11 @@ uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event
                               uint32_t lane, uint64_t offset);
 // Lanes store to memory where what is unknown is not kept: told.
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event);
+// Lanes access local memory, where what is unknown is followed.
+void check_unknown_local(sim_checker *checker, const sim_access_event *event);
+// Lanes get fresh local memory.
+void check_unknown_fresh(check_block *block, uint32_t warp, uint32_t base, uint32_t bytes,
+                         uint32_t lanes);
 void check_unknown_forget(check_block *block); // another block begins
 void check_unknown_free(check_block *block);
 
@@ -198,8 +203,101 @@ void check_unknown_raced(const check_pass *pass, uint64_t cell, uint32_t lane, u
 // Two writes to a cell race, the one of the pass and `old`; there is room (reserve).
 void check_unknown_race(const check_pass *pass, uint64_t cell, check_record old, uint32_t doubt);
 
+// ---- follow.c -----------------------------------------------------------------------------------
+// What a warp does with unknown values in its registers.
+
+// sim_observer.entered.
+uint8_t check_unknown_enter(void *context, const sim_warp *warp, const struct sim_frame *frame,
+                            uint32_t lanes);
 // Called before an instruction of a warp. False: the warp has no unknown value.
 bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
                         uint32_t lanes, uint32_t on);
+
+// ---- values of a warp ---------------------------------------------------------------------------
+// Unknown values by the registers that hold them: what unknown.c (memory) and follow.c
+// (instructions) share.
+
+// What makes a value unknown: doubts, and loads that count only once their value is used, as bits
+// of check_values.reads. Each with its lanes: of a load whose value may be unused, only some lanes
+// may have read what nobody has stored.
+typedef struct check_marks {
+    uint64_t doubts, reads;
+    uint32_t doubtful, unused; // lanes
+    uint32_t unset;            // lanes: moved from a register that nothing has written
+    uint16_t known;            // bytes of the value that are known all the same, as bits
+} check_marks;
+
+// A register whose value is unknown in some lanes; likewise 4 bytes of a .param variable, and a
+// word of local memory.
+typedef struct check_value {
+    const uint8_t *at;
+    check_marks marks;
+} check_value;
+
+// A load that a compiler may have moved before the test that asks for its value. The cells get to
+// know of it when that is used; until then writes are compared with it here.
+typedef struct check_unused_read {
+    uint64_t address[SIM_WARP_LANES]; // from the origin of the cells on
+    uint64_t low, end;                // of all of them
+    check_record record;              // of lane 0
+    uint32_t bytes, lanes;            // of each; those that have not used it yet
+    uint32_t raced;                   // of them: what they read has been overwritten
+    uint64_t doubts;                  // by that
+    bool shared;
+} check_unused_read;
+
+enum { CHECK_PLACES = 1024 };
+
+struct check_values { // of a warp
+    uint32_t count, capacity;
+    check_value *at; // [capacity]
+    uint16_t
+        where[CHECK_PLACES]; // by place_of(at): index + 1 of one of those with this place; 0: none
+    check_unused_read reads[64];
+};
+
+static inline uint32_t check_marks_lanes(check_marks of) {
+    return of.doubtful | of.unused | of.unset;
+}
+
+static inline void check_marks_join(check_marks *into, check_marks of) {
+    if (!check_marks_lanes(of)) return;
+    into->known = check_marks_lanes(*into) ? into->known & of.known : of.known;
+    into->doubts |= of.doubts;
+    into->reads |= of.reads;
+    into->doubtful |= of.doubtful;
+    into->unused |= of.unused;
+    into->unset |= of.unset;
+}
+
+// What remains of them in some lanes.
+static inline check_marks check_marks_limit(check_marks of, uint32_t lanes) {
+    of.doubtful &= lanes;
+    of.unused &= lanes;
+    of.unset &= lanes;
+    if (!of.doubtful) of.doubts = 0;
+    if (!of.unused) of.reads = 0;
+    return of;
+}
+
+// Where a word of local memory is followed, of all lanes: no address of a register.
+static inline const uint8_t *check_local_word(uint64_t offset) {
+    enum { WORD_OF_LANES = sizeof(uint32_t) * SIM_WARP_LANES };
+    return (const uint8_t *)(uintptr_t)((offset / 4 + 1) * WORD_OF_LANES);
+}
+
+// The values of a warp; NULL: it has had none.
+check_values *check_values_of(const sim_checker *checker, const sim_warp *warp);
+// The same, made where there are none; NULL: no memory.
+check_values *check_values_make(check_block *block, uint32_t warp);
+// What is unknown at `at`; NULL: nothing.
+check_value *check_values_find(check_values *values, const uint8_t *at);
+// Lanes write to a register a value that is unknown as in `of`.
+void check_values_set(sim_checker *checker, check_values *values, const uint8_t *at,
+                      uint32_t written, check_marks of);
+// Forgets, in these lanes, what is unknown of [first, first + bytes).
+void check_values_forget(check_values *values, const uint8_t *first, size_t bytes, uint32_t lanes);
+// Lanes of the running block use a value: its doubts are told, and its reads recorded.
+void check_values_use(sim_checker *checker, check_values *values, check_marks of, uint32_t lanes);
 
 #endif

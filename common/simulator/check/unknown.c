@@ -15,42 +15,7 @@
 #include "machine/machine.h"
 #include "warps/block.h"
 
-enum { PLACES = 1024 };
-
-// What makes a value unknown: doubts, and loads that count only once their value is used, as bits
-// of check_values.reads. Each with its lanes: of a load whose value may be unused, only some lanes
-// may have read what nobody has stored.
-typedef struct marks {
-    uint64_t doubts, reads;
-    uint32_t doubtful, unused; // lanes
-} marks;
-
-// A register whose value is unknown in some lanes.
-typedef struct value {
-    const uint8_t *at;
-    marks marks;
-} value;
-
-// A load that a compiler may have moved before the test that asks for its value. The cells get to
-// know of it when that is used; until then writes are compared with it here.
-typedef struct unused_read {
-    uint64_t address[SIM_WARP_LANES]; // from the origin of the cells on
-    uint64_t low, end;                // of all of them
-    check_record record;              // of lane 0
-    uint32_t bytes, lanes;            // of each; those that have not used it yet
-    uint32_t raced;                   // of them: what they read has been overwritten
-    uint64_t doubts;                  // by that
-    bool shared;
-} unused_read;
-
-struct check_values { // of a warp
-    uint32_t count, capacity;
-    value *at;              // [capacity]
-    uint16_t where[PLACES]; // by place_of(at): index + 1 of one of those with this place; 0: none
-    unused_read reads[64];
-};
-
-static check_values *values_of(const sim_checker *checker, const sim_warp *warp) {
+check_values *check_values_of(const sim_checker *checker, const sim_warp *warp) {
     const check_block *block = check_block_at(checker, warp->block->index);
     return block->values ? &block->values[warp->index] : NULL;
 }
@@ -77,10 +42,10 @@ static void tell(sim_checker *checker, uint64_t doubts) {
 }
 
 static uint32_t place_of(const uint8_t *at) {
-    return (uint32_t)((uintptr_t)at / (sizeof(uint32_t) * SIM_WARP_LANES) % PLACES);
+    return (uint32_t)((uintptr_t)at / (sizeof(uint32_t) * SIM_WARP_LANES) % CHECK_PLACES);
 }
 
-static value *find(check_values *values, const uint8_t *at) {
+check_value *check_values_find(check_values *values, const uint8_t *at) {
     uint32_t one = values->where[place_of(at)];
     if (!one) return NULL;
     if (values->at[one - 1].at == at) return &values->at[one - 1];
@@ -90,7 +55,7 @@ static value *find(check_values *values, const uint8_t *at) {
 }
 
 // The last one takes its place.
-static void drop(check_values *values, value *found) {
+static void drop(check_values *values, check_value *found) {
     uint32_t gone = place_of(found->at);
     *found = values->at[--values->count];
     values->where[gone] = 0;
@@ -101,39 +66,19 @@ static void drop(check_values *values, value *found) {
 }
 
 // NULL: no memory, or as many as one warp may have.
-static value *add_value(check_values *values, const uint8_t *at) {
+static check_value *add_value(check_values *values, const uint8_t *at) {
     enum { MOST = 1 << 15 };
     if (values->count == MOST ||
         !check_reserve(&values->at, &values->capacity, values->count, sizeof *values->at))
         return NULL;
-    value *added = &values->at[values->count++];
-    *added = (value){.at = at};
+    check_value *added = &values->at[values->count++];
+    *added = (check_value){.at = at};
     values->where[place_of(at)] = (uint16_t)values->count;
     return added;
 }
 
-static uint32_t lanes_of(marks of) {
-    return of.doubtful | of.unused;
-}
-
-static void join(marks *into, marks of) {
-    into->doubts |= of.doubts;
-    into->reads |= of.reads;
-    into->doubtful |= of.doubtful;
-    into->unused |= of.unused;
-}
-
-// What remains of them in some lanes.
-static marks limit(marks of, uint32_t lanes) {
-    of.doubtful &= lanes;
-    of.unused &= lanes;
-    if (!of.doubtful) of.doubts = 0;
-    if (!of.unused) of.reads = 0;
-    return of;
-}
-
 // The cells of a read get to know of it, unless they know of one that counts as much.
-static void record(sim_checker *checker, check_block *block, const unused_read *read,
+static void record(sim_checker *checker, check_block *block, const check_unused_read *read,
                    uint32_t lane) {
     const check_cells *cells = read->shared ? &block->shared : &checker->global;
     check_record record = read->record | (check_record)lane << CHECK_THREAD_SHIFT;
@@ -154,21 +99,20 @@ static void record(sim_checker *checker, check_block *block, const unused_read *
 // No value is of these reads any more.
 static void forget_reads(check_values *values, uint64_t reads) {
     for (uint32_t i = values->count; i-- > 0 && reads;) {
-        value *v = &values->at[i];
+        check_value *v = &values->at[i];
         v->marks.reads &= ~reads;
         if (!v->marks.reads) v->marks.unused = 0;
-        if (!lanes_of(v->marks)) drop(values, v);
+        if (!check_marks_lanes(v->marks)) drop(values, v);
     }
 }
 
-// Lanes of the running block use a value.
-static void use_marks(sim_checker *checker, check_values *values, marks of, uint32_t lanes) {
+void check_values_use(sim_checker *checker, check_values *values, check_marks of, uint32_t lanes) {
     uint64_t ended = 0;
-    of = limit(of, lanes);
+    of = check_marks_limit(of, lanes);
     lanes = of.unused;
     tell(checker, of.doubts);
     for (; of.reads; of.reads &= of.reads - 1) {
-        unused_read *read = &values->reads[__builtin_ctzll(of.reads)];
+        check_unused_read *read = &values->reads[__builtin_ctzll(of.reads)];
         uint32_t used = read->lanes & lanes;
         read->lanes &= ~used;
         if (!read->lanes) ended |= of.reads & -of.reads;
@@ -179,18 +123,26 @@ static void use_marks(sim_checker *checker, check_values *values, marks of, uint
     if (ended) forget_reads(values, ended);
 }
 
-// Lanes write to a register a value that is unknown as in `of`.
-static void set(sim_checker *checker, check_values *values, const uint8_t *at, uint32_t written,
-                marks of) {
-    value *found = find(values, at);
-    if (found) found->marks = limit(found->marks, ~written);
-    if (!found && lanes_of(of)) {
+void check_values_set(sim_checker *checker, check_values *values, const uint8_t *at,
+                      uint32_t written, check_marks of) {
+    check_value *found = check_values_find(values, at);
+    if (found) found->marks = check_marks_limit(found->marks, ~written);
+    if (!found && check_marks_lanes(of)) {
         found = add_value(values, at);
-        if (!found) use_marks(checker, values, of, UINT32_MAX);
+        if (!found) check_values_use(checker, values, of, UINT32_MAX);
     }
     if (!found) return;
-    join(&found->marks, of);
-    if (!lanes_of(found->marks)) drop(values, found);
+    check_marks_join(&found->marks, of);
+    if (!check_marks_lanes(found->marks)) drop(values, found);
+}
+
+void check_values_forget(check_values *values, const uint8_t *first, size_t bytes, uint32_t lanes) {
+    for (uint32_t i = values->count; i-- > 0;) {
+        check_value *v = &values->at[i];
+        if ((size_t)(v->at - first) >= bytes) continue;
+        v->marks = check_marks_limit(v->marks, ~lanes);
+        if (!check_marks_lanes(v->marks)) drop(values, v);
+    }
 }
 
 // ---- loads and stores ---------------------------------------------------------------------------
@@ -206,21 +158,21 @@ static const uint8_t *part_at(const sim_access_event *event, uint64_t offset) {
 }
 
 bool check_unknown_may_load(const sim_access_event *event) {
-    return event->space == PTX_SPACE_SHARED && check_unknown_follows(event);
+    return event->space != PTX_SPACE_GLOBAL && check_unknown_follows(event);
 }
 
-static check_values *make_values(check_block *block, uint32_t warp) {
+check_values *check_values_make(check_block *block, uint32_t warp) {
     if (!block->values) block->values = calloc(CHECK_WARPS, sizeof *block->values);
     return block->values ? &block->values[warp] : NULL;
 }
 
 // The bytes at `offset` of what lanes load are unknown.
 static void load(sim_checker *checker, check_values *values, const sim_access_event *event,
-                 uint64_t offset, uint64_t bytes, marks of) {
+                 uint64_t offset, uint64_t bytes, check_marks of) {
     uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
     for (uint64_t i = offset / each * each; i < offset + bytes && i < event->bytes; i += each) {
         const uint8_t *at = part_at(event, i);
-        if (at) set(checker, values, at, 0, of);
+        if (at) check_values_set(checker, values, at, 0, of);
     }
     sim_observe_watch(event->state, event->instr, !of.doubts);
 }
@@ -229,21 +181,59 @@ void check_unknown_load(sim_checker *checker, const sim_access_event *event, uin
                         uint64_t offset, uint64_t bytes, uint64_t doubts) {
     check_values *values = NULL;
     if (check_unknown_follows(event))
-        values = make_values(check_block_at(checker, event->block), event->warp);
+        values = check_values_make(check_block_at(checker, event->block), event->warp);
     if (!values) {
         tell(checker, doubts);
         return;
     }
     load(checker, values, event, offset, bytes,
-         (marks){.doubts = doubts, .doubtful = UINT32_C(1) << lane});
+         (check_marks){.doubts = doubts, .doubtful = UINT32_C(1) << lane});
 }
 
 uint64_t check_unknown_stored(const sim_checker *checker, const sim_access_event *event,
                               uint32_t lane, uint64_t offset) {
-    check_values *values = values_of(checker, event->state);
+    check_values *values = check_values_of(checker, event->state);
     const uint8_t *at = event->instr->op == SIM_OP_ST ? part_at(event, offset) : NULL;
-    const value *found = values && at ? find(values, at) : NULL;
+    const check_value *found = values && at ? check_values_find(values, at) : NULL;
     return found && found->marks.doubtful >> lane & 1 ? found->marks.doubts : 0;
+}
+
+// A lane stores a part of a register to local memory, or loads it from there.
+static void move_local(sim_checker *checker, check_values *values, const sim_access_event *event,
+                       uint32_t lane, uint32_t part) {
+    uint32_t bit = UINT32_C(1) << lane, bytes = ptx_type_bytes((ptx_type)event->instr->type);
+    uint64_t first = sim_access_address(event, lane) + part;
+    const uint8_t *at = part_at(event, part);
+    bool stores = event->kind == SIM_ACCESS_WRITE;
+    const check_value *found = stores && at ? check_values_find(values, at) : NULL;
+    check_marks of = found ? check_marks_limit(found->marks, bit) : (check_marks){0};
+    of.reads = of.unused = 0;
+    for (uint64_t word = first / 4 * 4; word < first + bytes; word += 4) {
+        found = check_values_find(values, check_local_word(word));
+        if (!stores && found) check_marks_join(&of, check_marks_limit(found->marks, bit));
+        if (stores && (bytes >= 4 || check_marks_lanes(of)))
+            check_values_set(checker, values, check_local_word(word), bit, of);
+    }
+    if (!at || !check_marks_lanes(of)) return;
+    if (!stores) check_values_set(checker, values, at, 0, of);
+    sim_observe_watch(event->state, event->instr, false);
+}
+
+void check_unknown_local(sim_checker *checker, const sim_access_event *event) {
+    check_values *values = event->state ? check_values_of(checker, event->state) : NULL;
+    bool moves = event->instr->op == SIM_OP_LD || event->instr->op == SIM_OP_ST;
+    if (!values || !values->count || !moves) return;
+    uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
+    for (uint32_t rest = event->lanes; rest; rest &= rest - 1)
+        for (uint32_t part = 0; part < event->bytes; part += each)
+            move_local(checker, values, event, (uint32_t)__builtin_ctz(rest), part);
+}
+
+void check_unknown_fresh(check_block *block, uint32_t warp, uint32_t base, uint32_t bytes,
+                         uint32_t lanes) {
+    check_values *values = block->values ? &block->values[warp] : NULL;
+    const uint8_t *first = check_local_word(base), *end = check_local_word(base + bytes + 3);
+    if (values && values->count) check_values_forget(values, first, (size_t)(end - first), lanes);
 }
 
 void check_unknown_leaves(sim_checker *checker, const sim_access_event *event) {
@@ -341,8 +331,9 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
     uint64_t taken = reads_of(values);
     uint32_t bit = ~taken ? (uint32_t)__builtin_ctzll(~taken) : 0;
     if (!~taken)
-        use_marks(pass->checker, values, (marks){.reads = 1, .unused = UINT32_MAX}, UINT32_MAX);
-    unused_read *read = &values->reads[bit];
+        check_values_use(pass->checker, values, (check_marks){.reads = 1, .unused = UINT32_MAX},
+                         UINT32_MAX);
+    check_unused_read *read = &values->reads[bit];
     read->record = pass->record;
     read->bytes = bytes;
     read->lanes = event->lanes;
@@ -360,13 +351,13 @@ static void defer_part(const check_pass *pass, check_values *values, uint32_t of
     if (!*end || read->low < *low) *low = read->low;
     if (read->end > *end) *end = read->end;
     load(pass->checker, values, event, offset, bytes,
-         (marks){.reads = UINT64_C(1) << bit, .unused = event->lanes});
+         (check_marks){.reads = UINT64_C(1) << bit, .unused = event->lanes});
 }
 
 void check_unknown_defer(const check_pass *pass) {
     const sim_access_event *event = pass->event;
     uint32_t each = ptx_type_bytes((ptx_type)event->instr->type);
-    check_values *values = make_values(pass->checker->current, event->warp);
+    check_values *values = check_values_make(pass->checker->current, event->warp);
     for (uint32_t offset = 0; values && offset < event->bytes; offset += each)
         defer_part(pass, values, offset, each);
 }
@@ -379,7 +370,7 @@ bool check_unknown_waits(check_block *block, uint64_t low, uint64_t end, bool sh
     for (uint32_t warp = 0; warp < block->order.warp_count; warp++) {
         const check_values *values = &block->values[warp];
         for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
-            const unused_read *read = &values->reads[__builtin_ctzll(reads)];
+            const check_unused_read *read = &values->reads[__builtin_ctzll(reads)];
             if (read->shared != shared) continue;
             if (read->low < *from) *from = read->low;
             if (read->end > *to) *to = read->end;
@@ -389,7 +380,8 @@ bool check_unknown_waits(check_block *block, uint64_t low, uint64_t end, bool sh
 }
 
 // A write by a lane, at `address`, against a read.
-static void overwrite(const check_pass *pass, unused_read *read, uint64_t address, uint32_t lane) {
+static void overwrite(const check_pass *pass, check_unused_read *read, uint64_t address,
+                      uint32_t lane) {
     uint32_t shift = pass->cells->shift, thread = 32 * pass->event->warp + lane;
     for (uint32_t rest = read->lanes; rest; rest &= rest - 1) {
         uint32_t reader = (uint32_t)__builtin_ctz(rest);
@@ -414,7 +406,7 @@ void check_unknown_overwrites(const check_pass *pass, check_block *block, uint64
     for (uint32_t warp = 0; warp < block->order.warp_count; warp++) {
         check_values *values = &block->values[warp];
         for (uint64_t reads = reads_of(values); reads; reads &= reads - 1) {
-            unused_read *read = &values->reads[__builtin_ctzll(reads)];
+            check_unused_read *read = &values->reads[__builtin_ctzll(reads)];
             if (read->shared != shared || read->record < base || low >= read->end ||
                 end <= read->low)
                 continue;
@@ -426,154 +418,4 @@ void check_unknown_overwrites(const check_pass *pass, check_block *block, uint64
             }
         }
     }
-}
-
-// ---- a watched warp -----------------------------------------------------------------------------
-
-typedef struct step {
-    sim_checker *checker;
-    check_values *values;
-    const sim_warp *warp;
-    const sim_instr *instr;
-    marks marks; // of the unknown operands met so far
-} step;
-
-// Those of `lanes` in which a register's value is unknown.
-static uint32_t unknown_among(step *s, uint32_t slot, uint32_t lanes) {
-    const value *found = slot == SIM_NO_SLOT ? NULL : find(s->values, s->warp->registers + slot);
-    if (!found) return 0;
-    marks of = limit(found->marks, lanes);
-    join(&s->marks, of);
-    return lanes_of(of);
-}
-
-static uint32_t unknown_in(step *s, uint32_t slot) {
-    return unknown_among(s, slot, UINT32_MAX);
-}
-
-static uint32_t predicate(const step *s, uint32_t slot, bool negated) {
-    uint32_t bits;
-    memcpy(&bits, s->warp->registers + slot, sizeof bits);
-    return negated ? ~bits : bits;
-}
-
-// Lanes in which a known operand decides the result.
-static uint32_t decided(const step *s, uint32_t slot, uint32_t unknown) {
-    if (s->instr->mods & SIM_MOD_PRED_OPERANDS || s->instr->type == PTX_PRED)
-        return predicate(s, slot, s->instr->op != SIM_OP_OR) & ~unknown;
-    uint32_t lanes = 0, bytes = ptx_type_bytes((ptx_type)s->instr->type);
-    for (uint32_t rest = ~unknown; rest; rest &= rest - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest), each = bytes < 4 ? 4 : bytes;
-        uint64_t bits = 0;
-        memcpy(&bits, s->warp->registers + slot + (size_t)lane * each, bytes < 8 ? bytes : 8);
-        lanes |= (uint32_t)sim_absorbs(s->instr, bits) << lane;
-    }
-    return lanes;
-}
-
-// Lanes in which the result is unknown.
-static uint32_t result_of(step *s) {
-    const sim_instr *instr = s->instr;
-    uint32_t slots[SIM_OPERAND_SLOTS], unknown = 0;
-    if (instr->op == SIM_OP_SELP) {
-        uint32_t first = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
-        return unknown_among(s, instr->src[0], first) | unknown_among(s, instr->src[1], ~first) |
-               unknown_in(s, instr->src[2]);
-    }
-    uint32_t a = unknown_in(s, instr->src[0]), b = unknown_in(s, instr->src[1]);
-    switch (instr->op) {
-    case SIM_OP_AND:
-    case SIM_OP_OR:
-    case SIM_OP_MUL:
-    case SIM_OP_MIN:
-    case SIM_OP_MAX:
-        if (!(a | b)) return 0;
-        return (a | b) & ~decided(s, instr->src[0], a) & ~decided(s, instr->src[1], b);
-    case SIM_OP_SETP:
-        if (instr->boolean == SIM_BOOL_AND || instr->boolean == SIM_BOOL_OR) {
-            uint32_t c = predicate(s, instr->src[2], instr->mods & SIM_MOD_PRED_NEG_C);
-            uint32_t unknown_c = unknown_in(s, instr->src[2]);
-            return unknown_c | ((a | b) & (instr->boolean == SIM_BOOL_AND ? c : ~c));
-        }
-        break;
-    default: break;
-    }
-    uint32_t count = sim_operand_sources(s->warp->frame->function, instr, slots);
-    for (uint32_t i = 0; i < count; i++)
-        if (slots[i] != instr->guard) unknown |= unknown_in(s, slots[i]);
-    return unknown;
-}
-
-static void compute(step *s, uint32_t lanes, uint32_t on) {
-    uint32_t slots[SIM_OPERAND_SLOTS];
-    uint32_t unknown = (result_of(s) & on) | (unknown_in(s, s->instr->guard) & lanes);
-    s->marks = limit(s->marks, unknown);
-    if (s->instr->touches == SIM_TOUCHES_USES && s->marks.reads) {
-        use_marks(s->checker, s->values,
-                  (marks){.reads = s->marks.reads, .unused = s->marks.unused}, unknown);
-        s->marks.reads = s->marks.unused = 0;
-    }
-    uint32_t count = sim_operand_results(s->warp->frame->function, s->instr, slots);
-    if (s->instr->mods & SIM_MOD_CC) use_marks(s->checker, s->values, s->marks, unknown);
-    for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, s->marks);
-}
-
-// The registers of a frame are those of another call next.
-static void leave_frame(step *s, uint32_t lanes) {
-    const sim_frame *frame = s->warp->frame;
-    for (uint32_t i = s->values->count; i-- > 0;) {
-        value *v = &s->values->at[i];
-        if ((size_t)(v->at - frame->registers) >= frame->function->frame_bytes) continue;
-        v->marks = limit(v->marks, ~lanes);
-        if (!lanes_of(v->marks)) drop(s->values, v);
-    }
-}
-
-// A store uses what has been read; what nobody has stored may be moved.
-static void use_stored(step *s, uint32_t on) {
-    uint32_t slots[SIM_OPERAND_SLOTS];
-    uint32_t count = sim_operand_sources(s->warp->frame->function, s->instr, slots);
-    for (uint32_t i = 0; i < count; i++) {
-        const value *found = find(s->values, s->warp->registers + slots[i]);
-        if (!found) continue;
-        marks of = found->marks;
-        of.doubts &= s->checker->read_doubts;
-        use_marks(s->checker, s->values, of, on);
-    }
-}
-
-static void use(step *s, uint32_t lanes, uint32_t on) {
-    const sim_function *function = s->warp->frame->function;
-    const sim_instr *instr = s->instr;
-    uint32_t slots[SIM_OPERAND_SLOTS];
-    bool moves = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST;
-    uint32_t used = unknown_in(s, instr->guard) & lanes;
-    if (moves && !(instr->mods & SIM_MOD_FRAME)) { // the value: when the access is told
-        used |= unknown_in(s, instr->src[0]) & on;
-    } else {
-        uint32_t count = sim_operand_sources(function, instr, slots);
-        for (uint32_t i = 0; i < count; i++) used |= unknown_in(s, slots[i]) & on;
-        const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
-        for (uint32_t i = 0; call && i < call->argument_count; i++)
-            used |= unknown_in(s, call->arguments[i].slot) & on;
-    }
-    if (used) use_marks(s->checker, s->values, s->marks, used);
-    if (instr->op == SIM_OP_ST) use_stored(s, on);
-    uint32_t count = sim_operand_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++)
-        set(s->checker, s->values, s->warp->registers + slots[i], on, (marks){0});
-    if (instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT) leave_frame(s, on);
-}
-
-bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_instr *instr,
-                        uint32_t lanes, uint32_t on) {
-    step s = {.checker = checker, .values = values_of(checker, warp), .warp = warp, .instr = instr};
-    if (!s.values || !s.values->count) return false;
-    check_switch_to(checker, warp->block->index);
-    if (instr->op < SIM_OP_LD)
-        compute(&s, lanes, on);
-    else
-        use(&s, lanes, on);
-    return s.values->count > 0;
 }

@@ -121,6 +121,7 @@ void check_on_local(void *context, uint64_t position, uint32_t warp, uint32_t la
         w->local_written = grown;
         w->local_bytes = end;
     }
+    check_unknown_fresh(block, warp, base, bytes, lanes);
     for (uint32_t word = base / 4; word < end / 4; word++)
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             *local_bits(w, 4 * (uint64_t)word, (uint32_t)__builtin_ctz(rest)) = 0;

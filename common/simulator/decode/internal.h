@@ -57,15 +57,18 @@ static inline void decode_for_slots(const decode_function *function, sim_instr *
 // register may hold a value that is wanted to the last, both included; first > last: never used.
 typedef struct decode_interval {
     uint32_t first, last;
+    bool unset; // it may be read before it is written: also of a .param variable
 } decode_interval;
 
 // Sets sim_instr.dropped. Registers are value numbers still.
 sim_status decode_find_dropped(decode_function *function);
 // Once registers have their slots in a frame of so many bytes: marks the instructions
-// (sim_instr.touches) that a warp which holds what such a load brought is followed through.
-sim_status decode_mark_touching(decode_function *function, uint64_t frame_bytes);
+// (sim_instr.touches) that a warp is followed through which holds what such a load brought, or
+// what nobody has written. intervals: [value_count], of decode_live_intervals.
+sim_status decode_mark_touching(decode_function *function, const decode_interval *intervals,
+                                uint64_t frame_bytes);
 
-// out_intervals: [value_count]; only entries of VALUE_REGISTER are filled.
+// out_intervals: [value_count]; of what is neither register nor .param variable nothing is filled.
 sim_status decode_live_intervals(decode_function *function, decode_interval *out_intervals);
 
 // ---- addresses.c --------------------------------------------------------------------------------

@@ -26,8 +26,21 @@ typedef struct liveness {
     bool is_guarded, reads_late;
 } liveness;
 
-static bool is_register(const liveness *live, uint32_t value) {
-    return live->function->values[value].kind == VALUE_REGISTER;
+// What code reads and writes: registers, and .param variables of calls.
+static bool is_variable(const liveness *live, uint32_t value) {
+    uint8_t kind = live->function->values[value].kind;
+    return kind == VALUE_REGISTER || kind == VALUE_FRAME;
+}
+
+// What decode_for_slots calls read is the variable that a st.param writes to. Of a part of it
+// nothing is said: the rest stays as it was.
+typedef enum occurrence { OCCURRENCE_READ, OCCURRENCE_WRITE, OCCURRENCE_OF_PART } occurrence;
+static occurrence occurrence_of(const liveness *live, const uint32_t *field, bool is_write) {
+    const sim_instr *instr = &live->function->code[live->pc];
+    bool stores = instr->op == SIM_OP_ST && instr->mods & SIM_MOD_FRAME && field == instr->src;
+    if (!stores) return is_write ? OCCURRENCE_WRITE : OCCURRENCE_READ;
+    uint32_t bytes = ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
+    return bytes == instr->target ? OCCURRENCE_WRITE : OCCURRENCE_OF_PART;
 }
 
 static void extend(decode_interval *interval, uint32_t position) {
@@ -53,10 +66,11 @@ static void make_global(liveness *live, uint32_t value) {
 static void visit_occurrence(void *context, uint32_t *field, bool is_write) {
     liveness *live = context;
     uint32_t value = *field;
-    if (!is_register(live, value)) return;
+    if (!is_variable(live, value)) return;
+    occurrence kind = occurrence_of(live, field, is_write);
     if (live->home[value] == BLOCK_NONE) {
         live->home[value] = live->block;
-        if (!is_write || live->is_guarded) make_global(live, value);
+        if (kind != OCCURRENCE_WRITE || live->is_guarded) make_global(live, value);
     } else if (live->home[value] != live->block) {
         make_global(live, value);
     }
@@ -83,12 +97,13 @@ static void for_instructions(liveness *live, sim_slot_visit visit) {
 // decode_for_slots visits what an instruction reads before what it writes.
 static void visit_gen_kill(void *context, uint32_t *field, bool is_write) {
     liveness *live = context;
-    if (!is_register(live, *field) || !live->global[*field]) return;
+    if (!is_variable(live, *field) || !live->global[*field]) return;
+    occurrence kind = occurrence_of(live, field, is_write);
     uint32_t bit = live->global[*field] - 1;
     size_t word = (size_t)live->block * live->words + bit / WORD_BITS;
     uint64_t mask = UINT64_C(1) << (bit % WORD_BITS);
-    if (!is_write && !(live->kill[word] & mask)) live->gen[word] |= mask;
-    if (is_write && !live->is_guarded) live->kill[word] |= mask;
+    if (kind == OCCURRENCE_READ && !(live->kill[word] & mask)) live->gen[word] |= mask;
+    if (kind == OCCURRENCE_WRITE && !live->is_guarded) live->kill[word] |= mask;
 }
 
 static uint64_t live_out(const liveness *live, uint32_t block, uint32_t word) {
@@ -119,6 +134,30 @@ static void extend_set(liveness *live, uint64_t set, uint32_t word, uint32_t pos
     }
 }
 
+// A thread may come to the end of the function without a value for its caller.
+static void read_returns(liveness *live) {
+    const sim_function *out = live->function->out;
+    for (uint32_t pc = 0; pc < live->function->code_count; pc++) {
+        live->pc = pc;
+        live->block = live->cfg->block_of[pc];
+        for (uint32_t i = 0; live->function->code[pc].op == SIM_OP_RET && i < out->return_count;
+             i++)
+            visit_gen_kill(live, (uint32_t *)&out->returns[i].slot, false);
+    }
+}
+
+// Nobody has written what is alive where the function begins, but for what its caller passes.
+static void find_unset(liveness *live) {
+    const sim_function *out = live->function->out;
+    for (uint32_t bit = 0; bit < live->global_count; bit++) {
+        uint32_t value = live->values[bit];
+        live->intervals[value].unset = live->in[bit / WORD_BITS] >> bit % WORD_BITS & 1 &&
+                                       !live->function->values[value].live_in;
+    }
+    for (uint32_t i = 0; i < out->param_count; i++)
+        live->intervals[out->params[i].slot].unset = false;
+}
+
 static void extend_globals(liveness *live) {
     for (uint32_t block = 0; block < live->cfg->graph.count; block++) {
         uint32_t begin = 2 * live->cfg->first_pc[block];
@@ -147,12 +186,14 @@ static sim_status flow(liveness *live) {
     live->in = sim_arena_array(arena, cells, sizeof *live->in);
     if (!live->gen || !live->kill || !live->in) return decode_no_memory(live->function->module);
     for_instructions(live, visit_gen_kill);
+    read_returns(live);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t block = blocks; block-- > 0;)
             if (flow_block(live, block)) changed = true;
     }
     extend_globals(live);
+    find_unset(live);
     return SIM_OK;
 }
 
@@ -166,7 +207,7 @@ sim_status decode_live_intervals(decode_function *function, decode_interval *out
     live.cfg = &function->cfg;
     if (!live.home || !live.global || !live.values) return decode_no_memory(function->module);
     memset(live.home, 0xFF, sizeof *live.home * count);
-    for (uint32_t i = 0; i < count; i++) out_intervals[i] = (decode_interval){UINT32_MAX, 0};
+    for (uint32_t i = 0; i < count; i++) out_intervals[i] = (decode_interval){UINT32_MAX, 0, false};
     for_instructions(&live, visit_occurrence);
     return flow(&live);
 }
@@ -316,11 +357,11 @@ sim_status decode_find_dropped(decode_function *function) {
     return SIM_OK;
 }
 
-// ---- Registers that hold what such loads bring --------------------------------------------------
+// ---- Registers that hold what such loads bring, or what nobody has written ----------------------
 
 typedef struct touch_search {
     const decode_function *function;
-    bool *holds;       // by value: it may come from such a load
+    bool *holds;       // by value: it may come from such a load or from such a register
     bool *slots;       // by words of the frame: that of such a value
     bool found, grown; // the instruction reads one; another value is one
 } touch_search;
@@ -341,34 +382,44 @@ static void find_touched(void *context, uint32_t *field, bool is_write) {
     search->found |= slot != SIM_NO_SLOT && search->slots[slot / 4];
 }
 
-// What is followed hands them on (check/unknown.c); everything else uses them.
-static void hold_what_follows(touch_search *search) {
+// What is followed hands them on (check/unknown.c); everything else uses them. What nobody has
+// written (`unset`) is followed through all arithmetic and through shuffles.
+static void hold_what_follows(touch_search *search, bool unset) {
     const decode_function *function = search->function;
     do {
         search->grown = false;
         for (uint32_t pc = 0; pc < function->code_count; pc++) {
             sim_instr *instr = &function->code[pc];
-            search->found = instr->dropped;
-            if (is_followed(function, instr)) decode_for_slots(function, instr, find_held, search);
+            bool follows = unset ? instr->op < SIM_OP_LD || instr->op == SIM_OP_SHFL
+                                 : is_followed(function, instr);
+            search->found = !unset && instr->dropped;
+            if (follows) decode_for_slots(function, instr, find_held, search);
             if (search->found) decode_for_slots(function, instr, hold_result, search);
         }
     } while (search->grown);
 }
 
-sim_status decode_mark_touching(decode_function *function, uint64_t frame_bytes) {
+static bool any_dropped(const decode_function *function) {
     uint32_t pc = 0;
     while (pc < function->code_count && !function->code[pc].dropped) pc++;
-    if (pc == function->code_count) return SIM_OK;
+    return pc < function->code_count;
+}
+
+sim_status decode_mark_touching(decode_function *function, const decode_interval *intervals,
+                                uint64_t frame_bytes) {
+    if (!function->out->unset_count && !any_dropped(function)) return SIM_OK;
     sim_arena *arena = function->scratch;
     touch_search search = {.function = function};
     search.holds = sim_arena_array(arena, function->value_count, sizeof *search.holds);
     search.slots = sim_arena_array(arena, frame_bytes / 4 + 1, sizeof *search.slots);
     if (!search.holds || !search.slots) return decode_no_memory(function->module);
-    hold_what_follows(&search);
+    for (uint32_t i = 0; i < function->value_count; i++) search.holds[i] = intervals[i].unset;
+    hold_what_follows(&search, true);
+    hold_what_follows(&search, false);
     for (uint32_t i = 0; i < function->value_count; i++)
         if (search.holds[i] && function->values[i].slot != SIM_NO_SLOT)
             search.slots[function->values[i].slot / 4] = true;
-    for (pc = 0; pc < function->code_count; pc++) {
+    for (uint32_t pc = 0; pc < function->code_count; pc++) {
         sim_instr *instr = &function->code[pc];
         search.found = instr->op == SIM_OP_RET || instr->op == SIM_OP_EXIT;
         decode_for_slots(function, instr, find_touched, &search);

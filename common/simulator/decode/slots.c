@@ -82,7 +82,7 @@ static sim_status share_slots(decode_function *function, decode_interval *interv
         const decode_value *value = &function->values[i];
         if (value->kind != VALUE_REGISTER) continue;
         bool is_own = function->module->keep_registers || value->live_in;
-        if (is_own) intervals[i] = (decode_interval){0, UINT32_MAX};
+        if (is_own) intervals[i] = (decode_interval){0, UINT32_MAX, intervals[i].unset};
         if (intervals[i].first > intervals[i].last) continue; // declared, never used
         items[item_count++] = (scan_item){intervals[i].first, intervals[i].last, i};
     }
@@ -163,6 +163,27 @@ static sim_status list_filled(decode_function *function) {
     return SIM_OK;
 }
 
+// What may be read though nothing has been written to it.
+static sim_status list_unset(decode_function *function, const decode_interval *intervals) {
+    sim_function *out = function->out;
+    sim_unset *unset =
+        sim_arena_array(function->module->arena, function->value_count, sizeof *unset);
+    if (!unset) return decode_no_memory(function->module);
+    out->unset = unset;
+    for (uint32_t i = 0; i < function->value_count; i++) {
+        const decode_value *value = &function->values[i];
+        bool in_frame = value->kind == VALUE_FRAME;
+        if (!intervals[i].unset || value->slot == SIM_NO_SLOT) continue;
+        unset[out->unset_count++] = (sim_unset){
+            .slot = value->slot,
+            .bytes = in_frame ? value->bytes * SIM_WARP_LANES : slot_bytes[value->width],
+            .number = i,
+            .in_frame = in_frame,
+            .wide = in_frame ? value->bytes % 8 == 0 : value->width >= WIDTH_64};
+    }
+    return SIM_OK;
+}
+
 static void replace_field(void *context, uint32_t *field, bool is_write) {
     const decode_function *function = context;
     (void)is_write;
@@ -236,7 +257,8 @@ sim_status decode_assign_slots(decode_function *function) {
                            "'%s' has too many registers", function->syntax->name);
     function->out->frame_bytes = (uint32_t)end;
     TRY(keep_registers(function));
-    TRY(decode_mark_touching(function, end));
+    TRY(list_unset(function, intervals));
+    TRY(decode_mark_touching(function, intervals, end));
     for (uint32_t pc = 0; pc < function->code_count; pc++)
         decode_for_slots(function, &function->code[pc], replace_field, function);
     replace_params(function, function->out->params, function->out->param_count);

@@ -48,6 +48,27 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp);
 void SIM_VARIANT(sim_run_some)(sim_warp *warp, const sim_run *run, uint32_t lanes);
 #endif
 
+// ---- warp.c -------------------------------------------------------------------------------------
+
+// The lane that a shuffle of `mode` (sim_shuffle) takes its value from; out of range the lane
+// itself. c holds the segment mask (bits 8..12) and the clamp (0..4), which for .up is the lowest
+// lane.
+static inline __attribute__((always_inline)) int
+sim_shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c, bool *out_in_range) {
+    int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), by = (int)(b & 31), from;
+    int lowest = lane & segment, limit = lowest | (clamp & ~segment);
+    if (mode == SIM_SHFL_UP)
+        from = lane - by;
+    else if (mode == SIM_SHFL_DOWN)
+        from = lane + by;
+    else if (mode == SIM_SHFL_BFLY)
+        from = lane ^ by;
+    else
+        from = lowest | (by & ~segment);
+    *out_in_range = mode == SIM_SHFL_UP ? from >= limit : from <= limit;
+    return *out_in_range ? from : lane;
+}
+
 // ---- matrix_product.c ---------------------------------------------------------------------------
 // Products of small matrices as a tensor core computes them, on plain arrays (PTX ISA, "mma").
 //

@@ -3,6 +3,7 @@
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
 // mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
 // hardware and a conspicuous value here.
+#include "ops/ops.h"
 #include "warps/block.h"
 #include "warps/lanes.h"
 
@@ -35,26 +36,13 @@ static bool all_take_part(const sim_warp *warp, const sim_instr *instr, uint32_t
 
 // ---- shfl ----
 
-// Source lane of each lane, and as bits which are in range; others have themselves. c holds the
-// segment mask (bits 8..12) and the clamp (0..4), which for .up is the lowest lane. `mode`: a
-// constant.
+// Source lane of each lane, and as bits which are in range. `mode`: a constant.
 static inline __attribute__((always_inline)) uint32_t
 find_sources(uint8_t mode, const uint32_t *b, const uint32_t *c, int32_t source[SIM_WARP_LANES]) {
     uint32_t in_range = 0;
     for (int i = 0; i < SIM_WARP_LANES; i++) {
-        int32_t segment = (int32_t)(c[i] >> 8 & 31), clamp = (int32_t)(c[i] & 31);
-        int32_t lowest = i & segment, limit = lowest | (clamp & ~segment);
-        int32_t by = (int32_t)(b[i] & 31), from;
-        if (mode == SIM_SHFL_UP)
-            from = i - by;
-        else if (mode == SIM_SHFL_DOWN)
-            from = i + by;
-        else if (mode == SIM_SHFL_BFLY)
-            from = i ^ by;
-        else
-            from = lowest | (by & ~segment);
-        bool inside = mode == SIM_SHFL_UP ? from >= limit : from <= limit;
-        source[i] = inside ? from : i;
+        bool inside;
+        source[i] = sim_shuffle_source(mode, i, b[i], c[i], &inside);
         in_range |= inside ? lane_bit[i] : 0;
     }
     return in_range;

@@ -30,6 +30,28 @@ typedef struct sim_constant {
     uint64_t value; // of each lane, in the lowest bytes
 } sim_constant;
 
+// A register, or a .param variable, that a thread may read before anything has written to it. What
+// it holds then is sim_unset_word, so that results show it.
+typedef struct sim_unset {
+    uint32_t slot;
+    uint32_t bytes;  // of all lanes; 4: a predicate
+    uint32_t number; // tells it apart from others of its function
+    bool wide;       // 64 bits a lane and not 32
+    bool in_frame;   // a .param variable
+} sim_unset;
+
+// Word `index` of it: an integer that is no index (above 10^9 or below -9 * 10^8), as a float
+// between 32,768 and 131,072 and as two halves between 7 and 8, either sign; each lane has another
+// one. As the upper word of 64 bits a double between 65,536 and 131,072 and no valid address.
+static inline uint32_t sim_unset_word(const sim_unset *unset, uint32_t index) {
+    uint32_t x = (unset->number * 64 + index) * UINT32_C(0x9E3779B1);
+    x = (x ^ x >> 15) * UINT32_C(0x85EBCA77);
+    x ^= x >> 13;
+    if (unset->bytes == 4) return x;
+    if (unset->wide && index % 2) return UINT32_C(0x40F00000) | (x & UINT32_C(0x800FFFFF));
+    return UINT32_C(0x47004700) | (x & UINT32_C(0x80FF80FF));
+}
+
 // Special registers, by their PTX names: %tid.x and so on.
 typedef enum sim_special_id {
     SIM_SPECIAL_TID_X,
@@ -155,6 +177,8 @@ typedef struct sim_function {
     uint32_t constant_count;       // of `constants`
     const sim_special *specials;   // [special_count]
     uint32_t special_count;        // of `specials`
+    const sim_unset *unset;        // [unset_count]
+    uint32_t unset_count;          // of `unset`
     const uint32_t *slots;         // operand lists and branch tables
     uint32_t slot_count;           // of `slots`
     // Functions with wgmma: the code and the lists once more, with the number of a PTX register, a

@@ -312,5 +312,6 @@ bool sim_warp_start(sim_warp *warp) {
         !sim_warp_reserve_local(warp, warp->existing, 0, function->local_bytes))
         return false;
     sim_frame *frame = sim_frame_take(warp, function);
+    if (frame) sim_observe_entry(warp, frame, warp->existing);
     return frame && sim_split_reset(warp, frame);
 }

@@ -60,6 +60,7 @@ static void enter(sim_warp *warp, const sim_instr *instr, const sim_function *fu
     fill_local_base(callee);
     copy_params(callee->registers, function->params, function->param_count, caller->registers,
                 call->arguments, call->argument_count, lanes);
+    sim_observe_entry(warp, callee, lanes);
     sim_split_call(warp, callee);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Frames of registers and local memory of a warp. Filling immediates and special registers costs
 // more than a small kernel, so frames are kept: constants are written once a program, launch-wide
-// specials once per launch and block coordinates once per block. Registers start as zero in every
-// call, so that no result depends on which host thread ran what before.
+// specials once per launch and block coordinates once per block. Registers start in every
+// call with values of their own, so that no result depends on which host thread ran what before:
+// conspicuous ones where a thread may read what nothing has written, else 0.
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,11 @@ static void fill_specials(const sim_warp *warp, sim_frame *frame) {
     frame->block_size = size;
 }
 
+static void fill_unset(sim_frame *frame, const sim_unset *unset) {
+    uint32_t *words = (uint32_t *)(frame->registers + unset->slot);
+    for (uint32_t i = 0; i < unset->bytes / 4; i++) words[i] = sim_unset_word(unset, i);
+}
+
 // Brings a frame up to date; a frame that is used again in the same block needs nothing of it.
 static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
@@ -146,6 +152,8 @@ static void refresh(sim_warp *warp, sim_frame *frame) {
     frame->block_serial = block->serial;
     for (uint32_t i = 0; i < bound->register_range_count; i++)
         memset(frame->registers + bound->registers[i].offset, 0, bound->registers[i].bytes);
+    for (uint32_t i = 0; i < frame->function->unset_count; i++)
+        fill_unset(frame, &frame->function->unset[i]);
 }
 
 static sim_frame *new_frame(sim_warp *warp, const sim_function *function) {

@@ -19,6 +19,7 @@
 // of blocks. The functions sim_observe_* (warps/block.h) make them.
 
 struct sim_block;
+struct sim_frame;
 
 // SIM_MODE_CHECK. A grid with an observer runs on one host thread, so calls come one after the
 // other, in the order of the virtual schedule.
@@ -160,6 +161,11 @@ typedef struct sim_observer {
     bool (*step)(void *context, const sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                  uint32_t on);
     void (*sync)(void *context, const sim_sync_event *event);
+    // Lanes begin with a function, the kernel or what it calls, some of whose registers nobody has
+    // written, or which a watched warp calls; its arguments are in the frame. Returns bits of
+    // sim_warp.watched that are to be added.
+    uint8_t (*entered)(void *context, const sim_warp *warp, const struct sim_frame *frame,
+                       uint32_t lanes);
     // Lanes got fresh local memory [base, base + bytes), at their start or by a call.
     void (*local_reserved)(void *context, uint64_t block, uint32_t warp, uint32_t lanes,
                            uint32_t base, uint32_t bytes);

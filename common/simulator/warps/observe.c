@@ -146,6 +146,12 @@ void sim_observe_watch(const sim_warp *warp, const sim_instr *instr, bool where_
     watched->run_end = instr + 1;
 }
 
+void sim_observe_entry(sim_warp *warp, const sim_frame *frame, uint32_t lanes) {
+    const sim_observer *observer = observer_of(warp);
+    if (!observer || !observer->entered || !(frame->function->unset_count || warp->watched)) return;
+    warp->watched |= observer->entered(observer->context, warp, frame, lanes);
+}
+
 void sim_observe_step(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint32_t on) {
     const sim_observer *observer = observer_of(warp);
     const sim_stepper *stepper = warp->block->grid->stepper;

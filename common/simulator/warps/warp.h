@@ -387,6 +387,9 @@ static inline void sim_note_poll(sim_warp *warp, const sim_instr *instr) {
     warp->run_end = instr + 1;
 }
 
+// Lanes begin with the function of a frame that their warp has taken.
+void sim_observe_entry(sim_warp *warp, const sim_frame *frame, uint32_t lanes);
+
 // frame.c
 void sim_warp_destroy(sim_warp *warp);
 // Prepares the parts that stay the same for a launch.
@@ -402,7 +405,8 @@ typedef enum sim_warp_stop {
 // Runs until no split is ready or the time slice ends (ops/run.c, for each host variant).
 typedef sim_warp_stop (*sim_warp_run_fn)(sim_warp *warp);
 
-// A frame of `function` with constants and specials filled and registers zeroed; NULL: no memory.
+// A frame of `function` with constants and specials filled and registers as nobody has written
+// them; NULL: no memory.
 sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function);
 void sim_frame_give(sim_warp *warp, sim_frame *frame);
 // The value of a special register other than clocks for a lane.

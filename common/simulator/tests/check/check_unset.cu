@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Registers, fragments and local arrays that nothing has written: see check_case.h.
+#include <cuda_fp16.h>
+#include <mma.h>
+
+#include "check_case.h"
+
+using namespace nvcuda;
+
+__global__ void sum_of_row(const float *x, float *y, int n) {
+    float s;
+    for (int i = threadIdx.x; i < n; i += 32) s += x[i];
+    y[threadIdx.x] = s;
+}
+
+__global__ void sums_of_four(const float *x, float *y, int n) {
+    float acc[4];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++) acc[j] = fmaf(x[i], x[i + j], acc[j]);
+    for (int j = 0; j < 4; j++) y[4 * threadIdx.x + j] = acc[j];
+}
+
+// The threads from n on have no value.
+__global__ void value_in_branch(const float *x, float *y, int n) {
+    float value;
+    if (threadIdx.x < n) value = x[threadIdx.x] + 1;
+    y[threadIdx.x] = value;
+}
+__global__ void value_in_both(const float *x, float *y, int n) {
+    float value;
+    if (threadIdx.x < n) value = x[threadIdx.x] + 1;
+    if (threadIdx.x < n) y[threadIdx.x] = value;
+}
+
+__global__ void index_of(const float *x, float *y, float wanted, int n) {
+    int at;
+    for (int i = 0; i < n; i++)
+        if (x[i] == wanted) at = i;
+    if (at > 50) y[threadIdx.x] = 1;
+}
+__global__ void address_of(const float *x, float *y, float wanted, int n) {
+    int at;
+    for (int i = 0; i < n; i++)
+        if (x[i] == wanted) at = i;
+    y[at & 127] = 1;
+}
+
+// Passed on through a shuffle, shared memory or local memory, and used or not.
+enum class path { SHUFFLE, SHARED, LOCAL, PACKED, PRINTED };
+template <path BY> __global__ void passed_on(const float *x, float *y, int n, bool uses) {
+    __shared__ float tile[BLOCK];
+    float value, got = 0, local[8];
+    if (threadIdx.x < n) value = x[threadIdx.x];
+    if (BY == path::SHUFFLE) {
+        got = __shfl_down_sync(0xffffffff, value, 8);
+    } else if (BY == path::SHARED) {
+        tile[threadIdx.x] = value;
+        __syncthreads();
+        got = tile[(threadIdx.x + 8) % 32];
+    } else if (BY == path::LOCAL) {
+        for (int i = 0; i < 8; i++) local[(i * n) & 7] = value;
+        got = local[n & 7];
+    } else if (BY == path::PACKED) {
+        unsigned both;
+        unsigned short lower = threadIdx.x, upper;
+        if (threadIdx.x < n) upper = (unsigned short)x[threadIdx.x];
+        asm volatile("mov.b32 %0, {%1, %2};" : "=r"(both) : "h"(lower), "h"(upper));
+        asm volatile("{ .reg .b16 unused; mov.b32 {%0, unused}, %1; }" : "=h"(lower) : "r"(both));
+        asm volatile("{ .reg .b16 unused; mov.b32 {unused, %0}, %1; }" : "=h"(upper) : "r"(both));
+        got = uses ? (float)upper : (float)lower;
+        uses = true;
+    } else {
+        if (uses || threadIdx.x < n) printf("%f\n", value);
+    }
+    if (uses || threadIdx.x + 8 < n) y[threadIdx.x] = got;
+}
+
+// An argument that the function may not look at, and a result that it may not give.
+static __device__ __noinline__ float chosen(float value, bool valid) {
+    return valid ? value : 1.0f;
+}
+__global__ void argument(const float *x, float *y, int n, bool valid) {
+    float value;
+    if (n > 5) value = x[threadIdx.x];
+    y[threadIdx.x] = chosen(value, valid);
+}
+
+struct pair {
+    float first, second;
+};
+static __device__ __noinline__ pair of_two(const float *x, int n) {
+    pair p;
+    p.first = x[0];
+    if (n > 5) p.second = x[1];
+    return p;
+}
+__global__ void result(const float *x, float *y, int n, bool second) {
+    pair p = of_two(x, n);
+    y[threadIdx.x] = second ? p.second : p.first;
+}
+
+enum class lacks { NOTHING, FILL, LOAD };
+template <lacks LACKS> __global__ void wmma_product(const half *a, float *y, int n) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> right;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> total;
+    if (LACKS != lacks::FILL) wmma::fill_fragment(total, 0.0f);
+    for (int k = 0; k < n; k += 16) {
+        wmma::load_matrix_sync(left, a + k, 16);
+        if (LACKS != lacks::LOAD) wmma::load_matrix_sync(right, a + k, 16);
+        wmma::mma_sync(total, left, right, total);
+    }
+    wmma::store_matrix_sync(y, total, 16, wmma::mem_row_major);
+}
+
+static __device__ void multiply(float *d, float *y, int n) {
+    for (int k = 0; k < n; k++)
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, "
+                     "{%4, %4}, {%4}, {%0, %1, %2, %3};"
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                     : "r"(k));
+    for (int i = 0; i < 4; i++) y[4 * threadIdx.x + i] = d[i];
+}
+__global__ void mma_product(float *y, int n) {
+    float d[4];
+    multiply(d, y, n);
+}
+__global__ void mma_from_zero(float *y, int n) {
+    float d[4] = {0, 0, 0, 0};
+    multiply(d, y, n);
+}
+
+// A predicate, and code that its guard makes safe in each lane.
+__global__ void flag(const float *x, float *y, int n) {
+    asm volatile("{ .reg .pred found; .reg .f32 value; .reg .pred less;\n\t"
+                 "setp.lt.s32 less, %2, %3;\n\t"
+                 "@less ld.global.f32 value, [%0];\n\t"
+                 "@less add.f32 value, value, 0f3F800000;\n\t"
+                 "@less st.global.f32 [%1], value;\n\t"
+                 "@found st.global.f32 [%1+4], 0f3F800000; }" ::"l"(x),
+                 "l"(y), "r"((int)threadIdx.x), "r"(n)
+                 : "memory");
+}
+__global__ void guarded(const float *x, float *y, int n) {
+    asm volatile("{ .reg .f32 value; .reg .pred less;\n\t"
+                 "setp.lt.s32 less, %2, %3;\n\t"
+                 "@less ld.global.f32 value, [%0];\n\t"
+                 "@less add.f32 value, value, 0f3F800000;\n\t"
+                 "@less st.global.f32 [%1], value; }" ::"l"(x),
+                 "l"(y + threadIdx.x), "r"((int)threadIdx.x), "r"(n)
+                 : "memory");
+}
+
+// A local array of which only the first n elements are set; and one of structures with padding
+// that is copied whole.
+__global__ void part_of_array(const float *x, float *y, int n) {
+    float history[8];
+    for (int i = 0; i < n; i++) history[i] = x[i];
+    float s = 0;
+    for (int i = 0; i < 8; i++) s += history[(i * n) & 7];
+    y[threadIdx.x] = s;
+}
+struct padded {
+    char kind;
+    double value;
+};
+__global__ void padded_copies(const float *x, float *y, int n) {
+    padded list[4], copy[4];
+    for (int i = 0; i < n; i++) list[i & 3].kind = 1, list[i & 3].value = x[i];
+    for (int i = 0; i < 4; i++) copy[(i * n + n) & 3] = list[i];
+    y[threadIdx.x] = (float)copy[n & 3].value;
+}
+
+static const check_case cases[] = {
+#include "check_unset.def"
+};
+
+int main(int argc, char **argv) {
+    return run_check_case(cases, sizeof cases / sizeof cases[0], argc > 1 ? argv[1] : "");
+}
