@@ -52,6 +52,12 @@ static bool begins_statement(const char *at) {
     return false;
 }
 
+// Whether a name at `end` comes right behind a comma.
+static bool follows_comma(const char *at, const char *end) {
+    while (end > at && strchr(" \t\r\n*&", end[-1])) end--;
+    return end > at && end[-1] == ',';
+}
+
 // Whether [at, end) is a type, or what stands before a further name of its declaration:
 // "float", "const half2", "wmma::fragment<wmma::accumulator, 16, 16, 16, float>", "float a, b,".
 static bool is_type(const char *at, const char *end) {
@@ -64,10 +70,10 @@ static bool is_type(const char *at, const char *end) {
             names += depth == 0;
             while (at + 1 < end && ladder_is_word(at[1])) at++;
         } else if (depth == 0 && strchr(",=", *at)) {
-            return names >= 2; // the type and the first name
-        } else if (strchr("<>", *at)) {
-            depth += *at == '<' ? 1 : -1;
-        } else if (!strchr(" \t\r\n:*&,[]", *at)) {
+            return names >= 2 && follows_comma(at, end); // the type and the first name
+        } else if (strchr("<>[]", *at)) {
+            depth += strchr("<[", *at) ? 1 : -1;
+        } else if (!strchr(" \t\r\n:*&,", *at)) {
             return false;
         }
     }
@@ -96,7 +102,7 @@ static const char *declaration_of(const char *source, const char *use, size_t le
         occurrence kind = occurrence_of(source, at, length);
         if (kind != NOT_DECLARED) found = kind == DECLARED_WITHOUT ? at : NULL;
     }
-    return found;
+    return occurrence_of(source, use, length) == NOT_DECLARED ? found : NULL;
 }
 
 static uint32_t line_at(const char *source, const char *at) {
@@ -168,10 +174,13 @@ uint32_t ladder_unset_names(const char *source, uint32_t line, const char *type,
     }
     // The line, and what belongs to its last statement.
     end = at + strcspn(at, "\n");
-    while (*end != '\0' && !memchr(at, ';', (size_t)(end - at))) end += strcspn(end + 1, ";{}") + 1;
+    while (*end != '\0' && !memchr(at, ';', (size_t)(end - at) + 1))
+        end += strcspn(end + 1, ";{}") + 1;
     uint32_t declared = names_in(code, at, end, type, text, text_bytes);
-    for (int i = 0; i < LINES && *end != '\0'; i++) end += strcspn(end + 1, "\n") + 1;
-    if (!declared) declared = names_in(code, at, end, type, text, text_bytes);
+    for (int i = 0; i < LINES && *end != '\0' && !declared; i++) {
+        end += strcspn(end + 1, "\n") + 1;
+        declared = names_in(code, at, end, type, text, text_bytes);
+    }
     free(code);
     return declared;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "utilities/files.h"
+#include "utilities/finding.h"
 #include "suite.h"
 #include "utilities/text.h"
 #include "utilities/options.h"
@@ -579,6 +580,48 @@ START_TEST(a_device_is_chosen_by_word_or_environment) {
 }
 END_TEST
 
+// ---- names for findings ----
+// In which line of a source the variables without a value are declared that a statement names.
+static const char *const unset_source =
+    "struct point { float x, y; };\n"
+    "__global__ void k(const float *x, int n, float t) {\n"
+    "    float a = 1.0f, s, *p; // float t;\n"
+    "    struct point where;\n"
+    "    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2][2];\n"
+    "    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;\n"
+    "    int row = blockIdx.x * n + threadIdx.x, best[4];\n"
+    "    for (int i = 0; i < n; i++)\n"
+    "        s += x[i * row] * a + t;\n"
+    "    where.y += t;\n"
+    "    wmma::mma_sync(sum[0][1],\n"
+    "                   left, left, sum[0][1]);\n"
+    "    best[row] = p->x;\n"
+    "    { float s = 0; x[0] = s; }\n"
+    "}\n";
+
+START_TEST(variables_without_a_value_are_named) {
+    static const struct {
+        uint32_t line, declared;
+        const char *type, *names;
+    } rows[] = {{9, 3, "", "s"},
+                {8, 3, "", "s"},
+                {10, 4, "", "where"},
+                {11, 5, "", "sum or left"},
+                {11, 6, "matrix_a", "left"},
+                {11, 5, "accumulator", "sum"},
+                {13, 7, "", "best or p"},
+                {14, 0, "", ""},
+                {11, 0, "matrix_b", ""},
+                {99, 0, "", ""}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char names[64] = "";
+        uint32_t line = ladder_unset_names(unset_source, rows[i].line, rows[i].type, names, 64);
+        ck_assert_msg(line == rows[i].declared && strcmp(names, rows[i].names) == 0,
+                      "line %u: %s in line %u", rows[i].line, names, line);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("utilities");
     KL_CASE(suite, "folder", NULL, NULL, a_tree_deeper_than_any_path_is_removed,
@@ -592,6 +635,6 @@ int main(void) {
             the_last_line_is_not_blank, suggestions_are_near_or_absent,
             numbers_are_short_and_sizes_are_read, options_are_parsed,
             wrong_options_say_what_and_suggest, numbers_of_sheets_are_read_or_refused,
-            any_bytes_are_a_number_or_none);
+            any_bytes_are_a_number_or_none, variables_without_a_value_are_named);
     return kl_suite_run(suite);
 }
