@@ -241,7 +241,7 @@ static void expect_beside_run(const char *text, const char *says) {
     int fd = ladder_run_check_start(&kit, ladder_lab_find("reduction"), false);
     ck_assert_int_ge(fd, 0);
     kl_side_check_ask(fd, 4);
-    kl_side_check_collect(fd, 60, &checks);
+    kl_side_check_collect(fd, 3600, &checks);
     FILE *out = fmemopen(printed, sizeof printed, "w");
     kl_side_check_print(&checks, "reduction", false, &style, out);
     fclose(out);
