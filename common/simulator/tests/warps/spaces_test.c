@@ -249,6 +249,44 @@ START_TEST(nothing_leaks_between_blocks) {
 END_TEST
 
 // Rows whose lanes lie whole lines of the host's cache apart, or not.
+// What a register holds that nothing has written is conspicuous, and the same in every warp and
+// run.
+START_TEST(registers_that_nothing_has_written) {
+    enum { THREADS = 64 };
+    static const char ptx[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .entry k(.param .u64 out) {\n"
+        " .reg .b64 %rd<4>; .reg .b32 %r<3>; .reg .f32 %f<2>; .reg .f64 %fd<2>; .reg .pred %p<2>;\n"
+        " ld.param.u64 %rd1, [out];\n mov.u32 %r1, %tid.x;\n"
+        " mad.wide.u32 %rd2, %r1, 16, %rd1;\n selp.u32 %r2, 1, 0, %p1;\n"
+        " st.global.f64 [%rd2], %fd1;\n st.global.f32 [%rd2+8], %f1;\n"
+        " st.global.u32 [%rd2+12], %r2;\n ret;\n}\n";
+    struct {
+        double wide;
+        float narrow;
+        uint32_t flag;
+    } out[2][THREADS];
+    int negative = 0, flags = 0;
+    for (uint32_t run = 0; run < 2; run++) {
+        exec_rig *rig = exec_open(ptx, 1 + 2 * run);
+        uint64_t d_out = exec_alloc(rig, sizeof out[run], NULL);
+        EXEC_RUN(rig, "k", EXEC_DIM(5), EXEC_DIM(THREADS), 0, &d_out, NULL);
+        exec_read(rig, d_out, out[run], sizeof out[run]);
+        exec_close(rig);
+    }
+    ck_assert(memcmp(out[0], out[1], sizeof out[0]) == 0);
+    ck_assert(memcmp(out[0], &out[0][32], sizeof out[0] / 2) == 0);
+    for (int t = 0; t < 32; t++) {
+        float narrow = fabsf(out[0][t].narrow);
+        double wide = fabs(out[0][t].wide);
+        ck_assert(narrow >= 32768 && narrow < 131072 && wide >= 65536 && wide < 131072);
+        negative += out[0][t].narrow < 0;
+        flags += out[0][t].flag != 0;
+    }
+    ck_assert(negative > 0 && negative < 32 && flags > 0 && flags < 32);
+}
+END_TEST
+
 START_TEST(rows_of_threads) {
     enum { THREADS = 64, MOST = 96 };
     static const int rows[] = {64, 80, 33, MOST};
@@ -340,6 +378,7 @@ int main(void) {
     tcase_add_loop_test(tests, integers, 0, 2);
     tcase_add_loop_test(tests, bad_accesses, 0, 2);
     tcase_add_loop_test(tests, nothing_leaks_between_blocks, 0, 2);
+    tcase_add_test(tests, registers_that_nothing_has_written);
     tcase_add_loop_test(tests, rows_of_threads, 0, 2);
     tcase_add_loop_test(tests, words_of_shared_memory, 0, 2);
     suite_add_tcase(suite, tests);
