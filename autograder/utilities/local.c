@@ -121,7 +121,7 @@ static bool add_name(char *text, size_t bytes, const char *name, size_t length, 
     return true;
 }
 
-// Whether the declaration that a name stands in has a word.
+// Whether the declaration that a name is in has a word.
 static bool has_type(const char *source, const char *name, const char *type) {
     bool inside;
     const char *begin = begin_of(source, name, &inside), *found = strstr(begin, type);
