@@ -16,8 +16,9 @@
 static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
     "Builds what changed, checks each step against the reference and for races, says what\n"
-    "is right and what is wrong, and times what is right. Without a GPU the same binary\n"
-    "runs on the simulator and times are modelled. A step that does not compile costs only\n"
+    "is right and what is wrong, times what is right, and says what `ladder grade` gives for\n"
+    "answers and counts. Without a GPU the same binary runs on the simulator and times are\n"
+    "modelled. A step that does not compile costs only\n"
     "itself. The options of a lab's application stand after --;\n"
     "`ladder run LAB --app -- --help` lists them.",
     "  ladder run reduction\n"

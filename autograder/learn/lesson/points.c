@@ -30,7 +30,7 @@ static const ladder_counts *take_counts(void *context, const char *family, int64
         if (s->cases[i].size == size && strcmp(s->cases[i].family, family) == 0)
             return &s->counts[i];
     if (s->count == CASES_MAX) return NULL;
-    s->cases[s->count] = (ladder_counted_case){family, size};
+    s->cases[s->count] = (ladder_counted_case){family, size, true};
     if (ladder_counting_take(s->kit, s->lab, s->step, false, &s->cases[s->count],
                              &s->counts[s->count], &s->err) != KL_OK)
         return NULL;

@@ -21,8 +21,8 @@ kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int
     out_counts->size = item->size;
     ladder_profile *profile = calloc(1, sizeof *profile);
     if (!profile) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a profile");
-    kl_status status =
-        ladder_profile_step(kit, lab, step, solution, size, item->family, NULL, profile, err);
+    kl_status status = (item->built ? ladder_profile_built_step : ladder_profile_step)(
+        kit, lab, step, solution, size, item->family, NULL, profile, err);
     for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
         if (profile->launches[i]->fault.kind != SIM_OK)
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
@@ -43,7 +43,7 @@ static kl_status find(ladder_counting *c, int step, const ladder_counts **out_co
     }
     if (c->count == LADDER_COUNTING_STEPS)
         return kl_fail(err, KL_ERROR_LIMIT, "a formula needs too many steps");
-    const ladder_counted_case item = {c->family, c->size};
+    const ladder_counted_case item = {c->family, c->size, false};
     TRY(ladder_counting_take(c->kit, c->lab, step, c->solution, &item, &c->taken[c->count].counts,
                              err));
     c->taken[c->count].step = step;

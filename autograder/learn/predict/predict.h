@@ -56,6 +56,7 @@ enum { LADDER_COUNTING_STEPS = 32 };
 typedef struct ladder_counted_case {
     const char *family;
     int64_t size;
+    bool built; // the step was just built: it is not brought up to date again
 } ladder_counted_case;
 
 // Counts of one call of a step on a case, without its preparation. KL_ERROR_INPUT also when the
