@@ -9,7 +9,7 @@
 set -eu
 ladder=$1 scratch=$2
 shift 2
-classes='' text='' ignore='' status=0 limit=unlimited table='' runs=''
+classes='' text='' ignore='' status=0 limit='' table='' case='' name='' program='' runs=''
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     export "${1%%=*}=${1#*=}"
     shift
@@ -57,7 +57,10 @@ shift
 [ ! "$runs" ] || export LADDER_SIM_PROGRESS="$scratch.progress"
 rm -f "$scratch".*
 code=0
-(ulimit -v "$limit" && exec "$ladder" check --json "$scratch.json" "$@") >"$scratch.out" 2>"$scratch.err" || code=$?
+(
+    [ ! "$limit" ] || ulimit -v "$limit" || exit
+    exec "$ladder" check --json "$scratch.json" "$@"
+) >"$scratch.out" 2>"$scratch.err" || code=$?
 fail() {
     echo "$*"
     cat "$scratch.out" "$scratch.err"

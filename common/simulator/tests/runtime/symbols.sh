@@ -7,7 +7,7 @@ nm=$1 major=$2 table=$3 ours=$4 real=${5:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 exported() {
-    "$nm" -D --defined-only "$1" | sed -n "s/.* \([A-Za-z_0-9]*\)@@libcudart\.so\.$major[.0-9]*\$/\1/p" | grep -v '^sim_runtime_' | LC_ALL=C sort
+    "$nm" -D --defined-only "$1" | sed -n "s/.* \([A-Za-z_0-9]*\)@@libcudart\.so\.${major}[.0-9]*\$/\1/p" | grep -v '^sim_runtime_' | LC_ALL=C sort
 }
 listed() { sed -n "/^#/d; /$1/s/ .*//p" "$table"; }
 compare() { # WHAT WANTED FOUND
