@@ -89,8 +89,11 @@ static kl_status hand_out(const char *into, const handout_options *o, ladder_han
 static kl_status add(const char *into, const handout_options *o, ladder_handout *out_handout,
                      bool *out_committed, kl_error *err) {
     ladder_kit kit;
+    char message[256];
     TRY(ladder_kit_find(&kit, err));
-    return ladder_handout_add_labs(&kit, into, o->add, out_handout, out_committed, err);
+    TRY(ladder_handout_add_labs(&kit, into, o->add, out_handout, err));
+    snprintf(message, sizeof message, "Labs %.200s", o->add);
+    return ladder_handout_commit(into, out_handout, message, out_committed, err);
 }
 
 // Whether a rule has left something out before the item `at` of the list.

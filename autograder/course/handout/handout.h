@@ -31,10 +31,9 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const ch
 int ladder_handout_labs(const char *into, bool labs[LADDER_LABS_MAX]);
 // Puts labs into a handout that has only some, and brings the links of its pages up to date; a page
 // that somebody has edited stays. out_handout: the files that came or changed; left: such pages.
-// out_committed: the handout is a git repository. KL_ERROR_INPUT: the folder is no handout, or has
-// one of the labs.
+// KL_ERROR_INPUT: the folder is no handout, or has one of the labs.
 kl_status ladder_handout_add_labs(const ladder_kit *kit, const char *into, const char *labs,
-                                  ladder_handout *out_handout, bool *out_committed, kl_error *err);
+                                  ladder_handout *out_handout, kl_error *err);
 void ladder_handout_free(ladder_handout *handout);
 
 // A page's text as students get it. Left out is what lies between a comment "whole kit" and one
@@ -55,7 +54,7 @@ kl_status ladder_handout_links(const char *name, const char *text, const bool *l
 kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
 kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
                                     const char *message, kl_error *err);
-// The files of a handout in one commit, where the folder is a repository.
+// The files of a handout in one commit, where the folder is a repository: *out_committed.
 kl_status ladder_handout_commit(const char *into, const ladder_handout *handout,
                                 const char *message, bool *out_committed, kl_error *err);
 
