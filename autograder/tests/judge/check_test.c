@@ -262,7 +262,7 @@ START_TEST(run_ends_with_what_the_check_found) {
     char *reads = NULL;
     ck_assert_int_gt(
         asprintf(&reads, "%.*s    if (d_x[0] == 1.0f) n++;\n%s", (int)(at - text), text, at), 0);
-    expect_beside_run(reads, "check: step 4: host code reads ");
+    expect_beside_run(reads, "check: step 4: host code read 0x2");
     expect_beside_run(reads, "\n       ./ladder check reduction 4\n");
     free(reads);
     free(text);
