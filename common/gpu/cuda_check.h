@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checking of CUDA runtime calls, for C and CUDA C: what failed, where, the runtime's words and a
-// hint. CUDA_CHECK prints and returns the error to the caller; KL_CUDA fills an error record
-// instead.
+// Checking of CUDA runtime calls, for C and CUDA C: what failed, where, the runtime's words and
+// what they mean. CUDA_CHECK prints and returns the error to the caller; KL_CUDA fills an error
+// record instead.
 #ifndef KL_CUDA_CHECK_H
 #define KL_CUDA_CHECK_H
 
@@ -11,7 +11,7 @@
 
 #include "error.h"
 
-// One sentence on the usual cause of an error, or "" when none is known.
+// One sentence on what an error means, or "" when none is known.
 static inline const char *kl_cuda_hint(cudaError_t code) {
     switch (code) {
     case cudaErrorInvalidConfiguration:
@@ -19,17 +19,13 @@ static inline const char *kl_cuda_hint(cudaError_t code) {
     case cudaErrorInvalidValue:
         return "an argument is out of range, e.g. more than 1024 threads per block, a size, a "
                "pointer or a copy direction";
-    case cudaErrorMemoryAllocation:
-        return "the device has not enough free memory; try a smaller --size";
-    case cudaErrorIllegalAddress:
-        return "a kernel read or wrote outside its arrays; does each index stay below the "
-               "array's size?";
+    case cudaErrorMemoryAllocation: return "the device has not enough free memory";
+    case cudaErrorIllegalAddress: return "a kernel read or wrote outside its arrays";
     case cudaErrorMisalignedAddress:
         return "a wide load or store needs an address that is a multiple of its width";
     case cudaErrorLaunchOutOfResources:
         return "the kernel needs more registers or shared memory than a block may have";
-    case cudaErrorLaunchTimeout:
-        return "the kernel ran too long; look for a loop that does not end";
+    case cudaErrorLaunchTimeout: return "the kernel ran too long";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:
         return "the program was built for another architecture than this GPU's";

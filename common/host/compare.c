@@ -62,18 +62,6 @@ bool kl_is_never_written(double value) {
     return bits == filled || bits == fresh;
 }
 
-const char *kl_nan_cause(double value) {
-    if (kl_is_never_written(value)) {
-        return "never written: which thread has this element, and does it store it? Or is it a "
-               "copy of a value that nobody wrote?";
-    }
-    if (isnan(value)) {
-        return "NaN: computed from a value that nobody wrote (shared memory, a workspace, the "
-               "output itself)? Or 0 / 0, or infinity - infinity?";
-    }
-    return NULL;
-}
-
 const char *kl_value_text(double value, char *text, size_t text_bytes) {
     if (kl_is_never_written(value))
         snprintf(text, text_bytes, "never written");

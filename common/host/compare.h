@@ -37,10 +37,6 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
 // Whether this is what the kit and the simulator fill fresh memory with, seen as a float.
 bool kl_is_never_written(double value);
 
-// Why a wrong value is NaN, as a hint for people with the likeliest cause first; NULL when it is
-// none. Memory that nobody wrote keeps its bits when it is copied, not when it is computed with.
-const char *kl_nan_cause(double value);
-
 // A value for people: "never written" for what the kit and the simulator fill fresh memory with,
 // seen as a float; "NaN" without the sign that printf shows. Returns `text`.
 const char *kl_value_text(double value, char *text, size_t text_bytes);

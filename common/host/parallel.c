@@ -141,16 +141,11 @@ ladder_outcome kl_isolate_outcome(const kl_isolate_end *end) {
 const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s, char *text,
                                 size_t text_bytes) {
     if (end->timed_out) {
-        snprintf(text, text_bytes,
-                 "stopped after %.0f s without an answer; hint: a loop or a wait "
-                 "that does not end",
-                 quiet_limit_s);
+        snprintf(text, text_bytes, "stopped after %.0f s without an answer", quiet_limit_s);
     } else if (end->signal == SIGSEGV || end->signal == SIGBUS) {
-        snprintf(text, text_bytes,
-                 "%s; hint: host code must not read or write through a device pointer",
-                 strsignal(end->signal));
+        snprintf(text, text_bytes, "%s", strsignal(end->signal));
     } else if (end->signal == SIGFPE) {
-        snprintf(text, text_bytes, "%s; hint: host code divided by 0", strsignal(end->signal));
+        snprintf(text, text_bytes, "%s: host code divided by 0", strsignal(end->signal));
     } else if (end->signal != 0) {
         snprintf(text, text_bytes, "signal: %s", strsignal(end->signal));
     } else if (end->exit_code != 0) {

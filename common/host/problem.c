@@ -317,14 +317,11 @@ bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_c
     // A block of 1024 threads of which each does everything takes 1024 times as long.
     bool endless = executed > 4096 * (expected + LANES);
     if (endless)
-        snprintf(text, text_bytes,
-                 "a loop does not end (does each iteration change what its condition tests?)");
+        snprintf(text, text_bytes, "a loop does not end");
     else
-        snprintf(
-            text, text_bytes,
-            "stopped after %s times the work expected (%s warp instructions): does each thread "
-            "skip the others' elements?",
-            kl_format_grouped((long long)(executed / expected), number, sizeof number),
-            kl_format_count(executed, count, sizeof count));
+        snprintf(text, text_bytes,
+                 "stopped after %s times the work expected (%s warp instructions)",
+                 kl_format_grouped((long long)(executed / expected), number, sizeof number),
+                 kl_format_count(executed, count, sizeof count));
     return endless;
 }

@@ -123,9 +123,7 @@ void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool sol
     char text[512], steps[256];
     if (checks->count > 0) fputc('\n', out);
     if (name_clean(checks, true, steps, sizeof steps) > 0) {
-        snprintf(text, sizeof text,
-                 "check: %s: no race and no read of unset memory in small cases: look at indices, "
-                 "bounds and arithmetic",
+        snprintf(text, sizeof text, "check: %s: no race and no read of unset memory in small cases",
                  steps);
         kl_print_wrapped(out, style, 7, text);
     }

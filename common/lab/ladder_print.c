@@ -233,10 +233,6 @@ static void print_hint(const kl_ladder *ladder, const kl_ladder_step *step, cons
     const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
     char text[KL_HINT_TEXT + 128];
     snprintf(text, sizeof text, "%s", c->verdict.hint);
-    if (c->call > 1)
-        snprintf(text, sizeof text,
-                 "something that the first call left in the workspace changes the second; whatever "
-                 "must be zero at the start must be zero at the end");
     if (check && check->findings > 0) snprintf(text, sizeof text, "first fix what the check found");
     if (text[0] == '\0') return;
     fprintf(out, "  hint      ");

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "device.h"
 
 enum { PATH_BYTES = 4096, SYMBOL_BYTES = 128 };
@@ -88,9 +89,8 @@ static kl_status tell_no_function(const char *folder, int number, const char *sy
                        "that you were given",
                        name);
     }
-    return kl_fail(err, KL_ERROR_CUDA,
-                   "%s has no function '%s'; hint: keep its name and the extern \"C\"", name,
-                   symbol);
+    return kl_fail(err, KL_ERROR_CUDA, "%s has no function '%s'; hint: %s", name, symbol,
+                   kl_advice_text(KL_ADVICE_KEEP_NAME));
 }
 
 // Of an object without the function, out_step->function is NULL.

@@ -117,9 +117,7 @@ static kl_status check_inputs(step_runner *r, const kl_prepared *p, kl_error *er
         free(now);
         TRY(status);
         if (!same)
-            return kl_fail(err, KL_ERROR_INPUT, KL_INPUT_CHANGED("call") "; hint: %s",
-                           p->shape.inputs[i].name,
-                           "which line writes to it, or past the end of another array?");
+            return kl_fail(err, KL_ERROR_INPUT, KL_INPUT_CHANGED("call"), p->shape.inputs[i].name);
     }
     return KL_OK;
 }
@@ -319,9 +317,7 @@ static void explain_failure(const kl_step_job *job, const kl_prepared *p, const 
         if (!take_reason(said, result->text, sizeof result->text))
             snprintf(result->text, sizeof result->text, "%s", err->text);
     } else if (fault[0] != '\0') {
-        if (strncmp(fault, "deadlock", 8) == 0) hint = ""; // no loop that does not end
-        snprintf(result->text, sizeof result->text, "%s: %s%s%s", cudaGetErrorName(code), fault,
-                 hint[0] != '\0' ? "\nhint: " : "", hint);
+        snprintf(result->text, sizeof result->text, "%s: %s", cudaGetErrorName(code), fault);
         kl_shorten_paths(result->text);
     } else {
         snprintf(result->text, sizeof result->text,

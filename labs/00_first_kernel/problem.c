@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "compare.h"
 #include "random.h"
 #include "reference.h"
@@ -300,13 +301,6 @@ static bool is_due(const kl_case *c, int32_t code) {
     return code == due || (due == INVALID_VALUE && code == INVALID_CONFIGURATION);
 }
 
-static const char *code_advice(int32_t code, int due) {
-    if (due == NO_ERROR) return "is it the error of an earlier call? cudaGetLastError() resets it";
-    if (code != NO_ERROR) return "return the error of the first call that failed";
-    return "a call failed and this was not noticed: compare the result of every call with "
-           "cudaSuccess, and call cudaGetLastError() after the launch";
-}
-
 // What a program returned; where an error was due, h_y must be as it was. True when h_y is still to
 // be compared.
 static bool verify_program(const kl_case *c, const void *const *outputs, kl_verdict *v) {
@@ -322,7 +316,9 @@ static bool verify_program(const kl_case *c, const void *const *outputs, kl_verd
     v->expected = due;
     v->got = code;
     if (!v->ok) {
-        snprintf(v->hint, sizeof v->hint, "%s", code_advice(code, due));
+        if (due != NO_ERROR)
+            kl_advise(code == NO_ERROR ? KL_ADVICE_CHECK_CALLS : KL_ADVICE_FIRST_ERROR,
+                      KL_WORDS(NULL), v->hint, sizeof v->hint);
     } else if (same < bytes) {
         v->ok = false;
         v->output = 0;
@@ -340,25 +336,6 @@ static void verify_election(const kl_case *c, const int32_t *leader, kl_verdict 
         v->ok = false;
         v->first_wrong = i;
         v->got = leader[i];
-        snprintf(v->hint, sizeof v->hint, "which threads write the shared variable?");
-    }
-}
-
-static const char *advice(const kl_case *c, double got) {
-    if (kl_is_never_written(got))
-        return "how many threads are there, and which of them has this element?";
-    if (got != got) return kl_nan_cause(got);
-    switch ((enum first_kernel_task)c->ints[0]) {
-    case FIRST_KERNEL_DIFFERENCE:
-        return "which thread loads the left neighbour, and is there a barrier before it is read?";
-    case FIRST_KERNEL_POLYNOMIAL: return "were the coefficients of this call copied?";
-    case FIRST_KERNEL_LOOKUP: return "is the whole table there before the first thread reads it?";
-    case FIRST_KERNEL_PATHS: return "does each element take the path of its own index?";
-    case FIRST_KERNEL_FORWARD: return "has the right neighbour written its element already?";
-    case FIRST_KERNEL_OTHERS: return "do all threads of the block reach every barrier?";
-    case FIRST_KERNEL_PLUS_TWO:
-        return "were both kernels launched? Ask cudaGetLastError() after each launch";
-    default: return "does the thread load and store the same element?";
     }
 }
 
@@ -377,7 +354,10 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     uint64_t elems = c->outputs[0].elems;
     kl_comparison compared = kl_compare_f32(outputs[0], value, value + elems, 0.0, elems);
     *v = kl_verdict_of(&compared);
-    if (!v->ok) snprintf(v->hint, sizeof v->hint, "%s", advice(c, compared.got));
+    uint32_t first = 0;
+    if (!v->ok) memcpy(&first, (const float *)outputs[0] + v->first_wrong, sizeof first);
+    if (c->host && first == UINT32_MAX) // the kit's own bytes: the device's memory has others
+        kl_advise(KL_ADVICE_COPY_BACK, KL_WORDS(NULL), v->hint, sizeof v->hint);
 }
 
 const kl_problem first_kernel_problem = {

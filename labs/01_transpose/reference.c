@@ -51,26 +51,18 @@ static void explain(const transpose_check *k, int64_t r, int64_t c, char *hint, 
     int64_t at = place_of(k, r, c), from_r = 0, from_c = 0;
     uint32_t got = k->out[at];
     if (got == never_written) {
-        snprintf(hint, bytes, "the element of out for in[%lld][%lld] was never written%s",
-                 (long long)r, (long long)c,
-                 r == k->rows - 1 || c == k->cols - 1 ? ": are the last row and column handled?"
-                                                      : "");
+        snprintf(hint, bytes, "the element of out for in[%lld][%lld] was never written",
+                 (long long)r, (long long)c);
     } else if (!k->is_copy && got == k->in[at]) {
         snprintf(hint, bytes, "the elements are in the order of the input: copied, not transposed");
     } else if (!k->is_copy && k->rows != k->cols &&
                got == k->in[at % k->cols * k->cols + at / k->cols % k->rows]) {
-        snprintf(hint, bytes, "a row of the output has rows = %lld elements, not cols = %lld",
-                 (long long)k->rows, (long long)k->cols);
+        snprintf(hint, bytes,
+                 "as if a row of the output had cols = %lld elements; it has rows = %lld",
+                 (long long)k->cols, (long long)k->rows);
     } else if (find_nearby(k, r, c, got, &from_r, &from_c)) {
-        snprintf(hint, bytes,
-                 "found in[%lld][%lld] instead of in[%lld][%lld]: is the tile read with other "
-                 "indices than it was written with, or before it is complete?",
-                 (long long)from_r, (long long)from_c, (long long)r, (long long)c);
-    } else {
-        snprintf(hint, bytes,
-                 "the value is none of those near in[%lld][%lld]: was the tile read before it "
-                 "was complete?",
-                 (long long)r, (long long)c);
+        snprintf(hint, bytes, "found in[%lld][%lld] instead of in[%lld][%lld]", (long long)from_r,
+                 (long long)from_c, (long long)r, (long long)c);
     }
 }
 

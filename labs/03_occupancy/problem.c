@@ -244,13 +244,7 @@ static void verify_host(const kl_case *c, const void *const *inputs, const int32
             v->first_wrong = (uint64_t)i;
             v->expected = want;
             v->got = got[i];
-            if (c->family != LATENCY) {
-                explain_config((const occupancy_config *)inputs[0] + i, v);
-            } else {
-                snprintf(v->hint, sizeof v->hint,
-                         "round up: a remainder still needs a warp; each scheduler "
-                         "has its own warps");
-            }
+            if (c->family != LATENCY) explain_config((const occupancy_config *)inputs[0] + i, v);
         }
     }
 }
@@ -271,12 +265,6 @@ static void verify(const kl_case *c, const void *const *inputs, const void *solu
     kl_comparison compared =
         kl_compare_f32(outputs[0], value, value + c->size, 0.0, (uint64_t)c->size);
     *v = kl_verdict_of(&compared);
-    if (!v->ok) {
-        const char *cause = kl_nan_cause(compared.got);
-        snprintf(v->hint, sizeof v->hint, "%s",
-                 cause ? cause
-                       : "does the thread load, fold and store the same column in every round?");
-    }
 }
 
 enum { QUESTIONS_LEAST = 5000 };

@@ -436,13 +436,12 @@ static void explain(const kl_case *c, const void *const *inputs, kl_verdict *ver
     int32_t length = ptr[row + 1] - ptr[row];
     bool rounded = c->ints[3] == SPMV_DOUBLE &&
                    fabs(verdict->got - verdict->expected) <= 1e-5 * fabs(verdict->expected);
-    const char *kind = length == 0                    ? "an empty row must give 0"
-                       : rounded                      ? "as if float had been used on the way"
-                       : row + 1 == c->ints[0]        ? "it is the last row"
-                       : length > 32                  ? "a row longer than a warp"
-                       : verdict->got != verdict->got ? "nothing was written there"
-                                                      : "look at where its sum begins and ends";
-    snprintf(verdict->hint, sizeof verdict->hint, "row %lld has %d entries: %s", (long long)row,
+    const char *kind = length == 0             ? ": an empty row must give 0"
+                       : rounded               ? ": as if float had been used on the way"
+                       : row + 1 == c->ints[0] ? ": it is the last row"
+                       : length > 32           ? ": a row longer than a warp"
+                                               : "";
+    snprintf(verdict->hint, sizeof verdict->hint, "row %lld has %d entries%s", (long long)row,
              length, kind);
 }
 

@@ -57,18 +57,12 @@ void histogram_explain(const uint32_t *want, const uint32_t *got, int64_t n, his
     else if (t.unwritten > 0)
         snprintf(hint, hint_bytes, "%d of %d counts were never written", t.unwritten, bins);
     else if (t.doubled == bins && n > 0)
-        snprintf(hint, hint_bytes,
-                 "every count is twice as large: was it set to 0 before this call? Or is every "
-                 "value counted twice?");
+        snprintf(hint, hint_bytes, "every count is twice as large");
     else if (t.sum < n)
-        snprintf(hint, hint_bytes,
-                 "the counts add up to %lld, %lld less than there are values: were some left out, "
-                 "or did additions to the same count get lost?",
+        snprintf(hint, hint_bytes, "the counts add up to %lld, %lld less than there are values",
                  (long long)t.sum, (long long)(n - t.sum));
     else if (t.sum > n)
-        snprintf(hint, hint_bytes,
-                 "the counts add up to %lld, %lld more than there are values: was everything 0 at "
-                 "the start, and is no value counted twice?",
+        snprintf(hint, hint_bytes, "the counts add up to %lld, %lld more than there are values",
                  (long long)t.sum, (long long)(t.sum - n));
     else
         snprintf(hint, hint_bytes,

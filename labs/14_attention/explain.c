@@ -109,7 +109,7 @@ static bool explain_excess(const suspect *s, int64_t seen, double scale) {
         if (!(distance < least)) continue;
         least = distance;
         snprintf(s->hint, s->bytes,
-                 "%lld keys after the last one count, %s: is a tile of %lld keys masked?",
+                 "as if %lld keys after the last one counted, %s, up to the end of a tile of %lld",
                  (long long)more, copies ? "copies of it" : "with scores of 0", (long long)tile);
     }
     return least < INFINITY;
@@ -178,9 +178,7 @@ static bool explain_sum(const suspect *s, int64_t seen, double scale) {
     double factor = of_both / of_right;
     if (!(of_right > PART * pow(16.0 * s->bound, 2.0)) || !(factor > 0x1p-10)) return false;
     if (!is_quotient(s, seen, sum / factor)) return false;
-    snprintf(s->hint, s->bytes,
-             "query %lld: columns are %.3g times what they should be: look at the sum of "
-             "exponentials (its factor, parts of all lanes, keys that do not exist)",
+    snprintf(s->hint, s->bytes, "query %lld: all columns are %.3g times what they should be",
              (long long)s->query, factor);
     return true;
 }
@@ -223,10 +221,8 @@ void attention_explain(const attention_check *a, const uint16_t *o, kl_verdict *
                  .bytes = bytes};
     int64_t seen = attention_seen(a, s.query);
     if (isnan(verdict->got)) {
-        snprintf(hint, bytes, "head %lld, query %lld: %s", (long long)s.head, (long long)s.query,
-                 kl_is_never_written(verdict->got) || seen > 0
-                     ? kl_nan_cause(verdict->got)
-                     : "it sees no key: 0 must be written, and 0 / 0 is no number");
+        snprintf(hint, bytes, "head %lld, query %lld%s", (long long)s.head, (long long)s.query,
+                 seen > 0 ? "" : ": it sees no key: 0 must be written");
         return;
     }
     if (seen == 0) {
@@ -237,9 +233,6 @@ void attention_explain(const attention_check *a, const uint16_t *o, kl_verdict *
     bool explained = s.weights && explain_part(&s, seen);
     free(s.weights);
     if (explained) return;
-    snprintf(hint, bytes,
-             "head %lld, query %lld, column %d: %srows or chunks of 8 exchanged, or a missing "
-             "barrier",
-             (long long)s.head, (long long)s.query, column,
-             seen > 32 ? "sums not rescaled when the maximum moves, " : "");
+    snprintf(hint, bytes, "head %lld, query %lld, column %d", (long long)s.head, (long long)s.query,
+             column);
 }

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "advice.h"
 #include "ladder_config.h"
 #include "outcome.h"
 #include "sandbox/process/process.h"
@@ -125,25 +126,23 @@ enum { MOST_LINES = 40 };
 // Messages that name something else than the mistake that a beginner made.
 static const struct {
     const char *part; // of the message
-    const char *hint; // what is meant
+    kl_advice row;    // KL_ADVICE_COUNT: `text` is no row
+    const char *text;
 } hints[] = {
-    {"expected a \";\"", "a semicolon is missing before this, often at the end of the line above"},
-    {"more than one instance of overloaded function",
-     "the lab's header declares this function: keep its parameters as they are there"},
-    {"expected a declaration", "a brace too many above this, or one that closes too early?"},
-    {"linkage specification is not allowed",
-     "a closing brace } is missing above this: a function or a loop has not ended"},
-    {"expected a \"}\"",
-     "a closing brace } is missing above this: a function or a loop has not ended"},
-    {"expression must be a modifiable lvalue",
+    {"expected a \";\"", KL_ADVICE_SEMICOLON, NULL},
+    {"more than one instance of overloaded function", KL_ADVICE_KEEP_PARAMETERS, NULL},
+    {"expected a declaration", KL_ADVICE_BRACE_TOO_MANY, NULL},
+    {"At end of source: error: expected a \"}\"", KL_ADVICE_BRACE_MISSING, NULL},
+    {"expression must be a modifiable lvalue", KL_ADVICE_COUNT,
      "what is left of the assignment cannot be written: const, as inputs are, or no variable"},
-    {"function call must be configured",
+    {"function call must be configured", KL_ADVICE_COUNT,
      "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
-    {"incomplete type \"nvcuda::wmma::fragment<",
+    {"incomplete type \"nvcuda::wmma::fragment<", KL_ADVICE_COUNT,
      "wmma has no fragment of this shape, type and layout: matrix_a and matrix_b are of "
      "16 x 16 x 16, 32 x 8 x 16 or 8 x 32 x 16 elements of type half or __nv_bfloat16, with "
      "row_major or col_major behind the type; only an accumulator is of float, without a layout"},
-    {"from a __global__ function", "what a kernel calls is a function with __device__ before it"},
+    {"from a __global__ function", KL_ADVICE_COUNT,
+     "what a kernel calls is a function with __device__ before it"},
 };
 
 // Names that students write in kernels and around them.
@@ -211,8 +210,10 @@ static bool explain_name(const char *line, char *text, size_t bytes) {
 typedef struct message_state {
     const char *source; // the kit's folder
     FILE *out;          // where the messages go
-    char hint[400];     // for the message that is being printed; "": none
+    kl_advice row;      // for the message that is being printed; KL_ADVICE_COUNT: none, or `hint`
+    char hint[400];     // what is no row; "": none
     bool error;         // of this file one was printed: what follows may come from it
+    char code[128];     // the line of source that it shows, as far as it fits
     bool of_kit;        // the build step at hand compiles a file of the kit, and has not failed
     bool dropped;       // the message at hand is left out
     int printed, more;  // lines
@@ -261,17 +262,34 @@ static void put(message_state *m, const char *line) {
 }
 
 static void end_message(message_state *m) {
+    if (m->row < KL_ADVICE_COUNT) kl_advise(m->row, KL_WORDS(NULL), m->hint, sizeof m->hint);
     if (m->hint[0] != '\0' && m->more == 0) fprintf(m->out, "  hint: %s\n", m->hint);
-    m->hint[0] = '\0';
+    m->hint[0] = m->code[0] = '\0';
+    m->row = KL_ADVICE_COUNT;
     m->dropped = false;
 }
 
+// Only where the message leaves no doubt: a semicolon before the first word of a line is missing in
+// the line above, unless that word begins a body; a brace too many is the message's own.
 static void take_hint(message_state *m, const char *line) {
-    if (m->error || !strstr(line, ": error")) return;
+    const char *first = m->code + strspn(m->code, " \t");
+    bool semicolon = m->row == KL_ADVICE_SEMICOLON, brace = m->row == KL_ADVICE_BRACE_TOO_MANY;
+    if (line[0] == ' ' && strspn(line, " \t") == strcspn(line, "^")) { // below the source
+        if (semicolon && (first[0] == '{' || strcspn(line, "^") != (size_t)(first - m->code)))
+            m->row = KL_ADVICE_COUNT;
+    } else if (line[0] == ' ') {
+        snprintf(m->code, sizeof m->code, "%s", line);
+        if (brace && line[strspn(line, " \t")] != '}') m->row = KL_ADVICE_COUNT;
+    }
+    bool end = strncmp(line, "At end of source", strlen("At end of source")) == 0;
+    if ((m->error && !end) || !strstr(line, ": error")) return;
     m->error = true;
     if (explain_name(line, m->hint, sizeof m->hint)) return;
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strstr(line, hints[i].part)) snprintf(m->hint, sizeof m->hint, "%s", hints[i].hint);
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+        if (!strstr(line, hints[i].part)) continue;
+        m->row = hints[i].row;
+        snprintf(m->hint, sizeof m->hint, "%s", hints[i].text ? hints[i].text : "");
+    }
 }
 
 // A line of the build tool that says what it does next, or what of it has failed.
@@ -306,7 +324,7 @@ static bool take_line(message_state *m, const char *line) {
 }
 
 void ladder_build_messages(const char *source, char *output, FILE *out) {
-    message_state m = {.source = source, .out = out};
+    message_state m = {.source = source, .out = out, .row = KL_ADVICE_COUNT};
     char *line = strtok(output, "\n");
     while (line && take_line(&m, line)) line = strtok(NULL, "\n");
     if (line) return;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "advice.h"
 #include "device/report.h"
 #include "show/profile/internal.h"
 #include "table.h"
@@ -139,11 +140,10 @@ static bool advise_block_size(const sim_launch_report *report, char *text, size_
     uint64_t threads = threads_of_block(report), lanes = warps_of_block(report) * LADDER_LANES;
     if (lanes == 0 || (double)(lanes - threads) < least_empty * (double)lanes) return false;
     snprintf(text, text_bytes,
-             "a block has %llu thread%s: %llu of the %llu lanes of its warp%s have none; give a "
-             "block a multiple of %d threads, such as 256",
+             "a block has %llu thread%s: %llu of the %llu lanes of its warp%s have none; %s",
              (unsigned long long)threads, threads == 1 ? "" : "s",
              (unsigned long long)(lanes - threads), (unsigned long long)lanes,
-             lanes == LADDER_LANES ? "" : "s", LADDER_LANES);
+             lanes == LADDER_LANES ? "" : "s", kl_advice_text(KL_ADVICE_FULL_WARPS));
     return true;
 }
 
@@ -153,11 +153,9 @@ static bool advise_idle_sms(const sim_activity *a, const sim_device *device, cha
     uint32_t idle = device->sm_count - a->sms_used;
     if (a->sms_used >= device->sm_count || idle < few * device->sm_count) return false;
     snprintf(text, text_bytes,
-             "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: give the "
-             "work to at least %u blocks%s",
+             "only %u of %u SMs %s a block, %u %s idle from the first cycle to the last: %s",
              a->sms_used, device->sm_count, a->sms_used == 1 ? "has" : "have", idle,
-             idle == 1 ? "is" : "are", device->sm_count,
-             a->sms_used == 1 ? "" : ", by smaller pieces per block or a larger input");
+             idle == 1 ? "is" : "are", kl_advice_text(KL_ADVICE_MORE_BLOCKS));
     return true;
 }
 
@@ -165,11 +163,8 @@ static bool advise_idle_sms(const sim_activity *a, const sim_device *device, cha
 static bool advise_tail(const sim_activity *a, char *text, size_t text_bytes) {
     static const double few = 4, least_idle = 0.25; // later waves overlap; less is not worth a word
     if (a->waves <= 1 || a->waves > few || a->tail_idle < least_idle) return false;
-    snprintf(
-        text, text_bytes,
-        "%.2f waves: the last one leaves %.0f %% of its block slots idle; choose the number of "
-        "blocks so that waves are full, or let each block do more",
-        a->waves, 100.0 * a->tail_idle);
+    snprintf(text, text_bytes, "%.2f waves: the last one leaves %.0f %% of its block slots idle",
+             a->waves, 100.0 * a->tail_idle);
     return true;
 }
 
@@ -187,11 +182,8 @@ static bool advise_barriers(const sim_launch_report *report, const sim_activity 
     double barriers = per_warp(report, a, SIM_COUNTER_BARRIERS);
     double between = per_warp(report, a, SIM_COUNTER_INST) / (barriers > 0 ? barriers : 1);
     if (report->bounds[0].kind != SIM_BOUND_LATENCY || barriers < 2 || between > few) return false;
-    snprintf(text, text_bytes,
-             "a warp waits at %.0f barriers, one every %.0f instructions: do more between two of "
-             "them (several elements per thread), or let the threads of a warp exchange values "
-             "without one (__shfl_down_sync)",
-             barriers, between);
+    snprintf(text, text_bytes, "a warp waits at %.0f barriers, one every %.0f instructions: %s",
+             barriers, between, kl_advice_text(KL_ADVICE_FEWER_BARRIERS));
     return true;
 }
 
@@ -202,25 +194,24 @@ static bool advise_warps(const sim_launch_report *report, const sim_activity *a,
     static const double few = 50;   // instructions, of which the first compute indices
     if (report->bounds[0].kind != SIM_BOUND_LATENCY) return false;
     const sim_occupancy *o = &report->occupancy;
-    const char *each = "more independent work per thread (several loads before the first use)";
     double executed = per_warp(report, a, SIM_COUNTER_INST);
     if (o->fraction < full)
-        snprintf(text, text_bytes,
-                 "warps wait for operands: more warps per SM (now limited by %s), or %s",
-                 sim_limiter_name(o->limiter), each);
+        snprintf(
+            text, text_bytes,
+            "warps wait for operands, and an SM holds only %.0f %% of the warps that it could, "
+            "limited by %s",
+            100 * o->fraction, sim_limiter_name(o->limiter));
     else if (a->waves < full)
         snprintf(text, text_bytes,
-                 "warps wait for operands: more blocks (an SM has room for %u), or %s",
-                 o->blocks_per_sm, each);
+                 "warps wait for operands, and an SM has room for %u blocks, more than there are",
+                 o->blocks_per_sm);
     else if (a->waves > many && executed < few)
         snprintf(text, text_bytes,
-                 "each warp executes only %.0f instructions, so that starting %.0f waves of blocks "
-                 "takes much of the time: let a thread take several elements (a grid-stride loop "
-                 "over as many blocks as fit at once)",
+                 "each warp executes only %.0f instructions, and its block is one of %.0f waves",
                  executed, ceil(a->waves));
     else
         snprintf(text, text_bytes,
-                 "warps wait for operands, and an SM holds nearly as many as it can: %s", each);
+                 "warps wait for operands, and an SM holds nearly as many as it can");
     return true;
 }
 
@@ -233,7 +224,10 @@ bool ladder_advise_atomics(const sim_launch_report *report, const sim_device *de
                            size_t text_bytes) {
     static const double often = 64, most_busy = 0.5; // updates of a sector; share of the time
     const double sector_bytes = 32;
+    const uint64_t *v = report->totals.value;
     double sectors = atomic_sectors(&report->totals);
+    if (v[SIM_COUNTER_SHARED_ST_INST] + v[SIM_COUNTER_SHARED_ATOM_INST] > 0)
+        return false; // combines
     double written = (double)report->totals.value[SIM_COUNTER_FOOTPRINT_WRITE] / sector_bytes;
     if (!(written > 0) || sectors < often * written ||
         report->bounds[0].time_us > most_busy * ladder_work_us(report, device))
@@ -242,10 +236,10 @@ bool ladder_advise_atomics(const sim_launch_report *report, const sim_device *de
     sim_line_counters at = ladder_busiest(report, atomic_sectors);
     snprintf(text, text_bytes,
              "%s: atomics update each sector of memory %s times, one after the other, and the "
-             "launch waits for them: combine values in registers or shared memory first, so that "
-             "fewer atomics go to global memory",
+             "launch waits for them: %s",
              ladder_where(report, &at, where, sizeof where),
-             kl_format_count(sectors / written, times, sizeof times));
+             kl_format_count(sectors / written, times, sizeof times),
+             kl_advice_text(KL_ADVICE_COMBINE_FIRST));
     return true;
 }
 

@@ -50,8 +50,7 @@ bool ladder_advise_local(const sim_launch_report *report, char *text, size_t tex
              "%s: %.0f %% of all sectors that the launch loads and stores are of local memory, "
              "which lies in device memory: %s",
              ladder_where(report, &at, where, sizeof where), 100 * local / all,
-             spills ? "registers are spilled; fewer live values per thread or more registers per "
-                      "thread would help"
+             spills ? "registers are spilled"
                     : "an array of a thread stays in registers only when each of its indices is "
                       "known at compile time, as in unrolled loops");
     return true;
@@ -73,14 +72,10 @@ bool ladder_advise_slow_pipe(const sim_launch_report *report, char *text, size_t
     sim_line_counters at = ladder_busiest(report, of);
     double all = of(&report->totals);
     bool doubles = fp64_instructions(&at.counters) > 0;
-    int used =
-        snprintf(text, text_bytes, "%s: %.0f %% of the instructions of the %s pipe%s",
-                 ladder_where(report, &at, where, sizeof where),
-                 all > 0 ? 100 * of(&at.counters) / all : 100, is_xu ? "XU" : "FP64",
-                 is_xu ? " (division, conversion, sine, 2^x), which is slow: execute fewer of "
-                         "them, or cheaper ones (a product with 1 / x instead of many "
-                         "quotients)"
-                       : "");
+    int used = snprintf(text, text_bytes, "%s: %.0f %% of the instructions of the %s pipe%s",
+                        ladder_where(report, &at, where, sizeof where),
+                        all > 0 ? 100 * of(&at.counters) / all : 100, is_xu ? "XU" : "FP64",
+                        is_xu ? " (division, conversion, sine, 2^x), which is slow" : "");
     if (doubles && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,
                  "; the line computes in double precision: a constant without f (0.5 instead of "

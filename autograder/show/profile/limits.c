@@ -4,6 +4,7 @@
 // it.
 #include <math.h>
 
+#include "advice.h"
 #include "show/profile/internal.h"
 
 typedef struct limited {
@@ -54,13 +55,9 @@ static void advise_instructions(const limited *l) {
     if (per_multiply_add(l, all, each))
         snprintf(products, sizeof products, ", %s per multiply-add", each);
     snprintf(l->text, l->text_bytes,
-             "%s: %.0f %% of the warp instructions%s, and the schedulers issue no more: %s",
+             "%s: %.0f %% of the warp instructions%s, and the schedulers issue no more%s%s",
              ladder_where(l->report, &at, where, sizeof where), all > 0 ? 100 * here / all : 100,
-             products,
-             is_loop ? "unroll this loop (#pragma unroll), so that its counter, condition and "
-                       "addresses are not computed in every iteration"
-                     : "need fewer for the same work, by wider loads, more results per thread and "
-                       "less index arithmetic");
+             products, is_loop ? ": " : "", is_loop ? kl_advice_text(KL_ADVICE_UNROLL) : "");
 }
 
 // Loads and stores of any kind, or wavefronts of shared memory.
@@ -73,15 +70,12 @@ static void advise_accesses(const limited *l) {
     bool has_reuse = count(l, SIM_COUNTER_SHARED_LD_PTX) > 0.5 * count(l, SIM_COUNTER_PIPE_LSU) &&
                      per_multiply_add(l, count(l, SIM_COUNTER_SHARED_LD_INST), each);
     if (has_reuse) snprintf(products, sizeof products, "; %s shared loads per multiply-add", each);
-    snprintf(l->text, l->text_bytes, "%s: %.0f %% of all %s%s; %s is busy: %s",
+    snprintf(l->text, l->text_bytes, "%s: %.0f %% of all %s%s; %s is busy%s%s",
              ladder_where(l->report, &at, where, sizeof where),
              all > 0 ? 100 * of(&at.counters) / all : 100,
              is_shared ? "wavefronts of shared memory" : "loads and stores", products,
-             is_shared ? "shared memory" : "the load/store pipe",
-             has_reuse ? "compute several results per thread, so that a value in a register serves "
-                         "several multiply-adds, and load 16 bytes at once (float4)"
-                       : "load and store 16 bytes at once (float4), or keep in registers what is "
-                         "read more than once");
+             is_shared ? "shared memory" : "the load/store pipe", has_reuse ? ": " : "",
+             has_reuse ? kl_advice_text(KL_ADVICE_SEVERAL_RESULTS) : "");
 }
 
 // The L2 and what leads to it.
@@ -93,10 +87,8 @@ static void advise_cache(const limited *l) {
     char where[160];
     ladder_where(l->report, &at, where, sizeof where);
     if (times >= often)
-        snprintf(l->text, l->text_bytes,
-                 "%s: each byte is loaded from the L2 %.0f times: let a block load a tile into "
-                 "shared memory once and read it from there",
-                 where, times);
+        snprintf(l->text, l->text_bytes, "%s: each byte is loaded from the L2 %.0f times: %s",
+                 where, times, kl_advice_text(KL_ADVICE_TILE));
     else
         snprintf(l->text, l->text_bytes, "%s: %s", where,
                  sim_bound_advice(l->report->bounds[0].kind));
@@ -111,7 +103,7 @@ static void advise_memory(const limited *l, double near, const sim_device *devic
     if (fresh > 0 && read > 1.5 * fresh)
         snprintf(l->text, l->text_bytes,
                  "each byte is read from device memory %.1f times, for the caches lose it in "
-                 "between: use what was loaded before other data are loaded",
+                 "between",
                  read / fresh);
     else if (l->share >= near)
         snprintf(l->text, l->text_bytes,
@@ -122,8 +114,8 @@ static void advise_memory(const limited *l, double near, const sim_device *devic
              waits * l->report->bounds[0].time_us)
         snprintf(
             l->text, l->text_bytes,
-            "device memory needs only %.0f %% of this time for these bytes: keep more loads in "
-            "flight (several per thread before the first use, 16 bytes each)",
+            "device memory needs only %.0f %% of this time for these bytes: warps wait for their "
+            "loads",
             100 * l->share);
     else if (rest_us < some_starts * device->kernel_us)
         snprintf(l->text, l->text_bytes,
@@ -146,11 +138,8 @@ static void advise_products(const limited *l, double near) {
                  "computes it should be",
                  pipe, 100 * l->share);
     else
-        snprintf(
-            l->text, l->text_bytes,
-            "the %s busy for %.0f %% of this time: more independent work per thread would fill "
-            "the rest",
-            pipe, 100 * l->share);
+        snprintf(l->text, l->text_bytes, "the %s busy for %.0f %% of this time", pipe,
+                 100 * l->share);
 }
 
 static void advise_integers(const limited *l) {
@@ -158,9 +147,7 @@ static void advise_integers(const limited *l) {
     double all = count(l, SIM_COUNTER_PIPE_ALU);
     char where[160];
     snprintf(l->text, l->text_bytes,
-             "%s: %.0f %% of the instructions of the integer pipe, which is busy: compute less per "
-             "element (indices outside the loop, shifts for products and remainders of powers of "
-             "two)",
+             "%s: %.0f %% of the instructions of the integer pipe, which is busy",
              ladder_where(l->report, &at, where, sizeof where),
              all > 0 ? 100 * integer(&at.counters) / all : 100);
 }

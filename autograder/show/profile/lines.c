@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "advice.h"
 #include "show/profile/internal.h"
 
 enum {
@@ -164,9 +165,8 @@ static void put_divergence(const sim_launch_report *report, const sim_line_count
     const sim_line_counters *split = splitting_line(report, at);
     int used = snprintf(
         text, text_bytes,
-        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence): let "
-        "the threads of a warp take the same path",
-        where, 100.0 * line->lanes);
+        "%s: only %.0f %% of lanes work here while the rest of the warp idles (divergence): %s",
+        where, 100.0 * line->lanes, kl_advice_text(KL_ADVICE_SAME_PATH));
     if (split && used > 0 && (size_t)used < text_bytes)
         snprintf(text + used, text_bytes - (size_t)used,
                  "; the branch that splits most warps is in line %u", split->line);
@@ -187,17 +187,20 @@ static void put_sentence(const sim_launch_report *report, const sim_line_counter
         char ideal[16];
         snprintf(ideal, sizeof ideal, line->ideal_wavefronts < 1.05 ? "%.0f" : "%.1f",
                  line->ideal_wavefronts);
+        const double random = 3.7; // 32 lanes at random words have fewer: 3.5 on average
+        bool regular = line->conflict > random;
         snprintf(text, text_bytes,
-                 "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s): pad the rows or "
-                 "swizzle the index, so that the lanes of a warp access different banks",
-                 where, what, line->conflict, line->wavefronts, ideal);
+                 "%s: %s %.0f-way bank conflicted (%.1f wavefronts instead of %s)%s%s", where, what,
+                 line->conflict, line->wavefronts, ideal, regular ? ": " : "",
+                 regular ? kl_advice_text(KL_ADVICE_PAD_ROWS) : "");
         return;
     }
     case LOSS_SECTORS:
         snprintf(text, text_bytes,
                  "%s: a global %s touches %.1f sectors, where 32 neighbouring floats lie in %d "
-                 "(uncoalesced): let neighbouring lanes access neighbouring addresses",
-                 where, line->access, line->sectors, WORD_SECTORS);
+                 "(uncoalesced): %s",
+                 where, line->access, line->sectors, WORD_SECTORS,
+                 kl_advice_text(KL_ADVICE_COALESCE));
         return;
     case LOSS_PLACES:
         snprintf(

@@ -9,7 +9,7 @@
 set -eu
 ladder=$1 scratch=$2
 shift 2
-classes='' text='' ignore='' status=0 limit='' table='' case='' name='' program='' runs=''
+classes='' text='' ignore='' status=0 limit='' table='' case='' name='' program='' runs='' advice=''
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     export "${1%%=*}=${1#*=}"
     shift
@@ -37,6 +37,8 @@ if [ "$table" ]; then
                     options = line[i]
                 } else if (said && sub(/^\/\/   runs /, "", line[i])) {
                     runs = line[i]
+                } else if (said && sub(/^\/\/   advice /, "", line[i])) {
+                    advice = line[i]
                 } else if (said && sub(/^\/\/   ~ /, "", line[i])) {
                     text = text (text == "" ? "" : ".*") line[i]
                 }
@@ -45,9 +47,9 @@ if [ "$table" ]; then
             if (text found == "") text = "no findings in [1-6] launch|no kernel was launched"
             gsub(/, /, " ", found)
             gsub(/[^0-9 ]/, "", runs)
-            print found "\n" options "\n" runs "\n" text
+            print found "\n" options "\n" runs "\n" advice "\n" text
         }' "$table") || { echo "$table does not say what $name finds"; exit 1; }
-    { read -r classes; read -r options; read -r runs most; IFS= read -r text; } <<TEXT
+    { read -r classes; read -r options; read -r runs most; read -r advice || :; IFS= read -r text || :; } <<TEXT
 $found
 TEXT
     # shellcheck disable=SC2086 # words
@@ -80,6 +82,22 @@ else
     [ $code -eq "$status" ] && said 'no findings in|no kernel was launched' || fail "nothing was found, but the status is $code"
 fi
 [ ! "$text" ] || text=$text awk '{ all = all $0 "\n" } END { exit all !~ ENVIRON["text"] }' "$scratch.out" || fail "'$text' does not match"
+# "ROW, ROW by NEAR_MISS": what the rows of advice.def say between their words is in the output, and the near miss is a row.
+near=${case:-}_not
+[ "${advice#* by }" = "$advice" ] || near=${advice#* by }
+[ ! "$advice" ] || grep -q "^CASE($near," "$table" || fail "$near, in which the advice is followed, is no row"
+for row in $(printf '%s' "${advice%% by *}" | tr -d ,); do
+    row=$row awk '
+        FNR == NR && index($0, "KL_ADVICE(" ENVIRON["row"] ",") == 1 { on = 1 }
+        FNR == NR { if (on) row = row $0; if (/\)$/) on = 0; next }
+        { all = all " " $0 }
+        END {
+            sub(/^[^"]*"/, "", row); sub(/"\)$/, "", row); gsub(/" *"/, "", row); gsub(/ +/, " ", all)
+            count = split(row, part, /[{][0-9][}]/)
+            for (i = 1; i <= count; i++) missing = missing || (part[i] != "" && !index(all, part[i]))
+            exit missing || row == ""
+        }' "${0%/*}/../../../common/base/advice.def" "$scratch.out" || fail "advice $row is not said"
+done
 [ "$runs" ] || exit 0
 # shellcheck disable=SC2046 # two numbers
 set -- $(od -An -tu8 -N16 "$scratch.progress") $(of warp_instructions)

@@ -197,7 +197,7 @@ START_TEST(the_profile_names_the_line) {
          {"first: a block has 1 thread: 31 of the 32 lanes", "!divergence"}},
         {{"profile", "1", "3", "--solution", "--size", "2048"},
          0,
-         {"keep more loads in", "!divergence"}},
+         {"warps wait for", "!divergence"}},
         {{"profile", "gemm", "1", "--solution", "--size", "512"},
          0,
          {"1_coalesced.cu:32: each byte is loaded from the L2", "!used well"}},

@@ -203,8 +203,13 @@ static kl_status prepare(bench *b, const char *folder, kl_error *err) {
     TRY(edits_read(edits, &b->edits, err));
     b->mistakes = calloc((size_t)b->edits.count + 1, sizeof *b->mistakes);
     if (!b->mistakes) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the mistakes");
-    for (int i = 0; i < b->edits.count; i++)
+    for (int i = 0; i < b->edits.count; i++) {
+        const edit *followed;
+        char name[128];
         TRY(mistake_read(&b->edits.items[i], &b->mistakes[i], err));
+        snprintf(name, sizeof name, "%s_followed", b->edits.items[i].name);
+        if (b->mistakes[i].advised) TRY(edits_find(&b->edits, name, &followed, err));
+    }
     return KL_OK;
 }
 

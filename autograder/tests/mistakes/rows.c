@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "utilities/text.h"
 
 // The rest of a line behind `key`, or NULL.
@@ -22,6 +23,23 @@ static kl_status add_sentence(char (*list)[MISTAKE_TEXT], int *count, const char
     return KL_OK;
 }
 
+// What a row of advice says between the words that it is given.
+static kl_status add_advice(const char *name, mistake_command *c, kl_error *err) {
+    static const char *const names[] = {
+#define KL_ADVICE(name, text) #name,
+#include "advice.def"
+#undef KL_ADVICE
+    };
+    char text[4 * MISTAKE_TEXT];
+    int row = 0;
+    while (row < KL_ADVICE_COUNT && strcmp(names[row], name) != 0) row++;
+    if (row == KL_ADVICE_COUNT) return kl_fail(err, KL_ERROR_INPUT, "no advice %s", name);
+    kl_advise((kl_advice)row, KL_WORDS("\n", "\n", "\n", "\n"), text, sizeof text);
+    for (char *part = strtok(text, "\n"); part; part = strtok(NULL, "\n"))
+        TRY(add_sentence(c->says, &c->says_count, part, err));
+    return KL_OK;
+}
+
 static kl_status read_line(const char *line, mistake *m, kl_error *err) {
     const char *value;
     mistake_command *c = m->count > 0 ? &m->commands[m->count - 1] : NULL;
@@ -31,6 +49,20 @@ static kl_status read_line(const char *line, mistake *m, kl_error *err) {
         m->full = strcmp(tier, "full") == 0;
         if (fields == 2 || (fields == 3 && m->full)) return KL_OK;
         return kl_fail(err, KL_ERROR_INPUT, "\"// mistake: lab=NN_NAME step=N [tier=full]\"");
+    }
+    if ((value = value_of(line, "followed: "))) {
+        int fields = sscanf(value, "lab=%63s step=%d", m->lab, &m->step);
+        const char *name = strchr(m->lab, '_');
+        if (fields != 2 || !name)
+            return kl_fail(err, KL_ERROR_INPUT, "\"// followed: lab=NN_NAME step=N\"");
+        c = &m->commands[m->count++];
+        *c = (mistake_command){.says = {"correct"}, .says_count = 1, .most_instructions = 80000000};
+        c->never_count = 2;
+        strcpy(c->never[0], "wrong answer");
+        strcpy(c->never[1], "hint");
+        snprintf(c->arguments, sizeof c->arguments, "run %s %d --check-only", name + 1, m->step);
+        m->full = true;
+        return KL_OK;
     }
     if ((value = value_of(line, "$ ladder "))) {
         if (m->count == MISTAKE_COMMANDS)
@@ -43,6 +75,10 @@ static kl_status read_line(const char *line, mistake *m, kl_error *err) {
     if (!c) return KL_OK; // what the mistake is
     if ((value = value_of(line, "says: ")))
         return add_sentence(c->says, &c->says_count, value, err);
+    if ((value = value_of(line, "advice "))) {
+        m->advised = true;
+        return add_advice(value, c, err);
+    }
     if ((value = value_of(line, "never: ")))
         return add_sentence(c->never, &c->never_count, value, err);
     if ((value = value_of(line, "status: "))) {

@@ -10,7 +10,7 @@
 
 #include "edit.h"
 
-enum { MISTAKE_TEXT = 240, MISTAKE_SENTENCES = 8, MISTAKE_COMMANDS = 4 };
+enum { MISTAKE_TEXT = 400, MISTAKE_SENTENCES = 12, MISTAKE_COMMANDS = 4 };
 
 // A command that the student types, and what it must do.
 typedef struct mistake_command {
@@ -28,6 +28,7 @@ typedef struct mistake {
     char lab[64];                               // folder: "02_reduction"
     int step;                                   // the step that has it
     bool full;                                  // not part of the default tier
+    bool advised;                               // NAME_followed does what is advised
     mistake_command commands[MISTAKE_COMMANDS]; // [count], in the order in which they are typed
     int count;                                  // of commands
 } mistake;

@@ -101,7 +101,13 @@ START_TEST(errors_are_kept_and_get_hints) {
            "labs/00_a/steps/4_a.cu(27): error: expected a \";\"\n"
            "      }\n"
            "      ^\n"
-           "  hint: a semicolon is missing before this, often at the end of the line above\n");
+           "  hint: a semicolon is missing at the end of the line above\n");
+    expect("@/labs/00_a/steps/4_a.cu(27): error: expected a \";\"\n" // an operator, perhaps
+           "      y[i] = a x[i];\n"
+           "               ^\n",
+           "labs/00_a/steps/4_a.cu(27): error: expected a \";\"\n"
+           "      y[i] = a x[i];\n"
+           "               ^\n");
     expect("[1/2] Building C object common/base/CMakeFiles/base.dir/a.c.o\n"
            "@/common/base/a.c:3:1: error: no such thing\n",
            "common/base/a.c:3:1: error: no such thing\n");
@@ -128,9 +134,8 @@ static const struct {
      "a kernel is launched with its grid and its block: name<<<blocks, threads>>>(arguments)"},
     {"error: expression must be a modifiable lvalue",
      "what is left of the assignment cannot be written: const, as inputs are, or no variable"},
-    {"error: linkage specification is not allowed",
-     "a closing brace } is missing above this: a function or a loop has not ended"},
-    {"error: expected a declaration", "a brace too many above this, or one that closes too early?"},
+    {"error: linkage specification is not allowed", ""}, // said of the end of the source
+    {"error: expected a declaration", ""},               // the line is no brace
     {"error: calling a __host__ function(\"f(float)\") from a __global__ function(\"k\") is not "
      "allowed",
      "what a kernel calls is a function with __device__ before it"},

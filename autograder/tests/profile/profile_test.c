@@ -319,7 +319,7 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 3);
     ck_assert_ptr_nonnull(strstr(text[0], "only 1 of 132 SMs has a block"));
     ck_assert_ptr_nonnull(strstr(text[1], "bank conflicted"));
-    ck_assert_ptr_nonnull(strstr(text[2], "warps wait for operands: more blocks"));
+    ck_assert_ptr_nonnull(strstr(text[2], "warps wait for operands, and an SM has room"));
     ladder_profile *p = make_profile();
     char *shown = NULL;
     size_t bytes = 0;

@@ -219,7 +219,16 @@ static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error 
     return KL_OK;
 }
 
-// Of the last edit, where it is a change of an earlier whole file: makes it a whole file, too.
+static kl_status join_into(edit *made, const span *parts, int count, kl_error *err) {
+    char *joined = join(parts, count);
+    if (!joined) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    free(made->text);
+    made->text = joined;
+    return KL_OK;
+}
+
+// Of the last edit, where it is like an earlier one: that one's changes, then its own; where the
+// earlier one is a whole file, a whole file, too.
 static kl_status take_like(edit_list *list, kl_error *err) {
     edit *made = &list->items[list->count - 1];
     const edit *base = NULL;
@@ -228,24 +237,27 @@ static kl_status take_like(edit_list *list, kl_error *err) {
     if (!like) return KL_OK;
     const char *word = like + strlen(like_mark);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "\n"), word);
-    const char *all = edits_find(list, name, &base, NULL) == KL_OK && base != made
-                          ? find_line(base->text, all_mark)
-                          : NULL;
-    if (!all) return fail_at(made, like, err, "no edit of this name with \"=== all\" is above");
+    if (edits_find(list, name, &base, NULL) != KL_OK || base == made)
+        return fail_at(made, like, err, "no edit of this name is above");
     if (!first) return fail_at(made, like, err, "\"=== old\" is missing");
-    const span whole[] = {{next_line(all), (size_t)(find_line(all, end_mark) - next_line(all))}};
+    const char *all = find_line(base->text, all_mark), *end = find_line(base->text, end_mark);
+    const span heading = {made->text, (size_t)(like - made->text)};
+    if (!all) {
+        const char *changes = find_line(base->text, old_mark);
+        if (!changes) return fail_at(made, like, err, "the edit of this name changes nothing");
+        const span parts[] = {heading, {changes, (size_t)(end - changes)}, {first, strlen(first)}};
+        return join_into(made, parts, 3, err);
+    }
+    const span whole[] = {{next_line(all), (size_t)(end - next_line(all))}};
     char *text = join(whole, 1);
     kl_status status = text ? apply_changes(made, first, &text, err)
                             : kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
     if (status == KL_OK) {
-        const span parts[] = {{made->text, (size_t)(like - made->text)},
+        const span parts[] = {heading,
                               {all_mark, strlen(all_mark)},
                               {text, strlen(text)},
                               {end_mark, strlen(end_mark)}};
-        char *joined = join(parts, 4);
-        if (!joined) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-        if (joined) free(made->text);
-        if (joined) made->text = joined;
+        status = join_into(made, parts, 4, err);
     }
     free(text);
     return status;

@@ -36,8 +36,8 @@ typedef struct edit_list {
     int part_count;
 } edit_list;
 
-// Reads a file of edits; edits_parse reads its text. A section with "=== like NAME" changes the
-// whole file that the earlier section NAME gives, instead of the step; "=== with NAME" makes the
+// Reads a file of edits; edits_parse reads its text. A section with "=== like NAME" changes
+// what the earlier section NAME makes, instead of the step; "=== with NAME" makes the
 // changes of the earlier part NAME first, in a part, too. KL_ERROR_INPUT, with file and line, when
 // a section has no name, that of an earlier one, no end, or when anything is between sections.
 // edits_free also after a failure.

@@ -73,7 +73,7 @@ static const struct {
     {BEFORE "=== old\none\n=== new\n1\n", "x.edits:9: \"=== end\" is missing for a"},
     {BEFORE "=== odl\none\n=== new\n1\n=== end\n", "x.edits:5: there is no such mark"},
     {BEFORE "=== like b\n=== old\none\n=== new\n1\n=== end\n",
-     "x.edits:5: a: no edit of this name with \"=== all\" is above"},
+     "x.edits:5: a: no edit of this name is above"},
     {BEFORE "=== all\none\n=== end\n=== edit b\n=== like a\n=== end\n",
      "x.edits:9: b: \"=== old\" is missing"},
     {BEFORE "=== all\none\n=== end\n=== edit b\n=== like a\n=== old\ntwo\n=== new\n=== end\n",
@@ -111,10 +111,19 @@ START_TEST(a_whole_text_replaces_the_step) {
 }
 END_TEST
 
-// A change of an earlier section's whole text is one, too.
+// A change of an earlier section's whole text is one, too; of its changes, it comes after them.
 START_TEST(a_whole_text_is_changed) {
     char *text = NULL;
     edit_list edits;
+    ck_assert_int_eq(edits_parse("x.edits",
+                                 BEFORE "=== old\none\n=== new\nnew\n=== end\n=== edit b\n// why\n"
+                                        "=== like a\n=== old\nnew\n=== new\n2\n=== end\n",
+                                 &edits, &err),
+                     KL_OK);
+    ck_assert_int_eq(edit_apply(&edits.items[1], "one\nfour\n", &text, &err), KL_OK);
+    ck_assert_str_eq(text, LICENCE "// why\n2\nfour\n");
+    free(text);
+    edits_free(&edits);
     const char *file =
         BEFORE "=== all\none\nnew\n=== end\n=== edit b\n// why\n=== like a\n=== old\n"
                "new\n=== new\n2\n3\n=== end\n";

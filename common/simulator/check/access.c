@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "check/bits.h"
 #include "check/race.h"
 #include "check/rules.h"
@@ -136,8 +137,7 @@ static void report_not_started(sim_checker *checker, const sim_access_event *eve
     check_find_sync(checker, SIM_CHECK_CLUSTER_LIFE,
                     check_site(checker, event->function, event->instr), CHECK_NO_SITE,
                     32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-                    "nothing tells that the other block of the cluster has started: "
-                    "cluster.sync() before the first access to its shared memory does");
+                    kl_advice_text(KL_ADVICE_CLUSTER_STARTED));
 }
 
 // The first lane whose access leaves the variable that its address is formed from.

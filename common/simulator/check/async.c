@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "advice.h"
 #include "warps/warp.h"
 
 void check_proxy_fence(sim_checker *checker, const sim_sync_event *event) {
@@ -83,8 +84,7 @@ static void report_overwritten(sim_checker *checker, const sim_access_event *eve
                                check_record written, uint64_t address) {
     sim_finding *finding = find_race(checker, event, site, 0, written, address, false);
     if (!finding) return;
-    strcpy(finding->text, "the tile is overwritten while the product (wgmma) may still read it: "
-                          "wgmma.wait_group comes before the barrier that lets others write");
+    strcpy(finding->text, kl_advice_text(KL_ADVICE_WAIT_BEFORE_TILE));
 }
 
 // Writes between its beginning and its end, whatever orders them before the wait.

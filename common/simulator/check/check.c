@@ -362,8 +362,9 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
 void sim_checker_launch_end(sim_checker *checker, const sim_grid_result *result,
                             double host_seconds) {
     check_find_settle(checker);
-    check_pattern_settle(checker);
-    if (result->fault.kind != SIM_OK) {
+    if (result->fault.kind == SIM_OK) {
+        check_pattern_settle(checker);
+    } else {
         check_find_fault(checker, &result->fault);
         checker->faulted = true;
     }

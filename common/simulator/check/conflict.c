@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"
 #include "warps/block.h"
@@ -93,10 +94,8 @@ static void explain_stale(const sim_instr *load, bool later, sim_finding *findin
                         : "the load goes through the read-only (non-coherent) data cache, "
                           "ld.global.nc, and is of",
              later ? "writes later" : "writes", later ? "before or what is written" : "before",
-             is_texture ? "Fetch it in a later launch, or read it by a pointer"
-                        : "__ldg(), and a pointer that is const and __restrict__, are for data "
-                          "that no thread writes while the kernel runs: read it by a plain "
-                          "pointer, or in a later launch");
+             is_texture ? kl_advice_text(KL_ADVICE_FETCH_LATER)
+                        : kl_advice_text(KL_ADVICE_LOAD_PLAIN));
 }
 
 // Whether another block has told the thread, by a relaxed store, that the read of `old` is over.
@@ -140,31 +139,16 @@ static bool is_strong_pair(const check_pass *pass, check_record old) {
 static const char *explanation(const check_pass *pass, check_record old, const check_note *note,
                                const check_run *other_run) {
     if (other_run) return check_run_explanation(pass->checker, other_run);
-    if (note->of_stage)
-        return "the stage is filled while it is read: in a cuda::pipeline each consumer calls "
-               "consumer_wait() before it reads a stage and consumer_release() when it has read "
-               "it, and each producer producer_acquire() before it fills one";
-    if (old >= CHECK_PENDING)
-        return "the copy is still under way: its thread waits for it (cp.async.wait_group, or the "
-               "mbarrier), then a barrier tells the others";
-    if (fills_later(note))
-        return "the read may come before the bytes of the copy, which __syncthreads() alone does "
-               "not wait for: each reader waits at the mbarrier that counts them, or a barrier "
-               "follows the wait of one thread";
-    if (is_strong_pair(pass, old))
-        return "the scope of one of the two is the block, and they are by different blocks: it "
-               "takes the device's, such as atomicAdd() instead of atomicAdd_block(), "
-               "cuda::thread_scope_device instead of cuda::thread_scope_block";
+    if (note->of_stage) return kl_advice_text(KL_ADVICE_STAGE_CALLS);
+    if (old >= CHECK_PENDING) return kl_advice_text(KL_ADVICE_COPY_WAIT);
+    if (fills_later(note)) return kl_advice_text(KL_ADVICE_BULK_WAIT);
+    if (is_strong_pair(pass, old)) return kl_advice_text(KL_ADVICE_SCOPE_OF_DEVICE);
     if (note->pattern == CHECK_BOTH_WRITE &&
         check_record_site(old) == check_record_site(pass->record))
-        return "threads store different values to one address: which of them remains is "
-               "undefined: let one of them store, or combine the values by an atomic operation";
+        return kl_advice_text(KL_ADVICE_ONE_STORE);
     if (note->other_block && pass->event->space == PTX_SPACE_SHARED)
-        return "the blocks of a cluster run at the same time: cluster.sync() between the accesses "
-               "orders them";
-    if (old & pass->record & CHECK_VOLATILE)
-        return "volatile does not order the lanes of a warp; __syncwarp() between the accesses "
-               "does";
+        return kl_advice_text(KL_ADVICE_CLUSTER_SYNC);
+    if (old & pass->record & CHECK_VOLATILE) return kl_advice_text(KL_ADVICE_VOLATILE_SYNCWARP);
     return NULL;
 }
 
@@ -176,7 +160,7 @@ static const char *without_pattern(const check_note *note) {
         return "two statements write one address, and no barrier is between them: which value "
                "remains is undefined";
     return note->one_warp
-               ? "lanes of one warp need not run in step; __syncwarp() orders them"
+               ? "lanes of one warp need not run in step, and nothing orders the two accesses"
                : "no barrier that both threads come to orders the two accesses: they are of "
                  "different warps, so it takes __syncthreads()";
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "check/rules.h"
 #include "program/program.h"
 
@@ -20,6 +21,8 @@ typedef struct flag_use {
     check_paths paths;
     uint32_t write, read; // the accesses of the data
     bool blocks;          // of two blocks
+    bool global;          // of global memory
+    bool both_write;      // `read` is a write, too: only of a lock may more be known
 } flag_use;
 
 static bool is_strong(const sim_instr *instr) {
@@ -50,14 +53,13 @@ static bool waits(const flag_use *u, uint32_t pc, uint32_t outside) {
 }
 
 // The strong read for which the reading thread waits, nearest before the read; NONE: there is none.
-static uint32_t find_wait(const flag_use *u, bool lock) {
+static uint32_t find_wait(const flag_use *u) {
     const sim_function *function = u->paths.function;
     uint32_t found = NONE;
     for (uint32_t pc = 0; pc < function->code_count; pc++) {
         const sim_instr *instr = &function->code[pc];
         bool reads = instr->op == SIM_OP_LD || instr->op == SIM_OP_ATOM;
-        if (!reads || !is_strong(instr) || (lock && !takes_lock(instr)) || !was_executed(u, pc))
-            continue;
+        if (!reads || !is_strong(instr) || !was_executed(u, pc)) continue;
         if (waits(u, pc, u->read) && leads(u, pc, u->read) && (found == NONE || pc < u->read))
             found = pc;
     }
@@ -103,76 +105,23 @@ static const char *where(const flag_use *u, uint32_t pc, const char *what, char 
 
 // ---- what is missing ----------------------------------------------------------------------------
 
-static const char *fence_of(const flag_use *u) {
-    return u->blocks ? "__threadfence()" : "__threadfence_block()";
-}
-static const char *scope_of(const flag_use *u) {
-    return u->blocks ? "cuda::thread_scope_device" : "cuda::thread_scope_block";
-}
-
-static void tell_lock(const flag_use *u, uint32_t lock, uint32_t unlock, char *text, size_t bytes) {
-    char taken[WHERE], released[WHERE];
-    bool acquires = fenced(u, lock, u->read, false, u->blocks);
-    bool releases = fenced(u, u->write, unlock, true, u->blocks);
-    where(u, lock, "it is taken", taken);
-    where(u, unlock, "it is released", released);
-    snprintf(text, bytes,
-             "a lock alone orders no other memory: what one holder of it has written, the next one "
-             "need not see. Put %s%s%s%s%s%s; or let a cuda::atomic_ref of %s be the lock, with "
-             "memory_order_acquire to take it and memory_order_release to release it",
-             fence_of(u), acquires ? "" : " after it is taken in ", acquires ? "" : taken,
-             acquires || releases ? "" : ", and another one",
-             releases ? "" : " before it is released in ", releases ? "" : released, scope_of(u));
-}
-
-static void tell_acquire(const flag_use *u, uint32_t wait, bool others, char *text, size_t bytes) {
-    char flag[WHERE], read[WHERE];
-    where(u, wait, "the read of the flag", flag);
-    where(u, u->read, "the read of the data", read);
-    snprintf(text, bytes,
-             "the flag is read without acquire in %s: relaxed and volatile reads order nothing "
-             "that follows, so %s may still see old data. Put %s behind the loop that waits%s, or "
-             "read the flag by a cuda::atomic_ref of %s with memory_order_acquire",
-             flag, read, fence_of(u),
-             others ? ", before the barrier that tells the other threads" : "", scope_of(u));
-}
-
-static void tell_release(const flag_use *u, uint32_t signal, char *text, size_t bytes) {
-    char flag[WHERE], write[WHERE];
-    where(u, signal, "the write of the flag", flag);
-    where(u, u->write, "the write of the data", write);
-    snprintf(text, bytes,
-             "the flag is set without release in %s: another thread may see it before it sees what "
-             "%s has written. Put %s between the two, or set the flag by a cuda::atomic_ref of %s "
-             "with memory_order_release",
-             flag, write, fence_of(u), scope_of(u));
-}
-
-static void tell_scope(const flag_use *u, uint32_t flag_pc, char *text, size_t bytes) {
-    char flag[WHERE];
-    where(u, flag_pc, "the access of the flag", flag);
-    snprintf(text, bytes,
-             "the scope of %s is the block, and the two threads are of different blocks: it takes "
-             "cuda::thread_scope_device, atomicAdd() instead of atomicAdd_block(), __threadfence() "
-             "instead of __threadfence_block()",
-             flag);
+// first, second: instructions that the row names. Global memory is for the other blocks, too, whose
+// accesses may not have met yet.
+static void advise_flag(const flag_use *u, kl_advice row, uint32_t first, const char *what,
+                        uint32_t second, const char *other, char *text, size_t bytes) {
+    bool device = u->blocks || u->global;
+    char lines[2][WHERE];
+    kl_advise(row,
+              KL_WORDS(where(u, first, what, lines[0]), where(u, second, other, lines[1]),
+                       device ? "__threadfence()" : "__threadfence_block()",
+                       device ? "cuda::thread_scope_device" : "cuda::thread_scope_block"),
+              text, bytes);
 }
 
 static void tell_barrier(const flag_use *u, uint32_t pc, bool before, char *text, size_t bytes) {
-    char flag[WHERE], data[WHERE];
-    where(u, pc, "the access of the flag", flag);
-    where(u, before ? u->write : u->read, "the access of the data", data);
-    if (before)
-        snprintf(
-            text, bytes,
-            "%s sets the flag for what its own thread has done, and what a barrier has ordered "
-            "before it: put __syncthreads() between %s, by other threads of the block, and %s",
-            flag, data, flag);
-    else
-        snprintf(text, bytes,
-                 "the thread that waits in %s knows of the data, the other threads of its block do "
-                 "not: put __syncthreads() between %s and %s",
-                 flag, flag, data);
+    advise_flag(u, before ? KL_ADVICE_BARRIER_BEFORE_SIGNAL : KL_ADVICE_BARRIER_AFTER_WAIT, pc,
+                "the access of the flag", before ? u->write : u->read, "the access of the data",
+                text, bytes);
 }
 
 // Whether the reading thread, or another one of its block, has read a flag that tells of the write
@@ -201,29 +150,73 @@ static bool too_narrow(const flag_use *u, uint32_t pc) {
     return u->blocks && check_is_of_block(&u->paths.function->code[pc]);
 }
 
+static bool has_address_of(const flag_use *u, uint32_t pc, uint32_t other) {
+    const sim_instr *a = &u->paths.function->code[pc], *b = &u->paths.function->code[other];
+    return a->src[0] == b->src[0] && a->offset == b->offset;
+}
+
+// The instruction that takes a lock around both accesses, or, where they are of the lock itself,
+// that lock; the store that gives it back. Threads that try again and again take it in the loop in
+// which they use it.
+static bool find_lock(const flag_use *u, uint32_t *out_lock, uint32_t *out_unlock) {
+    const sim_function *function = u->paths.function;
+    for (uint32_t lock = 0; lock < function->code_count; lock++) {
+        if (!takes_lock(&function->code[lock]) || !was_executed(u, lock)) continue;
+        bool outside = waits(u, lock, u->read) && leads(u, lock, u->write);
+        bool inside = check_paths_lead(&u->paths, lock, u->read, false) &&
+                      check_paths_lead(&u->paths, lock, u->write, false);
+        for (uint32_t pc = 0; pc < function->code_count; pc++) {
+            const sim_instr *instr = &function->code[pc];
+            bool plain = instr->op == SIM_OP_ST && !is_strong(instr);
+            bool strong = instr->op != SIM_OP_LD && is_strong(instr) && was_executed(u, pc);
+            bool gives = (plain || strong) && pc != lock;
+            if (!gives || !leads(u, lock, pc) || (pc != u->write && !leads(u, u->write, pc)))
+                continue;
+            bool same = has_address_of(u, pc, lock);
+            bool itself = plain && same && (u->write == pc || u->read == pc);
+            if (!itself && !(same && (inside || outside)) && !(outside && !plain)) continue;
+            *out_lock = lock;
+            *out_unlock = pc;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool choose(const flag_use *u, uint32_t missed, bool fence, bool others, char *text,
                    size_t bytes) {
-    uint32_t lock = find_wait(u, true), wait = find_wait(u, false);
-    uint32_t unlock = lock != NONE ? find_signal(u, lock) : NONE;
-    if (lock != NONE && unlock != NONE && leads(u, lock, u->write)) {
-        tell_lock(u, lock, unlock, text, bytes);
+    uint32_t wait = find_wait(u), lock, unlock;
+    if (find_lock(u, &lock, &unlock)) {
+        bool plain = !is_strong(&u->paths.function->code[unlock]);
+        bool acquires = fenced(u, lock, u->read, false, u->blocks);
+        bool releases = fenced(u, u->write, unlock, true, u->blocks);
+        kl_advice row = acquires   ? KL_ADVICE_LOCK_FENCE_BEFORE
+                        : releases ? KL_ADVICE_LOCK_FENCE_AFTER
+                                   : KL_ADVICE_LOCK_FENCES;
+        if (!plain && acquires && releases) return false;
+        advise_flag(u, plain ? KL_ADVICE_LOCK_RELEASE : row, lock, "it is taken", unlock,
+                    "it is released", text, bytes);
         return true;
     }
-    if (missed != NONE) {
+    if (missed != NONE && !u->both_write) {
         if (fence)
-            tell_acquire(u, missed, others, text, bytes);
+            advise_flag(u, others ? KL_ADVICE_FLAG_ACQUIRE_FOR_OTHERS : KL_ADVICE_FLAG_ACQUIRE,
+                        missed, "the read of the flag", u->read, "the read of the data", text,
+                        bytes);
         else
             tell_barrier(u, missed, false, text, bytes);
         return true;
     }
-    uint32_t signal = wait != NONE ? find_signal(u, wait) : NONE;
+    uint32_t signal = wait != NONE && !u->both_write ? find_signal(u, wait) : NONE;
     if (signal == NONE) return false;
     if (too_narrow(u, wait) || too_narrow(u, signal))
-        tell_scope(u, too_narrow(u, signal) ? signal : wait, text, bytes);
+        advise_flag(u, KL_ADVICE_FLAG_SCOPE, too_narrow(u, signal) ? signal : wait,
+                    "the access of the flag", signal, "", text, bytes);
     else if (fenced(u, u->write, signal, true, u->blocks))
         tell_barrier(u, signal, true, text, bytes);
     else
-        tell_release(u, signal, text, bytes);
+        advise_flag(u, KL_ADVICE_FLAG_RELEASE, signal, "the write of the flag", u->write,
+                    "the write of the data", text, bytes);
     return true;
 }
 
@@ -233,17 +226,19 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
     uint32_t sites[2] = {check_record_site(pass->record), check_record_site(old)};
     uint32_t f = check_find_function(checker, sites[0]), first = checker->first_site[f];
     bool writes = pass->event->kind != SIM_ACCESS_READ, fence = false, others = false;
-    flag_use u = {.checker = checker, .first = first, .blocks = owner != pass->order->position};
-    if ((writes && old_is_write) || old >= CHECK_PENDING ||
-        check_find_function(checker, sites[1]) != f)
-        return false;
+    flag_use u = {.checker = checker,
+                  .first = first,
+                  .blocks = owner != pass->order->position,
+                  .global = pass->event->space != PTX_SPACE_SHARED,
+                  .both_write = writes && old_is_write};
+    if (old >= CHECK_PENDING || check_find_function(checker, sites[1]) != f) return false;
     u.write = sites[writes ? 0 : 1] - first;
     u.read = sites[writes ? 1 : 0] - first;
     uint32_t missed = writes ? NONE : missed_read(pass, old, thread, owner, &fence, &others);
     const sim_program *program = checker->grid->launch->program;
     bool told = check_paths_open(program, &program->functions[f], &u.paths);
     if (told && missed == CHECK_NO_SITE - 1)
-        missed = find_wait(&u, false);
+        missed = find_wait(&u);
     else if (missed != NONE)
         missed -= first;
     if (missed != NONE && missed >= program->functions[f].code_count) missed = NONE;

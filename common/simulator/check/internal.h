@@ -148,6 +148,7 @@ typedef struct check_note {
     check_pattern pattern;
     bool one_warp, other_block;   // relation of the two threads
     bool again;                   // CHECK_WRITE_THEN_READ: the next iteration writes again
+    bool settled;                 // the launch is over: no other warp races there any more
     bool needs_block;             // __syncwarp() is not enough
     bool in_branch;               // no point between the two is executed by all threads
     bool of_stage;                // of a cuda::pipeline: a stopped launch may be the cause

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"
 #include "program/program.h"
@@ -112,8 +113,8 @@ static void tell_missed(sim_checker *checker, const check_missed *missed, uint32
              ") does not come to this barrier: %s%s. Every "
              "thread of the block must come to the same __syncthreads(): %s",
              t % block.x, t / block.x % block.y, t / block.x / block.y, by, then,
-             each_side ? "put one after the branch instead of one in each side"
-                       : "put it where no branch or loop leads past it");
+             each_side ? kl_advice_text(KL_ADVICE_BARRIER_AFTER_BRANCH)
+                       : kl_advice_text(KL_ADVICE_BARRIER_FOR_ALL));
 }
 
 void check_barrier_missed(sim_checker *checker, check_missed missed) {

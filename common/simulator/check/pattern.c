@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "program/program.h"
 
 // ---- one element, read and written back ---------------------------------------------------------
@@ -42,6 +43,28 @@ static bool is_half(const check_paths *paths, uint32_t pc, bool is_write) {
     return false;
 }
 
+// Whether another element of shared memory goes into what a statement stores, as in the step of a
+// tree: that one changes, too, and an atomic operation would not do.
+static bool takes_other(const sim_function *function, uint32_t store) {
+    enum { NEAR = 64, MOST = 32, SOURCES = 4 };
+    const sim_instr *to = &function->code[store];
+    uint32_t wanted[MOST] = {to->src[1]}, count = 1, line = check_line_of(function, store);
+    if (to->op != SIM_OP_ST || to->space != PTX_SPACE_SHARED || to->vector > 1) return false;
+    for (uint32_t pc = store; pc > 0 && store - pc < NEAR; pc--) {
+        const sim_instr *from = &function->code[pc - 1];
+        bool takes = false;
+        for (uint32_t i = 0; i < count; i++) takes |= writes_slot(function, from, wanted[i]);
+        if (!takes) continue;
+        bool own = from->src[0] == to->src[0] && from->offset == to->offset;
+        if (from->op == SIM_OP_LD && from->space == PTX_SPACE_SHARED && !own &&
+            check_line_of(function, pc - 1) == line)
+            return to->src[0] != SIM_NO_SLOT; // a variable by its name has no other elements
+        for (int i = 0; from->op != SIM_OP_LD && i < SOURCES && count < MOST; i++)
+            if (from->src[i] != SIM_NO_SLOT) wanted[count++] = from->src[i];
+    }
+    return false;
+}
+
 // ---- the pattern --------------------------------------------------------------------------------
 
 static check_pattern choose(check_paths *paths, uint32_t read, uint32_t write, bool other_block,
@@ -52,7 +75,7 @@ static check_pattern choose(check_paths *paths, uint32_t read, uint32_t write, b
     note->again = check_paths_lead(paths, read, write, true) && !reads_first;
     if (writes_first) return CHECK_WRITE_THEN_READ;
     if (reads_first && !check_paths_lead(paths, write, read, true)) return CHECK_READ_THEN_WRITE;
-    if (reads_first && other_block) return CHECK_READ_THEN_WRITE;
+    if (reads_first && other_block) return CHECK_NEXT_WRITES;
     if (check_paths_lead(paths, write, read, true)) return CHECK_NEXT_READS;
     return note->again ? CHECK_NEXT_WRITES : CHECK_NO_PATTERN;
 }
@@ -123,7 +146,7 @@ static void find_pattern(check_paths *paths, uint32_t read, uint32_t write, bool
                   is_half(paths, write, true);
     note->pcs[0] = read;
     note->pcs[1] = write;
-    if (halves || is_update(paths, read, write)) {
+    if ((halves || is_update(paths, read, write)) && !takes_other(function, write)) {
         note->pattern = CHECK_UPDATE;
         return;
     }
@@ -212,164 +235,107 @@ static const char *line_text(const check_note *note, int which, const char *else
     return text;
 }
 
-static bool is_one_line(const check_note *note) {
-    uint32_t line = check_line_of(note->function, note->pcs[0]);
-    return line && line == check_line_of(note->function, note->pcs[1]) && in_one_file(note);
+// Whether the line of the second access does not come after that of the first one.
+static bool goes_back(const check_note *note, bool or_stays) {
+    uint32_t line = check_line_of(note->function, note->pcs[1]);
+    return line && in_one_file(note) && is_straight(note) &&
+           line < check_line_of(note->function, note->pcs[0]) + or_stays;
 }
 
-static bool has_atomics(const sim_function *function) {
-    for (uint32_t pc = 0; pc < function->code_count; pc++) {
-        const sim_instr *instr = &function->code[pc];
-        bool atomic = instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
-        if (atomic && instr->space != PTX_SPACE_SHARED) return true;
-    }
-    return false;
+// Whether the second access is of another iteration of a loop that the compiler has unrolled, or of
+// another call of a function.
+static bool runs_again(const check_note *note) {
+    return goes_back(note, note->pattern != CHECK_READ_THEN_WRITE);
 }
 
-static const char update_text[] =
-    "each thread reads the old value, computes and writes the new one back; when two threads do so "
-    "at the same time, one of the updates is lost. No barrier orders them: one atomic operation "
-    "does all three (atomicAdd, atomicMax, .., atomicCAS for others)";
+// The lines of the two accesses, what comes first in the program before the other.
+static void put_advice(const check_note *note, kl_advice row, const char *barrier, const char *why,
+                       char *text, size_t text_bytes) {
+    static const char *const names[][2] = {
+        [CHECK_WRITE_THEN_READ] = {"the write", "the read"},
+        [CHECK_NEXT_READS] = {"the write", "the read"},
+        [CHECK_READ_THEN_WRITE] = {"the read", "the write"},
+        [CHECK_NEXT_WRITES] = {"the read", "the write"},
+        [CHECK_WRITE_THEN_WRITE] = {"the first one", "the second"},
+    };
+    char first[LINE_TEXT], second[LINE_TEXT];
+    line_text(note, 0, names[note->pattern][0], first);
+    line_text(note, 1, names[note->pattern][1], second);
+    kl_advise(row, KL_WORDS(first, second, barrier, why), text, text_bytes);
+}
 
 static bool advise_blocks(const check_note *note, char *text, size_t text_bytes) {
-    char first[LINE_TEXT], second[LINE_TEXT];
-    const char *fence = has_atomics(note->function)
-                            ? "; where an atomic tells the other block that the data is there, "
-                              "__threadfence() before it"
-                            : "";
-    static const char ways[] = "no barrier inside the kernel orders blocks, the end of the kernel "
-                               "does";
+    kl_advice row;
     switch (note->pattern) {
-    case CHECK_WRITE_THEN_READ:
-    case CHECK_NEXT_READS:
-        line_text(note, 0, "the write", first);
-        line_text(note, 1, "the read", second);
-        snprintf(text, text_bytes,
-                 "blocks run at the same time and in any order, so %s may read before another "
-                 "block has written in %s: %s: %s%s",
-                 second, first, ways,
-                 note->pattern == CHECK_NEXT_READS
-                     ? "launch the kernel once per iteration (or grid.sync() in a cooperative "
-                       "launch)"
-                     : "do the reading in a second launch (or grid.sync() between them in a "
-                       "cooperative launch)",
-                 fence);
-        return true;
-    case CHECK_READ_THEN_WRITE:
-    case CHECK_NEXT_WRITES:
-        line_text(note, 0, "the read", first);
-        line_text(note, 1, "the write", second);
-        snprintf(text, text_bytes,
-                 "blocks run at the same time and in any order, so %s may overwrite what another "
-                 "block has still to read in %s: %s: write to a second array, or in a second "
-                 "launch%s",
-                 second, first, ways, fence);
-        return true;
+    case CHECK_WRITE_THEN_READ: row = KL_ADVICE_SECOND_LAUNCH; break;
+    case CHECK_NEXT_READS: row = KL_ADVICE_LAUNCH_PER_ITERATION; break;
+    case CHECK_READ_THEN_WRITE: row = KL_ADVICE_WRITE_ELSEWHERE; break;
+    case CHECK_NEXT_WRITES: row = KL_ADVICE_LAUNCH_AND_SECOND_ARRAY; break;
     default: return false;
     }
+    put_advice(note, row, "", "", text, text_bytes);
+    return true;
+}
+
+// While the launch runs, another warp may still come to the two accesses. The barrier of the block
+// orders lanes of a warp, too.
+static bool is_of_warp(const check_note *note) {
+    return note->one_warp && note->settled && !note->needs_block;
 }
 
 // Where both accesses are in a branch that not all threads take, no barrier may stand there.
 static void out_of_branch(const check_note *note, char *text, size_t text_bytes) {
-    char first[LINE_TEXT], second[LINE_TEXT];
     size_t used = strlen(text);
-    bool of_warp = note->one_warp && !note->needs_block;
-    line_text(note, 0, "the first access", first);
-    line_text(note, 1, "the second", second);
-    snprintf(text + used, text_bytes - used,
-             ". Both are in a branch that need not be taken by all threads, and %s: end the branch "
-             "after %s%s, put the barrier behind it, and begin the same branch again before %s",
-             of_warp ? "all lanes that __syncwarp() names must come to it"
-                     : "every thread of the block must come to __syncthreads()",
-             first, note->pattern == CHECK_READ_THEN_WRITE ? ", which reads into a variable" : "",
-             second);
+    put_advice(note, KL_ADVICE_OUT_OF_BRANCH,
+               is_of_warp(note) ? "all lanes that __syncwarp() names must come to it"
+                                : "every thread of the block must come to __syncthreads()",
+               note->pattern == CHECK_READ_THEN_WRITE ? ", which reads into a variable" : "",
+               text + used, text_bytes - used);
 }
 
 static bool advise_block(const check_note *note, char *text, size_t text_bytes) {
-    char first[LINE_TEXT], second[LINE_TEXT], vote[160];
-    bool of_warp = note->one_warp && !note->needs_block;
-    const char *barrier = of_warp ? "__syncwarp()" : "__syncthreads()";
-    const char *why = of_warp ? " (the lanes of a warp need not run in step)" : "";
-    uint32_t vote_line = note->vote ? check_line_of(note->function, note->vote - 1) : 0;
-    if (of_warp && note->vote) {
-        snprintf(vote, sizeof vote,
-                 " (the lanes of a warp need not run in step, and the vote or shuffle%s%.0" PRIu32
-                 " is no memory barrier)",
-                 vote_line ? " in line " : "", vote_line);
-        why = vote;
-    }
-    const char *outside = ", outside of any `if`";
+    char why[160] = "";
+    uint32_t vote = note->vote ? check_line_of(note->function, note->vote - 1) : 0;
+    if (note->one_warp && !note->needs_block)
+        snprintf(why, sizeof why, " (the lanes of a warp need not run in step%s%.0" PRIu32 "%s)",
+                 !note->vote ? ""
+                 : vote      ? ", and the vote or shuffle in line "
+                             : ", and the vote or shuffle",
+                 vote, note->vote ? " is no memory barrier" : "");
+    kl_advice row = KL_ADVICE_BARRIER_BETWEEN_WRITES;
     switch (note->pattern) {
-    case CHECK_WRITE_THEN_WRITE:
-        line_text(note, 0, "the first one", first);
-        line_text(note, 1, "the second", second);
-        snprintf(text, text_bytes,
-                 "no barrier is between the two writes to one address by two threads%s: put %s "
-                 "between %s and %s",
-                 why, barrier, first, second);
-        return true;
+    case CHECK_WRITE_THEN_WRITE: break;
     case CHECK_WRITE_THEN_READ:
-        line_text(note, 0, "the write", first);
-        line_text(note, 1, "the read", second);
-        snprintf(text, text_bytes,
-                 "no barrier is between the write and the read by another thread%s: put %s "
-                 "between %s and %s%s",
-                 why, barrier, first, second,
-                 note->again ? ", and another one at the end of the loop, before the next "
-                               "iteration writes again"
-                             : "");
-        return true;
+        row = note->again ? KL_ADVICE_TWO_BARRIERS : KL_ADVICE_BARRIER_BEFORE_READ;
+        break;
     case CHECK_READ_THEN_WRITE:
-        line_text(note, 0, "the read", first);
-        line_text(note, 1, "the write", second);
-        if (is_one_line(note))
-            snprintf(text, text_bytes,
-                     "the statement reads what another thread writes in the same statement%s: "
-                     "read into a variable, then %s, then write",
-                     why, barrier);
-        else
-            snprintf(text, text_bytes,
-                     "%s overwrites what another thread has still to read in %s%s: no barrier is "
-                     "between them: put %s there",
-                     second, first, why, barrier);
-        return true;
-    case CHECK_NEXT_WRITES:
-        line_text(note, 0, "the read", first);
-        line_text(note, 1, "the write", second);
-        snprintf(text, text_bytes,
-                 "the next iteration of the loop overwrites in %s what other threads have still "
-                 "to read in %s%s: no barrier is between the two iterations: put %s at the end of "
-                 "the loop's body%s%s%s",
-                 second, first, why, barrier, in_one_file(note) ? ", after " : "",
-                 in_one_file(note) ? first : "", outside);
-        return true;
-    case CHECK_NEXT_READS:
-        line_text(note, 0, "the write", first);
-        line_text(note, 1, "the read", second);
-        snprintf(text, text_bytes,
-                 "the next iteration of the loop reads in %s what other threads write in %s%s: "
-                 "no barrier is between the two iterations: put %s at the end of the loop's "
-                 "body%s",
-                 second, first, why, barrier, outside);
-        return true;
+        row = goes_back(note, true) ? KL_ADVICE_READ_BARRIER_WRITE : KL_ADVICE_BARRIER_BEFORE_WRITE;
+        break;
+    case CHECK_NEXT_WRITES: row = KL_ADVICE_BARRIER_IN_LOOP; break;
+    case CHECK_NEXT_READS: row = KL_ADVICE_BARRIER_BEFORE_NEXT; break;
     default: return false;
     }
+    if (runs_again(note)) row = KL_ADVICE_BARRIER_BEFORE_AGAIN;
+    put_advice(note, row, is_of_warp(note) ? "__syncwarp()" : "__syncthreads()", why, text,
+               text_bytes);
+    return true;
 }
 
 bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes) {
     if (note->pattern == CHECK_UPDATE) {
-        snprintf(text, text_bytes, "%s", update_text);
+        kl_advise(KL_ADVICE_ONE_ATOMIC, KL_WORDS(NULL), text, text_bytes);
         return true;
     }
     if (note->other_block) return advise_blocks(note, text, text_bytes);
     if (!advise_block(note, text, text_bytes)) return false;
-    if (note->in_branch) out_of_branch(note, text, text_bytes);
+    if (note->in_branch && !runs_again(note)) out_of_branch(note, text, text_bytes);
     return true;
 }
 
-static void ask_for_block(sim_checker *checker, sim_finding *finding, check_note *note) {
+// Of lanes of a warp, unless another finding says that the access races with other warps, too.
+static void settle(sim_checker *checker, sim_finding *finding, check_note *note) {
     char before[KL_ERROR_TEXT];
-    if (!note->one_warp || note->needs_block || note->other_block) return;
+    if (!note->one_warp || note->settled || note->other_block) return;
     if (!check_pattern_advice(note, before, sizeof before) || strcmp(before, finding->text) != 0)
         return;
     for (uint32_t i = 0; i < checker->finding_count; i++) {
@@ -379,7 +345,8 @@ static void ask_for_block(sim_checker *checker, sim_finding *finding, check_note
         for (int pc = 0; pc < 4 && of_block; pc++)
             note->needs_block |= note->pcs[pc / 2] == other->pcs[pc % 2];
     }
-    if (note->needs_block) check_pattern_advice(note, finding->text, sizeof finding->text);
+    note->settled = true;
+    check_pattern_advice(note, finding->text, sizeof finding->text);
 }
 
 void check_pattern_settle(sim_checker *checker) {
@@ -389,7 +356,7 @@ void check_pattern_settle(sim_checker *checker) {
         bool loaded = note->function >= program->functions &&
                       note->function < program->functions + program->function_count;
         if (loaded && checker->findings[i].kind == SIM_CHECK_RACE)
-            ask_for_block(checker, &checker->findings[i], note);
+            settle(checker, &checker->findings[i], note);
     }
 }
 

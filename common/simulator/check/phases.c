@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "advice.h"
 #include "warps/warp.h"
 
 enum { BARRIERS = 64 }; // that are followed in a block; of more nothing is told
@@ -122,10 +123,8 @@ void check_phases_report(sim_checker *checker, const sim_access_event *event, ui
     phases *barrier = find(block, offset_of(event, thread));
     if (!barrier || !barrier->made) return;
     barrier->made = false;
-    sim_finding *finding = check_find_sync(
-        checker, SIM_CHECK_RACE, site, barrier->made_site, thread,
-        "another thread initialises this mbarrier, and nothing orders that before its first use "
-        "here, which may find no mbarrier yet: __syncthreads() between the two");
+    sim_finding *finding = check_find_sync(checker, SIM_CHECK_RACE, site, barrier->made_site,
+                                           thread, kl_advice_text(KL_ADVICE_BARRIER_AFTER_INIT));
     if (finding)
         check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, barrier->made_site,
                         block->order.position, barrier->maker);
@@ -133,13 +132,9 @@ void check_phases_report(sim_checker *checker, const sim_access_event *event, ui
 
 static void tell_again(sim_checker *checker, const thread_phases *own, uint32_t thread) {
     bool of_stage = check_find_waits_for_stage(checker, own->again);
-    const char *text = "the second wait is for the same phase of the mbarrier, which had ended "
-                       "already, so that it waits for nothing, and for the last phase the thread "
-                       "never waits: the parity changes with each use of the barrier";
+    const char *text = kl_advice_text(KL_ADVICE_NEXT_PARITY);
     if (of_stage)
-        text = "the second wait finds the stage as the first one did and waits for nothing: in a "
-               "cuda::pipeline each consumer calls consumer_release() when it has read a stage, "
-               "and the producers call producer_acquire() and producer_commit() once for each";
+        text = "the second wait finds the stage as the first one did and waits for nothing";
     sim_finding *finding =
         check_find_sync(checker, SIM_CHECK_BARRIER_PHASE, own->again, own->before, thread, text);
     if (finding) check_find_note(checker, finding)->of_stage = of_stage;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "machine/machine.h"
 #include "warps/block.h"
 
@@ -81,9 +82,7 @@ static void read_register(sim_checker *checker, const sim_warp *warp, uint32_t s
                           const check_register *reg) {
     if (!reg->adds || !is_under_way(warp, reg)) return;
     report(checker, warp, site, SIM_ACTION_READ, reg->product, SIM_ACTION_WRITE,
-           "an accumulator is read while the product (wgmma) may still be under way: "
-           "wgmma.commit_group and wgmma.wait_group come first; until then it is "
-           "the product that writes the register, not the thread");
+           kl_advice_text(KL_ADVICE_WAIT_BEFORE_READ));
 }
 
 static void write_register(sim_checker *checker, const sim_warp *warp, uint32_t site,
@@ -91,11 +90,8 @@ static void write_register(sim_checker *checker, const sim_warp *warp, uint32_t 
     if (!is_under_way(warp, reg)) return;
     report(checker, warp, site, SIM_ACTION_WRITE, reg->product,
            reg->adds ? SIM_ACTION_WRITE : SIM_ACTION_READ,
-           reg->adds ? "an accumulator is written while the product (wgmma) that adds to it may "
-                       "still be under way: wgmma.commit_group and wgmma.wait_group come first"
-                     : "a register of A is written while the product (wgmma) may still read it: "
-                       "wgmma.wait_group comes first, and the compiler must keep the register "
-                       "until then: asm volatile(\"\" : \"+r\"(a)) behind the wait, for each");
+           reg->adds ? kl_advice_text(KL_ADVICE_WAIT_BEFORE_SUM)
+                     : kl_advice_text(KL_ADVICE_WAIT_FOR_SOURCE));
 }
 
 // ---- Instructions -------------------------------------------------------------------------------

@@ -154,8 +154,8 @@ typedef struct check_accesses {
 check_note check_pattern_of(const sim_checker *checker, const check_accesses *accesses);
 // Writes what to do about it to text; false: the pattern does not say.
 bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes);
-// A launch is over: where an access races with lanes of its warp, and another finding says that it
-// races with other warps, too, a barrier of the block is what both advise.
+// A launch has come to its end: where an access races with lanes of its warp, and no finding says
+// that it races with other warps, too, the barrier of a warp is what is advised from here on.
 void check_pattern_settle(sim_checker *checker);
 // Whether what removes the race of `first` removes that of `other`, too: both of one kernel.
 bool check_pattern_has_same_cause(const check_note *first, const check_note *other);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "check/internal.h"
 
 bool check_run_begin(sim_checker *checker, const sim_grid *grid, const sim_check_descent *descent) {
@@ -72,11 +73,8 @@ bool check_run_ordered(const sim_checker *checker, uint32_t time) {
 const char *check_run_explanation(const sim_checker *checker, const check_run *other) {
     const check_run *earlier, *later;
     find_branches(checker, (uint32_t)(other - checker->runs), &earlier, &later);
-    if (earlier)
-        return "the two grids were launched by kernels into different streams, so they run at the "
-               "same time: one stream, or a tail launch, orders them";
-    return "the parent grid goes on while the grid that its kernel launched runs: only what comes "
-           "before the launch is ordered; a tail launch runs when the parent has ended";
+    if (earlier) return kl_advice_text(KL_ADVICE_ONE_CHILD_STREAM);
+    return kl_advice_text(KL_ADVICE_TAIL_LAUNCH);
 }
 
 uint32_t check_on_launched(void *context) {

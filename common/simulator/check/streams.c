@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "advice.h"
 #include "check/rules.h"
 
 bool check_streams_new(sim_checker *checker) {
@@ -52,16 +53,11 @@ static const char *about_earlier(const check_location *earlier, const check_loca
 
 static const char *advice(sim_queue_kind earlier, sim_queue_kind later) {
     if (earlier == SIM_QUEUE_NODES && later == SIM_QUEUE_NODES)
-        return "no edges lead from one of these nodes of a graph to the other: add the dependency "
-               "(in a capture: cudaEventRecord and cudaStreamWaitEvent)";
+        return kl_advice_text(KL_ADVICE_GRAPH_EDGE);
     if ((earlier == SIM_QUEUE_LEGACY && later == SIM_QUEUE_APART) ||
         (earlier == SIM_QUEUE_APART && later == SIM_QUEUE_LEGACY))
-        return "the default stream and a stream made with cudaStreamNonBlocking do not wait for "
-               "each other: cudaStreamSynchronize() between the two calls, or cudaEventRecord() "
-               "behind the first and cudaStreamWaitEvent() before the second, orders them";
-    return "work in different streams may run at the same time: cudaEventRecord() behind the first "
-           "and cudaStreamWaitEvent() before the second, or cudaStreamSynchronize() between them, "
-           "orders them";
+        return kl_advice_text(KL_ADVICE_WAIT_FOR_STREAM);
+    return kl_advice_text(KL_ADVICE_EVENT_BETWEEN);
 }
 
 static void fill_side(const check_uses *uses, uint32_t use, sim_check_side *side) {

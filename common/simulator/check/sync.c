@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"
 #include "warps/block.h"
@@ -72,8 +73,7 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
         check_warps_meet(checker, arrival, first, thread);
     if (exited && of_block && !order->strayed)
         check_find_sync(checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
-                        "some threads of the block have returned and never reach this barrier: let "
-                        "them skip the work, not the barrier");
+                        kl_advice_text(KL_ADVICE_SKIP_THE_WORK));
     if (absent)
         check_interval_close(checker, checker->current);
     else
@@ -99,9 +99,7 @@ static void check_masks(sim_checker *checker, const sim_sync_event *event) {
                      mask, lane);
         else
             snprintf(text, sizeof text,
-                     "the member mask 0x%08" PRIx32
-                     " names %s, which %s returned from the kernel: let all "
-                     "lanes of the mask reach the instruction",
+                     "the member mask 0x%08" PRIx32 " names %s, which %s returned from the kernel",
                      mask, sim_lanes_text(mask & exited, lanes, sizeof lanes),
                      ((mask & exited) & ((mask & exited) - 1)) == 0 ? "has" : "have");
         check_find_sync(checker, names_itself ? SIM_CHECK_EXITED_LANE : SIM_CHECK_SYNC_MASK,
@@ -231,11 +229,10 @@ void check_on_absent_lane(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
     check_switch_to(checker, event->block);
     if (!is_in_code(event)) return;
-    check_find_sync(
-        checker, SIM_CHECK_ABSENT_LANE, check_site(checker, event->function, event->instr),
-        CHECK_NO_SITE, 32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
-        "the shuffle reads from a lane that does not execute it: its value is undefined; let the "
-        "whole warp reach the shuffle, and choose afterwards which lanes use the value");
+    check_find_sync(checker, SIM_CHECK_ABSENT_LANE,
+                    check_site(checker, event->function, event->instr), CHECK_NO_SITE,
+                    32 * event->warp + (uint32_t)__builtin_ctz(event->lanes),
+                    kl_advice_text(KL_ADVICE_WHOLE_WARP));
 }
 
 void check_on_misprint(void *context, const sim_sync_event *event, const char *text) {

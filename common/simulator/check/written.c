@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "base/base.h"
 #include "check/bits.h"
 #include "check/race.h"
@@ -15,8 +16,7 @@ static void describe_unwritten(const sim_checker *checker, const sim_access_even
                     checker->current->order.position, 32 * event->warp + lane);
     check_find_address(checker, finding, event->space, sim_access_address(event, lane),
                        event->bytes);
-    strcpy(finding->text, "nothing has written these bytes: give every element a value before "
-                          "it is read, also those that an `if` or the end of the data leaves out");
+    strcpy(finding->text, kl_advice_text(KL_ADVICE_GIVE_VALUES));
 }
 
 static void report_unwritten(sim_checker *checker, const sim_access_event *event, uint32_t lane) {

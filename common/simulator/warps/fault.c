@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "base/base.h"
 #include "device/descriptors.h"
 #include "warps/block.h"
@@ -247,11 +248,11 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
         return;
     }
     argument = address > far ? sim_grid_argument_in(grid, address - far, address + far, NULL) : 0;
+    char number[16];
+    snprintf(number, sizeof number, "%" PRIu32, argument);
     if (argument)
-        snprintf(text + start, text_bytes - (size_t)start,
-                 "argument %" PRIu32 " of the kernel is a pointer to host memory, which kernels "
-                 "cannot reach: allocate with cudaMalloc and copy with cudaMemcpy",
-                 argument);
+        kl_advise(KL_ADVICE_HOST_POINTER, KL_WORDS(number), text + start,
+                  text_bytes - (size_t)start);
 }
 
 static const char *space_name(uint8_t space) {

@@ -346,8 +346,7 @@ void sim_fault_runaway(sim_block *block) {
                      ": the %s took more than %" PRIu64
                      " warp instructions. A loop that ends needs "
                      "a higher limit: --max-instructions N of ladder check, else "
-                     "LADDER_SIM_MAX_INSTRUCTIONS=N in the environment. If it is an endless loop: "
-                     "does each iteration change what its condition tests? It stopped",
+                     "LADDER_SIM_MAX_INSTRUCTIONS=N in the environment. It stopped",
                      of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
     append_stopped(block, &running);
 }

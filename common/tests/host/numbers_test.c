@@ -137,14 +137,11 @@ START_TEST(fresh_memory_is_said_to_be_never_written) {
         float value;
         memcpy(&value, &patterns[i], sizeof value);
         ck_assert_str_eq(kl_value_text(value, text, sizeof text), texts[i]);
-        ck_assert_int_eq(strncmp(kl_nan_cause(value), texts[i], strlen(texts[i])), 0);
     }
-    ck_assert_ptr_null(kl_nan_cause(0.0));
     char text[32]; // integers have all their digits
     ck_assert_str_eq(kl_value_text(-1478218904, text, sizeof text), "-1478218904");
     ck_assert_str_eq(kl_value_text(1.5e18, text, sizeof text), "1.5e+18");
     ck_assert_str_eq(kl_value_text(0.1, text, sizeof text), "0.1");
-    ck_assert_ptr_null(kl_nan_cause(INFINITY));
 }
 END_TEST
 

@@ -396,8 +396,7 @@ START_TEST(ceilings_grow_with_the_work) {
     ck_assert_msg(strstr(text, "stopped after 1,024 times the work expected"), "%s", text);
     ck_assert_int_eq(p->describe(0, 1, 1, &shape, NULL), KL_OK);
     ck_assert(kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text));
-    ck_assert_str_eq(text, "a loop does not end (does each iteration change what its "
-                           "condition tests?)");
+    ck_assert_str_eq(text, "a loop does not end");
 }
 END_TEST
 

@@ -72,7 +72,6 @@ START_TEST(single_mistakes_show) {
             kl_verdict v = judge(&p, y);
             ck_assert(!v.ok);
             ck_assert_uint_eq(v.first_wrong, k);
-            ck_assert(v.hint[0] != '\0');
             if (!isnan(right)) {
                 y[k] = NAN; // an element that was never written
                 ck_assert(!judge(&p, y).ok);

@@ -149,7 +149,7 @@ START_TEST(special_values_go_on) {
         if (isinf(out[i])) out[i] -= ((const float *)p.inputs[0])[i] + out[i]; // NaN
     kl_verdict v = judge(&p, y);
     ck_assert(!v.ok);
-    ck_assert_ptr_nonnull(strstr(v.hint, "subtracted"));
+    ck_assert_ptr_nonnull(strstr(v.hint, "an infinity goes on"));
     kl_prepared_free(&p);
 }
 END_TEST
@@ -166,7 +166,7 @@ START_TEST(mistakes_are_explained) {
     ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "start anew"));
     brute_force(&p, y);
     y[4095]++;
-    ck_assert_str_ne(judge(&p, y).hint, "");
+    ck_assert_str_eq(judge(&p, y).hint, ""); // by many mistakes
     brute_force(&p, y);
     y[1] = x[1];
     ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "x[i] alone"));

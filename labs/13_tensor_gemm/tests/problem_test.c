@@ -169,9 +169,9 @@ START_TEST(mistakes_are_explained) {
             (double)tensor_gemm_value(TENSOR_GEMM_HALF, a[q]) *
             (double)tensor_gemm_value(TENSOR_GEMM_HALF, b[(64 + q % 16) * 128 + q / 16 * 16 + 13]);
     d[77] = (float)sum;
-    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "fragments of B are transposed"));
+    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "as if fragments of B had been transposed"));
     d[77] = kept + 17.0f;
-    ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "missing barrier"));
+    ck_assert_str_eq(judge(&p, d).hint, "element (0, 77)");
     free(d);
     kl_prepared_free(&p);
     p = prepare("no-depth", 128, 1);
@@ -215,7 +215,7 @@ START_TEST(layouts_and_narrow_results_are_judged) {
             d = result_of(&p, 1); // the number behind the nearest
             ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "not the nearest"));
             memset(d, 0xFF, p.output_bytes[0]);
-            ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "never written"));
+            ck_assert_str_eq(judge(&p, d).hint, "element (0, 0)");
             free(d);
         }
         kl_prepared_free(&p);

@@ -228,9 +228,7 @@ static cudaError_t no_symbol(const void *symbol) {
             "no __device__ or __constant__ variable");
     return runtime_refuse(
         cudaErrorInvalidSymbol,
-        "its symbol is not a device variable but host memory: does a local array or "
-        "variable hide the device variable of this name? The program's device "
-        "variables: %s",
+        "its symbol is not a device variable but host memory. The program's device variables: %s",
         names);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "runtime/state/state.h"
 
 // Where a pointer of the program leads.
@@ -52,16 +53,24 @@ static cudaError_t refuse(const char *why) {
     return runtime_fail(&err);
 }
 
+// A variable of the device that host code names has an address on the host, too.
 static cudaError_t refuse_direction(const place *to, const place *from, enum cudaMemcpyKind kind) {
     static const char *const kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                         "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                         "cudaMemcpyDefault"};
-    char text[256];
-    snprintf(text, sizeof text,
-             "the copy's kind contradicts the pointers: %s was given, but the first pointer is to "
-             "%s memory and the second to %s memory: %s",
-             kinds[kind], to->reachable ? "device" : "host", from->reachable ? "device" : "host",
-             kinds[(to->reachable ? 1 : 0) + (from->reachable ? 2 : 0)]);
+    static const char *const sides[] = {"host", "device"};
+    int fits = to->reachable + 2 * from->reachable;
+    char text[512];
+    kl_advice row = KL_ADVICE_COPY_KIND;
+    if (!to->reachable && runtime_map_get(&runtime.variables, to->pointer))
+        row = KL_ADVICE_COPY_TO_SYMBOL;
+    else if (!from->reachable && runtime_map_get(&runtime.variables, from->pointer))
+        row = KL_ADVICE_COPY_FROM_SYMBOL;
+    kl_advise(row, KL_WORDS(kinds[kind], sides[to->reachable], sides[from->reachable], kinds[fits]),
+              text, sizeof text);
+    // Host pointers where device memory is meant: no other kind makes that right.
+    bool opposite = fits + (int)kind == cudaMemcpyHostToDevice + cudaMemcpyDeviceToHost;
+    if (row == KL_ADVICE_COPY_KIND && !opposite) *strrchr(text, ':') = '\0';
     return refuse(text);
 }
 
@@ -71,7 +80,7 @@ static cudaError_t refuse_size(const place *leaves, uint64_t bytes) {
     uint64_t left = range->bytes - (leaves->address - range->base);
     snprintf(text, sizeof text,
              "the copy leaves the allocation it starts in: %" PRIu64 " bytes, of which %" PRIu64
-             " are left there (it has %" PRIu64 "): is the size in bytes, of the right array?",
+             " are left there (it has %" PRIu64 ")",
              bytes, left, range->bytes);
     return refuse(text);
 }
@@ -117,8 +126,7 @@ static void check_is_set(uint64_t address, uint64_t bytes) {
     else if (unset)
         runtime_tell(SIM_CHECK_UNSET_COPY,
                      "no kernel, copy or fill has written %" PRIu64 " of the %" PRIu64
-                     " bytes that are copied to the host; the first is byte %" PRIu64
-                     ": does the kernel reach every element?",
+                     " bytes that are copied to the host; the first is byte %" PRIu64,
                      unset, bytes, first);
 }
 

@@ -224,10 +224,18 @@ template <int sign> __global__ void unordered(float *y) {
     y[threadIdx.x] = sign * s[BLOCK - 1 - threadIdx.x];
 }
 
-__global__ void lost_lanes(float *y, unsigned mask, int width) {
-    float value = (float)threadIdx.x;
-    if (threadIdx.x < 16) value += __shfl_down_sync(mask, value, 8, width);
-    y[threadIdx.x] = value;
+__global__ void skipped_work(const float *x, float *y, int n) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    if (t < n) s[t] = x[t];
+    __syncthreads();
+    if (t < n) y[t] = s[n - 1 - t];
+}
+
+__global__ void lost_lanes(float *y, unsigned mask, int width, int takes = 16) {
+    float value = (float)threadIdx.x, other = 0;
+    if (threadIdx.x < takes) other = __shfl_down_sync(mask, value, 8, width);
+    y[threadIdx.x] = threadIdx.x < 16 ? value + other : value;
 }
 
 // Each block waits for the one before: by blockIdx, or by the number that it takes when it starts.

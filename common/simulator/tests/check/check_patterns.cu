@@ -36,7 +36,7 @@ __global__ void count_four_each(const float *x, int *y) {
 
 // ---- written, then read; read, then written ----
 
-// missing: which of the loop's two barriers.
+// missing: which of the loop's two barriers, 1, 2 or, both, 3.
 template <int missing> __global__ void product(const float *a, const float *b, float *c, int n) {
     __shared__ float as[TILE][TILE], bs[TILE][TILE];
     int row = threadIdx.y, column = threadIdx.x;
@@ -44,9 +44,9 @@ template <int missing> __global__ void product(const float *a, const float *b, f
     for (int k = 0; k < n; k += TILE) {
         as[row][column] = a[row * n + k + column];
         bs[row][column] = b[(k + row) * TILE + column];
-        if (missing != 1) __syncthreads();
+        if (!(missing & 1)) __syncthreads();
         for (int i = 0; i < TILE; i++) sum += as[row][i] * bs[i][column];
-        if (missing != 2) __syncthreads();
+        if (!(missing & 2)) __syncthreads();
     }
     c[row * TILE + column] = sum;
 }
@@ -127,6 +127,70 @@ __global__ void heat(float *x, int steps) {
         x[i] = left / 2;
         __syncthreads();
     }
+}
+
+__global__ void heat_step(const float *from, float *to) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    to[i] = from[(i + N - 1) % N] / 2;
+}
+
+// From x to y and back.
+__global__ void heat_swap(float *x, float *y, int step, int end) {
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    for (; step < end; step++) {
+        if (step % 2 == 0)
+            y[i] = x[(i + N - 1) % N] / 2;
+        else
+            x[i] = y[(i + N - 1) % N] / 2;
+        __syncthreads();
+    }
+}
+
+// how: 1 a loop, else the compiler unrolls it; 2: in two statements.
+template <int how> __global__ void add_tree(const float *x, float *y, int n, bool barrier) {
+    __shared__ float part[BLOCK];
+    int t = threadIdx.x;
+    part[t] = x[t];
+    __syncthreads();
+    for (int half = (how == 1 ? n : BLOCK) / 2; half > 0; half /= 2) {
+        if (t < half && how == 2) {
+            float other = part[t + half];
+            part[t] += other;
+        } else if (t < half) {
+            part[t] += part[t + half];
+        }
+        if (barrier) __syncthreads();
+    }
+    if (t == 0) *y = part[0];
+}
+
+// The first half of a scan: an element that a thread adds to was the other thread's before.
+__global__ void up_sweep(const float *x, float *y, int n, bool barrier) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    for (int d = 1; d < n; d *= 2) {
+        int right = (t + 1) * 2 * d - 1;
+        if (right < n) s[right] += s[right - d];
+        if (barrier) __syncthreads();
+    }
+    y[t] = s[t];
+}
+
+// All threads add to one variable, what they add lies in shared memory, too.
+__global__ void one_sum(const float *x, float *y, bool atomic) {
+    __shared__ float s[BLOCK], sum;
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (t == 0) sum = 0;
+    __syncthreads();
+    if (atomic)
+        atomicAdd(&sum, s[t]);
+    else
+        sum += s[t];
+    __syncthreads();
+    if (t == 0) *y = sum;
 }
 
 // Halves of an odd number of elements: threads beyond them add nothing to what others read.

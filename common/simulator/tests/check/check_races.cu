@@ -173,6 +173,31 @@ __global__ void locked_count(int *count, bool fence) {
     atomicExch(&lock, 0);
 }
 
+// Each lane tries until it has had its turn.
+enum { ENTERS = 1, LEAVES = 2 };
+__global__ void retries(int *held, int *count, int fences) {
+    for (bool done = false; !done;) {
+        if (atomicCAS(held, 0, 1) != 0) continue;
+        if (fences & ENTERS) __threadfence();
+        *count += 1;
+        if (fences & LEAVES) __threadfence();
+        atomicExch(held, 0);
+        done = true;
+    }
+}
+
+__global__ void plain_lock(int *held, int *count, bool right) {
+    if (threadIdx.x) return;
+    while (atomicExch(held, 1)) continue;
+    if (right) __threadfence();
+    *count += 1;
+    if (right) __threadfence();
+    if (right)
+        atomicExch(held, 0);
+    else
+        *held = 0;
+}
+
 __global__ void flags(float *y, const float *x) {
     if (threadIdx.x == 0) *y = 7.0f; // one value from all blocks
     if (x[threadIdx.x] < -1) *y = 7.0f;
@@ -430,6 +455,10 @@ __global__ void flag_in_block(const float *x, float *y, bool fence) {
 
 __global__ void count_by_block(int *count, bool each) {
     atomicAdd_block(count + (each ? blockIdx.x : 0), 1);
+}
+
+__global__ void count_by_grid(int *count) {
+    atomicAdd(count, 1);
 }
 
 // ---- votes and shuffles ----
