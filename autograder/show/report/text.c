@@ -243,5 +243,5 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
     if (!ladder_report_next(report, &next)) return;
     fputs("\nnext: ", out);
     kl_print_wrapped(out, style, 6, next.text);
-    if (next.command[0] != '\0') fprintf(out, "      ./%s\n", next.command);
+    if (next.command[0] != '\0') fprintf(out, "      %s\n", next.command);
 }

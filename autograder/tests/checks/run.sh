@@ -92,7 +92,7 @@ for row in $(printf '%s' "${advice%% by *}" | tr -d ,); do
         FNR == NR { if (on) row = row $0; if (/\)$/) on = 0; next }
         { all = all " " $0 }
         END {
-            sub(/^[^"]*"/, "", row); sub(/"\)$/, "", row); gsub(/" *"/, "", row); gsub(/ +/, " ", all)
+            sub(/^[^"]*"/, "", row); sub(/"\)$/, "", row); gsub(/" *"/, "", row); gsub(/\\"/, "\"", row); gsub(/ +/, " ", all)
             count = split(row, part, /[{][0-9][}]/)
             for (i = 1; i <= count; i++) missing = missing || (part[i] != "" && !index(all, part[i]))
             exit missing || row == ""

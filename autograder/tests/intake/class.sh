@@ -47,8 +47,8 @@ grade --as 'eve step.cu=2' --students "$work/sheet.csv"
 says "$said" "per submission): 3 submissions
 "
 says "$said" 'Eve step.cu     0.0  ..x......  step 2: refused file'
-says "$said" 'ann             0.0  ...x.....  step 3: refused file'
-says "$said" 'bob             0.0  ........x  step 8: refused file'
+says "$said" 'Ann Lee         0.0  ...x.....  step 3: refused file'
+says "$said" 'Bob Ray         0.0  ........x  step 8: refused file'
 says "$(tr '\n' ' ' <"$work/as/submissions/ann/report.txt")" 'step3.cu is taken for 3_sequential.cu'
 grade --as other.cu=2
 says "$said" '--as other.cu: no file of this name was handed in'
