@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+// The rows, by name.
 typedef enum kl_advice {
 #define KL_ADVICE(name, text) KL_ADVICE_##name,
 #include "advice.def"

@@ -92,8 +92,10 @@ char *ladder_page_question(const ladder_lab *lab, const ladder_asked *asked,
 static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
     const kl_problem *problem = lab->problem;
     char title[128], text[512];
-    const kl_case shape = {.family = kl_problem_family(problem, asked->family),
-                           .size = asked->size};
+    kl_case shape = {.family = kl_problem_family(problem, asked->family), .size = asked->size};
+    kl_error ignored;
+    if (shape.family >= 0) // else it has no matrices to name
+        (void)problem->describe(shape.family, shape.size, 1, &shape, &ignored);
     fprintf(out,
             "> **Predict first**: `./ladder predict %s %d`, before the first `run` or `profile` "
             "of this step (one call, case %s):\n>\n",

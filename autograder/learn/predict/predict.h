@@ -54,9 +54,9 @@ enum { LADDER_COUNTING_STEPS = 32 };
 
 // A case: the name of its kind of inputs, and its size in the problem's unit.
 typedef struct ladder_counted_case {
-    const char *family;
-    int64_t size;
-    bool built; // the step was just built: it is not brought up to date again
+    const char *family; // its name
+    int64_t size;       // of the problem
+    bool built;         // the step was just built: it is not brought up to date again
 } ladder_counted_case;
 
 // Counts of one call of a step on a case, without its preparation. KL_ERROR_INPUT also when the

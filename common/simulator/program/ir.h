@@ -33,7 +33,7 @@ typedef struct sim_constant {
 // A register, or a .param variable, that a thread may read before anything has written to it. What
 // it holds then is sim_unset_word, so that results show it.
 typedef struct sim_unset {
-    uint32_t slot;
+    uint32_t slot;   // of all lanes
     uint32_t bytes;  // of all lanes; 4: a predicate
     uint32_t number; // tells it apart from others of its function
     bool wide;       // 64 bits a lane and not 32
