@@ -149,8 +149,8 @@ ladder_check_unwritten(no_kernel "-- /bin/true" "^no kernel was launched\nstatus
 foreach(lab IN LISTS labs)
   checked(solution/${lab} grade -- ${lab} --solution --order random:20251)
 endforeach()
-# The two dearest, 80 s of processor time together, with the full tests; grading checks the steps of lab 14 in these, too.
-set_tests_properties(checks/solution/14_attention PROPERTIES LABELS "grade;full")
+# The three dearest, 110 s of processor time together, with the full tests; grading checks steps of these labs in the others, too.
+set_tests_properties(checks/solution/13_tensor_gemm checks/solution/14_attention PROPERTIES LABELS "grade;full")
 if(TEST checks/program/sample_device_heap)
   set_tests_properties(checks/program/sample_device_heap PROPERTIES LABELS "samples;full")
 endif()
