@@ -78,12 +78,12 @@ static kl_status release(const ladder_arguments *arguments, const handout_option
 static kl_status hand_out(const char *into, const handout_options *o, ladder_handout *out_handout,
                           kl_error *err) {
     ladder_kit kit;
+    bool committed;
     TRY(ladder_kit_find(&kit, err));
     TRY(ladder_handout_write(&kit, into, o->labs, out_handout, err));
     if (!o->git) return KL_OK;
     TRY(ladder_handout_git_begin(into, err));
-    return ladder_handout_git_commit(into, (const char *const *)out_handout->files,
-                                     out_handout->count, "Kernel Ladder, for students", err);
+    return ladder_handout_commit(into, out_handout, "Kernel Ladder, for students", &committed, err);
 }
 
 static kl_status add(const char *into, const handout_options *o, ladder_handout *out_handout,

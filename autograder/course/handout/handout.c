@@ -201,16 +201,6 @@ static kl_status copy_file(walk *w, const char *path, const struct stat *info, k
     return status;
 }
 
-static bool is_later(const walk *w, const char *path) {
-    for (int l = 0; l < ladder_lab_count; l++) {
-        const char *name = strrchr(path, '/');
-        bool folder =
-            name && (strncmp(path, "labs/", 5) == 0 || strncmp(path, "solutions/", 10) == 0);
-        if (folder && strcmp(name + 1, ladder_labs[l].folder) == 0) return !w->labs[l];
-    }
-    return false;
-}
-
 static int keep_visible(const struct dirent *entry) {
     size_t length = strlen(entry->d_name);
     bool formatting = strcmp(entry->d_name, ".clang-format") == 0;
@@ -245,7 +235,8 @@ static kl_status take(walk *w, const char *path, kl_error *err) {
         return kl_fail(err, KL_ERROR_SYSTEM, "%s: %s", from, strerror(errno));
     static const left_row later = {"other labs",
                                    "they come later: ladder handout FOLDER --add LAB"};
-    const left_row *left = is_later(w, path) ? &later : find_left_out(path);
+    const left_row *left =
+        ladder_handout_is_later(path, strlen(path), w->labs) ? &later : find_left_out(path);
     if (left) return w->pages ? KL_OK : note_left(w, path, left, err);
     if (info.st_dev == w->target.st_dev && info.st_ino == w->target.st_ino) return KL_OK;
     if (S_ISDIR(info.st_mode)) return take_folder(w, path, err);

@@ -43,18 +43,19 @@ void ladder_handout_free(ladder_handout *handout);
 kl_status ladder_handout_page(const char *name, const char *text, bool answers, char **out_text,
                               kl_error *err);
 
+// Whether a path, [bytes], lies in a lab that is not handed out; labs: as below.
+bool ladder_handout_is_later(const char *path, size_t bytes, const bool *labs);
+
 // A page of a handout that has only some labs: links to the others become their text, pictures of
 // theirs go, and rows of tables that link to nothing else. labs: [ladder_lab_count]: those that are
 // there. Caller frees *out_text.
 kl_status ladder_handout_links(const char *name, const char *text, const bool *labs,
                                char **out_text, kl_error *err);
 
-// Makes a git repository of the folder, with all files of `paths` (seen from it) in one commit.
-// Needs no name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
+// Makes a git repository of the folder. KL_ERROR_SYSTEM says what git said.
 kl_status ladder_handout_git_begin(const char *folder, kl_error *err);
-kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
-                                    const char *message, kl_error *err);
-// The files of a handout in one commit, where the folder is a repository: *out_committed.
+// The files of a handout in one commit, where the folder is a repository: *out_committed. Needs no
+// name or address of a user to be set. KL_ERROR_SYSTEM says what git said.
 kl_status ladder_handout_commit(const char *into, const ladder_handout *handout,
                                 const char *message, bool *out_committed, kl_error *err);
 

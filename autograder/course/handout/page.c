@@ -99,8 +99,7 @@ kl_status ladder_handout_page(const char *name, const char *text, bool answers, 
     return status;
 }
 
-// Whether a link's target, [bytes], lies in a lab that is not handed out.
-static bool is_later(const char *target, size_t bytes, const bool *labs) {
+bool ladder_handout_is_later(const char *target, size_t bytes, const bool *labs) {
     for (int l = 0; l < ladder_lab_count; l++) {
         size_t length = strlen(ladder_labs[l].folder);
         for (const char *at = target; !labs[l] && at + length <= target + bytes; at++)
@@ -132,7 +131,7 @@ static const char *find_target(const char *at, const char **out_text_end, const 
 static const char *put_line(page *out, const char *at, const bool *labs, int *links, int *stay) {
     while (*at != '\0' && *at != '\n') {
         const char *text_end, *end, *target = find_target(at, &text_end, &end);
-        bool later = target && is_later(target, (size_t)(end - target), labs);
+        bool later = target && ladder_handout_is_later(target, (size_t)(end - target), labs);
         *links += target != NULL;
         *stay += target && !later;
         if (!later) {

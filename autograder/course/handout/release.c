@@ -49,8 +49,8 @@ kl_status ladder_handout_git_begin(const char *folder, kl_error *err) {
     return run_git(folder, words, 2, err);
 }
 
-kl_status ladder_handout_git_commit(const char *folder, const char *const *paths, size_t count,
-                                    const char *message, kl_error *err) {
+static kl_status commit_paths(const char *folder, const char *const *paths, size_t count,
+                              const char *message, kl_error *err) {
     enum { AT_A_TIME = 500 }; // names of a command line
     const char *words[AT_A_TIME + 3] = {"add", "-f", "--"};
     for (size_t done = 0; done < count;) {
@@ -69,8 +69,7 @@ kl_status ladder_handout_commit(const char *into, const ladder_handout *handout,
     *out_committed = false;
     TRY(ladder_path(git, err, "%s/.git", into));
     if (!ladder_file_exists(git)) return KL_OK;
-    TRY(ladder_handout_git_commit(into, (const char *const *)handout->files, handout->count,
-                                  message, err));
+    TRY(commit_paths(into, (const char *const *)handout->files, handout->count, message, err));
     *out_committed = true;
     return KL_OK;
 }
