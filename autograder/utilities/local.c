@@ -9,19 +9,6 @@
 
 #include "utilities/text.h"
 
-// A copy of a source with blanks in place of comments, as long as it was; NULL: no memory.
-static char *without_comments(const char *source) {
-    char *text = strdup(source);
-    for (char *at = text; at && *at != '\0';) {
-        bool line = at[0] == '/' && at[1] == '/', block = at[0] == '/' && at[1] == '*';
-        const char *end = line ? at + strcspn(at, "\n") : block ? strstr(at + 2, "*/") : at + 1;
-        if (block) end = end ? end + 2 : at + strlen(at);
-        for (; at < end; at++)
-            if ((line || block) && *at != '\n') *at = ' ';
-    }
-    return text;
-}
-
 static const char *skip_blanks(const char *at) {
     return at + strspn(at, " \t\r\n");
 }
@@ -162,7 +149,8 @@ static uint32_t names_in(const char *code, const char *at, const char *end, cons
 uint32_t ladder_unset_names(const char *source, uint32_t line, const char *type, char *text,
                             size_t text_bytes) {
     enum { LINES = 3 }; // of a loop: its head is the line that compilers give its end
-    char *code = without_comments(source);
+    char *code = strdup(source);
+    if (code) ladder_hide_comments(code);
     const char *at = code, *end;
     for (uint32_t number = 1; at && number < line; number++) {
         at = strchr(at, '\n');

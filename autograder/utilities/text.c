@@ -308,3 +308,27 @@ char *ladder_time_text(double seconds, char *out) {
 char *ladder_time_iso(double seconds, char *out) {
     return put_time(seconds, "%Y-%m-%dT%H:%M:%SZ", out);
 }
+
+void ladder_hide_comments(char *source) {
+    for (char *at = source; *at != '\0';) {
+        char *end = at + 1;
+        if (at[0] == '/' && at[1] == '/') {
+            end = at + strcspn(at, "\n");
+        } else if (at[0] == '/' && at[1] == '*') {
+            end = strstr(at + 2, "*/");
+            end = end ? end + 2 : at + strlen(at);
+        } else if (*at == '"' || *at == '\'') {
+            while (*end != '\0' && *end != *at && *end != '\n')
+                end += end[0] == '\\' && end[1] ? 2 : 1;
+            char quote = *at;
+            memset(at + 1, '.', (size_t)(end - at - 1));
+            at = end + (*end == quote);
+            continue;
+        } else {
+            at = end;
+            continue;
+        }
+        for (; at < end; at++)
+            if (*at != '\n') *at = ' ';
+    }
+}

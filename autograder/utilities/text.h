@@ -47,6 +47,9 @@ void ladder_remove_text(char *text, const char *part);
 // A letter, a digit or an underscore: part of a word of C.
 bool ladder_is_word(char c);
 
+// Takes comments and the insides of strings out of C source, in place; lines stay where they are.
+void ladder_hide_comments(char *source);
+
 // The first line of a compiler's output that reports an error; "" when there is none.
 void ladder_first_error(const char *log, char *out, size_t out_bytes);
 

@@ -244,9 +244,6 @@ void ladder_hide_names(const ladder_known_names *names, char *text);
 // The same in a message, which may hold lines of source with comments behind them: these, too.
 void ladder_hide_in_message(const ladder_known_names *names, char *text);
 
-// Takes comments and the insides of strings out of C source, in place; lines stay where they are.
-void ladder_hide_comments(char *source);
-
 // Makes a result and its files fit to be shared under another name.
 void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
                          ladder_result *result, ladder_kept_files *files);

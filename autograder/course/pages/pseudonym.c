@@ -194,30 +194,6 @@ void ladder_hide_names(const ladder_known_names *names, char *text) {
     close_up(text);
 }
 
-void ladder_hide_comments(char *source) {
-    for (char *at = source; *at != '\0';) {
-        char *end = at + 1;
-        if (at[0] == '/' && at[1] == '/') {
-            end = at + strcspn(at, "\n");
-        } else if (at[0] == '/' && at[1] == '*') {
-            end = strstr(at + 2, "*/");
-            end = end ? end + 2 : at + strlen(at);
-        } else if (*at == '"' || *at == '\'') {
-            while (*end != '\0' && *end != *at && *end != '\n')
-                end += end[0] == '\\' && end[1] ? 2 : 1;
-            char quote = *at;
-            memset(at + 1, '.', (size_t)(end - at - 1));
-            at = end + (*end == quote);
-            continue;
-        } else {
-            at = end;
-            continue;
-        }
-        for (; at < end; at++)
-            if (*at != '\n') *at = ' ';
-    }
-}
-
 void ladder_hide_in_message(const ladder_known_names *names, char *text) {
     for (char *at = text; (at = strstr(at, "//"));) {
         char *end = at + strcspn(at, "\n");
