@@ -140,8 +140,8 @@ kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,
     bool failed = false;
     if (!lab_has(kit, lab, name)) return fail_without(kit, lab, name, programs[chosen].what, err);
     if ((programs[chosen].takes & OF_solution) != 0)
-        TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution, true, &failed,
-                                 err));
+        TRY(ladder_kit_build_lab(kit, lab, o->steps, o->step_count, o->solution,
+                                 ladder_device_may_be_gpu(o->device), &failed, err));
     TRY(ladder_path(target, err, "%s_%s", lab->problem->name, name));
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit->build, lab->folder, target));
     TRY(ladder_kit_build(kit, targets, 1, &failed, err));

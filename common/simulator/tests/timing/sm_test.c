@@ -546,16 +546,16 @@ START_TEST(a_copy_takes_the_bandwidth) {
 END_TEST
 
 START_TEST(what_is_not_recorded_takes_as_long) {
-    double some = cycles("rows", 132 * 6, 1024), more = cycles("rows", 132 * 24, 1024);
+    double some = cycles("chain", 132 * 6, 1024), more = cycles("chain", 132 * 24, 1024);
     ck_near(more / some, 4, 0.2);
 }
 END_TEST
 
 // An SM has two blocks of 1024 threads at a time, and one of them gets a third.
 START_TEST(blocks_of_an_sm_share_it) {
-    double one = cycles("rows", 132, 1024);
-    ck_near(cycles("rows", 264, 1024) / one, 2, 0.1);
-    ck_near(cycles("rows", 265, 1024) / one, 3, 0.2);
+    double one = cycles("chain", 132, 1024);
+    ck_near(cycles("chain", 264, 1024) / one, 2, 0.1);
+    ck_near(cycles("chain", 265, 1024) / one, 3, 0.2);
 }
 END_TEST
 
@@ -566,7 +566,7 @@ static const struct {
     sim_estimate estimate;
 } estimate_rows[] = {
     {"h200", "rows", 132, 1024, SIM_ESTIMATE_SM},
-    {"h200", "rows", 132 * 24, 1024, SIM_ESTIMATE_SM_RATE},
+    {"h200", "chain", 132 * 12, 1024, SIM_ESTIMATE_SM_RATE},
     {"h200", "uneven", 132, 32, SIM_ESTIMATE_LONGEST_WARP},
     {"h200", "lengths", 264, 256, SIM_ESTIMATE_BUSIEST_SM},
     {"h200", "rest", 264, 32, SIM_ESTIMATE_LAST_BLOCK},
@@ -651,7 +651,7 @@ START_TEST(cards_without_its_constants_have_other_times) {
     const char *const cards[] = {"k40", "a100", "rtx4060"};
     for (int i = 0; i < 3; i++) {
         opened o = open_engine(cards[i], 1);
-        ck_assert_double_eq(run_on(&o, "rows", 132, 256), 0);
+        ck_assert_double_eq(run_on(&o, "chain", 132, 256), 0);
         sim_engine_close(o.engine);
     }
 }
