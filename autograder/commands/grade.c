@@ -52,8 +52,10 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     if (r->solution + (r->submissions != NULL) + (r->path != NULL) > 1)
         return ladder_command_misused(command,
                                       "PATH, --solution and --submissions exclude each other");
-    if (!r->submissions && (r->layout || r->due || r->students))
-        return ladder_command_misused(command, "--layout, --students and --due need --submissions");
+    bool late = r->late.due || r->late.late || r->late.course;
+    if (!r->submissions && (r->layout || late || r->students))
+        return ladder_command_misused(
+            command, "--layout, --students, --due and --course need --submissions");
     if (!r->submissions && !r->path && r->files_as.count > 0)
         return ladder_command_misused(command, "--as needs PATH or --submissions");
     if (!r->submissions && r->book.file)
@@ -63,7 +65,7 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     if (r->book.regrade && (!r->submissions || !r->book.file))
         return ladder_command_misused(command, "expected --submissions and --gradebook");
     if (r->book.regrade &&
-        (r->exports.texts.count > 0 || r->book.counts || r->book.attempts >= 0 || r->due))
+        (r->exports.texts.count > 0 || r->book.counts || r->book.attempts >= 0 || late))
         return ladder_command_misused(command, "a rubric changes here, no policy and no export: "
                                                "ladder gradebook does those");
     return LADDER_EXIT_OK;
@@ -93,12 +95,11 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          ladder_layout_choices},
         {"--students", LADDER_TEXT, &r->students, "FILE",
          "a sheet: the Group of each, when Submitted", NULL},
-        {"--due", LADDER_TEXT, &r->due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
-        {"--late", LADDER_TEXT, &r->late, "PERCENT", "of the score, that each day late costs",
+        {"--due", LADDER_TEXT, &r->late.due, "TIME", "later is late: 2026-11-20T23:59[+01:00]",
          NULL},
-        {"--late-max", LADDER_TEXT, &r->late_max, "PERCENT", "of the score, that is lost at most",
+        {"--late", LADDER_TEXT, &r->late.late, "POLICY", "'10% per day, at most 50%, grace 15 min'",
          NULL},
-        {"--grace", LADDER_TEXT, &r->grace, "MINUTES", "after the due date, that cost nothing",
+        {"--course", LADDER_TEXT, &r->late.course, "FILE", "with lines late POLICY, due LAB TIME",
          NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},

@@ -10,9 +10,8 @@
 
 typedef struct book_options {
     ladder_grade_exports exports;
-    ladder_late_policy late;
-    const char *due, *late_rate, *late_max, *grace, *counts, *reason, *who, *csv, *json, *line,
-        *text;
+    ladder_late_options late;
+    const char *counts, *reason, *who, *csv, *json, *line, *text;
     int64_t attempts;
     bool withdraw, bonus, exported;
 } book_options;
@@ -114,11 +113,13 @@ static kl_status roster(book_run *r, kl_error *err) {
 static kl_status policy(book_run *r, kl_error *err) {
     const ladder_lab *lab = NULL;
     ladder_book_policy policy;
-    char text[200];
+    ladder_late_policy late;
+    char text[LADDER_BOOK_POLICY];
     TRY(ladder_lab_require(r->words[0], &lab, err));
+    TRY(ladder_late_policy_read(&r->o->late, lab, &late, err));
     TRY(ladder_book_policy_get(r->book, lab, &policy, err));
     TRY(ladder_graded_policy(r->o->counts, r->o->attempts, &policy, err));
-    if (r->o->late.given) policy.late = r->o->late;
+    if (late.given) policy.late = late;
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_policy_set(r->book, lab, &policy, err));
     TRY(ladder_book_commit(r->book, err));
@@ -360,8 +361,6 @@ static const book_action *find_action(const char *name) {
 static kl_status run_action(const book_action *action, book_run *run, kl_error *err) {
     const ladder_book_access access = {.create = action->creates, .who = run->o->who};
     TRY(ladder_grade_exports_read(&run->o->exports, true, err));
-    TRY(ladder_late_policy_read(run->o->due, run->o->late_rate, run->o->late_max, run->o->grace,
-                                &run->o->late, err));
     TRY(ladder_book_open(run->file, &access, &run->book, err));
     kl_status status = action->run(run, err);
     ladder_book_close(run->book);
@@ -383,11 +382,11 @@ int ladder_cmd_gradebook(int argc, char **argv) {
         {"--who", LADDER_TEXT, &o.who, "NAME", "who changes it (default: your user name)", NULL},
         {"--counts", LADDER_CHOICE, &o.counts, NULL, "which attempt counts", LADDER_COUNTS_CHOICES},
         {"--attempts", LADDER_SIZE, &o.attempts, "N", "only the first N count; 0: all", NULL},
-        {"--due", LADDER_TEXT, &o.due, "TIME", "later is late: 2026-11-20T23:59[+01:00]", NULL},
-        {"--late", LADDER_TEXT, &o.late_rate, "PERCENT", "of the points, that each day late costs",
+        {"--due", LADDER_TEXT, &o.late.due, "TIME", "later is late: 2026-11-20T23:59[+01:00]",
          NULL},
-        {"--late-max", LADDER_TEXT, &o.late_max, "PERCENT", "of the points, lost at most", NULL},
-        {"--grace", LADDER_TEXT, &o.grace, "MINUTES", "after the due date, that cost nothing",
+        {"--late", LADDER_TEXT, &o.late.late, "POLICY", "'10% per day, at most 50%, grace 15 min'",
+         NULL},
+        {"--course", LADDER_TEXT, &o.late.course, "FILE", "with lines late POLICY, due LAB TIME",
          NULL},
         {"--csv", LADDER_TEXT, &o.csv, "FILE", "marks of a lab (- is standard output)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the same as JSON", NULL},

@@ -176,13 +176,9 @@ void ladder_journal_close(ladder_journal *journal, bool finished);
 
 // CSV: name, id of the results, number or name on the course system, time, days late, score, final
 // score, why it cannot be read, the student's own due date, the student's name. A line per student
-// of a group. list, rows: [count], of the same submissions.
-void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
-                            const ladder_late_policy *policy, FILE *out);
-
-// What a policy makes of each mark. changes: [count]; what an override left there stays.
-void ladder_class_late(const ladder_submission *list, size_t count,
-                       const ladder_late_policy *policy, ladder_points_change *changes);
+// of a group. list, rows, changes: [count], of the same submissions.
+void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows,
+                            const ladder_points_change *changes, size_t count, FILE *out);
 
 // Under a class's table: whose mark is not what was graded, a line each: score before, deduction or
 // override, final score.

@@ -206,6 +206,8 @@ char *ladder_row_feedback(const ladder_row *row) {
                 ladder_report_points(row->points.change.given_most, most, sizeof most));
     if (ladder_points_text(&row->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "%s%s", row->step_count > 0 ? "; " : "", changed);
+    if (row->points.change.late_rule[0] != '\0')
+        fprintf(out, "%slate policy: %s", ftell(out) > 0 ? "; " : "", row->points.change.late_rule);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;

@@ -7,7 +7,7 @@
 
 // A line of one student; `who` has one id at least, or is one of a group.
 static void put_line(const ladder_submission *s, const ladder_row *row, const ladder_person *who,
-                     const ladder_late_policy *policy, FILE *out) {
+                     const ladder_points_change *change, FILE *out) {
     char id[LADDER_TITLE], due[32];
     const char *at = who->ids;
     bool member = s->members[0] != '\0' && ladder_person_next(&at, id);
@@ -17,7 +17,7 @@ static void put_line(const ladder_submission *s, const ladder_row *row, const la
         fputc(',', out);
     }
     fprintf(out, "%s,", s->late ? "\"yes\"" : "");
-    if (policy->given) fprintf(out, "%d", ladder_late_days(policy, s));
+    if (change->late_rule[0] != '\0') fprintf(out, "%d", change->late_days);
     const ladder_points *points = &row->points;
     fputc(',', out);
     if (points->graded) fprintf(out, "%.4f", ladder_points_score(points));
@@ -30,24 +30,16 @@ static void put_line(const ladder_submission *s, const ladder_row *row, const la
     fputs("\r\n", out);
 }
 
-void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows, size_t count,
-                            const ladder_late_policy *policy, FILE *out) {
+void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows,
+                            const ladder_points_change *changes, size_t count, FILE *out) {
     static ladder_person members[LADDER_MEMBERS_MAX];
     fputs("\"submission\",\"id\",\"user\",\"submitted\",\"marked late\",\"days late\",\"score\","
           "\"final score\",\"cannot be read\",\"own due date\",\"student\"\r\n",
           out);
     for (size_t i = 0; i < count; i++) {
         int people = ladder_people_of(&list[i], members);
-        for (int m = 0; m < people; m++) put_line(&list[i], &rows[i], &members[m], policy, out);
-    }
-}
-
-void ladder_class_late(const ladder_submission *list, size_t count,
-                       const ladder_late_policy *policy, ladder_points_change *changes) {
-    for (size_t i = 0; i < count; i++) {
-        changes[i].late_days = ladder_late_days(policy, &list[i]);
-        changes[i].late_share = 1 - ladder_late_share(policy, changes[i].late_days);
-        changes[i].due_s = policy->given ? list[i].due_s : 0;
+        for (int m = 0; m < people; m++)
+            put_line(&list[i], &rows[i], &members[m], &changes[i], out);
     }
 }
 

@@ -61,18 +61,19 @@ kl_status ladder_row_key_open(const char *path, bool fresh, ladder_row_key *out_
     return status;
 }
 
-// ladder.row/5: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
+// ladder.row/6: a header line, what changes the mark, title, kit, device, sandbox, seed, then a
 // line a step. Numbers in hexadecimal floating point are exact.
 static void put_row(const ladder_row *row, FILE *out) {
     const ladder_points *points = &row->points;
     const ladder_points_change *change = &points->change;
-    fprintf(out, "ladder.row/5 %s %s %d %a %a %a %d\n", row->id,
+    fprintf(out, "ladder.row/6 %s %s %d %a %a %a %d\n", row->id,
             row->hash[0] != '\0' ? row->hash : "-", !points->graded, ladder_points_score(points),
             points->reached, points->most, row->step_count);
-    fprintf(out, "%s %d %a %a %d %a %a %a %a %" PRIx64 "\n%s\n",
-            row->rubric[0] != '\0' ? row->rubric : "-", change->late_days, change->late_share,
-            change->due_s, change->overridden, change->override, change->given, change->given_most,
-            change->unmarked, change->given_hash, row->title);
+    fprintf(out, "%s %d %d %a %a %a %d %a %a %a %a %" PRIx64 "\n%s\n%s\n",
+            row->rubric[0] != '\0' ? row->rubric : "-", change->late_days, change->slip_days,
+            change->late_share, change->late_points, change->due_s, change->overridden,
+            change->override, change->given, change->given_most, change->unmarked,
+            change->given_hash, change->late_rule, row->title);
     fprintf(out, "%s\n%s\n%s\n%" PRIu64 "\n", row->trace.kit, row->trace.device, row->trace.sandbox,
             row->trace.seed);
     for (int i = 0; i < row->step_count; i++) {
@@ -122,13 +123,15 @@ static bool parse_row(FILE *in, ladder_row *row) {
     ladder_points *points = &row->points;
     ladder_points_change *change = &points->change;
     double score = 0; // that of the points
-    if (fscanf(in, "ladder.row/5 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
+    if (fscanf(in, "ladder.row/6 %95s %64s %d %la %la %la %d", row->id, row->hash, &ungradable,
                &score, &points->reached, &points->most, &row->step_count) != 7 ||
         row->step_count < 0 || row->step_count > LADDER_STEPS_MAX || fgetc(in) != '\n' ||
-        fscanf(in, "%64s %d %la %la %d %la %la %la %la %" SCNx64, row->rubric, &change->late_days,
-               &change->late_share, &change->due_s, &overridden, &change->override, &change->given,
-               &change->given_most, &change->unmarked, &change->given_hash) != 10 ||
-        fgetc(in) != '\n' || !read_line(in, row->title, sizeof row->title) ||
+        fscanf(in, "%64s %d %d %la %la %la %d %la %la %la %la %" SCNx64, row->rubric,
+               &change->late_days, &change->slip_days, &change->late_share, &change->late_points,
+               &change->due_s, &overridden, &change->override, &change->given, &change->given_most,
+               &change->unmarked, &change->given_hash) != 12 ||
+        fgetc(in) != '\n' || !read_line(in, change->late_rule, sizeof change->late_rule) ||
+        !read_line(in, row->title, sizeof row->title) ||
         !read_line(in, row->trace.kit, sizeof row->trace.kit) ||
         !read_line(in, row->trace.device, sizeof row->trace.device) ||
         !read_line(in, row->trace.sandbox, sizeof row->trace.sandbox) ||

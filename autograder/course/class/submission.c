@@ -172,7 +172,10 @@ static bool is_current(const ladder_class *class, const ladder_submission *submi
     ladder_points_change now = change_of(class, submission);
     return strcmp(row->rubric, class->plan->lab->rubric->hash) == 0 &&
            row->points.change.late_days == now.late_days &&
+           row->points.change.slip_days == now.slip_days &&
            row->points.change.late_share == now.late_share &&
+           row->points.change.late_points == now.late_points &&
+           strcmp(row->points.change.late_rule, now.late_rule) == 0 &&
            row->points.change.due_s == now.due_s &&
            row->points.change.overridden == now.overridden &&
            row->points.change.override == now.override;

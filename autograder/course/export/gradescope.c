@@ -83,7 +83,7 @@ kl_status ladder_export_gradescope(const ladder_report *report, FILE *out, kl_er
     const ladder_result *r = report->result;
     ladder_hundredths marks;
     ladder_hundredths_from(r, &marks);
-    char line[LADDER_EXPORT_NAME];
+    char line[LADDER_EXPORT_SUMMARY];
     ladder_shown *shown;
     TRY(ladder_shown_make(report, &shown, err));
     kl_json json;

@@ -44,6 +44,7 @@ char *ladder_hundredths_text(int64_t hundredths, char *text, size_t text_bytes);
 
 enum {
     LADDER_EXPORT_NAME = 200,       // bytes of a name
+    LADDER_EXPORT_SUMMARY = 640,    // of the line on top
     LADDER_EXPORT_OUTPUT = 8 << 10, // of what is said of a criterion
     LADDER_EXPORT_CUT_NOTE = 64     // of the note where a text was cut
 };
@@ -72,7 +73,7 @@ char *ladder_export_given_output(const ladder_report *report, int item, char *ou
 char *ladder_export_reason(const ladder_report *report, int step_index, char *out);
 
 // "21.50 of 30.00 points (71.67 %)", and what became of them, if anything did: "; 1 day late:
-// -2.15; final: 19.35 points (64.50 %)". out: [LADDER_EXPORT_NAME].
+// -2.15; final: 19.35 points (64.50 %); late policy: ..". out: [LADDER_EXPORT_SUMMARY].
 char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks, char *out);
 
 // A report as students may see it: without the criteria that the rubric hides, and their points.
@@ -90,7 +91,7 @@ typedef struct ladder_shown {
 // texts.c: makes it; caller frees. KL_ERROR_MEMORY.
 kl_status ladder_shown_make(const ladder_report *report, ladder_shown **out_shown, kl_error *err);
 // ladder_export_summary of it, and how many hidden criteria are left out. out:
-// [LADDER_EXPORT_NAME].
+// [LADDER_EXPORT_SUMMARY].
 char *ladder_shown_summary(const ladder_shown *shown, char *out);
 
 // Modelled time, or that measured on a GPU, of the fastest right step of who takes part in the

@@ -70,6 +70,7 @@ static void put_properties(FILE *out, const ladder_report *report, const ladder_
                      ladder_hundredths_text(marks->total_max, text, sizeof text));
         bool overridden = report->result->points.change.overridden;
         int64_t lost = overridden ? 0 : marks->total - marks->final;
+        put_property(out, "late_policy", report->result->points.change.late_rule);
         put_property(out, "late_deduction", ladder_hundredths_text(lost, text, sizeof text));
         put_property(out, "override",
                      overridden ? ladder_hundredths_text(marks->final, text, sizeof text) : "");

@@ -73,7 +73,7 @@ static kl_status write_all(const ladder_hundredths *whole, const ladder_shown *s
     const ladder_report *report = &shown->report;
     const ladder_result *r = report->result;
     bool gradable = r->points.graded && whole->total_max > 0;
-    char line[LADDER_EXPORT_NAME];
+    char line[LADDER_EXPORT_SUMMARY];
     kl_json json;
     kl_json_begin(&json, out);
     kl_json_object(&json, NULL);

@@ -115,30 +115,28 @@ char *ladder_export_given_output(const ladder_report *report, int item, char *ou
 char *ladder_export_summary(const ladder_report *report, const ladder_hundredths *marks,
                             char *out) {
     const ladder_points_change *change = &report->result->points.change;
-    char points[32], most[32], share[32];
-    snprintf(out, LADDER_EXPORT_NAME, "%s of %s points (%s %%)",
-             ladder_hundredths_text(marks->total, points, sizeof points),
-             ladder_hundredths_text(marks->total_max, most, sizeof most),
-             ladder_hundredths_text(ladder_hundredths_scale(marks->total, marks->total_max, 10000),
-                                    share, sizeof share));
-    size_t used = strlen(out);
-    if (change->unmarked > 0)
-        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used,
-                                 "; %g of them not marked yet", change->unmarked);
-    if (!ladder_points_changed(&report->result->points)) return out;
-    if (change->overridden) {
-        used += (size_t)snprintf(out + used, LADDER_EXPORT_NAME - used, "; override: %s",
-                                 ladder_hundredths_text(marks->final, points, sizeof points));
-    } else {
-        used += (size_t)snprintf(
-            out + used, LADDER_EXPORT_NAME - used, "; %d day%s late: -%s", change->late_days,
-            change->late_days == 1 ? "" : "s",
+    char points[32], most[32], share[32], late[40];
+    size_t used = 0;
+#define PUT(...)                                                                                   \
+    used += (size_t)snprintf(out + used, (size_t)LADDER_EXPORT_SUMMARY - used, __VA_ARGS__)
+    PUT("%s of %s points (%s %%)", ladder_hundredths_text(marks->total, points, sizeof points),
+        ladder_hundredths_text(marks->total_max, most, sizeof most),
+        ladder_hundredths_text(ladder_hundredths_scale(marks->total, marks->total_max, 10000),
+                               share, sizeof share));
+    if (change->unmarked > 0) PUT("; %g of them not marked yet", change->unmarked);
+    bool changed = ladder_points_changed(&report->result->points);
+    if (changed && change->overridden)
+        PUT("; override: %s", ladder_hundredths_text(marks->final, points, sizeof points));
+    else if (changed || change->slip_days > 0)
+        PUT("; %s: -%s", ladder_late_say(change, late),
             ladder_hundredths_text(marks->total - marks->final, points, sizeof points));
-    }
-    snprintf(out + used, LADDER_EXPORT_NAME - used, "; final: %s points (%s %%)",
-             ladder_hundredths_text(marks->final, points, sizeof points),
-             ladder_hundredths_text(ladder_hundredths_scale(marks->final, marks->total_max, 10000),
-                                    share, sizeof share));
+    if (changed)
+        PUT("; final: %s points (%s %%)",
+            ladder_hundredths_text(marks->final, points, sizeof points),
+            ladder_hundredths_text(ladder_hundredths_scale(marks->final, marks->total_max, 10000),
+                                   share, sizeof share));
+    if (change->late_rule[0] != '\0') PUT("; late policy: %s", change->late_rule);
+#undef PUT
     return out;
 }
 
@@ -205,7 +203,7 @@ char *ladder_shown_summary(const ladder_shown *shown, char *out) {
     ladder_export_summary(&shown->report, &shown->marks, out);
     size_t used = strlen(out);
     if (shown->hidden > 0)
-        snprintf(out + used, LADDER_EXPORT_NAME - used,
+        snprintf(out + used, LADDER_EXPORT_SUMMARY - used,
                  "; without %d hidden %s, which also count%s", shown->hidden,
                  shown->hidden == 1 ? "test" : "tests", shown->hidden == 1 ? "s" : "");
     return out;

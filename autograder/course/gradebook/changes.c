@@ -23,13 +23,12 @@ kl_status ladder_sql_assignment(ladder_book *book, const ladder_lab *lab, bool m
 kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
                                  ladder_book_policy *out_policy, kl_error *err) {
     sqlite3_stmt *statement = NULL;
-    char word[16];
+    char word[16], rule[LADDER_LATE_RULE];
     *out_policy = (ladder_book_policy){.late = {.at_most = 1}};
-    TRY(ladder_sql_prepare(
-        book, &statement, err,
-        "SELECT counts, attempts, due, late_rate, late_most, grace, quick FROM assignments"
-        " WHERE lab = ?",
-        "t", lab->folder));
+    TRY(ladder_sql_prepare(book, &statement, err,
+                           "SELECT counts, attempts, due, late, quick FROM assignments"
+                           " WHERE lab = ?",
+                           "t", lab->folder));
     kl_status status = KL_OK;
     if (ladder_sql_row(book, statement, &status, err)) {
         ladder_sql_text(statement, 0, word, sizeof word);
@@ -38,17 +37,17 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
         out_policy->attempts = sqlite3_column_int(statement, 1);
         out_policy->late.given = sqlite3_column_type(statement, 2) != SQLITE_NULL;
         out_policy->late.due_s = sqlite3_column_double(statement, 2);
-        out_policy->late.rate = sqlite3_column_double(statement, 3);
-        out_policy->late.at_most = sqlite3_column_double(statement, 4);
-        out_policy->late.grace_s = sqlite3_column_double(statement, 5);
-        out_policy->quick = sqlite3_column_int(statement, 6) != 0;
+        ladder_sql_text(statement, 3, rule, sizeof rule);
+        out_policy->quick = sqlite3_column_int(statement, 4) != 0;
+        if (status == KL_OK && rule[0] != '\0')
+            status = ladder_late_rule_read(book->path, rule, &out_policy->late, err);
     }
     sqlite3_finalize(statement);
     return status;
 }
 
 char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes) {
-    char due[32];
+    char due[32], rule[LADDER_LATE_RULE];
     size_t used = (size_t)snprintf(text, text_bytes, "%s", counts_words[policy->counts]);
     if (policy->attempts > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, " of %d attempt%s",
@@ -56,41 +55,38 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
     else
         used += (size_t)snprintf(text + used, text_bytes - used, " attempt counts");
     if (policy->late.given)
-        used += (size_t)snprintf(text + used, text_bytes - used,
-                                 "; due %s, %g %% per day late, at most %g %%",
-                                 ladder_time_text(policy->late.due_s, due), 100 * policy->late.rate,
-                                 100 * policy->late.at_most);
+        used += (size_t)snprintf(text + used, text_bytes - used, "; due %s, %s",
+                                 ladder_time_text(policy->late.due_s, due),
+                                 ladder_late_rule(&policy->late, rule, sizeof rule));
     else
         used += (size_t)snprintf(text + used, text_bytes - used, "; no due date");
-    if (policy->late.given && policy->late.grace_s > 0)
-        used += (size_t)snprintf(text + used, text_bytes - used, ", none within %g minutes",
-                                 policy->late.grace_s / 60);
     if (policy->quick) snprintf(text + used, text_bytes - used, "; graded with --quick");
     return text;
 }
 
 static bool same_policy(const ladder_book_policy *a, const ladder_book_policy *b) {
+    char one[LADDER_LATE_RULE], other[LADDER_LATE_RULE];
     return a->counts == b->counts && a->attempts == b->attempts && a->late.given == b->late.given &&
-           a->late.due_s == b->late.due_s && a->late.rate == b->late.rate &&
-           a->late.at_most == b->late.at_most && a->late.grace_s == b->late.grace_s &&
-           a->quick == b->quick;
+           a->late.due_s == b->late.due_s && a->quick == b->quick &&
+           strcmp(ladder_late_rule(&a->late, one, sizeof one),
+                  ladder_late_rule(&b->late, other, sizeof other)) == 0;
 }
 
 kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
                                  const ladder_book_policy *policy, kl_error *err) {
     ladder_book_policy before;
     int64_t assignment = 0;
-    char now[160], was[160];
+    char now[LADDER_BOOK_POLICY], was[LADDER_BOOK_POLICY], rule[LADDER_LATE_RULE];
     TRY(ladder_book_policy_get(book, lab, &before, err));
     if (same_policy(&before, policy)) return KL_OK;
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
     TRY(ladder_sql_run(book, err,
-                       "UPDATE assignments SET counts = ?, attempts = ?, due = ?, late_rate = ?,"
-                       " late_most = ?, grace = ?, quick = ? WHERE assignment = ?",
-                       "tiddddii", counts_words[policy->counts], (int64_t)policy->attempts,
-                       policy->late.given ? policy->late.due_s : (double)NAN, policy->late.rate,
-                       policy->late.at_most, policy->late.grace_s, (int64_t)policy->quick,
-                       assignment));
+                       "UPDATE assignments SET counts = ?, attempts = ?, due = ?, late = ?,"
+                       " quick = ? WHERE assignment = ?",
+                       "tidtii", counts_words[policy->counts], (int64_t)policy->attempts,
+                       policy->late.given ? policy->late.due_s : (double)NAN,
+                       policy->late.given ? ladder_late_rule(&policy->late, rule, sizeof rule) : "",
+                       (int64_t)policy->quick, assignment));
     return ladder_sql_audit(book, "policy", NULL, lab->folder, err, "%s; was: %s",
                             ladder_book_policy_text(policy, now, sizeof now),
                             ladder_book_policy_text(&before, was, sizeof was));

@@ -13,23 +13,23 @@ typedef struct attempt {
     int64_t grade;
     int number;
     ladder_row row;
-    char kit[80], at[32];
+    char kit[80], at[32], submitted[40];
+    bool late; // marked so by the course system
 } attempt;
 
-static ladder_points_change late_change(const ladder_late_policy *policy, double due_s,
-                                        sqlite3_stmt *statement) {
-    ladder_submission handed_in = {.due_s = due_s, .late = sqlite3_column_int(statement, 3) != 0};
-    ladder_sql_text(statement, 2, handed_in.submitted, sizeof handed_in.submitted);
-    int days = ladder_late_days(policy, &handed_in);
-    return (ladder_points_change){.late_days = days,
-                                  .late_share = 1 - ladder_late_share(policy, days)};
-}
+// All of a student's in a lab, and the student's own due date.
+typedef struct attempts {
+    attempt *items; // [count]
+    int count;
+    ladder_book_policy policy;
+    ladder_book_standing due;
+} attempts;
 
-static void read_attempt(sqlite3_stmt *statement, const ladder_book_policy *policy, double due_s,
-                         attempt *out) {
+static void read_attempt(sqlite3_stmt *statement, attempt *out) {
     *out = (attempt){.number = sqlite3_column_int(statement, 0)};
     ladder_sql_text(statement, 1, out->row.hash, sizeof out->row.hash);
-    out->row.points.change = late_change(&policy->late, due_s, statement);
+    ladder_sql_text(statement, 2, out->submitted, sizeof out->submitted);
+    out->late = sqlite3_column_int(statement, 3) != 0;
     out->grade = sqlite3_column_int64(statement, 4);
     ladder_sql_text(statement, 5, out->at, sizeof out->at);
     ladder_sql_text(statement, 6, out->kit, sizeof out->kit);
@@ -74,13 +74,18 @@ static kl_status read_steps(ladder_book *book, int64_t grade, ladder_row *row, k
     return status;
 }
 
-static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
-                        const ladder_book_policy *policy, ladder_book_line *mark, kl_error *err) {
+// policy: of the lab, or NULL to read it. The caller frees items.
+static kl_status read_attempts(ladder_book *book, int64_t student, const ladder_lab *lab,
+                               const ladder_book_policy *policy, attempts *out, kl_error *err) {
     sqlite3_stmt *statement = NULL;
-    attempt chosen = {0}, next;
-    ladder_book_standing own;
-    TRY(ladder_sql_standing(book, LADDER_BOOK_DUE, student, assignment, &own, err));
-    double due_s = own.stands ? own.value : 0;
+    int64_t assignment = 0;
+    *out = (attempts){0};
+    if (policy)
+        out->policy = *policy;
+    else
+        TRY(ladder_book_policy_get(book, lab, &out->policy, err));
+    TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
+    TRY(ladder_sql_standing(book, LADDER_BOOK_DUE, student, assignment, &out->due, err));
     TRY(ladder_sql_prepare(
         book, &statement, err,
         "SELECT number, submission, submitted, late, grade, at, kit, rubric, ungradable, points,"
@@ -91,22 +96,120 @@ static kl_status choose(ladder_book *book, int64_t student, int64_t assignment,
         "ii", student, assignment));
     kl_status status = KL_OK;
     while (ladder_sql_row(book, statement, &status, err)) {
-        mark->attempts++;
-        read_attempt(statement, policy, due_s, &next);
-        bool counts = policy->attempts == 0 || next.number <= policy->attempts;
-        if (counts && (chosen.number == 0 || is_preferred(policy->counts, &next, &chosen)))
-            chosen = next;
+        attempt *grown = realloc(out->items, ((size_t)out->count + 1) * sizeof *grown);
+        if (!grown) {
+            status = kl_fail(err, KL_ERROR_MEMORY, "no memory for attempts");
+            break;
+        }
+        out->items = grown;
+        read_attempt(statement, &grown[out->count++]);
     }
     sqlite3_finalize(statement);
-    if (status == KL_OK && chosen.grade > 0)
-        status = read_steps(book, chosen.grade, &chosen.row, err);
-    mark->attempt = chosen.number;
-    mark->row = chosen.row;
-    mark->row.points.change.due_s = due_s;
-    memcpy(mark->due_reason, own.reason, sizeof own.reason);
-    memcpy(mark->due_who, own.who, sizeof own.who);
-    snprintf(mark->kit, sizeof mark->kit, "%s", chosen.kit);
-    snprintf(mark->at, sizeof mark->at, "%s", chosen.at);
+    return status;
+}
+
+// The attempt that counts with so many slip days; NULL: none. What being late costs is in each.
+static const attempt *choose(const attempts *all, int slip_days) {
+    const attempt *chosen = NULL;
+    for (int i = 0; i < all->count; i++) {
+        attempt *next = &all->items[i];
+        ladder_submission s = {.due_s = all->due.stands ? all->due.value : 0, .late = next->late};
+        memcpy(s.submitted, next->submitted, sizeof s.submitted);
+        ladder_late_apply(&all->policy.late, &s, slip_days, &next->row.points.change);
+        bool counts = all->policy.attempts == 0 || next->number <= all->policy.attempts;
+        if (counts && (!chosen || is_preferred(all->policy.counts, next, chosen))) chosen = next;
+    }
+    return chosen;
+}
+
+// ---- slip days ----------------------------------------------------------------------------------
+
+enum { SLIP_LABS = 64, SLIP_DAYS = 366 };
+
+// Final scores with 0, 1, .. slip days for each lab: the way to spend `budget` that has the largest
+// sum, and of equal ones that which spends less, and earlier. Returns what lab `own` gets, or, where
+// nothing was handed in for it, what no other needs.
+static int spend_best(double (*scores)[SLIP_DAYS], int labs, int own, bool handed_in, int budget) {
+    static double sum[SLIP_LABS + 1][SLIP_DAYS];
+    static int spent[SLIP_LABS][SLIP_DAYS];
+    for (int b = 0; b <= budget; b++) sum[labs][b] = 0;
+    for (int l = labs - 1; l >= 0; l--)
+        for (int b = 0; b <= budget; b++) {
+            sum[l][b] = -1;
+            for (int s = 0; s <= b; s++)
+                if (scores[l][s] + sum[l + 1][b - s] > sum[l][b] + 1e-9) {
+                    sum[l][b] = scores[l][s] + sum[l + 1][b - s];
+                    spent[l][b] = s;
+                }
+        }
+    int left = budget;
+    for (int l = 0; l < (handed_in ? own : labs); l++) left -= spent[l][left];
+    return handed_in ? spent[own][left] : left;
+}
+
+kl_status ladder_sql_slip_days(ladder_book *book, int64_t student, const ladder_lab *lab,
+                               const ladder_late_policy *late, int *out_left, kl_error *err) {
+    static double scores[SLIP_LABS][SLIP_DAYS];
+    const ladder_lab *labs[SLIP_LABS];
+    sqlite3_stmt *statement = NULL;
+    int count = 0, own = -1, left = late->slip_days;
+    bool handed_in = false;
+    *out_left = left;
+    if (left <= 0) return KL_OK;
+    TRY(ladder_sql_prepare(book, &statement, err,
+                           "SELECT lab FROM assignments WHERE due IS NOT NULL"
+                           " ORDER BY due, assignment",
+                           ""));
+    kl_status status = KL_OK;
+    while (count < SLIP_LABS && ladder_sql_row(book, statement, &status, err)) {
+        char name[64];
+        ladder_sql_text(statement, 0, name, sizeof name);
+        labs[count] = ladder_lab_find(name);
+        if (labs[count] == lab) own = count;
+        count += labs[count] != NULL;
+    }
+    sqlite3_finalize(statement);
+    int last =
+        own < 0 || late->slip_best ? count : own; // of a lab that is not due in the book: all
+    for (int l = 0; l < last && status == KL_OK; l++) {
+        attempts all;
+        status = read_attempts(book, student, labs[l], NULL, &all, err);
+        const attempt *chosen = choose(&all, left);
+        if (l == own) handed_in = chosen;
+        if (!late->slip_best && chosen) left -= chosen->row.points.change.slip_days;
+        for (int s = 0; late->slip_best && s <= late->slip_days; s++) {
+            chosen = choose(&all, s);
+            double score = chosen ? ladder_points_final_score(&chosen->row.points) : 0;
+            scores[l][s] = score > 0 ? score : 0;
+        }
+        free(all.items);
+    }
+    *out_left = late->slip_best && own >= 0
+                    ? spend_best(scores, count, own, handed_in, late->slip_days)
+                    : left;
+    return status;
+}
+
+static kl_status take_mark(ladder_book *book, int64_t student, const ladder_lab *lab,
+                           const ladder_book_policy *policy, ladder_book_line *mark,
+                           kl_error *err) {
+    attempts all;
+    int slip_days = 0;
+    TRY(ladder_sql_slip_days(book, student, lab, &policy->late, &slip_days, err));
+    kl_status status = read_attempts(book, student, lab, policy, &all, err);
+    const attempt *chosen = status == KL_OK ? choose(&all, slip_days) : NULL;
+    mark->attempts = all.count;
+    if (chosen) {
+        mark->attempt = chosen->number;
+        mark->row = chosen->row;
+        status = read_steps(book, chosen->grade, &mark->row, err);
+        snprintf(mark->kit, sizeof mark->kit, "%s", chosen->kit);
+        snprintf(mark->at, sizeof mark->at, "%s", chosen->at);
+    }
+    mark->row.points.change.due_s = all.due.stands ? all.due.value : 0;
+    memcpy(mark->due_reason, all.due.reason, sizeof all.due.reason);
+    memcpy(mark->due_who, all.due.who, sizeof all.due.who);
+    free(all.items);
     return status;
 }
 
@@ -166,7 +269,7 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
         const ladder_book_student *s = &students.items[n];
         if (s->dropped) continue;
         size_t i = count++;
-        status = choose(book, s->id, assignment, &policy, &marks[i], err);
+        status = take_mark(book, s->id, lab, &policy, &marks[i], err);
         if (status == KL_OK) status = apply_override(book, s->id, assignment, &marks[i], err);
         if (status == KL_OK) status = apply_given(book, s->id, assignment, &marks[i], err);
         memcpy(marks[i].key, s->key, sizeof s->key);

@@ -61,7 +61,8 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
                                  ladder_book_policy *out_policy, kl_error *err);
 kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
                                  const ladder_book_policy *policy, kl_error *err);
-// "best of 3 attempts; due 2026-11-20 23:59 UTC, 10 % per day late, at most 50 %". Returns text.
+enum { LADDER_BOOK_POLICY = 320 };
+// "best of 3 attempts; due 2026-11-20 23:59 UTC, 10 % per day, at most 50 %". Returns text.
 char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes);
 
 // Students from a sheet (CSV) with a head: Canvas's gradebook, Moodle's worksheet, or columns named
@@ -180,6 +181,11 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
 // takes it back. Errors as those of ladder_book_override.
 kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
                           double due_s, const char *reason, kl_error *err);
+// Slip days that are left for this lab, of those who handed in (of a group: of the member who has the
+// fewest): fills slip_days of changes: [count].
+kl_status ladder_book_slip_days(ladder_book *book, const ladder_lab *lab,
+                                const ladder_late_policy *late, const ladder_submission *list,
+                                size_t count, ladder_points_change *changes, kl_error *err);
 // The own due dates of those who handed in: fills due_s of list: [count].
 kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_submission *list,
                            size_t count, kl_error *err);
@@ -219,8 +225,8 @@ typedef struct ladder_graded_options {
 } ladder_graded_options;
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
-// options' own where it is given), and fills the own due dates of list, the overrides of
-// changes and what persons gave, also as points of changes: [count]. A regrade is on small cases,
+// options' own where it is given), and fills the own due dates of list, the slip days
+// that are left and the overrides of changes, and what persons gave, also as points of changes: [count]. A regrade is on small cases,
 // *out_quick, where the lab's last grading was.
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,

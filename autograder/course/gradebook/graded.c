@@ -51,6 +51,7 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
     kl_status status = take_policy(book, options, lab, late, out_quick, err);
     if (status == KL_OK) status = ladder_book_names(book, list, count, err);
     if (status == KL_OK) status = ladder_book_dues(book, lab, list, count, err);
+    if (status == KL_OK) status = ladder_book_slip_days(book, lab, late, list, count, changes, err);
     if (status == KL_OK) status = ladder_book_overrides(book, lab, list, count, changes, err);
     if (status == KL_OK) status = ladder_book_given(book, lab, list, count, given, err);
     for (size_t i = 0; i < count && status == KL_OK; i++) ladder_given_sum(&given[i], &changes[i]);

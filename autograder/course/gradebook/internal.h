@@ -72,6 +72,11 @@ kl_status ladder_sql_decide(ladder_book *book, ladder_book_decision what, int64_
 kl_status ladder_sql_standing(ladder_book *book, ladder_book_decision what, int64_t student,
                               int64_t assignment, ladder_book_standing *out, kl_error *err);
 
+// Slip days of a student that are left for a lab, of those that `late` gives: without what labs due
+// before take, or (spent best) what this one gets.
+kl_status ladder_sql_slip_days(ladder_book *book, int64_t student, const ladder_lab *lab,
+                               const ladder_late_policy *late, int *out_left, kl_error *err);
+
 // What persons gave a student in a lab.
 kl_status ladder_sql_given(ladder_book *book, int64_t student, int64_t assignment,
                            ladder_given *out, kl_error *err);

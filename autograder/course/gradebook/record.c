@@ -296,6 +296,28 @@ kl_status ladder_book_dues(ladder_book *book, const ladder_lab *lab, ladder_subm
     return status;
 }
 
+kl_status ladder_book_slip_days(ladder_book *book, const ladder_lab *lab,
+                                const ladder_late_policy *late, const ladder_submission *list,
+                                size_t count, ladder_points_change *changes, kl_error *err) {
+    static ladder_person members[LADDER_MEMBERS_MAX];
+    ladder_book_students students;
+    TRY(ladder_sql_students(book, &students, err));
+    kl_status status = KL_OK;
+    for (size_t i = 0; i < count && status == KL_OK; i++) {
+        int people = ladder_people_of(&list[i], members);
+        changes[i].slip_days = late->slip_days;
+        for (int m = 0; m < people && status == KL_OK && late->slip_days > 0; m++) {
+            int found = ladder_people_find(students.people, &members[m]), left = late->slip_days;
+            if (found >= 0)
+                status =
+                    ladder_sql_slip_days(book, students.items[found].id, lab, late, &left, err);
+            if (left < changes[i].slip_days) changes[i].slip_days = left;
+        }
+    }
+    ladder_book_students_free(&students);
+    return status;
+}
+
 kl_status ladder_book_names(ladder_book *book, ladder_submission *list, size_t count,
                             kl_error *err) {
     ladder_book_students students;

@@ -127,8 +127,14 @@ static const char version_7[] = "ALTER TABLE students ADD COLUMN dropped INTEGER
                                 "ALTER TABLE assignments ADD COLUMN quick INTEGER NOT NULL"
                                 " DEFAULT 0;";
 
+// What being late costs, as a line of text, in place of late_rate, late_most and grace.
+static const char version_8[] =
+    "ALTER TABLE assignments ADD COLUMN late TEXT NOT NULL DEFAULT '';"
+    "UPDATE assignments SET late = printf('%g%% per day, at most %g%%, grace %d min',"
+    "  100 * late_rate, 100 * late_most, grace / 60) WHERE due IS NOT NULL;";
+
 const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,
-                                              version_5, version_6, version_7};
+                                              version_5, version_6, version_7, version_8};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];
 
 #define FREE(table) "DROP TRIGGER " table "_DELETE;"

@@ -34,7 +34,7 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
     ladder_book_line *marks = NULL;
     ladder_book_policy policy;
     size_t count = 0;
-    char text[200];
+    char text[LADDER_BOOK_POLICY];
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     double most = 0;
@@ -234,7 +234,7 @@ kl_status ladder_book_json(ladder_book *book, const ladder_lab *lab, FILE *out, 
     ladder_book_line *marks = NULL;
     ladder_book_policy policy;
     size_t count = 0;
-    char text[200];
+    char text[LADDER_BOOK_POLICY];
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     kl_json json;

@@ -51,7 +51,11 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
                                  g->given, &g->quick, err));
     if (g->quick && !request->quick)
         fprintf(stderr, "ladder regrade: on small cases (--quick), as the gradebook has it\n");
-    ladder_class_late(g->list, count, &g->policy, g->changes);
+    bool book_knows = book.file && !request->slurm.dry_run; // of slip days spent on other labs
+    for (size_t i = 0; i < count; i++)
+        ladder_late_apply(&g->policy, &g->list[i],
+                          book_knows ? g->changes[i].slip_days : g->policy.slip_days,
+                          &g->changes[i]);
     tell_unknown_times(g);
     return KL_OK;
 }

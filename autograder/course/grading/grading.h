@@ -14,10 +14,10 @@ typedef struct ladder_grade_request {
     const char *path, *submissions; // one of them, or NULL: one's own files
     // words of these options; NULL: not given
     const char *layout, *students, *output, *device, *json;
-    ladder_texts files_as;                     // of --as (ladder_files_as_read)
-    const char *due, *late, *late_max, *grace; // as given (grade/intake/intake.h)
-    ladder_grade_exports exports;              // files of other systems
-    ladder_graded_options book;                // the gradebook, if one was named
+    ladder_texts files_as;        // of --as (ladder_files_as_read)
+    ladder_late_options late;     // as given (grade/intake/intake.h)
+    ladder_grade_exports exports; // files of other systems
+    ladder_graded_options book;   // the gradebook, if one was named
     // flags of these options
     bool solution, quick, first_failure, resume, unsafe;
     int64_t jobs;                 // at a time; 0: as many as fit

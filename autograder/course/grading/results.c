@@ -19,7 +19,7 @@ static kl_status write_csv(void *context, FILE *out, kl_error *err) {
 static kl_status write_handed_in(void *context, FILE *out, kl_error *err) {
     const ladder_grading *g = context;
     (void)err;
-    ladder_class_handed_in(g->list, g->rows, g->class.count, &g->policy, out);
+    ladder_class_handed_in(g->list, g->rows, g->changes, g->class.count, out);
     return KL_OK;
 }
 

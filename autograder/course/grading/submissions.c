@@ -98,7 +98,7 @@ bool ladder_grading_is_own(const ladder_grading *g) {
 // What was handed in, with a line on what it was taken for.
 static kl_status take_class(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *r = g->request;
-    TRY(ladder_late_policy_read(r->due, r->late, r->late_max, r->grace, &g->policy, err));
+    TRY(ladder_late_policy_read(&r->late, r->lab, &g->policy, err));
     char staging[LADDER_PATH], what[LADDER_PATH], line[400];
     ladder_intake taken;
     TRY(ladder_path(what, err, "%s", r->submissions));
@@ -120,7 +120,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     TRY(status);
     tell_problems(g);
     TRY(ladder_people_once(g->list, g->class.count, err));
-    if (r->due || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
+    if (g->policy.given || r->book.file) ladder_intake_commit_times(&taken); // which takes a while
     if (g->class.count > 0) return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
                    "no submission in %s: expected folders with step files, archives, or files such "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The work of an array job: see slurm.h. "ladder.work/2 SEED CHUNK COUNT", then a line per
-// submission: its flags, what changes its mark (days late, share that they cost, own due date,
-// override) and texts, each after a blank, with every byte that is no plain character as %XX.
+// The work of an array job: see slurm.h. "ladder.work/3 SEED CHUNK COUNT", then a line per
+// submission: its flags, what changes its mark (days late, slip days, share and points that they
+// cost, own due date, override) and texts, each after a blank, with every byte that is no plain character as %XX.
 #include "course/slurm/slurm.h"
 
 #include <errno.h>
@@ -21,13 +21,18 @@ typedef struct field {
     size_t bytes;
 } field;
 
-enum { FIELDS = 8 };
+enum { FIELDS = 9 };
 
-static void fields_of(ladder_submission *s, field out[FIELDS]) {
-    const field all[FIELDS] = {{s->path, sizeof s->path},       {s->id, sizeof s->id},
-                               {s->title, sizeof s->title},     {s->name, sizeof s->name},
-                               {s->problem, sizeof s->problem}, {s->note, sizeof s->note},
-                               {s->user, sizeof s->user},       {s->members, sizeof s->members}};
+static void fields_of(ladder_submission *s, ladder_points_change *change, field out[FIELDS]) {
+    const field all[FIELDS] = {{s->path, sizeof s->path},
+                               {s->id, sizeof s->id},
+                               {s->title, sizeof s->title},
+                               {s->name, sizeof s->name},
+                               {s->problem, sizeof s->problem},
+                               {s->note, sizeof s->note},
+                               {s->user, sizeof s->user},
+                               {s->members, sizeof s->members},
+                               {change->late_rule, sizeof change->late_rule}};
     memcpy(out, all, sizeof all);
 }
 
@@ -45,16 +50,17 @@ static void put_text(FILE *out, const char *text) {
 static kl_status put_work(void *context, FILE *out, kl_error *err) {
     const ladder_slurm_work *work = context;
     (void)err; // kl_file_put notices what could not be written
-    fprintf(out, "ladder.work/2 %" PRIx64 " %zu %zu\n", work->seed, work->chunk, work->count);
+    fprintf(out, "ladder.work/3 %" PRIx64 " %zu %zu\n", work->seed, work->chunk, work->count);
     for (size_t i = 0; i < work->count; i++) {
         ladder_submission *s = &work->list[i];
         field fields[FIELDS];
-        fields_of(s, fields);
-        const ladder_points_change *change = &work->changes[i];
-        fprintf(out, "%d %d %a %a %a",
+        ladder_points_change *change = &work->changes[i];
+        fields_of(s, change, fields);
+        fprintf(out, "%d %d %d %a %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
                     (change->overridden ? OVERRIDDEN : 0) | (s->none_taken ? NONE_TAKEN : 0),
-                change->late_days, change->late_share, change->due_s, change->override);
+                change->late_days, change->slip_days, change->late_share, change->late_points,
+                change->due_s, change->override);
         for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
         fputc('\n', out);
     }
@@ -96,11 +102,12 @@ static bool take_text(const char **at, field to) {
 static bool take_submission(const char *line, ladder_submission *s, ladder_points_change *change) {
     int flags = 0, used = 0;
     field fields[FIELDS];
-    if (sscanf(line, "%d %d %la %la %la%n", &flags, &change->late_days, &change->late_share,
-               &change->due_s, &change->override, &used) != 5)
+    if (sscanf(line, "%d %d %d %la %la %la %la%n", &flags, &change->late_days, &change->slip_days,
+               &change->late_share, &change->late_points, &change->due_s, &change->override,
+               &used) != 7)
         return false;
     const char *at = line + used;
-    fields_of(s, fields);
+    fields_of(s, change, fields);
     for (int f = 0; f < FIELDS; f++)
         if (!take_text(&at, fields[f])) return false;
     s->refused = (flags & REFUSED) != 0;
@@ -112,7 +119,7 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_point
 
 static bool take_work(const char *text, uint64_t task, ladder_slurm_work *work) {
     size_t all = 0;
-    if (sscanf(text, "ladder.work/2 %" SCNx64 " %zu %zu", &work->seed, &work->chunk, &all) != 3 ||
+    if (sscanf(text, "ladder.work/3 %" SCNx64 " %zu %zu", &work->seed, &work->chunk, &all) != 3 ||
         work->chunk == 0 || all > LADDER_SUBMISSIONS_MAX || task > all / work->chunk ||
         task * work->chunk >= all)
         return false;
@@ -152,7 +159,7 @@ bool ladder_slurm_work_seed(const char *path, uint64_t *out_seed) {
     char *text = NULL;
     size_t bytes = 0;
     if (ladder_file_read(AT_FDCWD, path, WORK_MAX, &text, &bytes, NULL) != KL_OK) return false;
-    bool found = sscanf(text, "ladder.work/2 %" SCNx64, out_seed) == 1;
+    bool found = sscanf(text, "ladder.work/3 %" SCNx64, out_seed) == 1;
     free(text);
     return found;
 }

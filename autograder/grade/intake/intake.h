@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "grade/rubric/result.h"
 #include "grade/submission/submission.h"
 #include "utilities/files.h"
 
@@ -122,34 +123,58 @@ kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
 void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_bytes);
 
 // ---- late.c -------------------------------------------------------------------------------------
-// What is handed in after the due date: how late it is, and which part of its score is left.
+// What is handed in after the due date. A late policy is one line of text:
+//   10% per day, at most 50%, grace 15 min, 3 slip days, 2 per lab, spent best
+// Costs are percent of the score, or points: per day that has begun, per hour that has begun, once.
+// Slip days are a student's in the whole course, each takes a day off; they are spent on the labs in
+// the order of their due dates ("spent first"), or where they save most.
+
+// For what a policy takes its costs.
+typedef enum ladder_late_per {
+    LADDER_LATE_PER_DAY,
+    LADDER_LATE_PER_HOUR,
+    LADDER_LATE_ONCE,
+    LADDER_LATE_PERS
+} ladder_late_per;
 
 // A late policy; all 0: none.
 typedef struct ladder_late_policy {
-    bool given;     // there is a due date
-    double due_s;   // seconds since 1970
-    double rate;    // share of the score that a day costs, 0 .. 1
-    double at_most; // share that is lost at most, 0 .. 1
-    double grace_s; // after the due date, that cost nothing
+    bool given;                    // there is a due date
+    double due_s;                  // seconds since 1970
+    bool in_points;                // what follows: else shares of the score, 0 .. 1
+    double cost[LADDER_LATE_PERS]; // of each day, of each hour, of being late
+    double at_most;                // that is lost
+    double grace_s;                // after the due date, that cost nothing
+    int slip_days, slip_most;      // of a student in the course; of them for one lab, 0: all
+    bool slip_best;                // spent where they save most, else in the order of due dates
 } ladder_late_policy;
 
-// due: "2026-11-20T23:59" in this machine's time zone, or with one: "..Z", "..+01:00"; NULL: no
-// policy. rate, at_most: "10" or "10%", of a day and in all; NULL: nothing, and all. grace: "15" or
-// "15m", minutes; NULL: none. KL_ERROR_INPUT says what is wrong.
-kl_status ladder_late_policy_read(const char *due, const char *rate, const char *at_most,
-                                  const char *grace, ladder_late_policy *out_policy, kl_error *err);
+// What the command line says; NULL: nothing. Over the course's file stand the other two.
+typedef struct ladder_late_options {
+    const char *course; // a file: lines "late POLICY" and "due LAB TIME", "#" begins a comment
+    const char *due;    // "2026-11-20T23:59" in this machine's time zone, or "..Z", "..+01:00"
+    const char *late;   // a policy
+} ladder_late_options;
+
+// Of one lab. KL_ERROR_INPUT names file, line and column ("--late:1:5").
+kl_status ladder_late_policy_read(const ladder_late_options *options, const ladder_lab *lab,
+                                  ladder_late_policy *out_policy, kl_error *err);
+// Reads a policy's line; its due date stays.
+kl_status ladder_late_rule_read(const char *file, const char *rule, ladder_late_policy *policy,
+                                kl_error *err);
+// The line of a policy, which ladder_late_rule_read reads. Returns text.
+char *ladder_late_rule(const ladder_late_policy *policy, char *text, size_t text_bytes);
 
 // Seconds since 1970 of "2026-11-20T23:59[:30][Z|+01:00]", also with a blank for the T and before
 // the zone.
 bool ladder_time_read(const char *text, double *out_s);
 
-// Days begun after the due date, the submission's own where it has one; 0: in time, or within the
-// grace, behind which they count from the due date. A submission
-// that its system marks as late without a time counts as one day late, unless its due date is its
-// own; one of which nothing is known is in time.
-int ladder_late_days(const ladder_late_policy *policy, const ladder_submission *submission);
-
-// The part of the score that is left, 0 .. 1.
-double ladder_late_share(const ladder_late_policy *policy, int days);
+// Fills in what being late does to a submission's points: days begun after the due date (the
+// submission's own where it has one), slip days of slip_left at most, and what is lost. 0: in time,
+// or within the grace, behind which time counts from the due date. A submission that its system
+// marks as late without a time counts as one day late, unless its due date is its own; one of which
+// nothing is known is in time.
+void ladder_late_apply(const ladder_late_policy *policy, const ladder_submission *submission,
+                       int slip_left, ladder_points_change *change);
 
 #endif

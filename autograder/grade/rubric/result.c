@@ -88,7 +88,10 @@ double ladder_points_score(const ladder_points *points) {
 }
 
 double ladder_points_deduction(const ladder_points *points) {
-    return points->graded ? points->reached * points->change.late_share : 0;
+    const ladder_points_change *change = &points->change;
+    if (!points->graded) return 0;
+    return change->late_points > 0 ? fmin(change->late_points, points->reached)
+                                   : points->reached * change->late_share;
 }
 
 double ladder_points_final(const ladder_points *points) {
@@ -108,12 +111,24 @@ bool ladder_points_changed(const ladder_points *points) {
     return points->change.overridden || ladder_points_deduction(points) > 0;
 }
 
+char *ladder_late_say(const ladder_points_change *change, char *out) {
+    out[0] = '\0';
+    if (change->late_days <= 0) return out;
+    int used =
+        snprintf(out, 40, "%d day%s late", change->late_days, change->late_days == 1 ? "" : "s");
+    if (change->slip_days > 0)
+        snprintf(out + used, 40 - (size_t)used, ", %d slip day%s", change->slip_days,
+                 change->slip_days == 1 ? "" : "s");
+    return out;
+}
+
 char *ladder_points_text(const ladder_points *points, char *text, size_t text_bytes) {
     const ladder_points_change *change = &points->change;
     double deduction = ladder_points_deduction(points);
     size_t used = 0;
-    bool changed = ladder_points_changed(points);
-    char due[32];
+    bool slipped = change->slip_days > 0;
+    bool changed = ladder_points_changed(points) || slipped;
+    char due[32], late[40];
     text[0] = '\0';
     if (change->unmarked > 0)
         used = (size_t)snprintf(text, text_bytes, "%g of the points %s not marked yet%s",
@@ -123,9 +138,9 @@ char *ladder_points_text(const ladder_points *points, char *text, size_t text_by
         used += (size_t)snprintf(text + used, text_bytes - used, "due for this student: %s%s",
                                  ladder_time_text(change->due_s, due), changed ? "; " : "");
     if (!changed) return text;
-    if (deduction > 0)
-        used += (size_t)snprintf(text + used, text_bytes - used, "%d day%s late: -%.2f; ",
-                                 change->late_days, change->late_days == 1 ? "" : "s", deduction);
+    if (deduction > 0 || slipped)
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s: -%.2f; ",
+                                 ladder_late_say(change, late), deduction);
     if (change->overridden)
         used += (size_t)snprintf(text + used, text_bytes - used, "set by the instructor: %.2f; ",
                                  change->override);

@@ -17,13 +17,15 @@
 // The points of a graded submission. Here alone they become final ones: what being late takes away,
 // and what an instructor put in their place. Tables, pages, exports and the gradebook ask here.
 
+enum { LADDER_LATE_RULE = 200 };
 // What changes points after grading; all 0: nothing does.
 typedef struct ladder_points_change {
-    int late_days;     // begun after the due date
-    double late_share; // of the points, that being late costs, 0 .. 1
-    double due_s;      // the student's own due date, seconds since 1970; 0: that of the class
-    bool overridden;   // an instructor decided
-    double override;   // then: the points in place of all others, of `most`
+    int late_days, slip_days;         // begun after the due date; of the student's budget, for them
+    double late_share, late_points;   // what being late costs: of the points, 0 .. 1; points
+    char late_rule[LADDER_LATE_RULE]; // due date and late policy, for people; "": none
+    double due_s;    // the student's own due date, seconds since 1970; 0: that of the class
+    bool overridden; // an instructor decided
+    double override; // then: the points in place of all others, of `most`
     // By a person: points; what their criteria can earn, which is the same for a whole class; what
     // of that is not marked yet; a hash of all that was given, 0: nothing.
     double given, given_most, unmarked;
@@ -49,6 +51,8 @@ double ladder_points_final_score(const ladder_points *points);
 // Whether there is a final mark, and whether it is another than the points as graded.
 bool ladder_points_are_final(const ladder_points *points);
 bool ladder_points_changed(const ladder_points *points);
+// "2 days late, 1 slip day", or "". out: [40]; returns it.
+char *ladder_late_say(const ladder_points_change *change, char *out);
 
 enum { LADDER_POINTS_TEXT = 280 };
 // "2 days late: -8.00; final: 32.00 of 50.00 points (64.0 %)", "set by the instructor: 45.00; ..":

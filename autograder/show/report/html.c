@@ -27,6 +27,11 @@ static void put_score(FILE *out, const ladder_result *r) {
     char changed[LADDER_POINTS_TEXT];
     if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "<p><strong>%s</strong></p>\n", changed);
+    if (r->points.change.late_rule[0] != '\0') {
+        fputs("<p>Late policy: ", out);
+        ladder_put_html(out, r->points.change.late_rule);
+        fputs("</p>\n", out);
+    }
 }
 
 // Beside a class alone: without one, the steps below say the same.

@@ -212,7 +212,9 @@ static void write_step(kl_json *json, const ladder_lab *lab, int index,
 void ladder_points_json(const ladder_points *points, kl_json *json) {
     const ladder_points_change *change = &points->change;
     char due[32];
+    kl_json_string(json, "late_policy", change->late_rule[0] != '\0' ? change->late_rule : NULL);
     kl_json_int(json, "late_days", change->late_days);
+    kl_json_int(json, "slip_days", change->slip_days);
     kl_json_string(json, "own_due", change->due_s > 0 ? ladder_time_iso(change->due_s, due) : NULL);
     kl_json_number(json, "late_deduction", points->graded ? ladder_points_deduction(points) : NAN);
     kl_json_number(json, "override", change->overridden ? change->override : NAN);

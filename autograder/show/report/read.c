@@ -300,9 +300,11 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     double lost = read_number(json, "late_deduction"), override = read_number(json, "override");
     points->change = (ladder_points_change){
         .late_days = read_int(json, "late_days", 1 << 20),
+        .slip_days = read_int(json, "slip_days", 1 << 20),
         .late_share = lost > 0 && points->reached > 0 ? lost / points->reached : 0,
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
+    read_text(json, "late_policy", points->change.late_rule, sizeof points->change.late_rule);
     read_text(json, "leaderboard", r->nickname, sizeof r->nickname);
     read_text(json, "work_log", r->work_log, sizeof r->work_log);
     read_given(json, &r->given);

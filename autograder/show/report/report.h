@@ -54,7 +54,8 @@ typedef struct ladder_report {
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out);
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
-// The keys late_days, own_due, late_deduction, override, final_points, final_score, given_points
+// The keys late_policy, late_days, slip_days, own_due, late_deduction, override, final_points,
+// final_score, given_points
 // and unmarked_points of the open object.
 void ladder_points_json(const ladder_points *points, kl_json *json);
 

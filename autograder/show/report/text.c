@@ -209,6 +209,10 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         fprintf(out, "score %.1f %%   (%s of %s points)\n", ladder_points_score(&r->points), points,
                 most);
     }
+    if (r->points.change.late_rule[0] != '\0') {
+        fputs("late policy: ", out);
+        kl_print_wrapped(out, style, 13, r->points.change.late_rule);
+    }
     char changed[LADDER_POINTS_TEXT];
     if (ladder_points_text(&r->points, changed, sizeof changed)[0] != '\0')
         fprintf(out, "%s\n", changed);

@@ -189,9 +189,11 @@ END_TEST
 // The mark of a late submission, and one that an instructor set: the same final mark on every page,
 // in every table and in every export, with the points before it beside it.
 
-static const ladder_points_change two_days_late = {.late_days = 2, .late_share = 0.2};
+#define RULE "due 2026-11-20 23:59 UTC, 20 % per day, 4 slip days"
+static const ladder_points_change two_days_late = {
+    .late_days = 2, .slip_days = 1, .late_share = 0.2, .late_rule = RULE};
 static const ladder_points_change set_to_30 = {
-    .late_days = 2, .late_share = 0.2, .overridden = true, .override = 30};
+    .late_days = 2, .late_share = 0.2, .overridden = true, .override = 30, .late_rule = RULE};
 static kl_error err_class_marks;
 
 // The solution of lab 02 with all points, and what changes its mark.
@@ -248,6 +250,8 @@ START_TEST(tables_have_the_final_mark) {
         ladder_class_json(ladder_lab_find("reduction"), &row, 1, out, &err_class_marks), KL_OK);
     fclose(out);
     expect(text, "\"late_days\": 2");
+    expect(text, "\"slip_days\": 1");
+    expect(text, "\"late_policy\": \"" RULE "\"");
     expect(text, "\"override\": null");
     expect(text, "\"final_score\": 80");
     free(text);
@@ -280,7 +284,10 @@ START_TEST(course_systems_get_the_final_mark) {
         snprintf(want, sizeof want, ",%.2f%s", i / 2 == 0 ? 0.8 * r->points.reached : 30.0,
                  i % 2 == 0 ? "\r\n" : ",");
         expect(text, want);
-        expect(feedback, i / 2 == 0 ? "; 2 days late: -" : "set by the instructor: 30.00; final:");
+        expect(feedback, i / 2 == 0 ? "; 2 days late, 1 slip day: -"
+                                    : "set by the instructor: 30.00; final:");
+        expect(feedback, "; late policy: " RULE);
+        if (i % 2 == 1) expect(text, "late policy: " RULE);
         free(text);
         free(feedback);
         free(r);
@@ -295,28 +302,33 @@ START_TEST(files_of_one_submission_have_the_final_mark) {
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
     snprintf(want, sizeof want, "\"score\": %g,", final);
     expect(text, want);
-    snprintf(want, sizeof want, "2 days late: -%.2f; final: %.2f points (80.00 %%)", points - final,
-             final);
+    snprintf(want, sizeof want, "2 days late, 1 slip day: -%.2f; final: %.2f points (80.00 %%)",
+             points - final, final);
     expect(text, want);
+    expect(text, "(80.00 %); late policy: " RULE);
     free(text);
     text = sample_export(LADDER_EXPORT_prairielearn, r);
     expect(text, "\"score\": 0.8,");
     expect(text, want);
+    expect(text, "(80.00 %); late policy: " RULE);
     free(text);
     text = sample_export(LADDER_EXPORT_autolab, r);
     snprintf(want, sizeof want, "\"adjustment\": %g},\"scoreboard\": [%g,", final - points, final);
     expect(text, want);
+    expect(text, "late policy: " RULE);
     free(text);
     text = sample_export(LADDER_EXPORT_junit, r);
     snprintf(want, sizeof want, "\"final_points\" value=\"%.2f\"", final);
     expect(text, want);
     expect(text, "name=\"override\" value=\"\"");
+    expect(text, "name=\"late_policy\" value=\"" RULE "\"");
     expect(text, "name=\"score\" value=\"80.00\"");
     free(text);
     text = sample_export(LADDER_EXPORT_json, r);
     snprintf(want, sizeof want, "\"late_deduction\": %g", points - final);
     expect(text, want);
     expect(text, "\"final_score\": 80");
+    expect(text, "\"late_policy\": \"" RULE "\"");
     free(text);
     free(r);
 }
@@ -337,6 +349,7 @@ START_TEST(pages_have_the_final_mark) {
         fclose(out);
         expect(text, "set by the instructor: 30.00; final: 30.00 of ");
         expect(text, html ? "100.0&nbsp;% <small>" : "score 100.0 %");
+        expect(text, html ? "<p>Late policy: " RULE "</p>" : "\nlate policy: " RULE "\n");
         free(text);
     }
     free(r);

@@ -278,7 +278,7 @@ END_TEST
 START_TEST(a_newer_book_is_refused) {
     fill(1);
     ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
-    is_refused("is of version 99, and this kit knows versions up to 7", "use the newer kit");
+    is_refused("is of version 99, and this kit knows versions up to 8", "use the newer kit");
 }
 END_TEST
 

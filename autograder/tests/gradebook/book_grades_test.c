@@ -89,7 +89,7 @@ static void three_attempts(ladder_book *book) {
 }
 
 START_TEST(the_policy_chooses_the_attempt) {
-    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
     ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
     ladder_book *book = book_open();
     three_attempts(book);
@@ -154,7 +154,7 @@ static kl_status due(ladder_book *book, const char *student, const char *time, c
 }
 
 START_TEST(a_student_has_a_due_date_of_ones_own) {
-    ladder_late_policy late = {.given = true, .rate = 0.5, .at_most = 1};
+    ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
     ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
@@ -178,13 +178,78 @@ START_TEST(a_student_has_a_due_date_of_ones_own) {
     ladder_submission list[] = {book_submission("Bo", "4712", ""),
                                 book_submission("ann", "4711", "2026-11-22T12:01Z")};
     ck_assert_int_eq(ladder_book_dues(book, book_lab(), list, 2, &err), KL_OK);
-    ck_assert(list[0].due_s == 0 && ladder_late_days(&late, &list[1]) == 1);
+    ladder_points_change change;
+    ladder_late_apply(&late, &list[1], 0, &change);
+    ck_assert(list[0].due_s == 0 && change.late_days == 1);
     ck_assert_int_eq(due(book, "4711", NULL, "a mistake"), KL_OK);
     ck_assert_double_eq(book_final(book, "4711"), 30);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'own due date'"
                                          " AND student = '4711'"),
                      2);
     ck_assert(!book_sql(book_path, "DELETE FROM dues"));
+    ladder_book_close(book);
+}
+END_TEST
+
+// Final points of three labs, due one after another, by a policy; slip days come from one budget.
+static void slip(ladder_book *book, const char *line, const double want[3], int want_left) {
+    static const char *const labs[] = {"transpose", "reduction", "gemm"};
+    static const char *const dues[] = {"2026-11-01T12:00Z", "2026-11-10T12:00Z",
+                                       "2026-11-20T12:00Z"};
+    for (int l = 0; l < 3; l++) {
+        ladder_book_policy all = {.late = {.given = true}};
+        ck_assert(ladder_time_read(dues[l], &all.late.due_s));
+        ck_assert_int_eq(ladder_late_rule_read("line", line, &all.late, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_policy_set(book, ladder_lab_find(labs[l]), &all, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    }
+    for (int l = 0; l < 3; l++) {
+        ladder_book_line mark;
+        ck_assert_int_eq(ladder_book_mark(book, ladder_lab_find(labs[l]), "4711", &mark, &err),
+                         KL_OK);
+        ck_assert_msg(fabs(ladder_points_final(&mark.row.points) - want[l]) < 1e-9, "%s, %s: %g",
+                      line, labs[l], ladder_points_final(&mark.row.points));
+    }
+    ladder_book_policy policy;
+    ladder_submission list[] = {book_submission("ann", "4711", ""),
+                                book_submission("Bo", "4712", "")};
+    ladder_points_change changes[2] = {{0}};
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &policy, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_slip_days(book, book_lab(), &policy.late, list, 2, changes, &err),
+                     KL_OK);
+    ck_assert_int_eq(changes[0].slip_days, want_left);
+    ck_assert_int_eq(changes[1].slip_days, policy.late.slip_days); // who handed in nothing yet
+}
+
+START_TEST(slip_days_are_one_budget_for_all_labs) {
+    static const struct {
+        const char *lab, *submitted;
+        double points;
+    } handed_in[] = {{"transpose", "2026-11-03T10:00Z", 10},
+                     {"reduction", "2026-11-12T10:00Z", 50},
+                     {"gemm", "2026-11-21T10:00Z", 40}}; // two days late, two, one
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    for (int i = 0; i < 3; i++) {
+        ladder_book_recorded n;
+        ladder_submission s = book_submission("ann", "4711", handed_in[i].submitted);
+        ladder_row row = book_row("f", "r1", handed_in[i].points);
+        ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+        ck_assert_int_eq(ladder_book_record(book, ladder_lab_find(handed_in[i].lab), &s, &row, 1,
+                                            false, NULL, &n, &err),
+                         KL_OK);
+        ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    }
+    slip(book, "10%", (const double[]){8, 40, 36}, 0);
+    slip(book, "10%, 3 slip days", (const double[]){10, 45, 36}, 1);
+    slip(book, "10%, 3 slip days, 1 per lab", (const double[]){9, 45, 40}, 2);
+    slip(book, "10%, 3 slip days, spent best", (const double[]){8, 50, 40}, 2);
+    slip(book, "10%, 9 slip days, spent best", (const double[]){10, 50, 40}, 2);
+    slip(book, "5 points once, 2 slip days, spent best", (const double[]){5, 45, 40}, 0);
+    slip(book, "5 points once, 1 slip day, spent best", (const double[]){5, 45, 40}, 0);
+    ck_assert_int_eq(due(book, "4711", "2026-11-13T12:00Z", "ill"), KL_OK); // of reduction: in time
+    slip(book, "10%, 3 slip days", (const double[]){10, 50, 40}, 1);
     ladder_book_close(book);
 }
 END_TEST
@@ -335,7 +400,7 @@ END_TEST
 // Each writing call, and the line that it leaves.
 START_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
-        {"create", "detail = 'version 7'"},
+        {"create", "detail = 'version 8'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
         {"student", "student = '4711' AND detail LIKE 'Anne Lee%was Lee, Ann%'"},
         {"student", "student = 'guest' AND detail LIKE '%no roster'"},
@@ -416,13 +481,26 @@ START_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ladder_book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 7);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 8);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 7'"),
+                                         " AND detail = 'version 1 to 8'"),
                      1);
     book_is_whole(book_path);
     ladder_book_close(book_open()); // once
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
+    // Version 7 had what being late costs as numbers.
+    ck_assert(book_sql(book_path,
+                       "ALTER TABLE assignments DROP COLUMN late; UPDATE assignments SET"
+                       " due = 1795219140, late_rate = 0.125, late_most = 0.5, grace = 900;"
+                       " PRAGMA user_version = 7;"));
+    char text[LADDER_BOOK_POLICY];
+    ladder_book_policy late;
+    book = book_open();
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &late, &err), KL_OK);
+    ck_assert_str_eq(ladder_book_policy_text(&late, text, sizeof text),
+                     "last of 1 attempt; due 2026-11-20 23:59 UTC, 12.5 % per day, at most 50 %, "
+                     "grace 15 minutes");
+    ladder_book_close(book);
 }
 END_TEST
 
@@ -658,8 +736,8 @@ KL_TEST_MAIN_WITH("gradebook", book_set_up, book_tear_down, a_roster_names_stude
                   the_policy_chooses_the_attempt, an_override_has_its_reason_and_can_be_taken_back,
                   a_regrade_lists_who_moves_before_it_changes_anything,
                   what_could_not_be_graded_is_no_zero_and_is_graded_at_last,
-                  every_change_leaves_its_line, a_student_has_a_due_date_of_ones_own,
-                  what_a_person_gives_is_beside_the_grade,
+                  every_change_leaves_its_line, slip_days_are_one_budget_for_all_labs,
+                  a_student_has_a_due_date_of_ones_own, what_a_person_gives_is_beside_the_grade,
                   a_book_of_version_1_is_migrated_without_loss, tables_fit_and_hold_no_formula,
                   two_systems_name_one_student, a_group_has_a_mark_each, aliases_and_merging_decide,
                   more_than_all_points_is_a_bonus,

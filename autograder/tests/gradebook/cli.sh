@@ -126,7 +126,7 @@ has '^"Lee, Ann","1","","ann@x.edu","A","9.11"' canvas.csv 'scaled mark' # 10.5 
 try 0 'moodle' gradebook export course.db reduction --export moodle
 has 'given by a person: 10.5 of 15' moodle.csv 'given points as feedback'
 try 0 'was 9.00 of' gradebook mark course.db reduction 2 quality --withdraw
-try 0 'at most 100 %, none within 15 minutes; graded with --quick$' gradebook policy course.db reduction --due 2026-11-20T23:59Z --late 10% --grace 15
+try 0 '10 % per day, grace 15 minutes; graded with --quick$' gradebook policy course.db reduction --due 2026-11-20T23:59Z --late '10%, grace 15'
 # An override of the lab's points as they were, and as they are.
 try 0 '50.00 of 113 points' gradebook override course.db reduction 2 50 --reason oral
 try 0 'answer is not marked any more' gradebook criterion course.db reduction answer --withdraw

@@ -181,10 +181,23 @@ START_TEST(only_submitters_hand_in) {
 }
 END_TEST
 
+static kl_status policy_of(const char *due, const char *line, ladder_late_policy *out) {
+    const ladder_late_options options = {.due = due, .late = line};
+    return ladder_late_policy_read(&options, ladder_lab_find("reduction"), out, &err);
+}
+
+static ladder_points_change late(const ladder_late_policy *policy, const char *submitted,
+                                 bool marked, double due_s, int slip_left) {
+    ladder_points_change change = {0};
+    ladder_submission s = {.late = marked, .due_s = due_s};
+    snprintf(s.submitted, sizeof s.submitted, "%s", submitted);
+    ladder_late_apply(policy, &s, slip_left, &change);
+    return change;
+}
+
 START_TEST(late_days_cost_a_share) {
     double a = 0, b = 0;
     ladder_late_policy policy;
-    ladder_submission s = {.late = false};
     ck_assert(ladder_time_read("2026-11-20T23:59Z", &a));
     ck_assert(a == 1795219140); // date -u -d '2026-11-20 23:59' +%s
     ck_assert(ladder_time_read("2026-11-21 00:59:00.034567000 +01:00", &b) && a == b);
@@ -200,9 +213,7 @@ START_TEST(late_days_cost_a_share) {
                                         "20.11.2026T23:59"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!ladder_time_read(wrong[i], &b), "%s", wrong[i]);
-    kl_status status =
-        ladder_late_policy_read("2026-11-20T23:59Z", "10%", "25", NULL, &policy, &err);
-    ck_assert_int_eq(status, KL_OK);
+    ck_assert_int_eq(policy_of("2026-11-20T23:59Z", "10%, at most 25%", &policy), KL_OK);
     static const struct {
         const char *submitted;
         bool late;
@@ -221,39 +232,21 @@ START_TEST(late_days_cost_a_share) {
         {"", true, 0, 100, 2}, // marked by the class's due date
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        snprintf(s.submitted, sizeof s.submitted, "%s", rows[i].submitted);
-        s.late = rows[i].late;
-        s.due_s = rows[i].own_days > 0 ? a + 86400 * rows[i].own_days : 0;
-        int days = ladder_late_days(&policy, &s);
-        ck_assert_int_eq(days, rows[i].days);
-        ck_assert_int_eq((int)(100 * ladder_late_share(&policy, days) + 0.5), rows[i].percent);
+        ladder_points_change change =
+            late(&policy, rows[i].submitted, rows[i].late,
+                 rows[i].own_days > 0 ? a + 86400 * rows[i].own_days : 0, 0);
+        ck_assert_int_eq(change.late_days, rows[i].days);
+        ck_assert_int_eq((int)(100 * (1 - change.late_share) + 0.5), rows[i].percent);
     }
-    ck_assert_int_eq(ladder_late_policy_read(NULL, "10", NULL, NULL, &policy, &err),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("x", NULL, NULL, NULL, &policy, &err), KL_ERROR_INPUT);
-    ck_assert_int_eq(
-        ladder_late_policy_read("2026-11-20T23:59", "12,5 %/day", "5e1", NULL, &policy, &err),
-        KL_OK);
-    ck_assert(policy.rate == 0.125 && policy.at_most == 0.5);
-    static const char *const no_rates[] = {"10 points", "0x10", "-1", "nan", "1/2", "10%%", ""};
-    for (size_t i = 0; i < sizeof no_rates / sizeof no_rates[0]; i++)
-        ck_assert_int_eq(
-            ladder_late_policy_read("2026-11-20T23:59", no_rates[i], NULL, NULL, &policy, &err),
-            KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59", "110", NULL, NULL, &policy, &err),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, NULL, &policy, &err), KL_OK);
-    ck_assert(ladder_late_days(&policy, &s) == 0 && ladder_late_share(&policy, 0) == 1);
+    ck_assert_int_eq(policy_of(NULL, "10", &policy), KL_ERROR_INPUT);
+    ck_assert_int_eq(policy_of("x", NULL, &policy), KL_ERROR_INPUT);
+    ck_assert_int_eq(policy_of("2026-11-20T23:59", "12,5 %/day; at most 50", &policy), KL_OK);
+    ck_assert(policy.cost[LADDER_LATE_PER_DAY] == 0.125 && policy.at_most == 0.5);
+    ck_assert_int_eq(policy_of(NULL, NULL, &policy), KL_OK);
+    ladder_points_change none = late(&policy, "2026-12-24 20:00:00 Z", true, 0, 0);
+    ck_assert(none.late_days == 0 && none.late_share == 0 && none.late_rule[0] == '\0');
     // Within the grace nothing is lost; behind it days count from the due date, one's own, too.
-    static const char *const no_minutes[] = {"x", "", "-5", "1.5", "15h", "20000", "m"};
-    for (size_t i = 0; i < sizeof no_minutes / sizeof no_minutes[0]; i++)
-        ck_assert_int_eq(
-            ladder_late_policy_read("2026-11-20T23:59Z", "10", NULL, no_minutes[i], &policy, &err),
-            KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read(NULL, NULL, NULL, "15", &policy, &err),
-                     KL_ERROR_INPUT);
-    ck_assert_int_eq(ladder_late_policy_read("2026-11-20T23:59Z", "10", NULL, "15m", &policy, &err),
-                     KL_OK);
+    ck_assert_int_eq(policy_of("2026-11-20T23:59Z", "10, grace 15m", &policy), KL_OK);
     static const struct {
         const char *submitted;
         int days, own_days; // of the class's due date, and of one a day later
@@ -261,12 +254,126 @@ START_TEST(late_days_cost_a_share) {
                   {"2026-11-21T00:14:01Z", 1, 0}, {"2026-11-21T23:59:00Z", 1, 0},
                   {"2026-11-22T00:05:00Z", 2, 0}, {"2026-11-22T00:30:00Z", 2, 1}};
     for (size_t i = 0; i < sizeof graces / sizeof graces[0]; i++) {
-        s = (ladder_submission){.late = true};
-        snprintf(s.submitted, sizeof s.submitted, "%s", graces[i].submitted);
-        ck_assert_int_eq(ladder_late_days(&policy, &s), graces[i].days);
-        s.due_s = policy.due_s + 86400;
-        ck_assert_int_eq(ladder_late_days(&policy, &s), graces[i].own_days);
+        const char *submitted = graces[i].submitted;
+        ck_assert_int_eq(late(&policy, submitted, true, 0, 0).late_days, graces[i].days);
+        ck_assert_int_eq(late(&policy, submitted, true, policy.due_s + 86400, 0).late_days,
+                         graces[i].own_days);
     }
+}
+END_TEST
+
+// A policy as people write it, as the kit writes it, and what it takes of 80 points.
+START_TEST(a_late_policy_is_one_line) {
+    static const struct {
+        const char *line, *canonical, *submitted;
+        int slip_left, days, slipped;
+        double lost;
+    } rows[] = {
+        {"5% once", "5 % once", "2026-11-23T00:00Z", 0, 3, 0, 4},
+        {"1%/hour, at most 20%", "1 % per hour, at most 20 %", "2026-11-21T02:00Z", 0, 1, 0, 2.4},
+        {"1 % per hour ,at  most 20 %", "1 % per hour, at most 20 %", "2026-11-29T02:00Z", 0, 9, 0,
+         16},
+        {"2 points per day, 3 points once, at most 8 points",
+         "2 points per day, 3 points once, at most 8 points", "2026-11-22T23:00Z", 0, 2, 0, 7},
+        {"2 points per day, 3 points once, at most 8 points",
+         "2 points per day, 3 points once, at most 8 points", "2026-11-25T23:00Z", 0, 5, 0, 8},
+        {"1 point /hour", "1 points per hour", "2026-12-25T23:00Z", 0, 35, 0, 80}, // all there are
+        {"10%, grace 1 h, 3 slip days", "10 % per day, grace 60 minutes, 3 slip days",
+         "2026-11-23T00:30Z", 3, 3, 2, 0}, // two take it into the grace
+        {"10%, 3 slip days, 1 per lab, spent best",
+         "10 % per day, 3 slip days, 1 per lab, spent best", "2026-11-23T00:30Z", 3, 3, 1, 16},
+        {"10%, 3 slip days", "10 % per day, 3 slip days", "2026-11-23T00:30Z", 1, 3, 1, 16},
+        {"10%, 1 slip day", "10 % per day, 1 slip day", "", 1, 1, 1, 0}, // marked, without a time
+        {"1 % per hour, 1 slip day", "1 % per hour, 1 slip day", "2026-11-22T02:00Z", 1, 2, 1, 2.4},
+        {"0%", "0 % per day", "2026-11-23T00:00Z", 0, 3, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_late_policy policy, again;
+        char text[LADDER_LATE_RULE], twice[LADDER_LATE_RULE];
+        ck_assert_msg(policy_of("2026-11-20T23:59Z", rows[i].line, &policy) == KL_OK, "%s",
+                      err.text);
+        ck_assert_str_eq(ladder_late_rule(&policy, text, sizeof text), rows[i].canonical);
+        ck_assert_msg(policy_of("2026-11-20T23:59Z", text, &again) == KL_OK, "%s", err.text);
+        ck_assert_str_eq(ladder_late_rule(&again, twice, sizeof twice), text);
+        ladder_points points = {.graded = true,
+                                .reached = 80,
+                                .most = 100,
+                                .change =
+                                    late(&policy, rows[i].submitted, true, 0, rows[i].slip_left)};
+        ck_assert_int_eq(points.change.late_days, rows[i].days);
+        ck_assert_int_eq(points.change.slip_days, rows[i].slipped);
+        ck_assert_double_eq_tol(ladder_points_deduction(&points), rows[i].lost, 1e-9);
+        ck_assert_str_eq(points.change.late_rule + strlen("due 2026-11-20 23:59 UTC, "), text);
+    }
+    static const struct {
+        const char *line, *error;
+    } wrong[] = {
+        {"", "--late:1:1: expected a clause"},
+        {"10 apples", "--late:1:4: expected a comma or the end of the line, not 'apples'"},
+        {"0x10", "--late:1:2: expected a comma"},
+        {"-1", "--late:1:1: expected a clause"},
+        {"nan", "--late:1:1: expected a clause"},
+        {"1/2", "--late:1:2: expected a comma"},
+        {"10%%", "--late:1:4: expected a comma"},
+        {"110", "--late:1:4: expected at most 100 percent, not the end"},
+        {"10%, grace x", "--late:1:12: expected minutes or hours, a week at most"},
+        {"10%, grace", "--late:1:11: expected minutes or hours"},
+        {"10%, grace -5", "--late:1:12: expected minutes"},
+        {"10%, grace 20000", "--late:1:12: expected minutes or hours, a week at most"},
+        {"10%, grace 15 days", "--late:1:15: expected a comma"},
+        {"10%, 2 points once", "--late:1:8: expected one unit in a late policy"},
+        {"10%, 1.5 slip days", "expected a whole number of days"},
+        {"10%,", "--late:1:5: expected a clause"},
+        {"10% per week", "--late:1:5: expected a comma or the end of the line, not 'per week'"},
+        {"at most much", "--late:1:9: expected percent or points"},
+        {"1,000%", "expected a clause"},
+        {"spent all", "--late:1:1: expected a clause"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ladder_late_policy policy;
+        ck_assert_msg(policy_of("2026-11-20T23:59", wrong[i].line, &policy) == KL_ERROR_INPUT, "%s",
+                      wrong[i].line);
+        ck_assert_msg(strstr(err.text, wrong[i].error) != NULL, "%s: %s", wrong[i].line, err.text);
+    }
+}
+END_TEST
+
+START_TEST(a_courses_file_has_due_dates_and_the_policy) {
+    static const struct {
+        const char *text, *error; // NULL: none
+    } rows[] = {
+        {"# Course\n\nlate 5% per day, 2 slip days \r\ndue 02 2026-11-20T23:59Z\n"
+         "due gemm 2026-12-01T12:00Z\n",
+         NULL},
+        {"due reduction 2026-11-20T23:59Z", NULL},
+        {"due 02_reduction 2026-11-20T23:59Z\n  late 5 %\n", NULL},
+        {"late 5%\ndue gemm 2026-12-01T12:00Z\n",
+         "has no due date of 02_reduction: add a line due reduction"},
+        {"late 5%\n\n due 77 2026-12-01T12:00Z\n",
+         ":3:6: expected a lab such as 02 or reduction, not '77"},
+        {"due 02 soon\n", ":1:8: expected a time such as"},
+        {"due 02 2026-12-01T12:00Z x\n", ":1:26: expected the end of the line, not 'x'"},
+        {"late 5%\nlate 5% per annum\n",
+         ":2:9: expected a comma or the end of the line, not 'per annum'"},
+        {"penalty 5%\n", ":1:1: expected late POLICY or due LAB TIME, not 'penalty 5%'"},
+    };
+    char folder[LADDER_PATH], path[LADDER_PATH];
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err, "%s/course.txt", folder), KL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_late_policy policy;
+        const ladder_late_options options = {.course = path};
+        ck_assert_int_eq(ladder_file_write(path, rows[i].text, strlen(rows[i].text), &err), KL_OK);
+        kl_status status =
+            ladder_late_policy_read(&options, ladder_lab_find("reduction"), &policy, &err);
+        ck_assert_msg((status == KL_OK) == !rows[i].error, "%s: %s", rows[i].text, err.text);
+        if (rows[i].error)
+            ck_assert_msg(strstr(err.text, rows[i].error) != NULL, "%s", err.text);
+        else
+            ck_assert(policy.due_s == 1795219140 && policy.slip_days == (i == 0 ? 2 : 0) &&
+                      policy.cost[LADDER_LATE_PER_DAY] == (i == 1 ? 0 : 0.05));
+    }
+    ladder_folder_remove(folder);
 }
 END_TEST
 
@@ -308,6 +415,7 @@ int main(void) {
     KL_CASE(suite, "intake share", NULL, NULL, everything_is_done_once, a_death_costs_one,
             an_error_is_told);
     KL_CASE(suite, "intake_names", NULL, NULL, canvas_names_are_read, names_in_quotes_are_read,
-            only_submitters_hand_in, texts_of_all_systems_are_one, late_days_cost_a_share);
+            only_submitters_hand_in, texts_of_all_systems_are_one, late_days_cost_a_share,
+            a_late_policy_is_one_line, a_courses_file_has_due_dates_and_the_policy);
     return kl_suite_run(suite);
 }

@@ -392,8 +392,12 @@ static ladder_result *make_result_report_read(const ladder_lab *lab) {
     r->seed = UINT64_MAX;
     r->wall_s = 12.5;
     r->points.graded = true, r->points.reached = 41.25, r->points.most = 100;
-    r->points.change = (ladder_points_change){
-        .late_days = 2, .late_share = 0.2, .overridden = lab != &ladder_labs[0], .override = 12.5};
+    r->points.change = (ladder_points_change){.late_days = 2,
+                                              .slip_days = 1,
+                                              .late_share = 0.2,
+                                              .late_rule = "due x, <10> %",
+                                              .overridden = lab != &ladder_labs[0],
+                                              .override = 12.5};
     if (!r->points.change.overridden) r->points.change.override = 0;
     if (r->points.change.overridden) r->points.change.due_s = 1795219140;
     ladder_result_note(r, "not used: %s", "notes.txt");

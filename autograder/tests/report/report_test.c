@@ -327,8 +327,12 @@ START_TEST(rows_survive_a_file) {
     snprintf(r->title, sizeof r->title, "Ann \"A\" Lee = 1/3 %%");
     r->points.graded = true;
     r->points.reached = 100.0 / 3, r->points.most = 100;
-    r->points.change =
-        (ladder_points_change){.late_days = 3, .late_share = 0.1 * 3, .due_s = 1795219140};
+    r->points.change = (ladder_points_change){.late_days = 3,
+                                              .slip_days = 2,
+                                              .late_share = 0.1 * 3,
+                                              .late_points = 1.0 / 3,
+                                              .late_rule = "due x, 10 %",
+                                              .due_s = 1795219140};
     ladder_row_from(r, ladder_lab_find("reduction"), &row);
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     row.trace = (ladder_trace){"0.1.0 ab", "simulated NVIDIA H100", "", UINT64_MAX};
@@ -343,6 +347,9 @@ START_TEST(rows_survive_a_file) {
     ck_assert_str_eq(again.trace.sandbox, "");
     ck_assert(again.trace.seed == UINT64_MAX);
     ck_assert_int_eq(again.points.change.late_days, 3);
+    ck_assert_int_eq(again.points.change.slip_days, 2);
+    ck_assert_str_eq(again.points.change.late_rule, "due x, 10 %");
+    ck_assert(again.points.change.late_points == row.points.change.late_points);
     ck_assert(again.points.change.late_share == row.points.change.late_share &&
               !again.points.change.overridden);
     ck_assert(again.points.change.due_s == 1795219140);

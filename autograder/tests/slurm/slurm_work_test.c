@@ -37,10 +37,13 @@ static void make_work(ladder_slurm_work *work, ladder_submission *list) {
         snprintf(list[i].note, sizeof list[i].note, "%s", hostile[HOSTILE - 1 - i]);
         snprintf(list[i].problem, sizeof list[i].problem, "%s", hostile[(i + 2) % HOSTILE]);
         changes[i] = (ladder_points_change){.late_days = i,
+                                            .slip_days = i / 2,
                                             .late_share = 0.1 * i,
+                                            .late_points = 1.0 / 3 * i,
                                             .due_s = 1795219140.5 * i,
                                             .overridden = i == 2,
                                             .override = i == 2 ? 4.5 : 0};
+        snprintf(changes[i].late_rule, sizeof changes[i].late_rule, "%.100s", hostile[i]);
         list[i].is_file = i % 2 == 1;
         list[i].refused = i == 3;
     }
@@ -66,7 +69,10 @@ START_TEST(comes_back) {
             const ladder_points_change *was = &changes[4 * task + i];
             ck_assert_int_eq(back.changes[i].late_days, was->late_days);
             ck_assert_int_eq(back.changes[i].overridden, was->overridden);
+            ck_assert_int_eq(back.changes[i].slip_days, was->slip_days);
             ck_assert(back.changes[i].late_share == was->late_share);
+            ck_assert(back.changes[i].late_points == was->late_points);
+            ck_assert_str_eq(back.changes[i].late_rule, was->late_rule);
             ck_assert(back.changes[i].due_s == was->due_s);
             ck_assert(back.changes[i].override == was->override);
         }
@@ -83,14 +89,14 @@ END_TEST
 START_TEST(damage_is_refused) {
     static const char *const damaged[] = {
         "",
-        "ladder.work/2",
-        "ladder.work/2 3 0 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n",
-        "ladder.work/2 3 1 2\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n",
-        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a   \n",
-        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a     \n",
-        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a    \n",
-        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a  a a    \n",
-        "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    "};
+        "ladder.work/3",
+        "ladder.work/3 3 0 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a     \n",
+        "ladder.work/3 3 1 2\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a     \n",
+        "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n",
+        "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a      \n",
+        "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a %4 a     \n",
+        "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a  a a     \n",
+        "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a     "};
     ladder_slurm_work back;
     kl_error err;
     for (size_t i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
@@ -100,7 +106,7 @@ START_TEST(damage_is_refused) {
                       damaged[i]);
         ck_assert_ptr_null(back.list);
     }
-    const char *good = "ladder.work/2 3 1 1\n0 0 0x0p+0 0x0p+0 0x0p+0 /a a a a    \n";
+    const char *good = "ladder.work/3 3 1 1\n0 0 0 0x0p+0 0x0p+0 0x0p+0 0x0p+0 /a a a a     \n";
     ck_assert_int_eq(ladder_file_write(path, good, strlen(good), &err), KL_OK);
     ck_assert_int_eq(ladder_slurm_work_read(path, 0, &back, &err), KL_OK);
     free(back.list);
