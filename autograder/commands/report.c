@@ -46,7 +46,9 @@ typedef struct reporting {
     ladder_known_names names;
     ladder_member *members;
     ladder_prints *prints;
-    size_t count, lost; // lost: results that cannot be read, or names that two have
+    ladder_clues *clues;
+    char *kit_texts[LADDER_STEPS_MAX]; // of the solution: their words are no names of people
+    size_t count, lost;                // lost: results that cannot be read, or names that two have
     bool compared;
     ladder_graded solution; // result NULL: not known
     ladder_distribution distribution;
@@ -104,13 +106,13 @@ static char *read_kit_file(const reporting *r, const char *file, bool solution) 
 
 // What the skeleton, or the solution, gives.
 static kl_status prints_of_kit(const reporting *r, bool solution, const ladder_prints *without,
-                               ladder_prints *out_prints, kl_error *err) {
+                               ladder_prints *out_prints, ladder_clues *clues, kl_error *err) {
     char *texts[LADDER_STEPS_MAX] = {NULL};
     int count = r->lab->rubric->step_count;
     for (int i = 0; i < count; i++)
         texts[i] = read_kit_file(r, r->lab->rubric->steps[i].file, solution);
     kl_status status =
-        ladder_prints_make((const char *const *)texts, count, without, out_prints, err);
+        ladder_prints_make((const char *const *)texts, count, without, out_prints, clues, err);
     for (int i = 0; i < count; i++) free(texts[i]);
     return status;
 }
@@ -166,8 +168,10 @@ static kl_status take_all(reporting *r, kl_error *err) {
                        folder, strerror(errno));
     r->members = calloc((size_t)count + 1, sizeof *r->members);
     r->prints = calloc((size_t)count + 1, sizeof *r->prints);
-    kl_status status =
-        r->members && r->prints ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
+    r->clues = calloc((size_t)count + 1, sizeof *r->clues);
+    kl_status status = r->members && r->prints && r->clues
+                           ? KL_OK
+                           : kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     for (int i = 0; i < count; i++) {
         if (status == KL_OK) status = take_one(r, entries[i]->d_name, err);
         free(entries[i]);
@@ -188,26 +192,66 @@ static int by_shown(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
+// A word of the kit's own sources, such as "warp", names nobody.
+static bool kit_says(const reporting *r, const char *word) {
+    for (int i = 0; i < LADDER_STEPS_MAX; i++)
+        if (r->kit_texts[i] && ladder_names_person(r->kit_texts[i], word)) return true;
+    return false;
+}
+
+// Who else of the class is named in what a submission has: a clue of both.
+static bool look_for_people(reporting *r, size_t m, const char *text) {
+    for (size_t k = 0; k < r->count; k++) {
+        char people[sizeof r->members[k].people], clue[LADDER_TITLE + 200], *rest = people;
+        snprintf(people, sizeof people, "%s", r->members[k].people);
+        for (char *name; k != m && (name = strtok_r(rest, "\t\n", &rest)) != NULL;) {
+            if (!ladder_names_person(text, name) ||
+                ladder_names_person(r->members[m].people, name) || kit_says(r, name))
+                continue;
+            snprintf(clue, sizeof clue, "%.120s (in %.95s)", name, r->members[m].id);
+            if (!ladder_clues_add(&r->clues[m], LADDER_CLUE_PERSON, clue) ||
+                !ladder_clues_add(&r->clues[k], LADDER_CLUE_PERSON, clue))
+                return false;
+        }
+    }
+    return true;
+}
+
 static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skeleton,
                              const ladder_prints *solution, kl_error *err) {
     ladder_graded graded;
     ladder_kept_files files;
     TRY(open_one(r, r->members[m].id, NULL, &graded, &files, err));
-    kl_status status = ladder_prints_make((const char *const *)files.sources,
-                                          r->lab->rubric->step_count, skeleton, &r->prints[m], err);
+    kl_status status =
+        ladder_prints_make((const char *const *)files.sources, r->lab->rubric->step_count, skeleton,
+                           &r->prints[m], &r->clues[m], err);
     if (status == KL_OK && solution->count > 0)
         r->members[m].solution = ladder_prints_alike(&r->prints[m], solution);
+    if (status == KL_OK) ladder_prints_drop(&r->prints[m], solution);
+    bool enough = true;
+    for (int i = 0; i < r->lab->rubric->step_count && enough; i++)
+        if (files.sources[i]) enough = look_for_people(r, m, files.sources[i]);
+    for (int i = 0; i < graded.result->note_count && enough; i++)
+        enough = look_for_people(r, m, graded.result->notes[i]);
+    if (!enough && status == KL_OK) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for clues");
     ladder_kept_files_free(&files);
     ladder_graded_free(&graded);
     return status;
 }
 
 static kl_status compare_all(reporting *r, kl_error *err) {
-    ladder_prints skeleton = {NULL, 0}, solution = {NULL, 0};
-    TRY(prints_of_kit(r, false, NULL, &skeleton, err));
-    kl_status status = prints_of_kit(r, true, &skeleton, &solution, err);
+    ladder_prints skeleton = {NULL, NULL, 0}, solution = {NULL, NULL, 0};
+    ladder_clues kit = {NULL, 0};
+    for (int i = 0; i < r->lab->rubric->step_count; i++)
+        r->kit_texts[i] = read_kit_file(r, r->lab->rubric->steps[i].file, true);
+    TRY(prints_of_kit(r, false, NULL, &skeleton, &kit, err));
+    kl_status status = prints_of_kit(r, true, &skeleton, &solution, &kit, err);
+    ladder_clues_sort(&kit, NULL);
     for (size_t m = 0; m < r->count && status == KL_OK; m++)
         status = compare_one(r, m, &skeleton, &solution, err);
+    for (size_t m = 0; m < r->count; m++) ladder_clues_sort(&r->clues[m], &kit);
+    ladder_clues_keep_shared(r->clues, r->count);
+    ladder_clues_free(&kit);
     ladder_prints_free(&skeleton);
     ladder_prints_free(&solution);
     return status;
@@ -295,7 +339,7 @@ static kl_status put_pair(const reporting *r, const ladder_pair *pair, int index
             ladder_hide_student(&r->names, who[opened]->shown, graded[opened].result,
                                 &files[opened]);
     }
-    ladder_pair_page page = {.lab = r->lab, .alike = pair->alike};
+    ladder_pair_page page = {.lab = r->lab, .pair = pair};
     for (int k = 0; k < opened; k++) {
         page.shown[k] = who[k]->shown;
         page.pages[k] = who[k]->page;
@@ -364,7 +408,8 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .least = ALIKE_PERCENT / 100.0,
                               .leaders = leaders,
                               .compared = r->compared};
-    page.pair_count = ladder_similar_pairs(r->prints, r->count, page.least, pairs);
+    page.pair_count = ladder_similar_pairs(r->prints, r->clues, r->count, page.least,
+                                           r->options->pseudonyms != NULL, pairs);
     kl_status status = take_leaders(r, leaders, &page.leader_count, err);
     if (status == KL_OK) tell_twins(r, leaders, page.leader_count);
     if (status == KL_OK) status = ladder_path(path, err, "%s/class.html", r->output);
@@ -394,7 +439,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
     qsort(r->members, r->count, sizeof *r->members, by_shown);
     TRY(check_pseudonyms(r, err));
     TRY(compare_all(r, err));
-    ladder_prints_drop_common(r->prints, r->count);
+    ladder_prints_weigh(r->prints, r->count);
     ladder_distribution_of(r->lab, r->members, r->count, r->solution.result, &r->distribution);
     TRY(ladder_folder_make(r->output, err));
     TRY(ladder_lock_folder(r->output, "writes pages into", " with --output", &r->lock, err));
@@ -404,6 +449,9 @@ static kl_status make_pages(reporting *r, kl_error *err) {
 
 static void release(reporting *r) {
     for (size_t m = 0; r->prints && m < r->count; m++) ladder_prints_free(&r->prints[m]);
+    for (size_t m = 0; r->clues && m < r->count; m++) ladder_clues_free(&r->clues[m]);
+    for (int i = 0; i < LADDER_STEPS_MAX; i++) free(r->kit_texts[i]);
+    free(r->clues);
     ladder_known_names_free(&r->names);
     ladder_graded_free(&r->solution);
     ladder_lock_release(&r->lock);

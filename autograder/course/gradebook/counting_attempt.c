@@ -127,8 +127,8 @@ static const attempt *choose(const attempts *all, int slip_days) {
 enum { SLIP_LABS = 64, SLIP_DAYS = 366 };
 
 // Final scores with 0, 1, .. slip days for each lab: the way to spend `budget` that has the largest
-// sum, and of equal ones that which spends less, and earlier. Returns what lab `own` gets, or, where
-// nothing was handed in for it, what no other needs.
+// sum, and of equal ones that which spends less, and earlier. Returns what lab `own` gets, or,
+// where nothing was handed in for it, what no other needs.
 static int spend_best(double (*scores)[SLIP_DAYS], int labs, int own, bool handed_in, int budget) {
     static double sum[SLIP_LABS + 1][SLIP_DAYS];
     static int spent[SLIP_LABS][SLIP_DAYS];

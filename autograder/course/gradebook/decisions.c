@@ -170,5 +170,12 @@ kl_status ladder_book_erase(ladder_book *book, const char *student, const char *
         return status;
     }
     TRY(ladder_book_commit(book, err));
-    return ladder_sql_execute(book, "VACUUM", err);
+    kl_error why = {KL_OK, ""};
+    status = ladder_sql_execute(book, "VACUUM", &why);
+    if (status == KL_OK) return KL_OK;
+    return kl_fail(
+        err, status,
+        "the student is erased, and so are the pages that held the rows; only making the "
+        "file smaller failed, which may be left: %s",
+        why.text);
 }

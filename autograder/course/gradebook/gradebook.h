@@ -96,7 +96,8 @@ typedef struct ladder_book_erased {
     int64_t attempts, grades, lines; // lines: of the history
 } ladder_book_erased;
 // Erases a student who was dropped: nothing in the file names the student any more, and the history
-// notes that somebody was erased, not who. Begins and commits by itself: the file is written anew.
+// notes that somebody was erased, not who. Begins and commits by itself: the file is written anew;
+// where that fails, the student is erased all the same, and the error says so.
 kl_status ladder_book_erase(ladder_book *book, const char *student, const char *reason,
                             ladder_book_erased *out_erased, kl_error *err);
 
@@ -181,8 +182,8 @@ kl_status ladder_book_marks(ladder_book *book, const ladder_lab *lab, ladder_boo
 // takes it back. Errors as those of ladder_book_override.
 kl_status ladder_book_due(ladder_book *book, const ladder_lab *lab, const char *student,
                           double due_s, const char *reason, kl_error *err);
-// Slip days that are left for this lab, of those who handed in (of a group: of the member who has the
-// fewest): fills slip_days of changes: [count].
+// Slip days that are left for this lab, of those who handed in (of a group: of the member who has
+// the fewest): fills slip_days of changes: [count].
 kl_status ladder_book_slip_days(ladder_book *book, const ladder_lab *lab,
                                 const ladder_late_policy *late, const ladder_submission *list,
                                 size_t count, ladder_points_change *changes, kl_error *err);
@@ -226,8 +227,8 @@ typedef struct ladder_graded_options {
 
 // Keeps what the options say of the lab's policy, reads the rest of it into *late (which is the
 // options' own where it is given), and fills the own due dates of list, the slip days
-// that are left and the overrides of changes, and what persons gave, also as points of changes: [count]. A regrade is on small cases,
-// *out_quick, where the lab's last grading was.
+// that are left and the overrides of changes, and what persons gave, also as points of changes:
+// [count]. A regrade is on small cases, *out_quick, where the lab's last grading was.
 kl_status ladder_graded_before(const ladder_graded_options *options, const ladder_lab *lab,
                                ladder_submission *list, size_t count, ladder_late_policy *late,
                                ladder_points_change *changes, ladder_given *given, bool *out_quick,

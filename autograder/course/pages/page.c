@@ -145,19 +145,26 @@ static void put_mistakes(const ladder_class_page *p, FILE *out) {
 }
 
 static void put_pairs(const ladder_class_page *p, FILE *out) {
-    static const char *const titles[] = {"#alike", "first", "second", "#first to solution",
+    static const char *const titles[] = {"#alike",
+                                         "first",
+                                         "second",
+                                         "what they share",
+                                         "#first to solution",
                                          "#second to solution"};
     fputs(
         "<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
-        "the step files without names, numbers and comments, without the skeleton and without what "
-        "most of a class has. Short right kernels are always similar: a pair is a reason "
+        "the step files without names, numbers and comments, without the skeleton, the published "
+        "solution and what most of a class has; first those that share what fewest have. Short "
+        "right kernels are always similar: a pair is a reason "
         "to read both, not a proof.</p>\n",
         out);
     if (!p->compared)
         fputs("<p>The step files were not kept: grade again to compare them.</p>\n", out);
     else if (p->pair_count == 0)
-        fprintf(out, "<p>No pair is similar by %.0f %% or more.</p>\n", 100 * p->least);
-    if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 5);
+        fprintf(out,
+                "<p>No pair is similar by %.0f %% or more, or shares what nobody else has.</p>\n",
+                100 * p->least);
+    if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 6);
     for (int i = 0; i < p->pair_count; i++) {
         const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};
         char file[32];
@@ -168,6 +175,9 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
             put_member(out, sides[k]);
             fputs("</td>", out);
         }
+        fputs("<td>", out);
+        ladder_put_html(out, p->pairs[i].shared);
+        fputs("</td>", out);
         for (int k = 0; k < 2; k++) {
             fputs("<td class=\"num\">", out);
             if (isfinite(sides[k]->solution)) fprintf(out, "%.0f %%", 100 * sides[k]->solution);

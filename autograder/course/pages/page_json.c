@@ -114,6 +114,8 @@ static void put_pairs(const ladder_class_page *p, kl_json *json) {
         const ladder_member *a = &p->members[p->pairs[i].a], *b = &p->members[p->pairs[i].b];
         kl_json_object(json, NULL);
         kl_json_number(json, "alike", p->pairs[i].alike);
+        kl_json_number(json, "rare", p->pairs[i].rare);
+        kl_json_string(json, "shared", p->pairs[i].shared);
         kl_json_string(json, "first", a->shown);
         kl_json_string(json, "second", b->shown);
         kl_json_number(json, "first_to_solution", a->solution);

@@ -33,6 +33,7 @@ typedef struct ladder_member {
         int prediction_count; // of predictions
         ladder_prediction predictions[LADDER_ASKED_MAX]; // of the step, beside its counts
     } steps[LADDER_STEPS_MAX];                           // in the rubric's order
+    char people[LADDER_MEMBERS + LADDER_TITLE + 80];     // names and ids, a line each
     char nickname[LADDER_NICKNAME];                      // for the leaderboard; "": not on it
     double solution; // how alike it is to the kit's solution (course/pages/pages.h); NaN: not known
 } ladder_member;
@@ -111,38 +112,69 @@ int ladder_slowest_step(const ladder_lab *lab, const ladder_distribution *distri
 // ---- similar.c ----------------------------------------------------------------------------------
 // Which submissions of a class are alike: fingerprints of each step file by winnowing (Schleimer,
 // Wilkerson and Aiken, SIGMOD 2003) over its tokens, names and numbers made the same, comments left
-// out. What the skeleton gives is taken out first, and what much of the class has in common does
-// not count. A hint where to look, and no more: short kernels that are right are alike.
+// out. What the skeleton and the published solution give is taken out first, what much of the class
+// has in common does not count, and what few have counts most. Beside them stand clues: the same
+// file, comments and identifiers that only two have, another student's name. A hint where to look,
+// and no more: short kernels that are right are alike.
 
 // The fingerprints of one submission's files, sorted, each once.
 typedef struct ladder_prints {
     uint64_t *items; // [count]
+    double *rare;    // [count], 1 for what two of the class have, 1/2 for three; NULL: not known
     size_t count;    // of items
 } ladder_prints;
 
-// texts: [steps of the lab], NULL where there is no file. without: of the skeleton; NULL: nothing.
+// Kinds of clues: a file by its hash, words of a comment, an identifier, somebody's name.
+#define LADDER_CLUE_FILE    '='
+#define LADDER_CLUE_COMMENT '/'
+#define LADDER_CLUE_NAME    'n'
+#define LADDER_CLUE_PERSON  '@'
+// What a submission may have in common with one other only.
+typedef struct ladder_clues {
+    char **items; // [count], each behind its kind
+    size_t count; // of items
+} ladder_clues;
+
+// False: no memory.
+bool ladder_clues_add(ladder_clues *clues, char kind, const char *text);
+// Sorts them, each once, and takes out those of `without` (NULL: nothing), which is sorted.
+void ladder_clues_sort(ladder_clues *clues, const ladder_clues *without);
+// Keeps of sorted clues of a class those that two submissions have, and files that few have.
+void ladder_clues_keep_shared(ladder_clues *clues, size_t count);
+void ladder_clues_free(ladder_clues *clues);
+
+// texts: [steps of the lab], NULL where there is no file. without: of skeleton and solution; NULL:
+// nothing. Adds to clues what the texts have; NULL: nowhere.
 kl_status ladder_prints_make(const char *const *texts, int count, const ladder_prints *without,
-                             ladder_prints *out_prints, kl_error *err);
+                             ladder_prints *out_prints, ladder_clues *clues, kl_error *err);
 void ladder_prints_free(ladder_prints *prints);
+// Takes out what `others` has, too.
+void ladder_prints_drop(ladder_prints *prints, const ladder_prints *others);
+// Whether a text has the name (4 letters at least) as words of its own, in any case of letters.
+bool ladder_names_person(const char *text, const char *name);
 
 // Of the smaller one's fingerprints the share that the other one has, too; 0 where one of them has
 // too few to say anything.
 double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b);
 
-// Takes out what more than half of a class of ten or more has: every solution has to say it.
-void ladder_prints_drop_common(ladder_prints *all, size_t count);
+// Takes out what more than half of a class of ten or more has, and weighs what is left by how few
+// have it.
+void ladder_prints_weigh(ladder_prints *all, size_t count);
 
 // Two submissions that are alike.
 typedef struct ladder_pair {
-    size_t a, b;  // indices, a < b
-    double alike; // ladder_prints_alike of the two, 0 .. 1
+    size_t a, b;      // indices, a < b
+    double alike;     // ladder_prints_alike of the two, 0 .. 1
+    double rare;      // what they share, the rarer the more: by this pairs are ranked
+    char shared[700]; // clues in words; "": none
 } ladder_pair;
 
 enum { LADDER_PAIRS_MAX = 50 };
 
-// The most similar pairs that are at least `least` alike, the most alike first; returns how many.
-int ladder_similar_pairs(const ladder_prints *all, size_t count, double least,
-                         ladder_pair out_pairs[LADDER_PAIRS_MAX]);
+// Pairs that are at least `least` alike or share a clue, those that share what is rarest first;
+// returns how many. clues: [count]. hide: clues are counted, their texts left out.
+int ladder_similar_pairs(const ladder_prints *all, const ladder_clues *clues, size_t count,
+                         double least, bool hide, ladder_pair out_pairs[LADDER_PAIRS_MAX]);
 
 // ---- leaderboard.c ------------------------------------------------------------------------------
 // The leaderboard of a lab: modelled time of the fastest right step of those who chose to take
@@ -201,7 +233,7 @@ kl_status ladder_class_page_json(const ladder_class_page *page, FILE *out, kl_er
 // What the page shows; all of it is the caller's.
 typedef struct ladder_pair_page {
     const ladder_lab *lab;         // whose steps these are
-    double alike;                  // 0 .. 1
+    const ladder_pair *pair;       // what they share
     const char *shown[2];          // whose submissions, as pages name them
     const char *pages[2];          // files of their pages
     const char *const *sources[2]; // [steps of the rubric] each; NULL: no such file

@@ -71,9 +71,10 @@ void ladder_pair_html(const ladder_pair_page *page, FILE *out) {
     fprintf(
         out,
         "</h1><p class=\"sub\">%.0f %% alike. Short right kernels are always similar: this is a "
-        "reason to read both, not a proof. <a href=\"class.html\">The class</a></p></header>\n"
-        "<main>\n",
-        100 * page->alike);
+        "reason to read both, not a proof. <a href=\"class.html\">The class</a></p>\n<p>",
+        100 * page->pair->alike);
+    ladder_put_html(out, page->pair->shared);
+    fputs("</p></header>\n<main>\n", out);
     for (int i = 0; i < page->lab->rubric->step_count; i++) put_step(out, page, i);
     fputs("</main></body></html>\n", out);
 }

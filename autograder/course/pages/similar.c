@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Fingerprints of submissions: see pages.h.
+// Fingerprints of submissions, and what only two of a class have: see pages.h.
 #include "course/pages/pages.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "utilities/text.h"
 
 enum {
     GRAM = 14,      // tokens that are hashed together: about a line and a half
@@ -17,6 +20,7 @@ enum {
 typedef struct tokens {
     uint32_t *items;
     size_t count, capacity;
+    ladder_clues *clues; // where comments and names go; NULL: nowhere
 } tokens;
 
 static bool add_token(tokens *t, uint32_t token) {
@@ -75,12 +79,41 @@ static const char *skip_comment(const char *at) {
     return end ? end + 2 : at + strlen(at);
 }
 
+// Each line of a comment, by its letters and digits; short ones say nothing.
+static bool add_comment(ladder_clues *clues, const char *at, const char *end) {
+    enum { LETTERS_MIN = 12 };
+    char line[120];
+    for (size_t used = 0, letters = 0; clues && at <= end; at++) {
+        if (at == end || *at == '\n') {
+            line[used > 0 && line[used - 1] == ' ' ? used - 1 : used] = '\0';
+            if (letters >= LETTERS_MIN && !ladder_clues_add(clues, LADDER_CLUE_COMMENT, line))
+                return false;
+            used = letters = 0;
+        } else if (isalnum((unsigned char)*at) && used + 2 < sizeof line) {
+            line[used++] = (char)tolower((unsigned char)*at);
+            letters++;
+        } else if (used > 0 && line[used - 1] != ' ' && used + 2 < sizeof line) {
+            line[used++] = ' ';
+        }
+    }
+    return true;
+}
+
+static bool add_name(ladder_clues *clues, const char *at, size_t length) {
+    char name[80];
+    if (!clues || length < 4 || length >= sizeof name) return true;
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    return ladder_clues_add(clues, LADDER_CLUE_NAME, name);
+}
+
 static bool read_tokens(const char *at, tokens *out) {
     while (*at != '\0') {
         if (isspace((unsigned char)*at)) {
             at++;
         } else if (at[0] == '/' && (at[1] == '/' || at[1] == '*')) {
-            at = skip_comment(at);
+            const char *end = skip_comment(at);
+            if (!add_comment(out->clues, at, end)) return false;
+            at = end;
         } else if (*at == '"') {
             for (at++; *at != '\0' && *at != '"'; at++) at += at[0] == '\\' && at[1] != '\0';
             at += *at == '"';
@@ -88,7 +121,9 @@ static bool read_tokens(const char *at, tokens *out) {
         } else if (isalpha((unsigned char)*at) || *at == '_') {
             size_t length = 1;
             while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
-            if (!add_token(out, word_token(at, length))) return false;
+            uint32_t token = word_token(at, length);
+            if (!add_token(out, token)) return false;
+            if (token == 1 && !add_name(out->clues, at, length)) return false;
             at += length;
         } else if (isdigit((unsigned char)*at)) {
             while (isalnum((unsigned char)*at) || *at == '.') at++;
@@ -130,13 +165,20 @@ static void winnow(const tokens *t, uint64_t step, uint64_t *out, size_t *count)
 }
 
 kl_status ladder_prints_make(const char *const *texts, int count, const ladder_prints *without,
-                             ladder_prints *out_prints, kl_error *err) {
+                             ladder_prints *out_prints, ladder_clues *clues, kl_error *err) {
     bool enough = true;
-    *out_prints = (ladder_prints){NULL, 0};
+    *out_prints = (ladder_prints){NULL, NULL, 0};
     for (int i = 0; i < count && enough; i++) {
-        tokens t = {NULL, 0, 0};
+        tokens t = {.clues = clues};
+        char sha[LADDER_SHA256_TEXT], file[LADDER_SHA256_TEXT + 16];
         if (!texts[i]) continue;
-        enough = read_tokens(texts[i], &t);
+        ladder_sha256 hash;
+        ladder_sha256_begin(&hash);
+        ladder_sha256_add(&hash, texts[i], strlen(texts[i]));
+        ladder_sha256_end(&hash, sha);
+        snprintf(file, sizeof file, "%d %s", i, sha);
+        enough = (!clues || ladder_clues_add(clues, LADDER_CLUE_FILE, file)) &&
+                 read_tokens(texts[i], &t);
         size_t bytes = (out_prints->count + t.count + 1) * sizeof *out_prints->items;
         uint64_t *more = enough ? realloc(out_prints->items, bytes) : NULL;
         enough = more;
@@ -162,9 +204,107 @@ kl_status ladder_prints_make(const char *const *texts, int count, const ladder_p
     return KL_OK;
 }
 
+void ladder_prints_drop(ladder_prints *prints, const ladder_prints *others) {
+    size_t kept = 0;
+    for (size_t i = 0; i < prints->count; i++)
+        if (!has(others, prints->items[i])) prints->items[kept++] = prints->items[i];
+    prints->count = kept;
+}
+
+bool ladder_names_person(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; length >= 4 && *at != '\0'; at++) {
+        bool starts = at == text || !isalnum((unsigned char)at[-1]);
+        if (starts && strncasecmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]))
+            return true;
+    }
+    return false;
+}
+
 void ladder_prints_free(ladder_prints *prints) {
     free(prints->items);
-    *prints = (ladder_prints){NULL, 0};
+    free(prints->rare);
+    *prints = (ladder_prints){NULL, NULL, 0};
+}
+
+// ---- What only two have -------------------------------------------------------------------------
+
+bool ladder_clues_add(ladder_clues *clues, char kind, const char *text) {
+    char **more = realloc(clues->items, (clues->count + 1) * sizeof *more);
+    if (!more) return false;
+    clues->items = more;
+    char *copy = malloc(strlen(text) + 2);
+    if (!copy) return false;
+    sprintf(copy, "%c%s", kind, text);
+    more[clues->count++] = copy;
+    return true;
+}
+
+void ladder_clues_free(ladder_clues *clues) {
+    for (size_t i = 0; i < clues->count; i++) free(clues->items[i]);
+    free(clues->items);
+    *clues = (ladder_clues){NULL, 0};
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool has_clue(const ladder_clues *clues, char *const *clue) {
+    return clues->count > 0 && bsearch(clue, clues->items, clues->count, sizeof *clue, by_text);
+}
+
+// Keeps of sorted items each once, and those that `keep` wants.
+static void sift(ladder_clues *clues, bool (*keep)(const void *context, char *const *clue),
+                 const void *context) {
+    size_t kept = 0;
+    for (size_t i = 0; i < clues->count; i++) {
+        bool again = kept > 0 && strcmp(clues->items[kept - 1], clues->items[i]) == 0;
+        if (again || !keep(context, &clues->items[i]))
+            free(clues->items[i]);
+        else
+            clues->items[kept++] = clues->items[i];
+    }
+    clues->count = kept;
+}
+
+static bool not_among(const void *context, char *const *clue) {
+    return !context || !has_clue(context, clue);
+}
+
+void ladder_clues_sort(ladder_clues *clues, const ladder_clues *without) {
+    if (clues->count > 0) qsort(clues->items, clues->count, sizeof *clues->items, by_text);
+    sift(clues, not_among, without);
+}
+
+// All clues of a class, sorted, as often as they occur.
+typedef struct census {
+    ladder_clues all;
+    size_t most; // submissions that may have one file
+} census;
+
+static bool is_of_two(const void *context, char *const *clue) {
+    const census *c = context;
+    char *const *found = bsearch(clue, c->all.items, c->all.count, sizeof *clue, by_text);
+    size_t first = (size_t)(found - c->all.items), end = first;
+    while (first > 0 && strcmp(c->all.items[first - 1], *clue) == 0) first--;
+    while (end < c->all.count && strcmp(c->all.items[end], *clue) == 0) end++;
+    return end - first == 2 ||
+           (end - first > 2 && **clue == LADDER_CLUE_FILE && end - first <= c->most);
+}
+
+void ladder_clues_keep_shared(ladder_clues *clues, size_t count) {
+    size_t total = 0;
+    for (size_t m = 0; m < count; m++) total += clues[m].count;
+    char **every = malloc((total + 1) * sizeof *every);
+    total = 0;
+    for (size_t m = 0; m < count && every; m++)
+        for (size_t i = 0; i < clues[m].count; i++)
+            if ((every[total] = strdup(clues[m].items[i])) != NULL) total++;
+    census c = {{every, total}, count < 6 ? 3 : count / 2};
+    if (every) qsort(every, total, sizeof *every, by_text);
+    for (size_t m = 0; m < count && every; m++) sift(&clues[m], is_of_two, &c);
+    ladder_clues_free(&c.all);
 }
 
 double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b) {
@@ -179,44 +319,101 @@ double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b) {
     return (double)both / (double)least;
 }
 
-void ladder_prints_drop_common(ladder_prints *all, size_t count) {
+// How many submissions have a fingerprint; every: of all, sorted.
+static size_t owners(const uint64_t *every, size_t total, uint64_t value) {
+    size_t low = 0, high = total, end;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (every[mid] < value)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (end = low; end < total && every[end] == value;) end++;
+    return end - low;
+}
+
+void ladder_prints_weigh(ladder_prints *all, size_t count) {
     enum { CLASS_MIN = 10 };
-    size_t total = 0;
+    size_t total = 0, at = 0;
     for (size_t i = 0; i < count; i++) total += all[i].count;
-    uint64_t *every = count >= CLASS_MIN ? malloc((total + 1) * sizeof *every) : NULL;
+    uint64_t *every = malloc((total + 1) * sizeof *every);
     if (!every) return; // then pairs are more alike than they should be: a hint all the same
-    size_t at = 0, kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (all[i].count > 0) memcpy(every + at, all[i].items, all[i].count * sizeof *every);
         at += all[i].count;
     }
     qsort(every, total, sizeof *every, by_value);
-    for (size_t i = 0; i < total;) {
-        size_t end = i;
-        while (end < total && every[end] == every[i]) end++;
-        if (2 * (end - i) > count) every[kept++] = every[i];
-        i = end;
-    }
-    const ladder_prints common = {every, kept};
     for (size_t i = 0; i < count; i++) {
         size_t own = 0;
-        for (size_t k = 0; k < all[i].count; k++)
-            if (!has(&common, all[i].items[k])) all[i].items[own++] = all[i].items[k];
+        all[i].rare = calloc(all[i].count + 1, sizeof *all[i].rare);
+        for (size_t k = 0; k < all[i].count; k++) {
+            size_t have = owners(every, total, all[i].items[k]);
+            if (count >= CLASS_MIN && 2 * have > count) continue;
+            if (all[i].rare && have > 1) all[i].rare[own] = 1.0 / (double)(have - 1);
+            all[i].items[own++] = all[i].items[k];
+        }
         all[i].count = own;
     }
     free(every);
 }
 
-int ladder_similar_pairs(const ladder_prints *all, size_t count, double least,
-                         ladder_pair out_pairs[LADDER_PAIRS_MAX]) {
+// What two have in common: rare fingerprints, and clues in words. Whether that is worth a look.
+static bool compare_pair(const ladder_prints *prints, const ladder_clues *clues, bool hide,
+                         ladder_pair *pair) {
+    const ladder_prints *a = &prints[pair->a], *b = &prints[pair->b];
+    const ladder_clues *x = &clues[pair->a], *y = &clues[pair->b];
+    int files = 0, names = 0, comments = 0, people = 0;
+    char said[3][200] = {"", "", ""}; // people, comments, names
+    for (size_t i = 0, k = 0; i < a->count && k < b->count && a->rare;) {
+        uint64_t p = a->items[i], q = b->items[k];
+        if (p == q) pair->rare += a->rare[i];
+        i += p <= q;
+        k += q <= p;
+    }
+    for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
+        int order = strcmp(x->items[i], y->items[k]);
+        if (order == 0) {
+            const char *clue = x->items[i];
+            int which = *clue == LADDER_CLUE_PERSON ? 0 : *clue == LADDER_CLUE_COMMENT ? 1 : 2;
+            files += *clue == LADDER_CLUE_FILE;
+            people += which == 0;
+            comments += which == 1;
+            names += *clue == LADDER_CLUE_NAME;
+            size_t used = strlen(said[which]);
+            if (*clue != LADDER_CLUE_FILE && used + strlen(clue) + 5 < sizeof said[0])
+                sprintf(said[which] + used, "%s'%s'", used > 0 ? ", " : "", clue + 1);
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    pair->rare += 20 * files + 20 * people + 5 * comments + 2 * names;
+    size_t used = 0;
+#define PUT(number, one, many, text)                                                               \
+    if ((number) > 0)                                                                              \
+    used += (size_t)snprintf(pair->shared + used, sizeof pair->shared - used, "%s%d %s%s%s",       \
+                             used > 0 ? "; " : "", number, (number) == 1 ? (one) : (many),         \
+                             hide || *(text) == '\0' ? "" : ": ", hide ? "" : (text))
+    PUT(files, "file is the same in both", "files are the same in both", "");
+    PUT(people, "name of the other's", "names of the other's", said[0]);
+    PUT(comments, "comment that only these two have", "comments that only these two have", said[1]);
+    PUT(names, "identifier that only these two have", "identifiers that only these two have",
+        said[2]);
+#undef PUT
+    return files + people + comments > 0 || names >= 3;
+}
+
+int ladder_similar_pairs(const ladder_prints *all, const ladder_clues *clues, size_t count,
+                         double least, bool hide, ladder_pair out_pairs[LADDER_PAIRS_MAX]) {
     int found = 0;
     for (size_t a = 0; a < count; a++) {
         for (size_t b = a + 1; b < count; b++) {
-            ladder_pair pair = {a, b, ladder_prints_alike(&all[a], &all[b])};
-            if (pair.alike < least) continue;
-            if (found == LADDER_PAIRS_MAX && out_pairs[found - 1].alike >= pair.alike) continue;
+            ladder_pair pair = {a, b, ladder_prints_alike(&all[a], &all[b]), 0, ""};
+            bool speaks = compare_pair(all, clues, hide, &pair);
+            if (pair.alike < least && !speaks) continue;
+            if (found == LADDER_PAIRS_MAX && out_pairs[found - 1].rare >= pair.rare) continue;
             int at = found < LADDER_PAIRS_MAX ? found++ : found - 1;
-            for (; at > 0 && out_pairs[at - 1].alike < pair.alike; at--)
+            for (; at > 0 && out_pairs[at - 1].rare < pair.rare; at--)
                 out_pairs[at] = out_pairs[at - 1];
             out_pairs[at] = pair;
         }

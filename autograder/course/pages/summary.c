@@ -18,6 +18,8 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
     memset(m, 0, sizeof *m);
     snprintf(m->id, sizeof m->id, "%s", result->id);
     snprintf(m->nickname, sizeof m->nickname, "%s", result->nickname);
+    snprintf(m->people, sizeof m->people, "%s\n%s\n%s", result->title, result->user,
+             result->members);
     m->score = result->points.graded ? ladder_points_score(&result->points) : NAN;
     m->step_count = result->step_count;
     m->solution = NAN;

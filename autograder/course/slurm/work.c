@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The work of an array job: see slurm.h. "ladder.work/3 SEED CHUNK COUNT", then a line per
 // submission: its flags, what changes its mark (days late, slip days, share and points that they
-// cost, own due date, override) and texts, each after a blank, with every byte that is no plain character as %XX.
+// cost, own due date, override) and texts, each after a blank, with every byte that is no plain
+// character as %XX.
 #include "course/slurm/slurm.h"
 
 #include <errno.h>

@@ -126,8 +126,8 @@ void ladder_intake_describe(const ladder_intake *intake, char *out, size_t out_b
 // What is handed in after the due date. A late policy is one line of text:
 //   10% per day, at most 50%, grace 15 min, 3 slip days, 2 per lab, spent best
 // Costs are percent of the score, or points: per day that has begun, per hour that has begun, once.
-// Slip days are a student's in the whole course, each takes a day off; they are spent on the labs in
-// the order of their due dates ("spent first"), or where they save most.
+// Slip days are a student's in the whole course, each takes a day off; they are spent on the labs
+// in the order of their due dates ("spent first"), or where they save most.
 
 // For what a policy takes its costs.
 typedef enum ladder_late_per {

@@ -55,8 +55,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
 void ladder_report_html(const ladder_report *report, FILE *out);
 kl_status ladder_report_json(const ladder_report *report, FILE *out, kl_error *err);
 // The keys late_policy, late_days, slip_days, own_due, late_deduction, override, final_points,
-// final_score, given_points
-// and unmarked_points of the open object.
+// final_score, given_points and unmarked_points of the open object.
 void ladder_points_json(const ladder_points *points, kl_json *json);
 
 // The keys given and line_comments: what persons gave.

@@ -194,7 +194,7 @@ static const char other[] = "__global__ void k(float *out, const float *x, int n
 
 static ladder_prints prints_of(const char *text, const ladder_prints *without) {
     ladder_prints prints;
-    ck_assert_int_eq(ladder_prints_make(&text, 1, without, &prints, &err), KL_OK);
+    ck_assert_int_eq(ladder_prints_make(&text, 1, without, &prints, NULL, &err), KL_OK);
     return prints;
 }
 
@@ -208,8 +208,11 @@ START_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
     ck_assert_double_lt(ladder_prints_alike(&a, &c), 0.4);
     ck_assert_double_eq(ladder_prints_alike(&a, &nothing), 0);
     ladder_prints all[] = {a, c, b};
+    ladder_clues clues[3] = {{NULL, 0}};
     ladder_pair pairs[LADDER_PAIRS_MAX];
-    ck_assert_int_eq(ladder_similar_pairs(all, 3, 0.6, pairs), 1);
+    ladder_prints_weigh(all, 3);
+    ck_assert_int_eq(ladder_similar_pairs(all, clues, 3, 0.6, false, pairs), 1);
+    ck_assert(pairs[0].rare >= (double)all[0].count && pairs[0].shared[0] == '\0');
     ck_assert(pairs[0].a == 0 && pairs[0].b == 2);
     for (int i = 0; i < 3; i++) ladder_prints_free(&all[i]);
     ladder_prints_free(&given);
@@ -217,10 +220,64 @@ START_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
 }
 END_TEST
 
+// What eight hand in: all the same loop, which is right, and what each has of its own.
+START_TEST(clues_are_what_only_two_have) {
+    enum { COUNT = 8 };
+    static const char *const more[COUNT] = {
+        "// I could not sleep before this worked\nint wobbly_total;",
+        "int plain_total;",
+        "/* i could NOT sleep, before this worked! */\nint another_total;",
+        "int same_file;",
+        "int same_file;",
+        "int odd_one, odd_two, odd_three;",
+        "int odd_three, odd_two, odd_one;",
+        "// the whole class writes this line\nint nothing_else;"};
+    ladder_prints all[COUNT];
+    ladder_clues clues[COUNT] = {{NULL, 0}}, kit = {NULL, 0};
+    ladder_pair pairs[LADDER_PAIRS_MAX];
+    ladder_prints given = {NULL, NULL, 0};
+    const char *text = loop;
+    ck_assert_int_eq(ladder_prints_make(&text, 1, NULL, &given, &kit, &err), KL_OK);
+    ladder_clues_sort(&kit, NULL);
+    for (int i = 0; i < COUNT; i++) {
+        char file[2000];
+        const char *source = file;
+        snprintf(file, sizeof file, "%s%s\n// the whole class says this, too\n", loop, more[i]);
+        ck_assert_int_eq(ladder_prints_make(&source, 1, &given, &all[i], &clues[i], &err), KL_OK);
+        if (i == 1 || i == 7)
+            ck_assert(ladder_clues_add(&clues[i], LADDER_CLUE_PERSON, "Ann Lee (in x.zip)"));
+        ladder_clues_sort(&clues[i], &kit);
+    }
+    ladder_clues_keep_shared(clues, COUNT);
+    ladder_prints_weigh(all, COUNT);
+    ck_assert_int_eq(ladder_similar_pairs(all, clues, COUNT, 0.6, false, pairs), 4);
+    static const struct {
+        size_t a, b;
+        const char *shared;
+    } want[] = {
+        {3, 4, "1 file is the same in both; 1 identifier that only these two have: 'same_file'"},
+        {1, 7, "1 name of the other's: 'Ann Lee (in x.zip)'"},
+        {5, 6, "3 identifiers that only these two have: 'odd_one', 'odd_three', 'odd_two'"},
+        {0, 2, "1 comment that only these two have: 'i could not sleep before this worked'"}};
+    for (int i = 0; i < 4; i++) {
+        ck_assert_msg(pairs[i].a == want[i].a && pairs[i].b == want[i].b, "%d: %zu and %zu", i,
+                      pairs[i].a, pairs[i].b);
+        ck_assert_str_eq(pairs[i].shared, want[i].shared);
+    }
+    ck_assert_int_eq(ladder_similar_pairs(all, clues, COUNT, 0.6, true, pairs), 4); // shared pages
+    ck_assert_str_eq(pairs[1].shared, "1 name of the other's");
+    ck_assert(ladder_names_person("by ANN Lee.", "Ann Lee") &&
+              !ladder_names_person("Leeann", "Leea"));
+    for (int i = 0; i < COUNT; i++) ladder_prints_free(&all[i]), ladder_clues_free(&clues[i]);
+    ladder_prints_free(&given);
+    ladder_clues_free(&kit);
+}
+END_TEST
+
 START_TEST(what_most_of_a_class_has_does_not_count) {
     ladder_prints all[MEMBERS];
     for (int i = 0; i < MEMBERS; i++) all[i] = prints_of(i < 8 ? loop : other, NULL);
-    ladder_prints_drop_common(all, MEMBERS);
+    ladder_prints_weigh(all, MEMBERS);
     ck_assert_uint_eq(all[0].count, 0);
     ck_assert_uint_gt(all[MEMBERS - 1].count, 0);
     for (int i = 0; i < MEMBERS; i++) ladder_prints_free(&all[i]);
@@ -229,7 +286,7 @@ END_TEST
 
 START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     ladder_distribution d;
-    ladder_pair pair = {0, 1, 0.875};
+    ladder_pair pair = {0, 1, 0.875, 3, "1 file is the same in both: <i>"};
     char *text = NULL;
     size_t bytes = 0;
     make_members();
@@ -253,6 +310,7 @@ START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
         "answer</b> (race)",
         "step 0: &lt;damaged&gt;",
         "88 %",
+        "1 file is the same in both: &lt;i&gt;",
         "href=\"m1.html\"",
         "Slowest step: <b>0 one_block</b>"};
     static const char *const absent[] = {"<img", "<script", "http:", "https:", "url("};
@@ -271,6 +329,6 @@ KL_TEST_MAIN("class_summary", quartiles_are_of_five_or_more,
              mistakes_are_counted_by_step_outcome_and_finding,
              the_slowest_step_is_measured_by_the_solution, the_best_attempt_is_on_the_leaderboard,
              measured_times_are_on_the_leaderboard, scores_fall_into_tenths,
-             renamed_copies_are_alike_and_the_skeleton_is_not_counted,
+             renamed_copies_are_alike_and_the_skeleton_is_not_counted, clues_are_what_only_two_have,
              what_most_of_a_class_has_does_not_count,
              the_page_has_all_of_it_and_nothing_from_elsewhere)

@@ -275,6 +275,36 @@ START_TEST(what_is_no_gradebook_is_refused) {
 }
 END_TEST
 
+// Behind an erasure the file is written anew: where there is no room, the error says what is done.
+START_TEST(an_erasure_without_room_says_what_is_done) {
+    struct stat info;
+    fill(200);
+    ck_assert_int_eq(stat(book_path, &info), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)info.st_size, (rlim_t)info.st_size};
+        ladder_book *book = NULL;
+        ladder_book_erased n;
+        if (open_again(0, &book) != KL_OK || ladder_book_begin(book, &err) != KL_OK ||
+            ladder_book_drop(book, "s7", false, "left", &err) != KL_OK ||
+            ladder_book_commit(book, &err) != KL_OK)
+            _exit(10);
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || signal(SIGXFSZ, SIG_IGN) == SIG_ERR) _exit(11);
+        kl_status status = ladder_book_erase(book, "s7", "asked for it", &n, &err);
+        bool told = status != KL_OK && strstr(err.text, "the student is erased") &&
+                    strstr(err.text, book_path);
+        if (!told) fprintf(stderr, "%s\n", status == KL_OK ? "no fault" : err.text);
+        _exit(told ? 0 : 12);
+    }
+    int status = 0;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", status);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 199);
+    book_is_whole(book_path);
+}
+END_TEST
+
 START_TEST(a_newer_book_is_refused) {
     fill(1);
     ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
@@ -308,4 +338,5 @@ KL_TEST_MAIN_WITH("gradebook faults", book_set_up, book_tear_down, another_write
                   a_ladder_that_writes_is_named, two_processes_lose_nothing,
                   a_full_disk_changes_nothing, a_killed_process_leaves_the_book_as_it_was,
                   a_damaged_file_is_refused, what_is_no_gradebook_is_refused,
-                  a_newer_book_is_refused, a_backup_is_whole_while_others_write)
+                  an_erasure_without_room_says_what_is_done, a_newer_book_is_refused,
+                  a_backup_is_whole_while_others_write)
