@@ -52,10 +52,10 @@ static int check_options(const char *command, const ladder_grade_request *r) {
     if (r->solution + (r->submissions != NULL) + (r->path != NULL) > 1)
         return ladder_command_misused(command,
                                       "PATH, --solution and --submissions exclude each other");
-    bool late = r->late.due || r->late.late || r->late.course;
+    bool late = r->late.due || r->late.late || r->late.course || r->late.window[0];
     if (!r->submissions && (r->layout || late || r->students))
         return ladder_command_misused(
-            command, "--layout, --students, --due and --course need --submissions");
+            command, "--layout, --students, --due, --window and --course need --submissions");
     if (!r->submissions && !r->path && r->files_as.count > 0)
         return ladder_command_misused(command, "--as needs PATH or --submissions");
     if (!r->submissions && r->book.file)
@@ -99,8 +99,10 @@ static size_t list_options(ladder_grade_request *r, bool regrade, ladder_option 
          NULL},
         {"--late", LADDER_TEXT, &r->late.late, "POLICY", "'10% per day, at most 50%, grace 15 min'",
          NULL},
-        {"--course", LADDER_TEXT, &r->late.course, "FILE", "with lines late POLICY, due LAB TIME",
-         NULL},
+        {"--course", LADDER_TEXT, &r->late.course, "FILE",
+         "lines late POLICY, due LAB TIME, window LAB FROM TO", NULL},
+        {"--window", LADDER_PAIR, r->late.window, "FROM TO",
+         "an exam: what comes outside is not graded", NULL},
         {"--solution", LADDER_FLAG, &r->solution, NULL, "grade the kit's own solution", NULL},
         {"--jobs", LADDER_SIZE, &r->jobs, "N", "submissions graded at a time", NULL},
         {"--resume", LADDER_FLAG, &r->resume, NULL, "leave out what is finished and unchanged",

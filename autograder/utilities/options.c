@@ -45,6 +45,7 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
     ladder_plain(value, false, plain, sizeof plain);
     kl_quoted(plain, got, sizeof got);
     switch (option->kind) {
+    case LADDER_PAIR: break; // parse_option takes both
     case LADDER_FLAG: *(bool *)option->target = true; return KL_OK;
     case LADDER_TEXT: *(const char **)option->target = value; return KL_OK;
     case LADDER_SIZE:
@@ -103,10 +104,17 @@ static kl_status parse_option(const ladder_option *options, size_t count, int ar
         if (equals) return kl_fail(err, KL_ERROR_USAGE, "%s takes no argument", option->name);
         return store(option, "", err);
     }
-    if (equals) return store(option, equals + 1, err);
-    if (*index + 1 >= argc) {
-        return kl_fail(err, KL_ERROR_USAGE, "%s needs an argument: %s %s", option->name,
-                       option->name, option->argument);
+    int wanted = option->kind == LADDER_PAIR ? 2 : 1;
+    if (equals && wanted == 1) return store(option, equals + 1, err);
+    if (equals || *index + wanted >= argc) {
+        return kl_fail(err, KL_ERROR_USAGE, "%s needs %s: %s %s", option->name,
+                       wanted == 1 ? "an argument" : "two arguments", option->name,
+                       option->argument);
+    }
+    if (wanted == 2) {
+        memcpy(option->target, argv + *index + 1, 2 * sizeof *argv);
+        *index += 2;
+        return KL_OK;
     }
     *index += 1;
     return store(option, argv[*index], err);

@@ -17,6 +17,7 @@ typedef enum ladder_option_kind {
     LADDER_FLAG,    // bool *: set to true
     LADDER_TEXT,    // const char **: the argument
     LADDER_TEXTS,   // ladder_texts *: the argument of each time it is given
+    LADDER_PAIR,    // const char *[2]: two arguments, "FROM TO"
     LADDER_SIZE,    // int64_t *: "1000003", "2^24", "16M"
     LADDER_SECONDS, // double *: above 0
     LADDER_CHOICE   // const char **: one of `choices`

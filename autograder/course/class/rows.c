@@ -220,7 +220,8 @@ static void put_worst(FILE *out, const ladder_row *row) {
         ladder_outcome_kind kind = ladder_outcome_kind_of(row->steps[i].outcome);
         if (kind != LADDER_KIND_BAD && kind != LADDER_KIND_UNGRADABLE) continue;
         ladder_outcome outcome = row->steps[i].outcome;
-        bool whole = outcome == LADDER_UNREADABLE || outcome == LADDER_NONE_TAKEN; // of no step
+        bool whole = outcome == LADDER_UNREADABLE || outcome == LADDER_NONE_TAKEN ||
+                     outcome == LADDER_OUTSIDE; // of no step
         fputs("  ", out);
         if (!whole) fprintf(out, "step %d: ", row->steps[i].step);
         fputs(ladder_outcome_word(outcome), out);

@@ -30,8 +30,11 @@ static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
     ladder_book_policy policy;
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_graded_policy(o->counts, o->attempts, &policy, err));
+    double opens_s = late->opens_s, closes_s = late->closes_s; // which no book keeps
     if (late->given) policy.late = *late;
     *late = policy.late;
+    late->opens_s = opens_s;
+    late->closes_s = closes_s;
     *out_quick = o->quick || (o->regrade && policy.quick);
     if (o->regrade) return KL_OK; // it changes nothing before --apply
     policy.quick = o->quick;

@@ -51,6 +51,9 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
                                  g->given, &g->quick, err));
     if (g->quick && !request->quick)
         fprintf(stderr, "ladder regrade: on small cases (--quick), as the gradebook has it\n");
+    for (size_t i = 0; i < count; i++)
+        if (ladder_window_apply(&g->policy, &g->list[i]))
+            fprintf(stderr, "%s: %s\n", g->list[i].title, g->list[i].problem);
     bool book_knows = book.file && !request->slurm.dry_run; // of slip days spent on other labs
     for (size_t i = 0; i < count; i++)
         ladder_late_apply(&g->policy, &g->list[i],

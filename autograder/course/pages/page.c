@@ -151,13 +151,12 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
                                          "what they share",
                                          "#first to solution",
                                          "#second to solution"};
-    fputs(
-        "<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
-        "the step files without names, numbers and comments, without the skeleton, the published "
-        "solution and what most of a class has; first those that share what fewest have. Short "
-        "right kernels are always similar: a pair is a reason "
-        "to read both, not a proof.</p>\n",
-        out);
+    fputs("<section class=\"card\"><h2>Similar submissions</h2>\n<p class=\"sub\">Fingerprints of "
+          "the step files without names, numbers and comments, without the skeleton, the published "
+          "solution and what most of a class has; first those that share what fewest have. Short "
+          "right kernels are always similar: a pair is a reason "
+          "to read both, not a proof.</p>\n",
+          out);
     if (!p->compared)
         fputs("<p>The step files were not kept: grade again to compare them.</p>\n", out);
     else if (p->pair_count == 0)

@@ -14,7 +14,7 @@
 
 #include "utilities/files.h"
 
-enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4, NONE_TAKEN = 8 };
+enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4, NONE_TAKEN = 8, OUTSIDE = 16 };
 
 // The texts of a submission that grading looks at, with the space that each has.
 typedef struct field {
@@ -59,7 +59,8 @@ static kl_status put_work(void *context, FILE *out, kl_error *err) {
         fields_of(s, change, fields);
         fprintf(out, "%d %d %d %a %a %a %a",
                 (s->refused ? REFUSED : 0) | (s->is_file ? IS_FILE : 0) |
-                    (change->overridden ? OVERRIDDEN : 0) | (s->none_taken ? NONE_TAKEN : 0),
+                    (change->overridden ? OVERRIDDEN : 0) | (s->none_taken ? NONE_TAKEN : 0) |
+                    (s->outside ? OUTSIDE : 0),
                 change->late_days, change->slip_days, change->late_share, change->late_points,
                 change->due_s, change->override);
         for (int f = 0; f < FIELDS; f++) put_text(out, fields[f].text);
@@ -114,6 +115,7 @@ static bool take_submission(const char *line, ladder_submission *s, ladder_point
     s->refused = (flags & REFUSED) != 0;
     s->is_file = (flags & IS_FILE) != 0;
     s->none_taken = (flags & NONE_TAKEN) != 0;
+    s->outside = (flags & OUTSIDE) != 0;
     change->overridden = (flags & OVERRIDDEN) != 0;
     return *at == '\n' && s->id[0] != '\0';
 }

@@ -147,13 +147,16 @@ typedef struct ladder_late_policy {
     double grace_s;                // after the due date, that cost nothing
     int slip_days, slip_most;      // of a student in the course; of them for one lab, 0: all
     bool slip_best;                // spent where they save most, else in the order of due dates
+    double opens_s, closes_s;      // of an exam: what comes before or after is not graded; 0: none
 } ladder_late_policy;
 
 // What the command line says; NULL: nothing. Over the course's file stand the other two.
 typedef struct ladder_late_options {
-    const char *course; // a file: lines "late POLICY" and "due LAB TIME", "#" begins a comment
-    const char *due;    // "2026-11-20T23:59" in this machine's time zone, or "..Z", "..+01:00"
-    const char *late;   // a policy
+    const char *course; // a file: lines "late POLICY", "due LAB TIME" and "window LAB FROM TO"; "#"
+                        // begins a comment
+    const char *window[2]; // an exam: FROM and TO, times as below
+    const char *due;       // "2026-11-20T23:59" in this machine's time zone, or "..Z", "..+01:00"
+    const char *late;      // a policy
 } ladder_late_options;
 
 // Of one lab. KL_ERROR_INPUT names file, line and column ("--late:1:5").
@@ -168,6 +171,11 @@ char *ladder_late_rule(const ladder_late_policy *policy, char *text, size_t text
 // Seconds since 1970 of "2026-11-20T23:59[:30][Z|+01:00]", also with a blank for the T and before
 // the zone.
 bool ladder_time_read(const char *text, double *out_s);
+
+// An exam's window: what was handed in outside of it gets its problem, and is not graded. A due
+// date of the student's own, later than the end, moves the end. What has no time counts as inside.
+// Returns whether the submission is outside.
+bool ladder_window_apply(const ladder_late_policy *policy, ladder_submission *submission);
 
 // Fills in what being late does to a submission's points: days begun after the due date (the
 // submission's own where it has one), slip days of slip_left at most, and what is lost. 0: in time,

@@ -176,7 +176,11 @@ static kl_status take_clause(reader *r, bool *unit_known, ladder_late_policy *p,
 
 static kl_status take_rule(reader *r, ladder_late_policy *p, kl_error *err) {
     bool unit_known = false;
-    ladder_late_policy read = {.given = p->given, .due_s = p->due_s, .at_most = NAN};
+    ladder_late_policy read = {.given = p->given,
+                               .due_s = p->due_s,
+                               .at_most = NAN,
+                               .opens_s = p->opens_s,
+                               .closes_s = p->closes_s};
     do {
         skip_blanks(r);
         TRY(take_clause(r, &unit_known, &read, err));
@@ -218,15 +222,23 @@ static kl_status take_lab(reader *r, const ladder_lab *lab, bool *out_this, kl_e
 }
 
 static kl_status take_line(reader *r, const ladder_lab *lab, ladder_late_policy *p, kl_error *err) {
-    bool this = false;
-    double due_s = 0;
+    bool this = false, window = false;
+    double due_s = 0, closes_s = 0;
     skip_blanks(r);
     if (*r->at == '\0' || *r->at == '#') return KL_OK;
     if (take(r, "late")) return take_rule(r, p, err);
-    if (!take(r, "due")) return fail_at(r, "late POLICY or due LAB TIME", err);
+    window = take(r, "window");
+    if (!window && !take(r, "due"))
+        return fail_at(r, "late POLICY, due LAB TIME or window LAB FROM TO", err);
     TRY(take_lab(r, lab, &this, err));
     TRY(take_time(r, &due_s, err));
+    reader end = *r;
+    if (window) TRY(take_time(r, &closes_s, err));
+    if (window && closes_s <= due_s)
+        return fail_at(&end, "an end that is after the beginning", err);
     if (*r->at != '\0') return fail_at(r, "the end of the line", err);
+    if (window && this) p->opens_s = due_s, p->closes_s = closes_s;
+    if (window) return KL_OK;
     if (this) p->due_s = due_s;
     p->given = p->given || this;
     return KL_OK;
@@ -262,7 +274,17 @@ kl_status ladder_late_policy_read(const ladder_late_options *o, const ladder_lab
             err, KL_ERROR_INPUT,
             "--due %s: expected a time such as 2026-11-20T23:59 or 2026-11-20T23:59+01:00", o->due);
     out_policy->given = out_policy->given || o->due;
-    if (o->course && !out_policy->given)
+    double *const ends[] = {&out_policy->opens_s, &out_policy->closes_s};
+    for (int i = 0; i < 2 && o->window[0]; i++)
+        if (!ladder_time_read(o->window[i], ends[i]))
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "--window FROM TO: expected two times such as 2026-12-01T10:00 "
+                           "2026-12-01T12:00, not %s",
+                           o->window[i]);
+    if (o->window[0] && out_policy->closes_s <= out_policy->opens_s)
+        return kl_fail(err, KL_ERROR_INPUT, "--window %s %s: the end is not after the beginning",
+                       o->window[0], o->window[1]);
+    if (o->course && !out_policy->given && out_policy->closes_s <= 0)
         return kl_fail(err, KL_ERROR_INPUT,
                        "%s has no due date of %s: add a line due %s 2026-11-20T23:59", o->course,
                        lab->folder, lab->problem->name);
@@ -290,6 +312,19 @@ char *ladder_late_rule(const ladder_late_policy *p, char *text, size_t text_byte
     if (p->slip_days > 0 && p->slip_best) PUT(", spent best");
 #undef PUT
     return text;
+}
+
+bool ladder_window_apply(const ladder_late_policy *p, ladder_submission *s) {
+    double submitted_s = 0, closes_s = fmax(p->closes_s, s->due_s);
+    char at[32], from[32], to[32];
+    if (p->closes_s <= 0 || !ladder_time_read(s->submitted, &submitted_s)) return false;
+    if (submitted_s >= p->opens_s && submitted_s <= closes_s) return false;
+    s->outside = true;
+    snprintf(s->problem, sizeof s->problem,
+             "handed in at %s, outside of the window from %s to %s: kept, not graded",
+             ladder_time_text(submitted_s, at), ladder_time_text(p->opens_s, from),
+             ladder_time_text(closes_s, to));
+    return true;
 }
 
 void ladder_late_apply(const ladder_late_policy *p, const ladder_submission *submission,

@@ -42,7 +42,7 @@ void ladder_result_log(ladder_step_result *step, const char *text, size_t bytes)
 
 bool ladder_result_unreadable(const ladder_result *result) {
     ladder_outcome first = result->step_count > 0 ? result->steps[0].outcome : LADDER_UNGRADABLE;
-    return first == LADDER_UNREADABLE || first == LADDER_NONE_TAKEN;
+    return first == LADDER_UNREADABLE || first == LADDER_NONE_TAKEN || first == LADDER_OUTSIDE;
 }
 
 void ladder_result_total(ladder_result *result) {

@@ -90,8 +90,7 @@ static void grade_step(ladder_submission_run *run, const ladder_rubric_step *ste
     if (is_left_out(run->plan, step->step, lacks, sizeof lacks))
         set_outcome(result, LADDER_LEFT_OUT, lacks);
     else if (file->unreadable)
-        set_outcome(result, file->none_taken ? LADDER_NONE_TAKEN : LADDER_UNREADABLE,
-                    file->message);
+        set_outcome(result, file->refusal, file->message);
     else if (file->refused)
         set_outcome(result, LADDER_REFUSED_FILE, file->message);
     else if (!file->present)

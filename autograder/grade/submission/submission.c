@@ -343,13 +343,13 @@ static void hash_files(const ladder_rubric *rubric, const ladder_step_file *file
 }
 
 // Nothing of a submission is graded, and nobody gets a 0 for it.
-static void refuse_all(const ladder_rubric *rubric, const char *why, bool none_taken,
+static void refuse_all(const ladder_rubric *rubric, const char *why, ladder_outcome refusal,
                        ladder_step_file *files) {
     for (int i = 0; i < rubric->step_count; i++) {
         files[i].unreadable = true;
-        files[i].none_taken = none_taken;
+        files[i].refusal = refusal;
         snprintf(files[i].message, sizeof files[i].message, "%s%.960s",
-                 none_taken ? "" : "cannot be read: ", why);
+                 refusal == LADDER_UNREADABLE ? "cannot be read: " : "", why);
     }
 }
 
@@ -359,7 +359,11 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
     memset(files, 0, (size_t)rubric->step_count * sizeof *files);
     if (submission->note[0] != '\0') ladder_result_note(result, "%s", submission->note);
     if (submission->problem[0] != '\0') {
-        refuse_all(rubric, submission->problem, submission->none_taken, files);
+        refuse_all(rubric, submission->problem,
+                   submission->outside      ? LADDER_OUTSIDE
+                   : submission->none_taken ? LADDER_NONE_TAKEN
+                                            : LADDER_UNREADABLE,
+                   files);
     } else if (submission->is_file) {
         const char *name = strrchr(submission->path, '/');
         name = name ? name + 1 : submission->path;
@@ -375,7 +379,7 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
             refuse_all(rubric,
                        "it is a symbolic link, and links are not followed: hand in the folder "
                        "itself",
-                       false, files);
+                       LADDER_UNREADABLE, files);
             hash_files(rubric, files, result);
             return KL_OK;
         }

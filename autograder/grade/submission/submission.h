@@ -86,6 +86,7 @@ typedef struct ladder_submission {
     char name[256];           // of which the id is made: as it was handed in
     char problem[LADDER_PROBLEM]; // why it is not graded, and what to do; "": it is
     bool none_taken;              // then: it was read, but nothing in it is a step of the lab
+    bool outside;                 // then: it came outside of the exam's window
     char files_as[256]; // files of other names that a person takes for steps (ladder_files_as)
     char note[400];     // on how it was found, for the report; "": none
     char user[64];      // the student on the course system that it came from; "": not told
@@ -115,14 +116,14 @@ kl_status ladder_submissions_find(const char *folder, const ladder_lab *lab,
 
 // A step's file as it was taken.
 typedef struct ladder_step_file {
-    bool present;                 // there is something of this name
-    bool refused;                 // it is not taken: `message` says why
-    bool unreadable;              // it lies in what cannot be read: no verdict on the step
-    bool none_taken;              // nothing that was handed in is a step: no verdict, either
-    ladder_name_fit fit;          // of its name
-    char name[64];                // as it was handed in, printable
-    char *text;                   // terminated; NULL when absent or refused
-    size_t bytes;                 // of text
+    bool present;           // there is something of this name
+    bool refused;           // it is not taken: `message` says why
+    bool unreadable;        // it lies in what cannot be read: no verdict on the step
+    ladder_outcome refusal; // of an unreadable one: the outcome of this name, NONE_TAKEN, OUTSIDE
+    ladder_name_fit fit;    // of its name
+    char name[64];          // as it was handed in, printable
+    char *text;             // terminated; NULL when absent or refused
+    size_t bytes;           // of text
     char message[LADDER_PROBLEM]; // why it was refused
 } ladder_step_file;
 

@@ -55,6 +55,16 @@ says "$said" '--as other.cu: no file of this name was handed in'
 grade --as step3.cu=33
 says "$said" 'the steps are'
 "$ladder" grade reduction --as step3.cu=3 2>&1 | grep -q -e '--as needs PATH' || wrong="$wrong --as for own files;"
+# An exam: what came outside of its window is not graded, and its row and report say so.
+printf 'ID,Name,Submitted\nann,Ann Lee,2026-12-01T11:00Z\nbob,Bob Ray,2026-12-01T12:01Z\n' >"$work/times.csv"
+grade --students "$work/times.csv" --as last.cu.txt=8 --as step3.cu=3 --window 2026-12-01T10:00Z 2026-12-01T12:00Z
+says "$said" 'Bob Ray: handed in at 2026-12-01 12:01 UTC, outside of the window from 2026-12-01 10:00 UTC'
+says "$said" 'Bob Ray        none  ?????????  outside the window'
+says "$said" 'Ann Lee         0.0  ...x.....  step 3'
+says "$(tr '\n' ' ' <"$work/as/submissions/bob/report.txt" | tr -s ' ')" 'score: none. Nothing was graded: handed in at'
+grep -q '^"Bob Ray","bob","[^"]*",,' "$work/as/summary.csv" || wrong="$wrong a mark outside of the window;"
+grade --window 2026-12-01T10:00Z
+says "$said" 'window needs two arguments: --window FROM TO'
 # The same where course systems packed it: files and archives of one student, one of them without a file.
 packed() { # step, archive of it
     rm -rf "$work/pack"

@@ -355,7 +355,10 @@ START_TEST(a_courses_file_has_due_dates_and_the_policy) {
         {"due 02 2026-12-01T12:00Z x\n", ":1:26: expected the end of the line, not 'x'"},
         {"late 5%\nlate 5% per annum\n",
          ":2:9: expected a comma or the end of the line, not 'per annum'"},
-        {"penalty 5%\n", ":1:1: expected late POLICY or due LAB TIME, not 'penalty 5%'"},
+        {"window 02 2026-12-01T12:00Z 2026-12-01T10:00Z\n", ":1:29: expected an end that is after"},
+        {"window 02 2026-12-01T12:00Z\n", ":1:28: expected a time such as"},
+        {"penalty 5%\n",
+         ":1:1: expected late POLICY, due LAB TIME or window LAB FROM TO, not 'penalty 5%'"},
     };
     char folder[LADDER_PATH], path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
@@ -374,6 +377,40 @@ START_TEST(a_courses_file_has_due_dates_and_the_policy) {
                       policy.cost[LADDER_LATE_PER_DAY] == (i == 1 ? 0 : 0.05));
     }
     ladder_folder_remove(folder);
+}
+END_TEST
+
+START_TEST(what_comes_outside_of_an_exams_window_is_not_graded) {
+    static const struct {
+        const char *submitted, *own_due;
+        bool outside;
+    } rows[] = {{"2026-12-01T09:59:59Z", NULL, true},
+                {"2026-12-01T10:00:00Z", NULL, false},
+                {"2026-12-01T12:00:00Z", NULL, false},
+                {"2026-12-01T12:00:01Z", NULL, true},
+                {"2026-12-01T12:30:00Z", "2026-12-01T12:30Z", false}, // more time for one student
+                {"2026-12-01T12:31:00Z", "2026-12-01T12:30Z", true},
+                {"", NULL, false}};
+    ladder_late_policy policy;
+    const ladder_late_options options = {.window = {"2026-12-01T10:00Z", "2026-12-01T12:00Z"}};
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    ck_assert_int_eq(ladder_late_policy_read(&options, lab, &policy, &err), KL_OK);
+    ck_assert(!policy.given);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ladder_submission s = {.late = false};
+        snprintf(s.submitted, sizeof s.submitted, "%s", rows[i].submitted);
+        if (rows[i].own_due) ck_assert(ladder_time_read(rows[i].own_due, &s.due_s));
+        ck_assert_msg(ladder_window_apply(&policy, &s) == rows[i].outside, "%s", s.submitted);
+        ck_assert_int_eq(s.outside, rows[i].outside);
+        ck_assert_int_eq(strstr(s.problem, "kept, not graded") != NULL, rows[i].outside);
+    }
+    static const char *const wrong[][2] = {{"10:00", "2026-12-01T12:00Z"},
+                                           {"2026-12-01T10:00Z", "noon"},
+                                           {"2026-12-01T12:00Z", "2026-12-01T12:00Z"}};
+    for (size_t i = 0; i < 3; i++) {
+        const ladder_late_options bad = {.window = {wrong[i][0], wrong[i][1]}};
+        ck_assert_int_eq(ladder_late_policy_read(&bad, lab, &policy, &err), KL_ERROR_INPUT);
+    }
 }
 END_TEST
 
@@ -416,6 +453,7 @@ int main(void) {
             an_error_is_told);
     KL_CASE(suite, "intake_names", NULL, NULL, canvas_names_are_read, names_in_quotes_are_read,
             only_submitters_hand_in, texts_of_all_systems_are_one, late_days_cost_a_share,
-            a_late_policy_is_one_line, a_courses_file_has_due_dates_and_the_policy);
+            a_late_policy_is_one_line, a_courses_file_has_due_dates_and_the_policy,
+            what_comes_outside_of_an_exams_window_is_not_graded);
     return kl_suite_run(suite);
 }
