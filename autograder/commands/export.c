@@ -22,14 +22,17 @@ typedef struct export_options {
 } export_options;
 
 static const ladder_usage usage = {
-    "ladder export gradescope LAB [options], or: ladder export kit DIR",
+    "ladder export gradescope|moodle|qti LAB [options], or: ladder export kit DIR",
     "Writes the zip archive that Gradescope takes as the autograder of a programming\n"
     "assignment. Its image builds the kit, which lies in the archive without solutions,\n"
     "and grades on the simulator: no GPU is needed. `kit` writes the same kit into a\n"
     "folder, for images of other course systems. If a container allows no namespaces,\n"
     "there is no sandbox for a submission, and the grader stops. --unsafe grades without\n"
-    "a sandbox; then only the container isolates a submission, which can read all of it.",
+    "a sandbox; then only the container isolates a submission, which can read all of it.\n"
+    "moodle and qti write the lab's predictions and self-check questions, with answers, for\n"
+    "a question bank: Moodle XML, and a package of QTI 2.1.",
     "  ladder export gradescope reduction\n"
+    "  ladder export moodle reduction\n"
     "  ladder export kit ../grader",
 };
 
@@ -167,10 +170,43 @@ static kl_status export_kit(const char *into, kl_error *err) {
     return status;
 }
 
+typedef struct bank_job {
+    const ladder_bank *bank;
+    bool qti;
+} bank_job;
+
+static kl_status write_bank(void *context, FILE *out, kl_error *err) {
+    const bank_job *job = context;
+    if (job->qti) return ladder_questions_qti(job->bank, out, err);
+    ladder_questions_moodle(job->bank, out);
+    return KL_OK;
+}
+
+static kl_status export_questions(const char *lab_word, bool qti, const char *output,
+                                  kl_error *err) {
+    const ladder_lab *lab = NULL;
+    ladder_kit kit;
+    ladder_bank bank;
+    char file[LADDER_PATH];
+    TRY(ladder_lab_require(lab_word, &lab, err));
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_kit_require_solution(&kit, lab, NULL, 0, err));
+    TRY(output
+            ? ladder_path(file, err, "%s", output)
+            : ladder_path(file, err, "%s.%s", lab->problem->name, qti ? "qti.zip" : "moodle.xml"));
+    TRY(ladder_bank_make(&kit, lab, &bank, err));
+    kl_status status = kl_file_put(file, write_bank, &(bank_job){&bank, qti}, err);
+    if (status == KL_OK && !kl_file_is_stdout(file))
+        printf("%s: %zu questions of %s, with their answers\n", file, bank.count, lab->folder);
+    ladder_bank_free(&bank);
+    return status;
+}
+
 int ladder_cmd_export(int argc, char **argv) {
-    export_options o = {.output = "autograder.zip"};
+    export_options o = {.output = NULL};
     const ladder_option options[] = {
-        {"--output", LADDER_TEXT, &o.output, "FILE", "default: autograder.zip", NULL},
+        {"--output", LADDER_TEXT, &o.output, "FILE",
+         "default: autograder.zip, LAB.moodle.xml, LAB.qti.zip", NULL},
         {"--unsafe", LADDER_FLAG, &o.unsafe, NULL, "grade there even without a sandbox", NULL},
     };
     ladder_arguments arguments;
@@ -179,12 +215,15 @@ int ladder_cmd_export(int argc, char **argv) {
                               &arguments, &code))
         return code;
     const char *what = arguments.count == 2 ? arguments.positional[0] : "";
-    bool kit = strcmp(what, "kit") == 0;
-    if (!kit && strcmp(what, "gradescope") != 0)
-        return ladder_command_misused(argv[0], "expected: ladder export gradescope LAB, or: ladder "
-                                               "export kit DIR");
+    bool kit = strcmp(what, "kit") == 0, qti = strcmp(what, "qti") == 0;
+    bool questions = qti || strcmp(what, "moodle") == 0;
+    if (!kit && !questions && strcmp(what, "gradescope") != 0)
+        return ladder_command_misused(argv[0], "expected: ladder export gradescope|moodle|qti LAB, "
+                                               "or: ladder export kit DIR");
+    if (!questions && !o.output) o.output = "autograder.zip";
     kl_error err = {KL_OK, ""};
-    kl_status status = kit ? export_kit(arguments.positional[1], &err)
-                           : export_gradescope(arguments.positional[1], &o, &err);
+    kl_status status = kit         ? export_kit(arguments.positional[1], &err)
+                       : questions ? export_questions(arguments.positional[1], qti, o.output, &err)
+                                   : export_gradescope(arguments.positional[1], &o, &err);
     return status == KL_OK ? LADDER_EXIT_OK : ladder_command_fail(argv[0], &err);
 }

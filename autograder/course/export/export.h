@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "learn/predict/predict.h"
 #include "course/people/people.h"
 #include "error.h"
 #include "show/report/report.h"
@@ -148,5 +149,14 @@ enum { LADDER_ZIP_FILES = 65535 }; // at most: a count of two bytes
 // count <= LADDER_ZIP_FILES. What could not be written is seen in the stream. KL_ERROR_LIMIT: more
 // than the format holds.
 kl_status ladder_zip_write(const ladder_zip_file *files, size_t count, FILE *out, kl_error *err);
+
+// ---- questions.c --------------------------------------------------------------------------------
+// A lab's questions as question banks of course systems take them. Numbers that are whole must be
+// exact, others come within 1 %. What could not be written is seen in the stream.
+
+// Moodle XML.
+void ladder_questions_moodle(const ladder_bank *bank, FILE *out);
+// A package of QTI 2.1: a zip archive with a file per question.
+kl_status ladder_questions_qti(const ladder_bank *bank, FILE *out, kl_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,25 +31,25 @@ static size_t place_at(const char *at, int *out_decimals) {
 }
 
 // Text in a list's item: lines after the first are indented. Takes the numbers in order.
-static void put_answer(FILE *out, const char *text, const double *values) {
+static void put_answer(FILE *out, const char *text, const double *values, const char *indent) {
     int decimals = -1;
-    fputs("   ", out);
+    fputs(indent, out);
     while (*text != '\0') {
         size_t length = place_at(text, &decimals);
         char number[64];
         if (length > 0)
             fputs(ladder_page_number(*values++, decimals, number, sizeof number), out);
         else if (*text == '\n')
-            fputs(text[1] == '\n' ? "\n" : "\n   ", out);
+            fprintf(out, "\n%s", text[1] == '\n' ? "" : indent);
         else
             fputc(*text, out);
         text += length > 0 ? length : 1;
     }
 }
 
-static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
-                               const ladder_selfcheck *item, int number, kl_error *err) {
-    double values[LADDER_VALUES_MAX] = {0};
+// The numbers of an answer, as the solution's steps count them; values: [LADDER_VALUES_MAX].
+static kl_status count_values(const ladder_kit *kit, const ladder_lab *lab,
+                              const ladder_selfcheck *item, double *values, kl_error *err) {
     ladder_counting *counting = calloc(1, sizeof *counting);
     if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
     *counting = (ladder_counting){
@@ -62,9 +63,15 @@ static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_la
         }
     }
     free(counting);
-    if (status != KL_OK) return status;
+    return status;
+}
+
+static kl_status put_selfcheck(FILE *out, const ladder_kit *kit, const ladder_lab *lab,
+                               const ladder_selfcheck *item, int number, kl_error *err) {
+    double values[LADDER_VALUES_MAX] = {0};
+    TRY(count_values(kit, lab, item, values, err));
     fprintf(out, "\n%d. %s\n   <details><summary>Answer</summary>\n\n", number, item->question);
-    put_answer(out, item->answer, values);
+    put_answer(out, item->answer, values, "   ");
     fputs("\n\n   </details>\n", out);
     return KL_OK;
 }
@@ -89,17 +96,23 @@ char *ladder_page_question(const ladder_lab *lab, const ladder_asked *asked,
     return text;
 }
 
-static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
-    const kl_problem *problem = lab->problem;
-    char title[128], text[512];
-    kl_case shape = {.family = kl_problem_family(problem, asked->family), .size = asked->size};
+// "sum-exact, 1048576 elements"; text: [128], which it returns.
+static const char *case_title(const kl_problem *problem, const char *family, int64_t size,
+                              char *text) {
+    kl_case shape = {.family = kl_problem_family(problem, family), .size = size};
     kl_error ignored;
     if (shape.family >= 0) // else it has no matrices to name
         (void)problem->describe(shape.family, shape.size, 1, &shape, &ignored);
+    return kl_case_title(problem, &shape, text, 128);
+}
+
+static void put_box(FILE *out, const ladder_lab *lab, const ladder_asked *asked) {
+    const kl_problem *problem = lab->problem;
+    char title[128], text[512];
     fprintf(out,
             "> **Predict first**: `./ladder predict %s %d`, before the first `run` or `profile` "
             "of this step (one call, case %s):\n>\n",
-            problem->name, asked->step, kl_case_title(problem, &shape, title, sizeof title));
+            problem->name, asked->step, case_title(problem, asked->family, asked->size, title));
     for (int i = 0; i < asked->count; i++)
         fprintf(out, "> - `%s`: %s\n", asked->questions[i].name,
                 ladder_page_question(lab, asked, &asked->questions[i], text, sizeof text));
@@ -178,4 +191,89 @@ kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const 
     if (fclose(out) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     return status;
+}
+
+// ---- a question bank ----------------------------------------------------------------------------
+
+static char *text_of(const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) text = NULL;
+    va_end(args);
+    return text;
+}
+
+static kl_status add_predictions(const ladder_kit *kit, const ladder_lab *lab,
+                                 const ladder_asked *asked, ladder_bank *bank, kl_error *err) {
+    kl_status status = KL_OK;
+    for (int q = 0; q < asked->count && status == KL_OK; q++) {
+        const ladder_question *question = &asked->questions[q];
+        ladder_bank_item *item = &bank->items[bank->count++];
+        char title[128];
+        int64_t size = question->size > 0 ? question->size : asked->size;
+        ladder_counting *counting = calloc(1, sizeof *counting);
+        if (!counting) return kl_fail(err, KL_ERROR_MEMORY, "no memory for counts");
+        *counting = (ladder_counting){
+            .kit = kit, .lab = lab, .family = asked->family, .size = size, .solution = true};
+        status = ladder_counting_value(counting, asked->step, question->formula, &item->value, err);
+        free(counting);
+        if (status == KL_OK && !isfinite(item->value))
+            status = kl_fail(err, KL_ERROR_INPUT, "step %d, %s: %s is no number", asked->step,
+                             question->name, question->formula);
+        const ladder_rubric_step *step = ladder_rubric_find(lab->rubric, asked->step);
+        item->unit = question->unit;
+        snprintf(item->id, sizeof item->id, "%s-%d-%s", lab->problem->name, asked->step,
+                 question->name);
+        snprintf(item->title, sizeof item->title, "%s, step %d: %s", lab->folder, asked->step,
+                 question->unit);
+        item->text = text_of("One call of step %d (`%s`) of lab `%s` on the case %s, as the "
+                             "published solution does it.\n\nHow much is it: %s?",
+                             asked->step, step ? step->file : "", lab->folder,
+                             case_title(lab->problem, asked->family, size, title), question->text);
+        if (!item->text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a question");
+    }
+    return status;
+}
+
+static kl_status add_selfcheck(const ladder_kit *kit, const ladder_lab *lab, int index,
+                               ladder_bank *bank, kl_error *err) {
+    const ladder_selfcheck *check = &lab->questions->selfchecks[index];
+    ladder_bank_item *item = &bank->items[bank->count++];
+    double values[LADDER_VALUES_MAX] = {0};
+    size_t bytes = 0;
+    item->value = NAN;
+    TRY(count_values(kit, lab, check, values, err));
+    snprintf(item->id, sizeof item->id, "%s-check-%d", lab->problem->name, index + 1);
+    snprintf(item->title, sizeof item->title, "%s, check yourself %d", lab->folder, index + 1);
+    item->text = text_of("%s", check->question);
+    FILE *out = open_memstream(&item->answer, &bytes);
+    if (out) put_answer(out, check->answer, values, "");
+    if (item->text && out && fclose(out) == 0) return KL_OK;
+    return kl_fail(err, KL_ERROR_MEMORY, "no memory for a question");
+}
+
+kl_status ladder_bank_make(const ladder_kit *kit, const ladder_lab *lab, ladder_bank *out_bank,
+                           kl_error *err) {
+    const ladder_questions *all = lab->questions;
+    size_t most = (size_t)all->selfcheck_count + 1;
+    for (int i = 0; i < all->asked_count; i++) most += (size_t)all->asked[i].count;
+    *out_bank = (ladder_bank){lab->folder, calloc(most, sizeof *out_bank->items), 0};
+    if (!out_bank->items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for questions");
+    kl_status status = KL_OK;
+    for (int i = 0; i < all->asked_count && status == KL_OK; i++)
+        status = add_predictions(kit, lab, &all->asked[i], out_bank, err);
+    for (int i = 0; i < all->selfcheck_count && status == KL_OK; i++)
+        status = add_selfcheck(kit, lab, i, out_bank, err);
+    if (status != KL_OK) ladder_bank_free(out_bank);
+    return status;
+}
+
+void ladder_bank_free(ladder_bank *bank) {
+    for (size_t i = 0; i < bank->count; i++) {
+        free(bank->items[i].text);
+        free(bank->items[i].answer);
+    }
+    free(bank->items);
+    *bank = (ladder_bank){NULL, NULL, 0};
 }

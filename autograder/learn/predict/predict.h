@@ -109,6 +109,26 @@ kl_status ladder_page_renew(const ladder_kit *kit, const ladder_lab *lab, const 
 char *ladder_page_question(const ladder_lab *lab, const ladder_asked *asked,
                            const ladder_question *question, char *text, size_t text_bytes);
 
+enum { LADDER_BANK_ID = 96 };
+// A question for a course system's question bank.
+typedef struct ladder_bank_item {
+    char id[LADDER_BANK_ID], title[160]; // letters, digits, '-' and '_'; for people
+    char *text, *answer;                 // Markdown; the answer is the grader's, NULL of a number
+    const char *unit;                    // of the number; NULL: none is asked for
+    double value;                        // that is right; NaN: a person grades the answer
+} ladder_bank_item;
+// All questions of a lab.
+typedef struct ladder_bank {
+    const char *lab;         // its folder
+    ladder_bank_item *items; // [count]
+    size_t count;            // of items
+} ladder_bank;
+
+// A lab's predictions, with what the solution's steps count, and its self-check questions.
+kl_status ladder_bank_make(const ladder_kit *kit, const ladder_lab *lab, ladder_bank *out_bank,
+                           kl_error *err);
+void ladder_bank_free(ladder_bank *bank);
+
 // A counted number as answers show it: "32,897", "0.0482"; with `decimals` >= 0 that many of them.
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes);
 
