@@ -84,7 +84,10 @@ static void put_charts(const ladder_class_page *p, FILE *out) {
     ladder_draw_points(p->lab, NULL, p->distribution, out);
     fputs("<figcaption>Shares of each step's points.</figcaption></figure><figure>\n", out);
     if (ladder_draw_times(p->lab, NULL, p->distribution, out))
-        fputs("<figcaption>Median of the modelled times of right steps.</figcaption>", out);
+        fputs(
+            "<figcaption>Median of the modelled times of right steps; a step that fewer than five "
+            "have right has none.</figcaption>",
+            out);
     fputs("</figure></div>\n", out);
 }
 

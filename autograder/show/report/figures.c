@@ -186,26 +186,29 @@ bool ladder_draw_times(const ladder_lab *lab, const ladder_result *result,
         add_time(&all[1], step, class->times_us[i].mid);
         add_time(&all[0], step, class->solution_us[i]);
     }
-    double least = INFINITY, most = 0, first = INFINITY, last = 0;
+    // All steps of the lab, so that it is seen which have no time.
+    double least = INFINITY, most = 0, first = lab->rubric->steps[0].step,
+           last = lab->rubric->steps[lab->rubric->step_count - 1].step;
+    int timed = 0;
     kl_chart chart = {.left = LEFT + 8, .top = TOP, .width = WIDTH - LEFT - 92, .height = PLOT};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < all[k].count; i++) {
             least = fmin(least, all[k].us[i]);
             most = fmax(most, all[k].us[i]);
-            first = fmin(first, all[k].step[i]);
-            last = fmax(last, all[k].step[i]);
         }
+        timed = all[k].count > timed ? all[k].count : timed;
         if (all[k].count > 0)
             chart.curves[chart.count++] =
                 (kl_curve){names[k], all[k].count, all[k].step, all[k].us};
     }
-    if (!(last > first)) return false;
+    if (timed < 2) return false;
     char title[96], words[32];
     snprintf(title, sizeof title, "modelled time at %s %s", family,
              kl_format_size((long long)size, words, sizeof words));
     chart.title = title;
     chart.x = kl_axis_over("step", first, last, last - first < 8 ? (int)(last - first) : 8);
-    chart.y = kl_axis_decades("us", least, most);
+    chart.y =
+        most > 5 * least ? kl_axis_decades("us", least, most) : kl_axis_over("us", least, most, 5);
     kl_paper_begin(out, WIDTH, TOP + PLOT + FOOT, "Ladder of modelled times by step");
     kl_chart_draw(&chart, out);
     kl_paper_end(out);
