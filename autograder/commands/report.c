@@ -14,6 +14,7 @@
 #include "course/pages/pages.h"
 #include "grade/submission/skeleton.h"
 #include "json.h"
+#include "ladder_config.h"
 #include "show/report/report.h"
 
 typedef struct report_options {
@@ -394,8 +395,26 @@ static kl_status check_pseudonyms(const reporting *r, kl_error *err) {
     return KL_OK;
 }
 
+// The lab's deck, and where its page is: on the site, or, for pages that stay here, in the build.
+static void find_slides(const reporting *r, char **out_deck, char slides[LADDER_PATH]) {
+    char path[LADDER_PATH];
+    bool site = LADDER_SITE[0] != '\0';
+    *out_deck = NULL;
+    if (ladder_path(path, NULL, "%s/slides/%s.md", r->kit.source, r->lab->folder) != KL_OK ||
+        ladder_path(slides, NULL, "%s/slides/%s.html", site ? LADDER_SITE : r->kit.build,
+                    r->lab->folder) != KL_OK)
+        return;
+    if (!site && (r->options->pseudonyms ||
+                  ladder_path(slides, NULL, "%s/site/slides/%s.html", r->kit.build,
+                              r->lab->folder) != KL_OK ||
+                  !ladder_file_exists(slides)))
+        return;
+    ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, out_deck, NULL, NULL);
+}
+
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
+    char *deck = NULL, slides[LADDER_PATH];
     char path[LADDER_PATH];
     ladder_leader *leaders = calloc(r->count + 1, sizeof *leaders);
     if (!leaders) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a leaderboard");
@@ -408,6 +427,9 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .least = ALIKE_PERCENT / 100.0,
                               .leaders = leaders,
                               .compared = r->compared};
+    find_slides(r, &deck, slides);
+    page.deck = deck;
+    page.slides = slides;
     page.pair_count = ladder_similar_pairs(r->prints, r->clues, r->count, page.least,
                                            r->options->pseudonyms != NULL, pairs);
     kl_status status = take_leaders(r, leaders, &page.leader_count, err);
@@ -426,6 +448,7 @@ static kl_status put_class(reporting *r, kl_error *err) {
         if (status == KL_OK && i >= page.pair_count) unlink(path);
     }
     free(leaders);
+    free(deck);
     return status;
 }
 

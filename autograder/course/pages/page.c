@@ -2,7 +2,9 @@
 // The page of a class: see pages.h.
 #include "course/pages/pages.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 #include "ladder_config.h"
 #include "show/report/report.h"
@@ -122,6 +124,39 @@ static void put_who(const ladder_class_page *p, const ladder_mistake *mistake, F
     if (shown < mistake->count) fprintf(out, " and %zu more", mistake->count - shown);
 }
 
+int ladder_slide_about(const char *deck, const char *finding, int step) {
+    char words[32];
+    snprintf(words, sizeof words, "Step %d", step);
+    const char *const wanted[] = {finding, words};
+    for (int k = finding ? 0 : 1; k < 2; k++) {
+        size_t length = strlen(wanted[k]);
+        int slide = -1; // the first two lines "---" hold what is said of the whole deck
+        for (const char *line = deck; line; line = strchr(line, '\n')) {
+            line += *line == '\n';
+            slide += strncmp(line, "---\n", 4) == 0;
+            size_t end = strcspn(line, "\n");
+            for (const char *at = line; slide > 0 && at + length <= line + end; at++)
+                if (strncmp(at, wanted[k], length) == 0 && !isalnum((unsigned char)at[length]) &&
+                    (at == line || !isalnum((unsigned char)at[-1])))
+                    return slide;
+        }
+    }
+    return 0;
+}
+
+// Where the lecture explains it.
+static void put_slide(const ladder_class_page *p, const ladder_mistake *mistake, FILE *out) {
+    if (!p->deck || !p->slides) return;
+    int slide =
+        ladder_slide_about(p->deck, mistake->finding, p->lab->rubric->steps[mistake->index].step);
+    fputs(" <a href=\"", out);
+    ladder_put_html(out, p->slides);
+    if (slide > 0)
+        fprintf(out, "#%d\">slide %d</a>", slide, slide);
+    else
+        fputs("\">slides</a>", out);
+}
+
 static void put_mistakes(const ladder_class_page *p, FILE *out) {
     static const char *const titles[] = {"#submissions", "step", "what happened", "whose"};
     ladder_mistake mistakes[LADDER_MISTAKES_MAX];
@@ -139,7 +174,9 @@ static void put_mistakes(const ladder_class_page *p, FILE *out) {
             ladder_put_html(out, m->finding);
             fputs(")", out);
         }
-        fprintf(out, ": %s</td><td>", ladder_outcome_text(m->outcome));
+        fprintf(out, ": %s", ladder_outcome_text(m->outcome));
+        put_slide(p, m, out);
+        fputs("</td><td>", out);
         put_who(p, m, out);
         fputs("</td></tr>\n", out);
     }

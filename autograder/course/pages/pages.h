@@ -125,10 +125,12 @@ typedef struct ladder_prints {
 } ladder_prints;
 
 // Kinds of clues: a file by its hash, words of a comment, an identifier, somebody's name.
-#define LADDER_CLUE_FILE    '='
-#define LADDER_CLUE_COMMENT '/'
-#define LADDER_CLUE_NAME    'n'
-#define LADDER_CLUE_PERSON  '@'
+enum {
+    LADDER_CLUE_FILE = '=',
+    LADDER_CLUE_COMMENT = '/',
+    LADDER_CLUE_NAME = 'n',
+    LADDER_CLUE_PERSON = '@'
+};
 // What a submission may have in common with one other only.
 typedef struct ladder_clues {
     char **items; // [count], each behind its kind
@@ -216,7 +218,12 @@ typedef struct ladder_class_page {
     const ladder_leader *leaders;            // [leader_count], the fastest first
     size_t leader_count;                     // of leaders
     bool compared;                           // files were kept, so that pairs could be looked for
+    const char *deck, *slides; // the lab's deck: its Markdown, and where its page is; NULL: none
 } ladder_class_page;
+
+// Number of the first slide of a deck's Markdown that has the checker's finding (NULL: none), else
+// "Step N"; 0: no slide has either.
+int ladder_slide_about(const char *deck, const char *finding, int step);
 
 // What was predicted beside what was counted, a line per student and number (CSV).
 void ladder_class_predictions_csv(const ladder_class_page *page, FILE *out);

@@ -300,7 +300,14 @@ START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
                                     .pairs = &pair,
                                     .pair_count = 1,
                                     .least = 0.6,
-                                    .compared = true};
+                                    .compared = true,
+                                    .deck = "---\nmarp: true\n---\n\n# Step 31 and trace\n\n---\n\n"
+                                            "Step 3\n\n---\n\nA race is\n\n---\nStep 3: a race\n",
+                                    .slides = "deck<1>.html"};
+    ck_assert_int_eq(ladder_slide_about(page.deck, "race", 1), 3);
+    ck_assert_int_eq(ladder_slide_about(page.deck, NULL, 3), 2);
+    ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 3), 2);
+    ck_assert_int_eq(ladder_slide_about(page.deck, "misaligned", 9), 0);
     FILE *out = open_memstream(&text, &bytes);
     ladder_class_html(&page, out);
     ck_assert_int_eq(fclose(out), 0);
@@ -310,6 +317,7 @@ START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
         "answer</b> (race)",
         "step 0: &lt;damaged&gt;",
         "88 %",
+        "<a href=\"deck&lt;1&gt;.html#3\">slide 3</a>",
         "1 file is the same in both: &lt;i&gt;",
         "href=\"m1.html\"",
         "Slowest step: <b>0 one_block</b>"};
