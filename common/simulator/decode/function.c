@@ -164,6 +164,7 @@ static sim_status begin(decode_function *function) {
         out->required_threads[i] = syntax->required_threads[i];
         out->cluster[i] = syntax->cluster[i];
     }
+    out->most_cluster_blocks = syntax->max_cluster_blocks;
     out->min_blocks = syntax->min_blocks;
     out->max_registers = syntax->max_registers;
     out->local_base_slot = SIM_NO_SLOT;

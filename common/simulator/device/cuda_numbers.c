@@ -55,6 +55,7 @@ bool sim_attribute(const sim_device *d, int attribute, int *out_value) {
     case number:                                                                                   \
         *out_value = (int)(value);                                                                 \
         return true;
+#define RUNTIME_DRIVER_ATTRIBUTE RUNTIME_ATTRIBUTE
 #include "device/attributes.def"
 #undef RUNTIME_ATTRIBUTE
     default: return false;

@@ -100,8 +100,23 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
     *out_occupancy = result;
 }
 
+// As an H200 answers (docs/validation.md): a cluster runs within a GPC that has as many SMs as it
+// has blocks. A device whose GPCs are not known, or have more SMs than it: what its SMs hold.
+uint32_t sim_active_clusters(const sim_device *device, uint32_t blocks_per_sm,
+                             uint32_t cluster_blocks) {
+    const uint16_t *sms = device->gpc_sms.at;
+    uint32_t all = blocks_per_sm * device->sm_count / cluster_blocks, within = 0;
+    uint32_t in_gpcs = 0;
+    for (int i = 0; i < SIM_SIZES && sms[i]; i++) {
+        in_gpcs += sms[i];
+        if (sms[i] >= cluster_blocks) within += blocks_per_sm * sms[i] / cluster_blocks;
+    }
+    bool known = in_gpcs && in_gpcs <= device->sm_count;
+    return known && cluster_blocks > 2 ? within : all;
+}
+
 uint32_t sim_carve_out(const sim_device *device, uint32_t bytes) {
-    const uint16_t *kib = device->carve_out_kib.kib;
+    const uint16_t *kib = device->carve_out_kib.at;
     for (int i = 0; i < SIM_SIZES && kib[i]; i++)
         if (kib[i] * 1024u >= bytes) return kib[i] * 1024u;
     return device->shared_bytes_per_sm;

@@ -9,10 +9,10 @@
 
 // ---- device.c -----------------------------------------------------------------------------------
 
-// Sizes in KiB, ascending; those that are not used are 0.
+// Sizes that do not descend; those that are not used are 0.
 enum { SIM_SIZES = 10 };
 typedef struct sim_sizes {
-    uint16_t kib[SIM_SIZES]; // the sizes
+    uint16_t at[SIM_SIZES]; // the sizes
 } sim_sizes;
 
 // How a global access becomes transactions of device memory: values of the field `coalescing`
@@ -74,6 +74,10 @@ void sim_occupancy_compute(const sim_device *device, uint32_t threads, uint32_t 
 // Narrows the occupancy of blocks of `threads` threads that use `barriers` barriers (0: none).
 void sim_occupancy_limit_barriers(const sim_device *device, uint32_t threads, uint32_t barriers,
                                   sim_occupancy *occupancy);
+
+// Clusters of `cluster_blocks` blocks that run at the same time, `blocks_per_sm` blocks on an SM.
+uint32_t sim_active_clusters(const sim_device *device, uint32_t blocks_per_sm,
+                             uint32_t cluster_blocks);
 
 // Sizes that the shared part of an SM's L1 memory comes in: the smallest of at least `bytes` (CUDA
 // C++ Programming Guide, "Shared Memory" of each compute capability); the largest when there is

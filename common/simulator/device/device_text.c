@@ -103,12 +103,12 @@ static sim_status set_sizes(reader *r, const field_row *field, char *value) {
     for (char *word = strtok_r(value, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         double size;
         if (count == SIM_SIZES || !parse(word, FIELD_U32, &size) || size < 1 ||
-            size > field->most || (count && size <= sizes.kib[count - 1]))
-            return BAD(r, "%s: at most %d ascending sizes of 1 to %g KiB are wanted (%s)",
-                       field->name, SIM_SIZES, field->most, field->what);
-        sizes.kib[count++] = (uint16_t)size;
+            size > field->most || (count && size < sizes.at[count - 1]))
+            return BAD(r, "%s: at most %d ascending sizes of 1 to %g are wanted (%s)", field->name,
+                       SIM_SIZES, field->most, field->what);
+        sizes.at[count++] = (uint16_t)size;
     }
-    r->device.carve_out_kib = sizes;
+    memcpy((char *)&r->device + field->offset, &sizes, sizeof sizes);
     return SIM_OK;
 }
 
@@ -196,7 +196,7 @@ static bool is_one_of(uint32_t value, uint32_t a, uint32_t b) {
 
 // What is wrong with numbers each of which is in its range; NULL: nothing.
 static const char *contradiction(const sim_device *d) {
-    const uint16_t *kib = d->carve_out_kib.kib;
+    const uint16_t *kib = d->carve_out_kib.at;
     if (d->threads_per_sm != 32 * d->warps_per_sm) return "threads_per_sm is not 32 x warps_per_sm";
     if (d->threads_per_block > d->threads_per_sm) return "threads_per_block exceeds threads_per_sm";
     if (d->registers_per_block > d->registers_per_sm)
@@ -381,8 +381,9 @@ static void value_text(const sim_device *device, const field_row *field, char te
         snprintf(text + used, (size_t)(VALUE - used), " %.15g", value_of(device, field));
         return;
     }
-    for (int i = 0; i < SIM_SIZES && device->carve_out_kib.kib[i]; i++)
-        used += snprintf(text + used, (size_t)(VALUE - used), " %u", device->carve_out_kib.kib[i]);
+    const sim_sizes *sizes = (const sim_sizes *)((const char *)device + field->offset);
+    for (int i = 0; i < SIM_SIZES && sizes->at[i]; i++)
+        used += snprintf(text + used, (size_t)(VALUE - used), " %u", sizes->at[i]);
 }
 
 // A comment in lines of at most 80 columns.

@@ -50,6 +50,7 @@ void inprocess_kernel_needs(const sim_device *device, const inprocess_function *
     out_info->max_threads = most_threads(device, function, out_info->registers);
     out_info->max_dynamic_shared_bytes = entry->max_dynamic_shared_bytes;
     out_info->cluster = (sim_dim3){cluster[0], cluster[1], cluster[2]};
+    out_info->most_cluster_blocks = function->most_cluster_blocks;
     out_info->param_bytes = function->entry_param_bytes;
 }
 
@@ -78,7 +79,8 @@ static bool cluster_is_right(const sim_function_info *kernel, const sim_launch_c
     if (compiled.x && (compiled.x != cluster.x || (compiled.y && compiled.y != cluster.y) ||
                        (compiled.z && compiled.z != cluster.z)))
         return false;
-    return sim_cluster_fits(cluster, most) &&
+    uint32_t bound = kernel->most_cluster_blocks;
+    return sim_cluster_fits(cluster, bound && bound < most ? bound : most) &&
            !(grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z);
 }
 

@@ -74,7 +74,8 @@ typedef struct sim_function_info {
     uint32_t max_dynamic_shared_bytes;    // current limit (48 KiB unless raised)
     uint32_t ptx_version, binary_version; // 90 each, say
     sim_dim3 cluster; // blocks of a cluster that the kernel is compiled for; 0 x 0 x 0: not given
-    uint32_t param_count; // parameters of the kernel
+    uint32_t most_cluster_blocks; // third parameter of __launch_bounds__; 0: not given
+    uint32_t param_count;         // parameters of the kernel
     struct {
         uint32_t offset, size_bytes;
     } params[256];        // in the parameter block

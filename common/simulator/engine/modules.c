@@ -309,6 +309,18 @@ sim_status inprocess_module_kernel(sim_engine *engine, sim_module_handle handle,
     return sim_fail(err, SIM_NOT_FOUND, "the module has no more kernels");
 }
 
+// As ptxas lays them out in the constant bank: one after the other, each at its alignment.
+static uint32_t constant_bytes(const sim_program *program) {
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < program->symbol_count; i++) {
+        const sim_symbol *symbol = &program->symbols[i];
+        if (symbol->space != PTX_SPACE_CONST) continue;
+        uint64_t align = symbol->variable->align_bytes ? symbol->variable->align_bytes : 1;
+        bytes = (bytes + align - 1) / align * align + symbol->size_bytes;
+    }
+    return (uint32_t)bytes;
+}
+
 sim_status inprocess_function_query(sim_engine *engine, sim_function_handle handle,
                                     sim_function_info *out_info, kl_error *err) {
     inprocess_engine *self = (inprocess_engine *)engine;
@@ -321,6 +333,7 @@ sim_status inprocess_function_query(sim_engine *engine, sim_function_handle hand
     inprocess_kernel_needs(device, entry, out_info);
     out_info->local_bytes =
         function->cubin_registers ? function->cubin_local_bytes : function->local_bytes;
+    out_info->constant_bytes = constant_bytes(self->modules[entry->module].program);
     out_info->ptx_version = self->modules[entry->module].ptx_version;
     out_info->binary_version = device->compute_major * 10 + device->compute_minor;
     uint32_t most = sizeof out_info->params / sizeof out_info->params[0];

@@ -6,6 +6,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+// An H200's copies do not reach the device's heap; its fills do.
+static sim_status refuse_heap(const sim_memory *memory, uint64_t address, kl_error *err) {
+    if (address < memory->heap_base || address >= memory->heap_end) return SIM_OK;
+    return sim_fail(err, SIM_INVALID_VALUE,
+                    "0x%" PRIx64
+                    " is memory of malloc in a kernel, which copies do not reach: let a "
+                    "kernel copy it to memory of cudaMalloc",
+                    address);
+}
+
 // Finds where a range of more than 0 bytes lies in this process.
 static sim_status find_range(const sim_memory *memory, const char *what, uint64_t address,
                              uint64_t bytes, uint8_t **out_host, kl_error *err) {
@@ -48,6 +58,7 @@ sim_status sim_mem_write(sim_memory *memory, uint64_t destination, const void *s
                          uint64_t bytes, kl_error *err) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
+    TRY(refuse_heap(memory, destination, err));
     TRY(find_range(memory, "writing", destination, bytes, &host, err));
     memcpy(host, source, bytes);
     note(memory, destination, bytes, SIM_WRITER_HOST);
@@ -58,6 +69,7 @@ sim_status sim_mem_read(const sim_memory *memory, void *destination, uint64_t so
                         uint64_t bytes, kl_error *err) {
     uint8_t *host;
     if (bytes == 0) return SIM_OK;
+    TRY(refuse_heap(memory, source, err));
     TRY(find_range(memory, "reading", source, bytes, &host, err));
     memcpy(destination, host, bytes);
     return SIM_OK;
@@ -67,6 +79,8 @@ sim_status sim_mem_copy(sim_memory *memory, uint64_t destination, uint64_t sourc
                         kl_error *err) {
     uint8_t *from, *to;
     if (bytes == 0) return SIM_OK;
+    TRY(refuse_heap(memory, source, err));
+    TRY(refuse_heap(memory, destination, err));
     TRY(find_range(memory, "copying from", source, bytes, &from, err));
     TRY(find_range(memory, "copying to", destination, bytes, &to, err));
     memmove(to, from, bytes);

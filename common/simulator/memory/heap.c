@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAP_ALIGN = 16 }; // as the device's malloc guarantees
+// As an H200 has blocks of up to 100 bytes: with 16 bytes of its own in multiples of 80, each of
+// them at a multiple of 16.
+enum { HEAP_OWN = 16, HEAP_UNIT = 80 };
 
 bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
     if (memory->heap_base) return bytes == memory->heap_bytes;
@@ -64,11 +66,17 @@ static bool grow_blocks(sim_memory *memory) {
     return true;
 }
 
+// From the beginning of a block to the next one.
+static uint64_t footprint(uint64_t bytes) {
+    return (bytes + HEAP_OWN + HEAP_UNIT - 1) / HEAP_UNIT * HEAP_UNIT;
+}
+
 static uint64_t heap_place(sim_memory *memory, uint64_t bytes) {
     uint64_t start = memory->heap_base;
     for (size_t i = 0; i <= memory->heap_count; i++) {
         uint64_t end = i < memory->heap_count ? memory->heap_blocks[i].base : memory->heap_end;
-        if (end >= start && end - start >= bytes) {
+        uint64_t needed = i < memory->heap_count ? footprint(bytes) : bytes;
+        if (end >= start && end - start >= needed) {
             memmove(&memory->heap_blocks[i + 1], &memory->heap_blocks[i],
                     (memory->heap_count - i) * sizeof *memory->heap_blocks);
             memory->heap_blocks[i] = (heap_block){.base = start, .bytes = bytes};
@@ -77,8 +85,7 @@ static uint64_t heap_place(sim_memory *memory, uint64_t bytes) {
             return start;
         }
         if (i == memory->heap_count) break;
-        uint64_t next = end + memory->heap_blocks[i].bytes;
-        start = (next + HEAP_ALIGN - 1) & ~(uint64_t)(HEAP_ALIGN - 1);
+        start = end + footprint(memory->heap_blocks[i].bytes);
     }
     return 0;
 }
@@ -86,7 +93,8 @@ static uint64_t heap_place(sim_memory *memory, uint64_t bytes) {
 uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes) {
     pthread_mutex_lock(&memory->heap_lock);
     uint64_t address = 0;
-    if (bytes && bytes <= memory->heap_bytes && memory->heap_base && grow_blocks(memory))
+    if (bytes == 0) bytes = 1; // as a card: not null
+    if (bytes <= memory->heap_bytes && memory->heap_base && grow_blocks(memory))
         address = heap_place(memory, bytes);
     pthread_mutex_unlock(&memory->heap_lock);
     return address;

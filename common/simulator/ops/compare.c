@@ -185,7 +185,7 @@ BIND(SETP) {
     return plain ? rows[instr->compare].setp : setp_any;
 }
 
-// set: all ones or zero for integers, 1.0 or 0.0 for floats.
+// set: all ones or zero for integers, 1.0 or 0.0 for floats; of pairs for each half (HSET2).
 static uint32_t true_value(uint8_t type) {
     switch (type) {
     case PTX_F32: return 0x3F800000u;
@@ -202,7 +202,9 @@ HANDLER(set_any) {
     uint32_t low = combine(warp, instr, compare(warp, instr, instr->type2, false)), high = 0;
     if (is_pair(instr->type2))
         high = combine(warp, instr, compare(warp, instr, instr->type2, true));
-    uint32_t one = true_value(instr->type), two = is_pair(instr->type) ? one << 16 : 0;
+    uint32_t one =
+        is_pair(instr->type2) && !is_pair(instr->type) ? 0xFFFFu : true_value(instr->type);
+    uint32_t two = one << 16;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
         uint32_t value = low & lane_bit[i] ? one : 0;

@@ -79,7 +79,10 @@ typedef enum sim_special_id {
     SIM_SPECIAL_LANEMASK_GT,
     SIM_SPECIAL_DYNAMIC_SMEM_SIZE,
     SIM_SPECIAL_TOTAL_SMEM_SIZE,
-    SIM_SPECIAL_RESERVED_SMEM,
+    SIM_SPECIAL_AGGR_SMEM_SIZE,
+    SIM_SPECIAL_RESERVED_SMEM, // where the reserved part ends; next: what is used of it
+    SIM_SPECIAL_RESERVED_SMEM_BEGIN,
+    SIM_SPECIAL_RESERVED_SMEM_END,
     SIM_SPECIAL_CLUSTER_CTAID_X, // of the block in its cluster
     SIM_SPECIAL_CLUSTER_CTAID_Y,
     SIM_SPECIAL_CLUSTER_CTAID_Z,
@@ -202,7 +205,8 @@ typedef struct sim_function {
     // SIM_NO_SLOT in entries (base 0); device functions: a 64-bit slot that the call fills.
     uint32_t local_base_slot;
     // with the offset of this frame's local memory (the caller's stack pointer)
-    uint32_t cluster[3]; // blocks of a cluster that it is compiled for; 0: not given
+    uint32_t cluster[3];          // blocks of a cluster that it is compiled for; 0: not given
+    uint32_t most_cluster_blocks; // .maxclusterrank; 0: not given
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers; // 0: not given
     // Has a global atomic, fence.gpu, or volatile/acquire global access (and callees).
     bool orders_blocks;

@@ -30,12 +30,21 @@ static bool differs_by_lane(uint8_t id) {
            (id >= SIM_SPECIAL_LANEMASK_EQ && id <= SIM_SPECIAL_LANEMASK_GT);
 }
 
+// Static and dynamic shared memory of a block, as the machine code lays it out.
+static uint32_t own_shared(const sim_grid *grid) {
+    return grid->launch->static_shared_bytes + grid->launch->config.dynamic_shared_bytes;
+}
+
+// Bytes of the reserved shared memory that an H200 says to use.
+enum { RESERVED_IN_USE = 288 };
+
 static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     const sim_block *block = warp->block;
     const sim_grid *grid = block->grid;
     const sim_device *device = grid->launch->device;
     const sim_launch_config *config = &grid->launch->config;
     const sim_dim3 cluster = config->cluster.x ? config->cluster : (sim_dim3){1, 1, 1};
+    const uint32_t unit = device->shared_unit ? device->shared_unit : 1;
     switch (id) {
     case SIM_SPECIAL_NTID_X: return config->block.x;
     case SIM_SPECIAL_NTID_Y: return config->block.y;
@@ -50,9 +59,12 @@ static uint64_t uniform_special(const sim_warp *warp, uint8_t id) {
     case SIM_SPECIAL_NWARPID: return device->warps_per_sm;
     case SIM_SPECIAL_SMID: return block->index % device->sm_count;
     case SIM_SPECIAL_NSMID: return device->sm_count;
-    case SIM_SPECIAL_GRIDID: return grid->index;
+    case SIM_SPECIAL_GRIDID: return grid->index + 1;
     case SIM_SPECIAL_DYNAMIC_SMEM_SIZE: return config->dynamic_shared_bytes;
-    case SIM_SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
+    case SIM_SPECIAL_TOTAL_SMEM_SIZE: return (own_shared(grid) + unit - 1) / unit * unit;
+    case SIM_SPECIAL_AGGR_SMEM_SIZE: return own_shared(grid) + device->shared_reserved_bytes;
+    case SIM_SPECIAL_RESERVED_SMEM_BEGIN: return 0;
+    case SIM_SPECIAL_RESERVED_SMEM_END: return RESERVED_IN_USE;
     case SIM_SPECIAL_CLUSTER_CTAID_X: return block->id.x % cluster.x;
     case SIM_SPECIAL_CLUSTER_CTAID_Y: return block->id.y % cluster.y;
     case SIM_SPECIAL_CLUSTER_CTAID_Z: return block->id.z % cluster.z;

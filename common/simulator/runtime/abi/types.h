@@ -273,6 +273,16 @@ typedef union cudaLaunchAttributeValue {
     int cooperative;
     int priority;
     int programmaticStreamSerializationAllowed;
+    int syncPolicy; // enum cudaSynchronizationPolicy
+    struct {
+        void *base_ptr;
+        size_t num_bytes;
+        float hitRatio;
+        int hitProp, missProp; // enum cudaAccessProperty
+    } accessPolicyWindow;
+    struct {
+        unsigned char default_, remote;
+    } memSyncDomainMap;
     struct {
         unsigned int x, y, z;
     } clusterDim;

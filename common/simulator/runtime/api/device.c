@@ -38,6 +38,7 @@ cudaError_t cudaSetDevice(int device) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
     if (refused) return runtime_leave(refused);
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
+    if (runtime.is_lost && device == 0) return runtime_leave(cudaErrorDevicesUnavailable);
     runtime.has_context |= device == 0;
     return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
@@ -111,10 +112,30 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
     return runtime_leave(status);
 }
 
+// Whole sixteenths of the L2, at most as many as the device sets aside.
+static cudaError_t round_persisting(size_t *bytes) {
+    const sim_device *device = sim_engine_device(runtime.engine);
+    size_t unit = device->l2_bytes / 16;
+    int most = 0;
+    sim_attribute(device, cudaDevAttrMaxPersistingL2CacheSize, &most);
+    if (*bytes > (size_t)most) return cudaErrorInvalidValue;
+    if (unit) *bytes = (*bytes + unit - 1) / unit * unit;
+    return cudaSuccess;
+}
+
 // The limits that kernels meet are the engine's; the others are only remembered.
 static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
-    enum { LEAST_HEAP_BYTES = 4 << 20 };   // observed on an H100
-    enum { MOST_STACK_BYTES = 512 << 10 }; // CUDA C++ Programming Guide, "Technical Specifications"
+    // What is asked for becomes `least` or the next multiple of `unit`; above `most` it is refused.
+    // As an H200 answers.
+    static const struct {
+        size_t unit, least, most;
+    } sizes[] = {[cudaLimitStackSize] = {16, 0, 523264},
+                 [cudaLimitPrintfFifoSize] = {256, 512 << 10, SIZE_MAX},
+                 [cudaLimitMallocHeapSize] = {64 << 10, 4 << 20, SIZE_MAX},
+                 [cudaLimitDevRuntimeSyncDepth] = {1, 0, SIZE_MAX},
+                 [cudaLimitDevRuntimePendingLaunchCount] = {1, 32, SIZE_MAX},
+                 [cudaLimitMaxL2FetchGranularity] = {1, 0, 128},
+                 [cudaLimitPersistingL2CacheSize] = {1, 0, SIZE_MAX}};
     static const struct {
         enum cudaLimit limit;
         sim_limit engine;
@@ -124,9 +145,13 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
                 {cudaLimitDevRuntimePendingLaunchCount, SIM_LIMIT_PENDING_LAUNCHES}};
     cudaError_t status = check_limit(limit);
     if (status) return status;
-    if (limit == cudaLimitStackSize && value > MOST_STACK_BYTES) return cudaErrorInvalidValue;
-    if (limit == cudaLimitStackSize) value = (value + 15) / 16 * 16;
-    if (limit == cudaLimitMallocHeapSize && value < LEAST_HEAP_BYTES) value = LEAST_HEAP_BYTES;
+    size_t unit = sizes[limit].unit;
+    if (value > sizes[limit].most) return cudaErrorInvalidValue;
+    if (value < sizes[limit].least) value = sizes[limit].least;
+    if (value <= SIZE_MAX - unit) value = (value + unit - 1) / unit * unit;
+    if (limit == cudaLimitPersistingL2CacheSize) status = round_persisting(&value);
+    if (status) return status;
+    if (limit == cudaLimitPrintfFifoSize && value > UINT64_C(2) << 30) value = UINT64_C(2) << 30;
     kl_error err = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].limit == limit &&
@@ -217,8 +242,8 @@ cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
     cudaError_t refused =
         runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
     if (refused) return runtime_leave(refused);
-    if (flags) return runtime_leave(cudaErrorInvalidValue);
-    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
+    if (peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
+    return runtime_leave(flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
@@ -249,12 +274,14 @@ cudaError_t cudaDeviceSynchronize(void) {
     if (!status) {
         runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
         runtime_order_host_waits_all();
+        runtime_pools_trim(NULL);
     }
     return runtime_leave(status);
 }
 
-// Gives back everything that the program holds on the device and ends what sticks to it; the last
-// error stays for cudaGetLastError, as on a GPU.
+// Gives back everything that the program holds on the device; the last error stays for
+// cudaGetLastError. After a fault of a kernel the process has no device from then on, as on a GPU;
+// a kernel that the simulator ended because it did not end by itself is no such fault.
 cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
@@ -272,6 +299,8 @@ cudaError_t cudaDeviceReset(void) {
         runtime_modules_reset();
         runtime_memory_reset();
     }
+    cudaError_t fault = runtime.sticky ? runtime.sticky : runtime.pending;
+    runtime.is_lost |= fault && fault != cudaErrorLaunchTimeout;
     runtime.pending = runtime.sticky = cudaSuccess;
     runtime.has_context = false;
     runtime.clock = (runtime_clock){.has_sm_times = runtime.clock.has_sm_times};

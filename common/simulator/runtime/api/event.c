@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events (CUDA Runtime API reference, "Event Management").
 #include "runtime/submit/submit.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) {
@@ -59,6 +60,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventSynchronize", event, &live);
     if (!status) status = runtime_capture_no_event(live);
     if (!status) runtime_event_host_waits(live);
+    if (!status) runtime_pools_trim(NULL);
     return runtime_leave(status);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "device/device.h"
 #include "runtime/abi/interface.h"
 #include "runtime/code/code.h"
 #include "runtime/state/state.h"
@@ -25,6 +26,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
         found.binaryVersion = (int)info->binary_version;
         found.maxDynamicSharedSizeBytes = (int)info->max_dynamic_shared_bytes;
         found.preferredShmemCarveout = kernel->carveout;
+        found.clusterDimMustBeSet = info->cluster.x > 0;
+        sim_dim3 compiled = sim_compiled_cluster(info->cluster);
+        sim_dim3 cluster = compiled.x ? compiled : kernel->cluster;
+        found.requiredClusterWidth = (int)cluster.x;
+        found.requiredClusterHeight = (int)cluster.y;
+        found.requiredClusterDepth = (int)cluster.z;
+        found.clusterSchedulingPolicyPreference = kernel->cluster_policy;
+        found.nonPortableClusterSizeAllowed = kernel->beyond_portable;
         RUNTIME_STRUCT_COPY(cudaFuncAttributes, attr, &found);
     }
     return runtime_leave(status);
@@ -120,24 +129,47 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, c
 
 // ---- clusters -----------------------------------------------------------------------------------
 
-// Blocks of the cluster that a configuration asks for; 1 without the attribute, 0 for a size that
-// the kernel may not have.
-static unsigned cluster_blocks(const struct CUkern_st *kernel, const cudaLaunchConfig_t *config) {
+// Blocks of the cluster that a configuration asks for, else of the one that the kernel is compiled
+// for, else 0. cudaErrorInvalidClusterSize: the kernel may not have such clusters.
+static cudaError_t cluster_blocks(const struct CUkern_st *kernel, const cudaLaunchConfig_t *config,
+                                  unsigned *out_blocks) {
+    sim_dim3 compiled = sim_compiled_cluster(kernel->info.cluster), grid;
+    dim3 cluster = {compiled.x, compiled.y, compiled.z};
+    *out_blocks = 0;
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *at = &config->attrs[i];
         if (at->id != cudaLaunchAttributeClusterDimension) continue;
-        dim3 cluster = {at->val.clusterDim.x, at->val.clusterDim.y, at->val.clusterDim.z};
-        return runtime_cluster_fits(kernel, cluster) ? cluster.x * cluster.y * cluster.z : 0;
+        cluster = (dim3){at->val.clusterDim.x, at->val.clusterDim.y, at->val.clusterDim.z};
+        bool differs = compiled.x && (cluster.x != compiled.x || cluster.y != compiled.y ||
+                                      cluster.z != compiled.z);
+        if (differs || !runtime_cluster_fits(kernel, cluster)) return cudaErrorInvalidClusterSize;
     }
-    return 1;
+    if (!cluster.x) return cudaSuccess;
+    grid = (sim_dim3){config->gridDim.x, config->gridDim.y, config->gridDim.z};
+    if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+        return cudaErrorInvalidClusterSize;
+    *out_blocks = cluster.x * cluster.y * cluster.z;
+    return cudaSuccess;
 }
 
+// Blocks of clusters on an SM: up to 8; a bound of __launch_bounds__ on threads is not looked at.
+// (As an H200 answers.)
 static cudaError_t blocks_of_config(const void *function, const cudaLaunchConfig_t *config,
-                                    int *out_blocks) {
+                                    struct CUkern_st **out_kernel, int *out_blocks) {
+    enum { MOST_OF_CLUSTERS = 8 };
     if (!config || (config->numAttrs && !config->attrs)) return cudaErrorInvalidValue;
     uint64_t threads = (uint64_t)config->blockDim.x * config->blockDim.y * config->blockDim.z;
-    if (threads == 0 || threads > SIM_BLOCK_MOST_XY) return cudaErrorInvalidValue;
-    return runtime_blocks_per_sm(function, (int)threads, config->dynamicSmemBytes, out_blocks);
+    uint64_t grid = (uint64_t)config->gridDim.x * config->gridDim.y * config->gridDim.z;
+    if (threads == 0 || grid == 0) return cudaErrorInvalidValue;
+    cudaError_t status = runtime_kernel_find(function, out_kernel);
+    if (status) return status;
+    uint32_t most = (*out_kernel)->info.max_threads;
+    *out_blocks = 0;
+    if (threads > SIM_BLOCK_MOST_XY) return cudaSuccess;
+    if (most && threads > most) threads = most;
+    status = runtime_blocks_per_sm(function, (int)threads, config->dynamicSmemBytes, out_blocks);
+    if (*out_blocks > MOST_OF_CLUSTERS) *out_blocks = MOST_OF_CLUSTERS;
+    return status;
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *func,
@@ -147,29 +179,22 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
     int blocks = 0;
     struct CUkern_st *kernel;
     if (!status && !clusterSize) status = cudaErrorInvalidValue;
-    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
-    if (!status) status = runtime_kernel_find(func, &kernel);
-    if (!status && cluster_blocks(kernel, launchConfig) == 0) status = cudaErrorInvalidClusterSize;
+    if (!status) status = blocks_of_config(func, launchConfig, &kernel, &blocks);
     if (!status) *clusterSize = (int)runtime_cluster_blocks(kernel);
     if (!status && blocks == 0) *clusterSize = 0;
     return runtime_leave(status);
 }
 
-// Upper bound: how clusters spread over the groups of multiprocessors is not modelled. (Of blocks
-// with 1024 threads an H200 holds 62 clusters of 4, 30 of 8 and 14 of 16, where this says 66, 33
-// and 16.)
 cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                            const cudaLaunchConfig_t *launchConfig) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaOccupancyMaxActiveClusters(%p)", func);
     int blocks = 0;
-    unsigned each = 1;
+    unsigned each = 0;
     struct CUkern_st *kernel;
     if (!status && !numClusters) status = cudaErrorInvalidValue;
-    if (!status) status = blocks_of_config(func, launchConfig, &blocks);
-    if (!status) status = runtime_kernel_find(func, &kernel);
-    if (!status) each = cluster_blocks(kernel, launchConfig);
-    if (!status && each == 0) status = cudaErrorInvalidClusterSize;
-    if (!status)
-        *numClusters = (int)((unsigned)blocks * sim_engine_device(runtime.engine)->sm_count / each);
+    if (!status) status = blocks_of_config(func, launchConfig, &kernel, &blocks);
+    if (!status) status = cluster_blocks(kernel, launchConfig, &each);
+    const sim_device *device = status ? NULL : sim_engine_device(runtime.engine);
+    if (!status) *numClusters = each ? (int)sim_active_clusters(device, (uint32_t)blocks, each) : 0;
     return runtime_leave(status);
 }

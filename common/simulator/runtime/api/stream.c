@@ -2,6 +2,9 @@
 // Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
 // thread that submits them.
 #include "runtime/submit/submit.h"
+
+#include "device/device.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream) {
@@ -42,6 +45,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     if (!status) {
         runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(found));
         runtime_order_host_waits(&found->queue);
+        runtime_pools_trim(&found->queue);
     }
     return runtime_leave(status);
 }
@@ -163,6 +167,8 @@ static cudaError_t attribute_slot(struct CUstream_st *stream, cudaStreamAttrID a
     switch (attribute) {
     case cudaLaunchAttributeAccessPolicyWindow: *out_value = &stream->access_policy; break;
     case cudaLaunchAttributeSynchronizationPolicy: *out_value = &stream->sync_policy; break;
+    case cudaLaunchAttributeMemSyncDomainMap: *out_value = &stream->sync_domains; break;
+    case cudaLaunchAttributeMemSyncDomain: *out_value = &stream->sync_domain; break;
     case cudaLaunchAttributePriority:
         stream->priority_value.priority = stream->priority;
         *out_value = &stream->priority_value;
@@ -184,6 +190,25 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
     return runtime_leave(status);
 }
 
+static cudaError_t check_window(const cudaStreamAttrValue *value) {
+    int most = 0;
+    sim_attribute(sim_engine_device(runtime.engine), cudaDevAttrMaxAccessPolicyWindowSize, &most);
+    enum { PERSISTING = 2 }; // enum cudaAccessProperty
+    float ratio = value->accessPolicyWindow.hitRatio;
+    bool is_wrong = ratio < 0 || ratio > 1 || value->accessPolicyWindow.missProp == PERSISTING ||
+                    value->accessPolicyWindow.num_bytes > (size_t)most;
+    return is_wrong ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+// As an H200's driver does.
+static cudaError_t check_attribute(cudaStreamAttrID attr, const cudaStreamAttrValue *value) {
+    enum { FIRST_POLICY = 1, LAST_POLICY = 4 }; // enum cudaSynchronizationPolicy
+    if (attr == cudaLaunchAttributeAccessPolicyWindow) return check_window(value);
+    bool is_policy = value->syncPolicy >= FIRST_POLICY && value->syncPolicy <= LAST_POLICY;
+    return attr == cudaLaunchAttributeSynchronizationPolicy && !is_policy ? cudaErrorInvalidValue
+                                                                          : cudaSuccess;
+}
+
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
                                    const cudaStreamAttrValue *value) {
     struct CUstream_st *found;
@@ -192,8 +217,10 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamSetAttribute", stream, &found);
     if (!status && !value) status = cudaErrorInvalidValue;
     if (!status) status = attribute_slot(found, attr, &slot);
+    if (!status) status = check_attribute(attr, value);
     if (!status) *slot = *value;
-    if (!status && attr == cudaLaunchAttributePriority) found->priority = value->priority;
+    if (!status && attr == cudaLaunchAttributePriority)
+        found->priority = runtime_stream_priority(value->priority);
     return runtime_leave(status);
 }
 

@@ -36,8 +36,10 @@ struct CUkern_st {
     sim_function_handle handle; // 0: not looked up yet
     sim_function_info info;     // valid with handle
     int carveout;               // cudaFuncAttributePreferredSharedMemoryCarveout, -1: default
-    bool beyond_portable;       // cudaFuncAttributeNonPortableClusterSizeAllowed
-    bool prefers_l1;            // cudaFuncCachePreferL1: like a carve-out of 0 (an H100's answers)
+    int beyond_portable;        // cudaFuncAttributeNonPortableClusterSizeAllowed
+    int cluster_policy;         // cudaFuncAttributeClusterSchedulingPolicyPreference
+    sim_dim3 cluster; // cudaFuncAttributeRequiredClusterWidth, .. of one not compiled for clusters
+    bool prefers_l1;  // cudaFuncCachePreferL1: like a carve-out of 0 (an H100's answers)
     struct CUkern_st *next;
 };
 

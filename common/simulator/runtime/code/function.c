@@ -19,15 +19,29 @@ static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {
     return cudaSuccess;
 }
 
-// Blocks of a cluster along one axis, from then on as if the kernel were compiled so.
-static cudaError_t set_cluster(uint32_t *axis, int value) {
+static uint32_t blocks_of(sim_dim3 cluster) {
+    return (cluster.x ? cluster.x : 1) * (cluster.y ? cluster.y : 1) * (cluster.z ? cluster.z : 1);
+}
+
+// Blocks of a cluster along one axis, from then on as if the kernel were compiled so. An H200 looks
+// at their product only where __launch_bounds__ has a bound.
+static cudaError_t set_cluster(struct CUkern_st *kernel, int axis, int value) {
+    sim_dim3 compiled = sim_compiled_cluster(kernel->info.cluster), wanted = kernel->cluster;
+    const uint32_t of_compiler[] = {compiled.x, compiled.y, compiled.z};
+    if (compiled.x)
+        return value > 0 && (uint32_t)value == of_compiler[axis] ? cudaSuccess
+                                                                 : cudaErrorInvalidValue;
     if (value < 0) return cudaErrorInvalidValue;
-    *axis = (uint32_t)value;
+    *(axis == 0 ? &wanted.x : axis == 1 ? &wanted.y : &wanted.z) = (uint32_t)value;
+    uint32_t bound = kernel->info.most_cluster_blocks;
+    if (bound && blocks_of(wanted) > bound) return cudaErrorInvalidValue;
+    kernel->cluster = wanted;
     return cudaSuccess;
 }
 
 cudaError_t runtime_function_set(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
+    enum { LAST_POLICY = 2 }; // enum cudaClusterSchedulingPolicy
     struct CUkern_st *kernel;
     cudaError_t status = runtime_kernel_find(function, &kernel);
     if (status) return status;
@@ -38,13 +52,15 @@ cudaError_t runtime_function_set(const void *function, enum cudaFuncAttribute at
         kernel->carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        kernel->beyond_portable = value != 0;
+        kernel->beyond_portable = value;
         return cudaSuccess;
-    case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
-    case cudaFuncAttributeRequiredClusterWidth: return set_cluster(&kernel->info.cluster.x, value);
-    case cudaFuncAttributeRequiredClusterHeight: return set_cluster(&kernel->info.cluster.y, value);
-    case cudaFuncAttributeRequiredClusterDepth: return set_cluster(&kernel->info.cluster.z, value);
-    case cudaFuncAttributeClusterDimMustBeSet: return cudaErrorNotSupported;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        if (value < 0 || value > LAST_POLICY) return cudaErrorInvalidValue;
+        kernel->cluster_policy = value;
+        return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth: return set_cluster(kernel, 0, value);
+    case cudaFuncAttributeRequiredClusterHeight: return set_cluster(kernel, 1, value);
+    case cudaFuncAttributeRequiredClusterDepth: return set_cluster(kernel, 2, value);
     default: return cudaErrorInvalidValue;
     }
 }

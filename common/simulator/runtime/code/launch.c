@@ -22,7 +22,8 @@ static sim_dim3 sizes(dim3 size) {
 }
 
 bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster) {
-    return sim_cluster_fits(sizes(cluster), runtime_cluster_blocks(kernel));
+    uint32_t most = runtime_cluster_blocks(kernel), bound = kernel->info.most_cluster_blocks;
+    return sim_cluster_fits(sizes(cluster), bound && bound < most ? bound : most);
 }
 
 uint32_t runtime_cluster_blocks(const struct CUkern_st *kernel) {
@@ -31,7 +32,8 @@ uint32_t runtime_cluster_blocks(const struct CUkern_st *kernel) {
 
 sim_launch_config runtime_launch_config(const launch *l, const struct CUkern_st *kernel) {
     const sim_device *device = sim_engine_device(runtime.engine);
-    sim_dim3 compiled = sim_compiled_cluster(kernel->info.cluster);
+    bool is_compiled = kernel->info.cluster.x;
+    sim_dim3 compiled = sim_compiled_cluster(is_compiled ? kernel->info.cluster : kernel->cluster);
     return (sim_launch_config){
         .grid = sizes(l->grid),
         .block = sizes(l->block),

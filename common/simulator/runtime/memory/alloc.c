@@ -36,14 +36,43 @@ cudaError_t runtime_alloc_rows(size_t width, size_t rows, void **out_pointer, si
     return status;
 }
 
+// Where nothing checks, what was freed comes again, as on a GPU; the checks would miss its late
+// use.
+static bool take_again(runtime_pool *from, uint64_t address, uint64_t bytes, void **out_pointer) {
+    if (from->kind != RUNTIME_MEMORY_DEVICE || runtime.faults_are_findings) return false;
+    runtime_range range = {
+        .kind = RUNTIME_MEMORY_DEVICE, .base = address, .bytes = bytes, .pool = from};
+    if (!address || sim_memory_alloc_at(runtime.engine, address, bytes, NULL) != SIM_OK)
+        return false;
+    if (runtime_range_add(&range)) {
+        sim_memory_free(runtime.engine, address, NULL);
+        return false;
+    }
+    *out_pointer = (void *)(uintptr_t)address;
+    return true;
+}
+
 cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_pointer) {
     unsigned flags =
         from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped : cudaMemAttachGlobal;
-    cudaError_t status = from->kind == RUNTIME_MEMORY_DEVICE
-                             ? runtime_alloc(bytes, from, out_pointer)
-                             : runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
-    if (!status) runtime_pool_taken(from, bytes);
+    uint64_t offset = 0, address = bytes ? runtime_pool_place(from, bytes, &offset) : 0;
+    cudaError_t status;
+    if (take_again(from, address, bytes, out_pointer))
+        status = cudaSuccess;
+    else if (from->kind == RUNTIME_MEMORY_DEVICE)
+        status = runtime_alloc(bytes, from, out_pointer);
+    else
+        status = runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
+    runtime_range *range = status ? NULL : runtime_range_find((uint64_t)(uintptr_t)*out_pointer);
+    if (!range) return status;
+    range->offset = offset;
+    runtime_pool_taken(from, range);
     return status;
+}
+
+static void take_for_graphs(runtime_range *range) {
+    runtime_pool_place(runtime_pool_of_graphs(), range->bytes, &range->offset);
+    runtime_pool_taken(runtime_pool_of_graphs(), range);
 }
 
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
@@ -58,7 +87,7 @@ cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
     if (status)
         sim_memory_free(runtime.engine, address, NULL);
     else
-        runtime_pool_taken(runtime_pool_of_graphs(), bytes);
+        take_for_graphs(runtime_range_find(address));
     return status;
 }
 

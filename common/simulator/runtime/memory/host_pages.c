@@ -81,7 +81,9 @@ cudaError_t runtime_host_attach(uint64_t address, uint64_t bytes, unsigned flags
     bool direct;
     if (sim_memory_attach(runtime.engine, address, bytes, &direct, &err) != SIM_OK)
         return runtime_fail(&err);
-    runtime_range range = range_of(RUNTIME_MEMORY_REGISTERED, address, bytes, flags);
+    // the driver maps all memory that it locks
+    runtime_range range =
+        range_of(RUNTIME_MEMORY_REGISTERED, address, bytes, flags | cudaHostRegisterMapped);
     range.is_copied = !direct;
     cudaError_t status = runtime_range_add(&range);
     if (status) sim_memory_detach(runtime.engine, address, NULL);
@@ -92,7 +94,7 @@ cudaError_t runtime_range_release(runtime_range *range) {
     runtime_range old = *range;
     runtime_range_remove(range);
     free(old.sent);
-    if (old.pool) runtime_pool_returned(old.pool, old.bytes);
+    if (old.pool) runtime_pool_returned(old.pool, &old);
     if (old.kind == RUNTIME_MEMORY_MANAGED || old.kind == RUNTIME_MEMORY_PINNED)
         unmap_pages(old.base, old.bytes);
     if (old.is_variable) return cudaSuccess;

@@ -12,14 +12,27 @@
 #include "runtime/state/state.h"
 
 // ---- pool.c -------------------------------------------------------------------------------------
-// Memory pools. They only account: how memory is taken and given back does not depend on them.
+// Memory pools: what they hold of the device's memory, and which address comes next.
+
+enum { RUNTIME_POOL_BYTES = 32 << 20, RUNTIME_POOL_FREED = 32 };
 
 typedef struct CUmemPoolHandle_st {
     runtime_memory_kind kind;
     uint64_t release_threshold;
-    uint64_t used, used_high; // bytes
-    int reuse[4];             // by attribute 1..3
-    bool dead;                // destroyed, but memory of it is live
+    uint64_t used, used_high;         // bytes
+    uint64_t reserved, reserved_high; // of the blocks
+    struct {
+        bool reserved;
+        uint32_t ranges;       // live ones that lie in it
+    } * blocks;                // [block_count], each of RUNTIME_POOL_BYTES
+    uint64_t block_count, end; // `end`: offset that nothing was at so far
+    struct {
+        uint64_t base, offset, bytes; // bytes 0: none
+    } freed[RUNTIME_POOL_FREED];      // that may come again, as a ring
+    uint32_t freed_count;             // ever
+    const runtime_queue *freed_in;    // the last one; NULL: none, or by cudaFree
+    int reuse[4];                     // by attribute 1..3
+    bool dead;                        // destroyed, but memory of it is live
     struct CUmemPoolHandle_st *next;
 } runtime_pool;
 
@@ -37,9 +50,17 @@ void runtime_pool_destroy(runtime_pool *pool);
 cudaError_t runtime_pool_get(const runtime_pool *pool, enum cudaMemPoolAttr attribute,
                              void *out_value);
 cudaError_t runtime_pool_set(runtime_pool *pool, enum cudaMemPoolAttr attribute, const void *value);
-// `bytes` of its memory were allocated, or freed.
-void runtime_pool_taken(runtime_pool *pool, uint64_t bytes);
-void runtime_pool_returned(runtime_pool *pool, uint64_t bytes);
+// Where `bytes` lie in the pool that are taken next: at an offset that was freed before, or after
+// all others. Returns the address that was there, 0: none.
+uint64_t runtime_pool_place(runtime_pool *pool, uint64_t bytes, uint64_t *out_offset);
+// The live range lies in the pool, at its offset; or does so no longer.
+void runtime_pool_taken(runtime_pool *pool, runtime_range *range);
+void runtime_pool_returned(runtime_pool *pool, const runtime_range *range);
+// Gives blocks back that nothing lies in, as long as `keep` bytes stay.
+void runtime_pool_trim(runtime_pool *pool, uint64_t keep);
+// The host has waited, for `queue` or (NULL) for all: pools are trimmed to their thresholds.
+void runtime_pools_trim(const runtime_queue *queue);
+uint64_t runtime_pools_reserved(void); // of the device's memory, by all of them
 void runtime_pools_reset(void);
 
 // ---- alloc.c ------------------------------------------------------------------------------------

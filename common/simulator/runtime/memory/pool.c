@@ -4,6 +4,7 @@
 #include "runtime/memory/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/state/state.h"
 
@@ -46,6 +47,7 @@ static void forget(pool *p) {
     pool **link = &runtime.pools;
     while (*link && *link != p) link = &(*link)->next;
     if (*link) *link = p->next;
+    free(p->blocks);
     free(p);
 }
 
@@ -53,18 +55,101 @@ void runtime_pools_reset(void) {
     while (runtime.pools) forget(runtime.pools);
     runtime.current_pool = NULL;
     pool *const defaults[] = {&default_pool, &host_pool, &managed_pool, &graph_pool};
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+        free(defaults[i]->blocks);
         *defaults[i] = (pool){.kind = defaults[i]->kind, .reuse = {0, 1, 1, 1}};
+    }
 }
 
-void runtime_pool_returned(runtime_pool *from, uint64_t bytes) {
-    from->used -= bytes;
+static uint64_t whole(uint64_t bytes, uint64_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+// Counts one range more or one less in each of the blocks that it lies in.
+static void count_range(pool *p, const runtime_range *range, int by) {
+    uint64_t first = range->offset / RUNTIME_POOL_BYTES;
+    uint64_t end = whole(range->offset + range->bytes, RUNTIME_POOL_BYTES) / RUNTIME_POOL_BYTES;
+    if (end > p->block_count) {
+        void *grown = realloc(p->blocks, end * sizeof *p->blocks);
+        if (!grown) return;
+        p->blocks = grown;
+        memset(p->blocks + p->block_count, 0, (end - p->block_count) * sizeof *p->blocks);
+        p->block_count = end;
+    }
+    for (uint64_t i = first; i < end; i++) {
+        p->blocks[i].ranges += (uint32_t)by;
+        if (p->blocks[i].reserved) continue;
+        p->blocks[i].reserved = true;
+        p->reserved += RUNTIME_POOL_BYTES;
+    }
+    if (p->reserved > p->reserved_high) p->reserved_high = p->reserved;
+}
+
+uint64_t runtime_pool_place(pool *p, uint64_t bytes, uint64_t *out_offset) {
+    bytes = whole(bytes, SIM_ALLOCATION_ALIGN);
+    for (uint32_t i = 0; i < RUNTIME_POOL_FREED && i < p->freed_count; i++) {
+        uint32_t slot = (p->freed_count - 1 - i) % RUNTIME_POOL_FREED;
+        uint64_t base = p->freed[slot].base;
+        if (p->freed[slot].bytes < bytes) continue;
+        *out_offset = p->freed[slot].offset;
+        p->freed[slot].base += bytes;
+        p->freed[slot].offset += bytes;
+        p->freed[slot].bytes -= bytes;
+        return base;
+    }
+    *out_offset = p->end;
+    return 0;
+}
+
+void runtime_pool_taken(pool *p, runtime_range *range) {
+    uint64_t end = range->offset + whole(range->bytes, SIM_ALLOCATION_ALIGN);
+    count_range(p, range, 1);
+    if (end > p->end) p->end = end;
+    p->used += range->bytes;
+    if (p->used > p->used_high) p->used_high = p->used;
+}
+
+void runtime_pool_returned(runtime_pool *from, const runtime_range *range) {
+    count_range(from, range, -1);
+    from->used -= range->bytes;
+    uint32_t slot = from->freed_count++ % RUNTIME_POOL_FREED;
+    from->freed[slot].base = range->base;
+    from->freed[slot].offset = range->offset;
+    from->freed[slot].bytes = whole(range->bytes, SIM_ALLOCATION_ALIGN);
+    if (from->used == 0) from->end = 0;
     if (from->dead && from->used == 0) forget(from);
 }
 
-void runtime_pool_taken(pool *p, uint64_t bytes) {
-    p->used += bytes;
-    if (p->used > p->used_high) p->used_high = p->used;
+// From the end on. `least`: what must stay; `most`: what may.
+static void trim(pool *p, uint64_t least, uint64_t most) {
+    for (uint64_t i = p->block_count; i > 0 && p->reserved > most; i--) {
+        if (!p->blocks[i - 1].reserved || p->blocks[i - 1].ranges) continue;
+        if (p->reserved < least + RUNTIME_POOL_BYTES) return;
+        p->blocks[i - 1].reserved = false;
+        p->reserved -= RUNTIME_POOL_BYTES;
+    }
+}
+
+void runtime_pool_trim(pool *p, uint64_t keep) {
+    trim(p, keep, keep);
+}
+
+static void trim_to_threshold(pool *p, const runtime_queue *queue) {
+    if (!queue || !p->freed_in || p->freed_in == queue) trim(p, 0, p->release_threshold);
+}
+
+void runtime_pools_trim(const runtime_queue *queue) {
+    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool};
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        trim_to_threshold(defaults[i], queue);
+    for (pool *p = runtime.pools; p; p = p->next) trim_to_threshold(p, queue);
+}
+
+uint64_t runtime_pools_reserved(void) {
+    uint64_t bytes = default_pool.reserved + graph_pool.reserved;
+    for (const pool *p = runtime.pools; p; p = p->next)
+        if (p->kind == RUNTIME_MEMORY_DEVICE) bytes += p->reserved;
+    return bytes;
 }
 
 pool *runtime_pool_new(runtime_memory_kind kind) {
@@ -91,9 +176,13 @@ cudaError_t runtime_pool_get(const pool *p, enum cudaMemPoolAttr attribute, void
     case cudaMemPoolAttrReleaseThreshold:
         *(uint64_t *)out_value = p->release_threshold;
         return cudaSuccess;
-    case cudaMemPoolAttrReservedMemCurrent: // nothing is kept beyond its use
+    case cudaMemPoolAttrReservedMemCurrent:
+        *(uint64_t *)out_value = p->reserved;
+        return cudaSuccess;
     case cudaMemPoolAttrUsedMemCurrent: *(uint64_t *)out_value = p->used; return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
+        *(uint64_t *)out_value = p->reserved_high;
+        return cudaSuccess;
     case cudaMemPoolAttrUsedMemHigh: *(uint64_t *)out_value = p->used_high; return cudaSuccess;
     default: return cudaErrorInvalidValue;
     }
@@ -112,7 +201,10 @@ cudaError_t runtime_pool_set(pool *p, enum cudaMemPoolAttr attribute, const void
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh: // a high-water mark can only be reset
         if (*(const uint64_t *)value != 0) return cudaErrorInvalidValue;
-        p->used_high = p->used;
+        if (attribute == cudaMemPoolAttrUsedMemHigh)
+            p->used_high = p->used;
+        else
+            p->reserved_high = p->reserved;
         return cudaSuccess;
     default: return cudaErrorInvalidValue;
     }

@@ -79,6 +79,7 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     if (need == RUNTIME_NOTHING) return cudaSuccess;
     cudaError_t status = runtime_open_device();
     if (status || need == RUNTIME_OPEN) return status;
+    if (runtime.is_lost) return cudaErrorDevicesUnavailable;
     runtime.has_context = true;
     if (unsafe && runtime.captures) {
         status = runtime_capture_no_unsafe();

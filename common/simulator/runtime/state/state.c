@@ -7,13 +7,13 @@
 
 runtime_state runtime = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .next_stream_id = 3, // after the two default streams
+    .next_stream_id = 13, // as on an H200; 7 is the legacy default stream
 };
 
 // Defaults of a Hopper GPU; sizes in bytes.
 void runtime_limits_reset(void) {
     runtime.limits[cudaLimitStackSize] = 1024;
-    runtime.limits[cudaLimitPrintfFifoSize] = 1 << 20;
+    runtime.limits[cudaLimitPrintfFifoSize] = (8 << 20) + (256 << 10);
     runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
     runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
     runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;

@@ -37,6 +37,7 @@ typedef struct runtime_range {
     bool read_mostly;                // advice about managed memory
     int preferred, last_prefetch;    // devices, or cudaCpuDeviceId, or cudaInvalidDeviceId
     struct CUmemPoolHandle_st *pool; // cudaMallocAsync
+    uint64_t offset;                 // in the pool (memory/pool.c)
 } runtime_range;
 
 // The live range that holds `address`, NULL when none does. Ranges are sorted and do not overlap.
@@ -89,7 +90,8 @@ typedef struct runtime_state {
     cudaError_t open_error; // sticks
     cudaError_t pending;    // of a kernel that nobody has waited for yet
     double pending_since;   // seconds on the host's clock
-    cudaError_t sticky;     // after it surfaced; cudaDeviceReset clears it
+    cudaError_t sticky;     // after it surfaced
+    bool is_lost; // reset after that: no call reaches the device any more, as on an H100 and H200
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
     char unchecked[512];
     char unchecked_name[256];   // its kernel

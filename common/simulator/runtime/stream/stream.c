@@ -8,9 +8,14 @@
 #include "runtime/state/state.h"
 
 struct CUstream_st runtime_legacy_stream = {
-    .queue = {.blocking = true, .legacy = true, .order = SIM_LEGACY_QUEUE}, .id = 1};
+    .queue = {.blocking = true, .legacy = true, .order = SIM_LEGACY_QUEUE},
+    .id = 7,
+    .sync_policy = {.syncPolicy = RUNTIME_SYNC_POLICY_UNSET},
+    .sync_domains = {.memSyncDomainMap = {0, 1}}};
 struct CUstream_st runtime_per_thread_stream = {
-    .queue = {.blocking = true, .order = SIM_QUEUE(SIM_QUEUE_BLOCKING, 0)}, .id = 2};
+    .queue = {.blocking = true, .order = SIM_QUEUE(SIM_QUEUE_BLOCKING, 0)},
+    .sync_policy = {.syncPolicy = RUNTIME_SYNC_POLICY_UNSET},
+    .sync_domains = {.memSyncDomainMap = {0, 1}}};
 
 static __thread bool default_is_per_thread;
 
@@ -21,10 +26,11 @@ void runtime_default_stream_set(bool per_thread) {
 // One per-thread default stream serves all threads: their work is ordered more strictly than on a
 // GPU, which changes modelled times only.
 struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
-    if (!stream) return default_is_per_thread ? &runtime_per_thread_stream : &runtime_legacy_stream;
-    if (stream == cudaStreamLegacy) return &runtime_legacy_stream;
-    if (stream == cudaStreamPerThread) return &runtime_per_thread_stream;
-    return runtime_map_get(&runtime.streams, stream);
+    if (stream == cudaStreamLegacy || (!stream && !default_is_per_thread))
+        return &runtime_legacy_stream;
+    if (stream && stream != cudaStreamPerThread) return runtime_map_get(&runtime.streams, stream);
+    if (!runtime_per_thread_stream.id) runtime_per_thread_stream.id = runtime.next_stream_id++;
+    return &runtime_per_thread_stream;
 }
 
 void runtime_streams_reset(void) {
@@ -38,6 +44,11 @@ void runtime_streams_reset(void) {
     runtime_legacy_stream.queue.ready_us = runtime_per_thread_stream.queue.ready_us = 0;
 }
 
+int runtime_stream_priority(int wanted) {
+    if (wanted < RUNTIME_GREATEST_PRIORITY) return RUNTIME_GREATEST_PRIORITY;
+    return wanted > RUNTIME_LEAST_PRIORITY ? RUNTIME_LEAST_PRIORITY : wanted;
+}
+
 cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int priority) {
     if (!out_stream || (flags & ~(unsigned)cudaStreamNonBlocking)) return cudaErrorInvalidValue;
     struct CUstream_st *stream = calloc(1, sizeof *stream);
@@ -47,8 +58,9 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
         return cudaErrorMemoryAllocation;
     }
     stream->flags = flags;
-    stream->priority = priority > RUNTIME_LEAST_PRIORITY ? RUNTIME_LEAST_PRIORITY : priority;
-    if (stream->priority < RUNTIME_GREATEST_PRIORITY) stream->priority = RUNTIME_GREATEST_PRIORITY;
+    stream->priority = runtime_stream_priority(priority);
+    stream->sync_policy.syncPolicy = RUNTIME_SYNC_POLICY_UNSET;
+    stream->sync_domains.memSyncDomainMap.remote = 1;
     stream->id = runtime.next_stream_id++;
     stream->queue.blocking = !(flags & cudaStreamNonBlocking);
     stream->queue.order =

@@ -12,13 +12,14 @@
 // ---- stream.c -----------------------------------------------------------------------------------
 
 enum { RUNTIME_LEAST_PRIORITY = 0, RUNTIME_GREATEST_PRIORITY = -5 }; // as on Hopper
+enum { RUNTIME_SYNC_POLICY_UNSET = -1 }; // what an H200's driver gives back
 
 struct CUstream_st {
     runtime_queue queue;
     unsigned flags;
     int priority;
     unsigned long long id;
-    cudaStreamAttrValue access_policy, sync_policy, priority_value;
+    cudaStreamAttrValue access_policy, sync_policy, priority_value, sync_domains, sync_domain;
     runtime_capture *capture; // NULL: work runs
     runtime_node_set tail;    // what the next captured node waits for
 };
@@ -31,6 +32,7 @@ struct CUstream_st *runtime_stream_find(cudaStream_t stream);
 // Enters a call that names a stream and finds it.
 cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream_t handle,
                                  struct CUstream_st **out_stream);
+int runtime_stream_priority(int wanted); // the nearest one that there is
 cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int priority);
 // No capture knows it any more.
 void runtime_stream_free(struct CUstream_st *stream);

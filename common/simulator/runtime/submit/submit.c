@@ -144,6 +144,9 @@ cudaError_t runtime_submit_release(void *pointer, cudaStream_t stream) {
     cudaError_t status = find_captured(stream, &captured);
     if (status) return status;
     if (captured) return runtime_capture_release(captured, pointer);
-    runtime_order_range(&runtime_stream_find(stream)->queue, pointer);
+    const runtime_queue *queue = &runtime_stream_find(stream)->queue;
+    runtime_order_range(queue, pointer);
+    const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)pointer);
+    if (range && range->pool) range->pool->freed_in = queue;
     return runtime_free(pointer);
 }

@@ -48,8 +48,8 @@ START_TEST(a_text_changes_what_it_names) {
     ck_assert_str_eq(d->name, "Tesla K20X");
     ck_assert_uint_eq(d->sm_count, 14);
     ck_assert_uint_eq(d->clock_mhz, 732);
-    ck_assert_uint_eq(d->carve_out_kib.kib[2], 48);
-    ck_assert_uint_eq(d->carve_out_kib.kib[3], 0);
+    ck_assert_uint_eq(d->carve_out_kib.at[2], 48);
+    ck_assert_uint_eq(d->carve_out_kib.at[3], 0);
     ck_assert_double_eq(d->alu_latency_cycles, 9.5);
     ck_assert_uint_eq(d->l2_bytes, k40->l2_bytes);
     ck_assert(sim_device_is_text(d->id) && !sim_device_is_file(d->id));

@@ -203,6 +203,11 @@ START_TEST(comparisons) {
     EXEC_ROWS("set.lt.u32.f32 d, a, b;", "rff", {{HALF, ONE}, 0xFFFFFFFF}, {{ONE, HALF}, 0});
     EXEC_ROWS("set.gt.f32.s32 d, a, b;", "frr", {{5, 1}, ONE}, {{1, 5}, 0});
     EXEC_ROWS("set.lt.f16x2.f16x2 d, a, b;", "rrr", {{0x3C004000, 0x40003C00}, 0x3C000000});
+    // an H200's answers: 16 bits for each half
+    EXEC_ROWS("set.ltu.u32.f16x2 d, a, b;", "rrr", {{0x40007E00, 0x3C003C00}, 0xFFFF},
+              {{0x7E004000, 0x3C003C00}, 0xFFFF0000}, {{0x7E00FE00, 0x3C003C00}, 0xFFFFFFFF});
+    EXEC_ROWS("set.lt.s32.bf16x2 d, a, b;", "rrr", {{0x40007FC0, 0x3F803F80}, 0},
+              {{0x3F804000, 0x40003F80}, 0xFFFF0000});
     EXEC_ROWS("selp.b32 d, a, b, c;", "rrrp", {{1, 2, 1}, 1}, {{1, 2, 0}, 2});
     EXEC_ROWS("selp.f64 d, a, b, c;", "gggp", {{D_ONE, 0, 1}, D_ONE}, {{D_ONE, 0, 0}, 0});
     EXEC_ROWS("slct.u32.s32 d, a, b, c;", "rrrr", {{1, 2, 0}, 1}, {{1, 2, 0x80000000}, 2});

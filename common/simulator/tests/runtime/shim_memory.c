@@ -216,6 +216,13 @@ START_TEST(host_dereference_is_explained) {
 }
 END_TEST
 
+static uint64_t pool_reserves(cudaMemPool_t pool) {
+    uint64_t bytes = 99;
+    ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &bytes),
+                     cudaSuccess);
+    return bytes;
+}
+
 START_TEST(pools_account) {
     cudaMemPool_t pool, made;
     void *memory;
@@ -225,7 +232,22 @@ START_TEST(pools_account) {
     ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
                      cudaSuccess);
     ck_assert_uint_eq(used, 1000);
+    ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
+    void *first = memory;
     ck_assert_int_eq(cudaFreeAsync(memory, NULL), cudaSuccess);
+    ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
+    ck_assert_int_eq(cudaStreamSynchronize(NULL), cudaSuccess);
+    ck_assert_uint_eq(pool_reserves(pool), 0); // its threshold
+    uint64_t all = UINT64_MAX;
+    ck_assert_int_eq(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaMallocAsync(&memory, 1000, NULL), cudaSuccess);
+    ck_assert_ptr_eq(memory, first);
+    ck_assert_int_eq(cudaFreeAsync(memory, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
+    ck_assert_uint_eq(pool_reserves(pool), 32 << 20);
+    ck_assert_int_eq(cudaMemPoolTrimTo(pool, 0), cudaSuccess);
+    ck_assert_uint_eq(pool_reserves(pool), 0);
     ck_assert_int_eq(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used),
                      cudaSuccess);
     ck_assert_uint_eq(used, 0);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/api/api.h"
+#include "runtime/state/state.h"
 #include "suite.h"
 
 // An empty fat binary container and its wrapper, as nvcc lays them out.
@@ -179,9 +180,19 @@ START_TEST(faults_surface_late_and_stick) {
     fake.fault.kind = SIM_OK;
     ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
     ck_assert_int_eq(cudaGetLastError(), cudaSuccess);
+    // as an H100 and an H200 answer from then on
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaErrorDevicesUnavailable);
+    ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
+    ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
+}
+END_TEST
+
+START_TEST(a_reset_device_loads_code_afresh) {
+    ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
+    ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
-    ck_assert_uint_eq(fake.loads, 2); // device code was loaded afresh
+    ck_assert_uint_eq(fake.loads, 2);
 }
 END_TEST
 
@@ -203,6 +214,10 @@ START_TEST(every_fault_has_its_code) {
         ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
         ck_assert_int_eq(cudaStreamSynchronize(NULL), cases[i].want);
         ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
+        bool is_fault = cases[i].want != cudaErrorLaunchTimeout; // which is the simulator's own
+        ck_assert_int_eq(cudaDeviceSynchronize(),
+                         is_fault ? cudaErrorDevicesUnavailable : cudaSuccess);
+        runtime.is_lost = false; // the next one is of another process
     }
 }
 END_TEST
@@ -362,11 +377,11 @@ int main(void) {
     tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
     KL_ADD_TESTS(tests, nothing_opens_before_it_must, launch_carries_configuration_and_parameters,
                  configuration_errors_do_not_stick, shared_memory_limit_can_be_raised,
-                 faults_surface_late_and_stick, every_fault_has_its_code,
-                 unknown_kernels_and_bad_images, events_measure_modelled_time, polling_ends,
-                 occupancy_follows_the_device, device_output_appears_when_the_host_waits,
-                 errors_read_as_the_real_ones, unregistered_code_is_gone,
-                 log_callbacks_may_unregister);
+                 faults_surface_late_and_stick, a_reset_device_loads_code_afresh,
+                 every_fault_has_its_code, unknown_kernels_and_bad_images,
+                 events_measure_modelled_time, polling_ends, occupancy_follows_the_device,
+                 device_output_appears_when_the_host_waits, errors_read_as_the_real_ones,
+                 unregistered_code_is_gone, log_callbacks_may_unregister);
     suite_add_tcase(suite, tests);
     suite_add_tcase(suite, shim_memory_tests());
     suite_add_tcase(suite, shim_texture_tests());

@@ -168,3 +168,11 @@ add_dependencies(texture_program sim_runtime)
 compare_test(textures_h100 texture_program textures/textures_h100.bin)
 validation_program(filter_program ${validation_dir}/textures/filter_program.cu)
 compare_test(filters_h200 filter_program textures/filter_h200.txt)
+
+# What the runtime and the device answer, line by line.
+set(answers ${validation_dir}/answers)
+validation_program(answers_program ${answers}/answers.cu)
+add_test(NAME simulator/answers_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh errors $<TARGET_FILE:answers_program>
+                                             ${answers}/answers_h200.txt ${answers}/answers_known.txt)
+set_tests_properties(simulator/answers_h200 PROPERTIES
+  ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")

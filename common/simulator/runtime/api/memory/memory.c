@@ -162,7 +162,7 @@ cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) {
     if (!status) {
         runtime_range *range = find_locked(pHost);
         if (range && pFlags)
-            *pFlags = range->flags;
+            *pFlags = range->flags & ~(unsigned)cudaHostRegisterReadOnly;
         else
             status = cudaErrorInvalidValue;
     }
@@ -171,6 +171,30 @@ cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) {
 
 // ---- questions ----------------------------------------------------------------------------------
 
+static uint64_t whole(uint64_t bytes, uint64_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+// The driver takes memory in steps of 2 MiB: several small allocations share one, a pool has taken
+// what it reserves.
+static uint64_t free_in_steps(uint64_t free_bytes, uint64_t total_bytes) {
+    enum { STEP = 2 << 20 };
+    uint64_t other = total_bytes - free_bytes, small = 0, taken = runtime_pools_reserved();
+    for (size_t i = 0; i < runtime.range_count; i++) {
+        const runtime_range *range = &runtime.ranges[i];
+        if (range->kind != RUNTIME_MEMORY_DEVICE) continue;
+        uint64_t bytes = whole(range->bytes, SIM_ALLOCATION_ALIGN);
+        other -= bytes < other ? bytes : other;
+        if (range->pool) continue;
+        if (bytes < STEP)
+            small += bytes;
+        else
+            taken += whole(bytes, STEP);
+    }
+    taken += whole(small, STEP) + whole(other, STEP);
+    return taken < total_bytes ? total_bytes - taken : 0;
+}
+
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemGetInfo()");
     if (!status) {
@@ -178,7 +202,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
         kl_error err = {0};
         if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &err) != SIM_OK)
             status = runtime_fail(&err);
-        if (!status && free) *free = free_bytes;
+        if (!status && free) *free = free_in_steps(free_bytes, total_bytes);
         if (!status && total) *total = total_bytes;
     }
     return runtime_leave(status);

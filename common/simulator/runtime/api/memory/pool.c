@@ -156,6 +156,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolTrimTo(%p, %zu)",
                                        (void *)memPool, minBytesToKeep);
     if (!status && !runtime_pool_is_live(memPool)) status = cudaErrorInvalidValue;
+    if (!status) runtime_pool_trim(memPool, minBytesToKeep);
     return runtime_leave(status);
 }
 
@@ -229,7 +230,8 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     return runtime_leave(status);
 }
 
-// Nothing is kept beyond its use.
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-    return runtime_leave(enter_graph_memory("cudaDeviceGraphMemTrim", device));
+    cudaError_t status = enter_graph_memory("cudaDeviceGraphMemTrim", device);
+    if (!status) runtime_pool_trim(runtime_pool_of_graphs(), 0);
+    return runtime_leave(status);
 }
