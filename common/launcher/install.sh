@@ -47,7 +47,9 @@ get_packages() { # why: needs, can use; packages
     sudo=
     [ "$(id -u)" -eq 0 ] || sudo="sudo "
     install="${sudo}apt-get install -y --no-install-recommends $*"
-    if [ -t 0 ] && [ -t 2 ]; then
+    if [ -n "${agreed:-}" ]; then # with what it is needed for
+        :
+    elif [ -t 0 ] && [ -t 2 ]; then
         printf 'ladder: %s %s\nladder: run "%s" now? [Y/n] ' "$why" "$*" "$install" >&2
         read -r answer || answer=n
         case $answer in '' | y | Y | yes) ;; *)
@@ -144,7 +146,7 @@ install_help() {
 usage: ladder install
 
 Installs what the kit needs and what grading can use, and builds nothing: the
-CUDA toolkit of this distribution where there is none, a compiler that it
+CUDA toolkit of PyPI or of this distribution where there is none, a compiler that it
 accepts, CMake, and the libraries for archives and gradebooks. Other commands do
 the same when something is missing.
 example: sudo ./ladder install

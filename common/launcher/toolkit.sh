@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The CUDA toolkit, for the launcher (../../ladder, which reads this): finds nvcc and a host compiler that it accepts. Where
-# there is no nvcc, it offers the distribution's own toolkit. That is unpacked into a folder of its own, not installed: the
+# there is no nvcc, it offers NVIDIA's wheels (wheels.txt), which pip or uv downloads; where they cannot be had, the
+# distribution's own toolkit, seven times their size. Both are unpacked into a folder of its own, not installed: the
 # packages would bring all of NVIDIA's libraries (5 GB) and a driver's libcuda.so.1, which must not hide that of WSL or of a
-# container. So no source and no package of the system changes, and it needs no root.
+# container. So no source of the system changes and no virtual environment; of packages, only pip comes, where it is missing.
 # shellcheck shell=sh disable=SC2154 # root, build, log, say, die: the launcher's
 
 oldest_toolkit=11.8 # the first that compiles for compute capability 9.0
@@ -10,6 +11,8 @@ oldest_toolkit=11.8 # the first that compiles for compute capability 9.0
 toolkit=/opt/kernel-ladder/cuda
 [ "$(id -u)" -eq 0 ] || toolkit=${XDG_DATA_HOME:-${HOME:-$root}/.local/share}/kernel-ladder/cuda
 toolkit=${LADDER_TOOLKIT:-$toolkit}
+wheels=$root/common/launcher/wheels.txt
+no_pip=
 
 find_nvcc() {
     if [ -n "${CUDACXX:-}" ] && [ -x "$CUDACXX" ]; then return 0; fi
@@ -24,6 +27,7 @@ find_nvcc() {
     say "nvcc was not found. Labs need the CUDA toolkit, but no driver and no GPU."
     get_toolkit || {
         ls "$toolkit.apt"/archives/*.deb >/dev/null 2>&1 || rm -rf "$toolkit.apt" # what was downloaded is for the next try
+        [ -z "$no_pip" ] || say "With python3 and pip, or with uv, this command downloads it from PyPI: $(wheels_megabytes) MB."
         say "NVIDIA's toolkit: https://developer.nvidia.com/cuda-downloads"
         say "If you have one, put its bin folder into PATH, or set CUDA_HOME."
         die "A container with all of it, and other systems: docs/install.md"
@@ -69,12 +73,13 @@ toolkit_packages() {
 }
 
 # Says what would come, and asks at a terminal. Fails where it is not to come.
-offer_toolkit() { # packages
-    megabytes=$(own_apt apt-get download --print-uris "$@" | awk '{ sum += $3 } END { printf "%d", sum / 1000000 }')
-    say "$pretty has the CUDA toolkit $version (not free software)."
-    say "$megabytes MB to download. What the kit needs of them, 0.2 GB, goes into"
+offer_toolkit() { # whose, version, MB to download, GB unpacked, packages of the system that come before
+    say "$1 has the CUDA toolkit $2 (not free software)."
+    say "$3 MB to download. What the kit needs of them, $4 GB, goes into"
     say "  $toolkit"
+    [ -z "$5" ] || say "$5 is installed first, to download it."
     say "Nothing else changes on this system. To remove it, delete this folder."
+    declined=yes
     if [ -t 0 ] && [ -t 2 ]; then
         printf 'ladder: download it now? [Y/n] ' >&2
         read -r answer || answer=n
@@ -83,6 +88,7 @@ offer_toolkit() { # packages
         say "To get it: ./ladder install at a terminal, or sudo ./ladder install"
         return 1
     fi
+    declined=
 }
 
 # What of the packages nvcc needs, in the layout of NVIDIA's toolkit. Libraries but the runtime are left out: 2.6 GB. Its
@@ -122,7 +128,104 @@ os_release() { # key
     sed -n "s/^$1=\"\{0,1\}\([^\"]*\).*/\1/p" /etc/os-release
 }
 
+# What pip needs of a user's configuration is the way to the index. A file of constraints names other versions, and what asks
+# for a virtual environment means installing.
+own_pip() {
+    PIP_CONSTRAINT=/dev/null PIP_REQUIRE_VIRTUALENV=0 "$python" -m pip "$@"
+}
+
+find_pip() { # sets python; or, where no python3 has pip, uv
+    uv=
+    for python in python3 /usr/bin/python3; do
+        if own_pip --version >/dev/null 2>&1; then return 0; fi
+    done
+    command -v uv >/dev/null 2>&1 && uv=yes
+}
+
+wheels_megabytes() { # of this machine
+    case $(uname -m) in aarch64) column=1 ;; *) column=2 ;; esac
+    awk -v from_end="$column" '!/^#/ { sum += $(NF + 1 - from_end) } END { printf "%d", sum / 1000000 }' "$wheels"
+}
+
+# What apt would fetch for pip, as "the package python3-pip (NN MB)". Fails where there is no such package.
+pip_package() {
+    command -v apt-get >/dev/null 2>&1 || return
+    set -- apt-get install --print-uris -y -qq --no-install-recommends python3-pip
+    bytes=$("$@" 2>/dev/null | awk '{ sum += $3 } END { print sum + 0 }')
+    if [ "$bytes" -eq 0 ] && [ "$(id -u)" -eq 0 ]; then # no lists yet, as in a container's image
+        apt-get update -q >/dev/null 2>&1 || true
+        bytes=$("$@" 2>/dev/null | awk '{ sum += $3 } END { print sum + 0 }')
+    fi
+    [ "$bytes" -gt 0 ] && echo "The package python3-pip ($((bytes / 1000000 + 1)) MB with what it needs)"
+}
+
+# One by one: what is there is for the next try. pip checks the hashes, of what was there, too.
+download_wheels() { # folder; sets arrived where one came: the index is reached
+    if [ -n "$uv" ]; then
+        uv pip install --no-python-downloads --cache-dir "$1/cache" --target "$1/all" --no-deps --require-hashes \
+            --only-binary :all: -r "$wheels" || return
+        arrived=yes
+        return
+    fi
+    while read -r wheel; do
+        case $wheel in '#'*) continue ;; esac
+        echo "$wheel" >"$1/one.txt"
+        own_pip download --disable-pip-version-check --dest "$1" --no-deps --require-hashes --only-binary :all: \
+            -r "$1/one.txt" </dev/null || return
+        arrived=yes
+    done <"$wheels"
+}
+
+# What of the wheels the kit needs: all but the compiler as a library.
+unpack_wheels() { # folder to make, folder with wheels
+    for wheel in "$2"/*.whl; do
+        [ -n "$uv" ] || "$python" -m zipfile -e "$wheel" "$2/all" || return
+    done
+    mkdir -p "$1" && mv "$2"/all/nvidia/cu*/* "$1" && cp "$2"/all/nvidia_cuda_nvcc-*/licenses/* "$1" || return
+    rm -f "$1"/lib/libnvvm.so*
+    (cd "$1/lib" && ln -s libcudart.so.* libcudart.so) && chmod +x "$1"/bin/* "$1"/nvvm/bin/*
+}
+
+# Fails where the wheels are not to be had, and where they are not wanted or not complete: then `declined` is set.
+get_wheels() {
+    case $(uname -sm) in 'Linux x86_64' | 'Linux aarch64') ;; *) return 1 ;; esac
+    package=
+    find_pip || package=$(pip_package) || {
+        no_pip=yes
+        return 1
+    }
+    offer_toolkit PyPI "$(sed -n 's/^nvidia-cuda-nvcc==\([0-9.]*\).*/\1/p' "$wheels")" "$(wheels_megabytes)" 0.3 "$package" || return
+    [ -z "$package" ] || agreed=yes get_packages needs python3-pip || return
+    find_pip || return
+    cmp -s "$wheels" "$toolkit.pip/wheels.txt" || rm -rf "$toolkit.pip" # of other versions
+    mkdir -p "$toolkit.pip" && cp "$wheels" "$toolkit.pip" || return
+    say "downloading"
+    progress=$toolkit.pip/log
+    [ ! -t 2 ] || progress=/dev/stderr
+    arrived=
+    download_wheels "$toolkit.pip" >"$progress" 2>&1 || {
+        [ -t 2 ] || tail -n 5 "$progress" >&2
+        declined=$arrived
+        if [ -n "$arrived" ]; then say "could not download all of it; the next try goes on from there"; else rm -r "$toolkit.pip"; fi
+        return 1
+    }
+    say "unpacking"
+    rm -rf "$toolkit" "$toolkit.new"
+    if ! unpack_wheels "$toolkit.new" "$toolkit.pip" || ! mv "$toolkit.new" "$toolkit"; then
+        say "could not unpack it in $toolkit.new"
+        declined=yes
+        return 1
+    fi
+    rm -r "$toolkit.pip"
+}
+
 get_toolkit() {
+    declined=
+    if get_wheels; then return 0; fi
+    [ -z "$declined" ] && get_distribution
+}
+
+get_distribution() {
     command -v apt-get >/dev/null 2>&1 || return
     system=$(os_release ID) release=$(os_release VERSION_CODENAME)
     case $system in
@@ -142,7 +245,8 @@ get_toolkit() {
     fi
     # shellcheck disable=SC2046 # several packages
     set -- $(toolkit_packages)
-    offer_toolkit "$@" || return
+    offer_toolkit "$pretty" "$version" "$(own_apt apt-get download --print-uris "$@" |
+        awk '{ sum += $3 } END { printf "%d", sum / 1000000 }')" 0.2 '' || return
     progress=$toolkit.apt/log
     [ ! -t 2 ] || progress=/dev/stderr
     say "downloading"

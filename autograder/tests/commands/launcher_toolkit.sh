@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # launcher_toolkit.sh LAUNCHER FOLDER: what does the launcher do where there is no nvcc? On made-up systems: an os-release, an
-# apt that has the packages of a table, and packages that hold an nvcc of a few lines, which accepts some compilers.
+# apt that has the packages of a table, a pip that has the wheels of another, and packages and wheels that hold an nvcc of a few
+# lines, which accepts some compilers.
 # test: autograder/launcher_toolkit @SOURCE@/ladder @WORK@
 set -eu
 launcher=$(realpath "$1")
@@ -14,7 +15,9 @@ for file in ladder common/launcher/install.sh common/launcher/toolkit.sh; do
         "${launcher%/*}/$file" >"kit/$file"
 done
 chmod +x kit/ladder
-for program in sh dirname tr sort cat sed awk tar mkdir mv rm tail grep mktemp readlink touch env; do
+sed -i 's|/usr/bin/python3|/nothing/python3|' kit/common/launcher/toolkit.sh
+cp "${launcher%/*}/common/launcher/wheels.txt" kit/common/launcher/
+for program in sh dirname tr sort cat sed awk tar mkdir mv rm tail grep mktemp readlink touch env cmp cp ln ls chmod; do
     ln -s "$(command -v "$program")" bin/
 done
 
@@ -40,13 +43,14 @@ update*) cat "${APT_CONFIG%/*}/sources.list" >"$HERE/sources" ;;
 'download --print-uris '*) shift 2 && for p in "$@"; do echo "'http://mirror/$p' $p.deb 2000000 SHA256:0"; done ;;
 download*) [ ! -e "$HERE/broken" ] || exit 1
     shift && for p in "$@"; do touch "$p.deb"; done ;;
+'install --print-uris '*) [ ! -e "$HERE/pip" ] || echo "'http://mirror/pip' pip.deb 9000000 SHA256:0" ;;
 install*) for p in "$@"; do
+        [ "$p" != python3-pip ] || cp "$HERE/python3" "$HERE/bin/"
         case $p in cmake | make | g++*) printf '#!/bin/sh\n' >"$HERE/bin/$p" && chmod +x "$HERE/bin/$p" ;; esac
     done ;;
 esac
 TEXT
 chmod +x bin/apt-get
-sed -i 's/chmod +x/env PATH=\/usr\/bin:\/bin chmod +x/' bin/apt-get
 fake apt-cache <<'TEXT'
 case $* in
 'policy nvidia-cuda-toolkit') sed 's/^/  Candidate: /' "$HERE/candidate" ;;
@@ -59,6 +63,29 @@ fake dpkg-deb <<'TEXT'
 case $2 in */nvidia-cuda-toolkit.deb) cat "$HERE/package.tar" ;; *) tar -c -T /dev/null ;; esac
 TEXT
 export HERE="$here"
+fake uname <<'TEXT'
+case $* in -sm) echo "Linux $(cat "$HERE/machine")" ;; -m) cat "$HERE/machine" ;; *) echo Linux ;; esac
+TEXT
+# A pip whose index has all wheels but those named in `lost`, and a python that unpacks one.
+fake python3 <<'TEXT'
+case $* in
+'-m pip download '*) echo "$PIP_CONSTRAINT $PIP_REQUIRE_VIRTUALENV" >"$HERE/settings"
+    shift $(($# - 1)) # the last: a file with one requirement
+    wheel=$(sed 's/==.*//' "$1")
+    [ "$(awk '/--hash=sha256:[0-9a-f]+ --hash/ { n++ } END { print NR, n }' "$1")" = '1 1' ] || exit 1
+    ! grep -qx "$wheel" "$HERE/lost" || exit 1
+    touch "${1%/*}/$wheel.whl" ;;
+'-m zipfile -e '*) mkdir -p "$5/nvidia_cuda_nvcc-1/licenses" && touch "$5/nvidia_cuda_nvcc-1/licenses/License.txt"
+    cp -r "$HERE/wheel/." "$5" ;;
+esac
+TEXT
+mv bin/python3 python3
+cat >bin/uv.not <<'TEXT'
+#!/bin/sh
+echo "uv $*" >>"$HERE/calls"
+while [ "$1" != --target ]; do shift; done
+mkdir -p "$2" && cp -r "$HERE/wheel/." "$2" && mkdir -p "$2/nvidia_cuda_nvcc-1/licenses" && touch "$2/nvidia_cuda_nvcc-1/licenses/License.txt"
+TEXT
 
 # nvcc accepts versions up to that in its header, which it looks for beside itself.
 pack() { # newest version accepted
@@ -76,6 +103,11 @@ TEXT
     cp package/usr/lib/nvidia-cuda-toolkit/bin/nvcc package/usr/bin/nvcc # Debian's script of this name
     chmod +x package/usr/lib/nvidia-cuda-toolkit/bin/nvcc
     tar -c -C package -f package.tar .
+    rm -rf wheel && mkdir -p wheel/nvidia/cu13/bin wheel/nvidia/cu13/include/crt wheel/nvidia/cu13/lib wheel/nvidia/cu13/nvvm/bin \
+        wheel/nvidia/cu13/nvvm/libdevice
+    cp package/usr/include/crt/host_config.h wheel/nvidia/cu13/include/crt/
+    cp package/usr/lib/nvidia-cuda-toolkit/bin/nvcc wheel/nvidia/cu13/bin/
+    (cd wheel/nvidia/cu13 && touch bin/ptxas bin/nvcc.profile nvvm/bin/cicc nvvm/libdevice/libdevice.10.bc lib/libcudart.so.13 lib/libnvvm.so.4)
 }
 
 system() { # name, version, release; architecture, candidate, runtime's version; usual compiler, newest accepted, all compilers
@@ -88,7 +120,9 @@ system() { # name, version, release; architecture, candidate, runtime's version;
     pack "$8"
     echo "$9" | tr ' ' '\n' >compilers
     echo 0 >uid
-    rm -rf opt bin/cmake bin/make bin/g++* broken calls sources
+    case $4 in arm64) echo aarch64 ;; *) echo x86_64 ;; esac >machine
+    : >lost
+    rm -rf opt bin/cmake bin/make bin/g++* bin/python3 bin/uv pip settings broken calls sources
 }
 
 wrong=0
@@ -111,7 +145,7 @@ lacks() {
     wrong=1
 }
 is_unpacked() {
-    for file in bin/nvcc bin/ptxas bin/nvcc.profile nvvm/bin/cicc nvvm/libdevice/libdevice.10.bc lib64/libcudart.so include/crt; do
+    for file in bin/nvcc bin/ptxas bin/nvcc.profile nvvm/bin/cicc nvvm/libdevice/libdevice.10.bc "${1:-lib64}"/libcudart.so include/crt; do
         [ -e "opt/kernel-ladder/cuda/$file" ] || holds "$file" "$(cd opt/kernel-ladder && find . 2>&1)"
     done
     [ ! -e opt/kernel-ladder/cuda/lib64/libcublas_static.a ] || wrong=1
@@ -165,6 +199,56 @@ system fedora 43 '' amd64 13.0 13 15 15 15
 install 1
 holds 'https://developer.nvidia.com/cuda-downloads' "$said"
 holds 'docs/install.md' "$said"
+
+# The wheels, where pip or uv is: a seventh to download, and nothing of apt's but the compiler. The versions are those of the list.
+release=$(sed -n 's/^nvidia-cuda-nvcc==\([0-9.]*\) .*/\1/p' kit/common/launcher/wheels.txt)
+takes_wheels() { # MB
+    holds "PyPI has the CUDA toolkit $release" "$said"
+    holds "$1 MB to download" "$said"
+    is_unpacked lib
+    [ ! -e opt/kernel-ladder/cuda/lib/libnvvm.so.4 ] && [ -f opt/kernel-ladder/cuda/License.txt ] || wrong=1
+    lacks 'non-free' "$(cat sources 2>/dev/null)"
+}
+system debian 13 trixie amd64 12.4.131~12.4.1-2 12 14 15 '12 13 14'
+cp python3 bin/
+install 0
+takes_wheels 134
+lacks python3-pip "$(cat calls)"
+[ "$(cat settings)" = '/dev/null 0' ] || wrong=1 # a user's constraints and environments are not asked
+system fedora 43 '' arm64 13.0 13 15 15 15
+cp python3 bin/ && touch bin/g++ bin/cmake bin/make && chmod +x bin/g++ bin/cmake bin/make
+install 0
+takes_wheels 124
+system debian 12 bookworm amd64 11.8.89~11.8.0-5~deb12u1 11.0 12 15 '9 11 12'
+env PATH=/usr/bin:/bin install -m 755 bin/uv.not bin/uv
+install 0
+takes_wheels 134
+holds '--require-hashes' "$(grep '^uv' calls)"
+# pip is a package: it comes first, and where it is the index that lacks the wheels, the distribution's toolkit.
+system debian 12 bookworm amd64 11.8.89~11.8.0-5~deb12u1 11.0 12 15 '9 11 12'
+touch pip
+install 0
+takes_wheels 134
+holds 'The package python3-pip (10 MB with what it needs) is installed first' "$said"
+installs python3-pip
+system debian 12 bookworm amd64 11.8.89~11.8.0-5~deb12u1 11.0 12 11 '9 11 12'
+cp python3 bin/
+sed 's/==.*//; /^#/d' kit/common/launcher/wheels.txt >lost
+install 0
+holds 'Debian 12 has the CUDA toolkit 11.8.89' "$said"
+is_unpacked
+# What broke off goes on: the wheels that came are there, and a gigabyte is not taken instead.
+system debian 12 bookworm amd64 11.8.89~11.8.0-5~deb12u1 11.0 12 15 '9 11 12'
+cp python3 bin/
+echo nvidia-nvvm >lost
+install 1
+holds 'the next try goes on from there' "$said"
+lacks 'Debian 12 has' "$said"
+[ -f opt/kernel-ladder/cuda.pip/nvidia-cuda-nvcc.whl ] && [ ! -e opt/kernel-ladder/cuda ] || wrong=1
+: >lost
+install 0
+takes_wheels 134
+rm bin/python3
 
 # Not root: nothing without a question, and no root needed where there is a terminal.
 system debian 13 trixie amd64 12.4.131~12.4.1-2 12 14 13 '12 13 14'

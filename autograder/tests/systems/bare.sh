@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# bare.sh KIT RELEASE WORK: the first command on a bare Debian, with nothing installed before. Then, in a handout
+# bare.sh KIT RELEASE WORK: the first command on a bare Debian, with nothing installed before, by each way to a toolkit. Then, in a handout
 # in which one step is written, what the workflows for GitHub and GitLab run.
 # test: autograder/bare_bookworm @SOURCE@ bookworm @BUILD@/autograder/tests/systems/bookworm
 # test: autograder/bare_trixie @SOURCE@ trixie @BUILD@/autograder/tests/systems/trixie
@@ -16,23 +16,35 @@ work=$(CDPATH='' cd -- "$work" && pwd)
 rm -f "$work/record.txt"
 make_base "$release" "$architecture" "$work/$release-$architecture"
 system=$work/bare
-rm -rf "$system"
-cp -a "$work/$release-$architecture" "$system"
-copy_kit "$system/kit"
-before=$(taken "$system")
-name="Debian $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' "$system/etc/os-release"), $architecture"
-
+name="Debian $(sed -n 's/^VERSION_ID="\(.*\)"/\1/p' "$work/$release-$architecture/etc/os-release"), $architecture"
 first='./ladder run reduction --solution'
-# shellcheck disable=SC2086 # several words
-timed_inside "$system" /kit $first
-cat "$work/said"
-right=$(grep -cE '^ +[0-9]  [a-z_]+ +correct ' "$work/said") || true
-[ "$right" -eq 9 ] || fail "$right steps of 9 are right"
-toolkit=$(sed -n 's/.* has the CUDA toolkit \([0-9.]*\) .*/\1/p' "$work/said")
-[ -n "$toolkit" ] || fail "the launcher does not say which toolkit it takes"
-! find "$system/usr" "$system/lib" -name 'libcuda.so*' -o -name 'libcublas*' | grep . || fail "a driver's or a large library came"
-record "$name" "$toolkit" "$first" "9 of 9 steps right" "$(downloaded "$system" "$work/said")" \
-    "$(($(taken "$system") - before))"
+
+# A bare system, and in it the first command. Sets toolkit, what it downloads of it (MB), and all that came.
+first_command() { # "" or a package that this system does not have
+    rm -rf "$system"
+    cp -a "$work/$release-$architecture" "$system"
+    [ -z "$1" ] || printf 'Package: %s\nPin: release *\nPin-Priority: -1\n' "$1" >"$system/etc/apt/preferences.d/without"
+    copy_kit "$system/kit"
+    before=$(taken "$system")
+    # shellcheck disable=SC2086 # several words
+    timed_inside "$system" /kit $first
+    cat "$work/said"
+    right=$(grep -cE '^ +[0-9]  [a-z_]+ +correct ' "$work/said") || true
+    [ "$right" -eq 9 ] || fail "$right steps of 9 are right"
+    toolkit=$(sed -n 's/.* has the CUDA toolkit \([0-9.]*\) .*/\1/p' "$work/said")
+    [ -n "$toolkit" ] || fail "the launcher does not say which toolkit it takes"
+    megabytes=$(sed -n 's/^ladder: \([0-9]*\) MB to download.*/\1/p' "$work/said")
+    came=$(downloaded "$system" "$work/said")
+    ! find "$system/usr" "$system/lib" -name 'libcuda.so*' -o -name 'libcublas*' | grep . || fail "a driver's or a large library came"
+    record "$name" "$toolkit" "$first" "9 of 9 steps right" "$came" "$(($(taken "$system") - before))"
+}
+
+# The distribution's toolkit, as where there is no pip; then the wheels, which are a fifth of it.
+first_command python3-pip
+distribution=$megabytes all=$came
+first_command ''
+[ $((5 * megabytes)) -le "$distribution" ] || fail "the wheels have $megabytes MB, the distribution's toolkit $distribution"
+[ $((2 * came)) -le "$all" ] || fail "$came MB came with the wheels, $all with the distribution's toolkit"
 timed_inside "$system" /kit ./ladder run reduction 3 --solution
 [ "$wall" -le 120 ] || fail "the second run takes $wall s"
 

@@ -37,15 +37,16 @@ copy_kit() { # folder
         (cd "$kit" && tar -c --null --ignore-failed-read -T - 2>/dev/null) | tar -x -C "$1"
 }
 
-# Mounts end with this process: unshare.
+# Mounts end with this process: unshare. The authority that signs for pip's index on this machine is trusted inside, too.
 inside() { # system's folder, folder in it, command
     system=$1 at=$2
     shift 2
     cp /etc/hosts "$system/etc/hosts"
     [ ! -f /etc/resolv.conf ] || cp /etc/resolv.conf "$system/etc/resolv.conf"
+    [ ! -f "${PIP_CERT:-}" ] || cp "$PIP_CERT" "$system/etc/pip-certificates"
     # shellcheck disable=SC2016 # expanded inside
     unshare -m sh -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && at=$1 && shift &&
-        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot "$0" sh -c "cd $at && exec \"\$@\"" sh "$@"' \
+        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root PIP_CERT='"${PIP_CERT:+/etc/pip-certificates}"' chroot "$0" sh -c "cd $at && exec \"\$@\"" sh "$@"' \
         "$system" "$at" "$@" </dev/null
 }
 
