@@ -6,13 +6,12 @@
 # Gives SIM_RUNTIMES, the targets: sim_runtime is the one of this toolkit's major, building it builds the others too.
 set(SIM_RUNTIMES "")
 
-# Programs of later 12.x call what 13.0 has, as far as 13 did not change it.
 function(sim_runtime_map major node out)
   file(STRINGS runtime/symbols.txt names REGEX "^[^#]")
   set(text "${node} {\nglobal:\n    sim_runtime_*;\n")
   foreach(row IN LISTS names)
     string(REGEX MATCH "^[^ ]+" name "${row}")
-    if(row MATCHES " ${major}" OR (major EQUAL 12 AND row MATCHES "^[^ ]+ 13$" AND NOT name MATCHES "Memcpy.*Batch"))
+    if(row MATCHES " ${major}")
       string(APPEND text "    ${name};\n")
     endif()
   endforeach()

@@ -273,15 +273,11 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void *, 
                                      size_t, enum cudaMemcpyKind, cudaStream_t);
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *);
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *, cudaStream_t);
-cudaError_t cudaMemcpy3DBatchAsync(size_t, struct cudaMemcpy3DBatchOp *, unsigned long long,
-                                   cudaStream_t);
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *);
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *, cudaStream_t);
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t,
                                    size_t, enum cudaMemcpyKind);
 cudaError_t cudaMemcpyAsync(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
-cudaError_t cudaMemcpyBatchAsync(void *const *, const void *const *, const size_t *, size_t,
-                                 struct cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t);
 cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t,
                                 enum cudaMemcpyKind);
 cudaError_t cudaMemcpyFromArrayAsync(void *, cudaArray_const_t, size_t, size_t, size_t,
@@ -352,5 +348,38 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *, void *, cudaHostFn_t, unsig
                                  unsigned int);
 cudaError_t cudaUserObjectRelease(cudaUserObject_t, unsigned int);
 cudaError_t cudaUserObjectRetain(cudaUserObject_t, unsigned int);
+
+#if !defined CUDART_VERSION || CUDART_VERSION >= 13040 // what 13.1 to 13.4 brought
+cudaError_t cudaDeviceGetDevResource(int, cudaDevResource *, enum cudaDevResourceType);
+cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *, int);
+cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *, unsigned int *,
+                                          const cudaDevResource *, cudaDevResource *, unsigned int,
+                                          unsigned int);
+cudaError_t cudaDevSmResourceSplit(cudaDevResource *, unsigned int, const cudaDevResource *,
+                                   cudaDevResource *, unsigned int, cudaDevSmResourceGroupParams *);
+cudaError_t cudaDevResourceGenerateDesc(cudaDevResourceDesc_t *, cudaDevResource *, unsigned int);
+cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned int);
+cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t);
+cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t, cudaDevResource *,
+                                           enum cudaDevResourceType);
+cudaError_t cudaExecutionCtxGetDevice(int *, cudaExecutionContext_t);
+cudaError_t cudaExecutionCtxGetId(cudaExecutionContext_t, unsigned long long *);
+cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *, cudaExecutionContext_t, unsigned int, int);
+cudaError_t cudaExecutionCtxSynchronize(cudaExecutionContext_t);
+cudaError_t cudaExecutionCtxWaitEvent(cudaExecutionContext_t, cudaEvent_t);
+cudaError_t cudaExecutionCtxRecordEvent(cudaExecutionContext_t, cudaEvent_t);
+cudaError_t cudaStreamGetDevResource(cudaStream_t, cudaDevResource *, enum cudaDevResourceType);
+cudaError_t cudaFuncGetParamCount(const void *, size_t *);
+cudaError_t cudaGraphExecGetId(cudaGraphExec_t, unsigned int *);
+cudaError_t cudaGraphGetId(cudaGraph_t, unsigned int *);
+cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t, cudaGraph_t *);
+cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t, unsigned int *);
+cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t, unsigned long long *);
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t, cudaHostFn_t, void *, unsigned int);
+cudaError_t cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *, unsigned long long,
+                                            cudaStream_t);
+cudaError_t cudaMemcpyWithAttributesAsync(void *, const void *, size_t,
+                                          struct cudaMemcpyAttributes *, cudaStream_t);
+#endif
 
 #endif

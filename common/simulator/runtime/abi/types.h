@@ -57,6 +57,8 @@ typedef struct CUfunc_st *cudaFunction_t;
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUlib_st *cudaLibrary_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef struct cudaExecutionContext_st *cudaExecutionContext_t;
+typedef struct CUdevResourceDesc_st *cudaDevResourceDesc_t;
 typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
@@ -217,6 +219,27 @@ struct cudaMemcpyAttributes {
     struct cudaMemLocation srcLocHint, dstLocHint;
     unsigned int flags;
 };
+
+// ---- parts of the device (since 13.1) -----------------------------------------------------------
+
+enum cudaDevResourceType { cudaDevResourceTypeInvalid = 0, cudaDevResourceTypeSm = 1 };
+
+typedef struct cudaDevResource_st {
+    enum cudaDevResourceType type;
+    unsigned char reserved[92];
+    union {
+        struct {
+            unsigned smCount, minSmPartitionSize, smCoscheduledAlignment, flags, localityDomainId;
+        } sm;
+        unsigned char bytes[40];
+    };
+    struct cudaDevResource_st *nextResource;
+} cudaDevResource;
+
+typedef struct cudaDevSmResourceGroupParams_st {
+    unsigned smCount, coscheduledSmCount, preferredCoscheduledSmCount, flags, localityDomainId;
+    unsigned reserved[11];
+} cudaDevSmResourceGroupParams;
 
 // ---- textures -----------------------------------------------------------------------------------
 

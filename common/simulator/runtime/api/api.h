@@ -70,6 +70,10 @@ const char *sim_runtime_reason(void);
 // Fills the cudaDeviceProp of `major` (11, 12 or 13); cudaGetDeviceProperties of all versions.
 cudaError_t runtime_device_properties(void *out_properties, int device, int major);
 
+// ---- execution.c --------------------------------------------------------------------------------
+
+void runtime_contexts_reset(void); // green contexts and what describes them
+
 // ---- driver.c -----------------------------------------------------------------------------------
 // The driver's functions for tensor maps (CUDA Driver API, "Tensor Map Object Management").
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/abi/interface.h"
+#include "runtime/api/api.h"
 #include "runtime/code/code.h"
 #include "runtime/graph/graph.h"
 #include "runtime/memory/memory.h"
@@ -295,6 +296,7 @@ cudaError_t cudaDeviceReset(void) {
         runtime_textures_reset();
         runtime_arrays_reset();
         runtime_streams_reset();
+        runtime_contexts_reset();
         runtime_events_reset();
         runtime_modules_reset();
         runtime_memory_reset();

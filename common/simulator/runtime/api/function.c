@@ -97,6 +97,15 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t paramIndex, size_t *pa
     return runtime_leave(status);
 }
 
+cudaError_t cudaFuncGetParamCount(const void *func, size_t *paramCount) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaFuncGetParamCount(%p)", func);
+    struct CUkern_st *kernel = NULL;
+    if (!status) status = runtime_kernel_find(func, &kernel);
+    if (!status && !paramCount) status = cudaErrorInvalidValue;
+    if (!status) *paramCount = kernel->info.param_count;
+    return runtime_leave(status);
+}
+
 // ---- occupancy ----------------------------------------------------------------------------------
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func,

@@ -141,6 +141,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     return status;
 }
 
+// How the stream waits for the function does not matter where it runs at once.
+cudaError_t cudaLaunchHostFunc_v2(cudaStream_t stream, cudaHostFn_t fn, void *userData,
+                                  unsigned int syncMode) {
+    return cudaLaunchHostFunc(stream, syncMode > 1 ? NULL : fn, userData);
+}
+
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void *userData, unsigned int flags) {
     struct CUstream_st *found;

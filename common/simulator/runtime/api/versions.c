@@ -9,6 +9,13 @@
 cudaError_t runtime_exec_update(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result); // graph/exec.c
 
+// memory/batch.c
+cudaError_t runtime_copy_batch(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                               size_t count, const struct cudaMemcpyAttributes *attrs,
+                               const size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);
+cudaError_t runtime_copy_boxes(size_t numOps, const struct cudaMemcpy3DBatchOp *opList,
+                               unsigned long long flags, cudaStream_t stream);
+
 #if RUNTIME_MAJOR < 13
 
 // As cudaLaunchCooperativeKernelMultiDevice takes it, one per device.
@@ -58,6 +65,7 @@ static cudaError_t runtime_entry_point(const char *name, void **out, unsigned lo
 #define RUNTIME_IN_11_12        DEFINE
 #define RUNTIME_IN_11_12_STREAM DEFINE_STREAM
 #define RUNTIME_IN_12           NOTHING
+#define RUNTIME_IN_12_STREAM    NOTHING
 #define RUNTIME_IN_12_13        NOTHING
 #define RUNTIME_IN_12_13_STREAM NOTHING
 #define RUNTIME_IN_13           NOTHING
@@ -68,6 +76,7 @@ static cudaError_t runtime_entry_point(const char *name, void **out, unsigned lo
 #define RUNTIME_IN_11_12        DEFINE
 #define RUNTIME_IN_11_12_STREAM DEFINE_STREAM
 #define RUNTIME_IN_12           DEFINE
+#define RUNTIME_IN_12_STREAM    DEFINE_STREAM
 #define RUNTIME_IN_12_13        DEFINE
 #define RUNTIME_IN_12_13_STREAM DEFINE_STREAM
 #define RUNTIME_IN_13           NOTHING
@@ -78,6 +87,7 @@ static cudaError_t runtime_entry_point(const char *name, void **out, unsigned lo
 #define RUNTIME_IN_11_12        NOTHING
 #define RUNTIME_IN_11_12_STREAM NOTHING
 #define RUNTIME_IN_12           NOTHING
+#define RUNTIME_IN_12_STREAM    NOTHING
 #define RUNTIME_IN_12_13        DEFINE
 #define RUNTIME_IN_12_13_STREAM DEFINE_STREAM
 #define RUNTIME_IN_13           DEFINE

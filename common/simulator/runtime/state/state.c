@@ -7,6 +7,7 @@
 
 runtime_state runtime = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
+    .last_context_id = 1,
     .next_stream_id = 13, // as on an H200; 7 is the legacy default stream
 };
 

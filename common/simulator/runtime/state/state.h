@@ -107,12 +107,14 @@ typedef struct runtime_state {
     uint32_t counted_launches;
     double launch_values[RUNTIME_LAUNCH_VALUES]; // of these: sums of what launches asked for
     runtime_clock clock;
-    runtime_map streams, events;  // live handles
+    runtime_map streams, events; // live handles
+    runtime_map contexts, descriptors;
     runtime_map arrays, textures; // likewise; textures and surfaces share their handles
     runtime_map graphs, nodes, execs, user_objects;
     runtime_destructor *destructors; // to be called when the call under way ends
     runtime_capture *captures;       // list
     unsigned long long next_capture_id, next_graph_id, next_node_serial;
+    unsigned long long last_context_id; // 1: the device's
     unsigned long long next_stream_id;
     struct {
         unsigned long long names; // given to queues

@@ -19,6 +19,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
+    unsigned long long context; // id of the green context that it was made in; 0: the device's
     cudaStreamAttrValue access_policy, sync_policy, priority_value, sync_domains, sync_domain;
     runtime_capture *capture; // NULL: work runs
     runtime_node_set tail;    // what the next captured node waits for

@@ -39,3 +39,18 @@ foreach(runtime IN LISTS SIM_RUNTIMES)
                      ${real})
   endif()
 endforeach()
+
+# And every release's own library, as NVIDIA's wheels have it.
+set(releases -cu11==11.8.89 -cu12==12.0.146 -cu12==12.1.105 -cu12==12.2.140 -cu12==12.3.101 -cu12==12.4.127 -cu12==12.5.82
+             -cu12==12.6.77 -cu12==12.8.90 -cu12==12.9.79 ==13.0.96 ==13.1.80 ==13.2.86 ==13.3.29 ==13.4.92 ==13.5.37)
+foreach(runtime IN LISTS SIM_RUNTIMES)
+  get_target_property(major ${runtime} SIM_RUNTIME_MAJOR)
+  foreach(release IN LISTS releases)
+    if(CMAKE_NM AND release MATCHES "==(${major}\\.[0-9]+)")
+      set(test simulator/runtime/wheel_${CMAKE_MATCH_1})
+      add_test(NAME ${test} COMMAND sh ${SIM_TESTS}/runtime/symbols.sh ${CMAKE_NM} ${major} ${SIM_ROOT}/runtime/symbols.txt
+                                    $<TARGET_FILE:${runtime}> nvidia-cuda-runtime${release})
+      set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77 LABELS full)
+    endif()
+  endforeach()
+endforeach()

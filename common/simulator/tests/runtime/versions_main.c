@@ -4,6 +4,7 @@
 // they took then. Argument: the library; its major decides.
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,93 @@ static void check_textures(void *device) {
     EXPECT(get(answer, object) == cudaSuccess && written(answer) == size_in(68, 72, 72));
 }
 
+// Batches of copies, which 12.8 brought with one parameter more, and the second form of a call
+// from then.
+static void check_batches(void *device) {
+    unsigned char bytes[4] = {1, 2, 3, 4}, back[4] = {0};
+    void *to[] = {device, (unsigned char *)device + 16};
+    const void *from[] = {bytes, bytes + 2};
+    size_t sizes[] = {2, 2}, first = 0, failing = 7;
+    struct cudaMemcpyAttributes stream_order = {.srcAccessOrder = cudaMemcpySrcAccessOrderStream};
+    cudaError_t (*copy)(void *, const void *, size_t, enum cudaMemcpyKind);
+    FIND(copy, "cudaMemcpy");
+    if (major == 12) {
+        cudaError_t (*batch)(void **, const void **, size_t *, size_t,
+                             struct cudaMemcpyAttributes *, size_t *, size_t, size_t *,
+                             cudaStream_t);
+        FIND(batch, "cudaMemcpyBatchAsync");
+        EXPECT(batch(to, from, sizes, 2, &stream_order, &first, 1, &failing, cudaStreamPerThread) ==
+               cudaSuccess);
+        EXPECT(failing == SIZE_MAX);
+    } else if (major == 13) {
+        cudaError_t (*batch)(void **, const void **, const size_t *, size_t,
+                             struct cudaMemcpyAttributes *, size_t *, size_t, cudaStream_t);
+        FIND(batch, "cudaMemcpyBatchAsync");
+        EXPECT(batch(to, from, sizes, 2, &stream_order, &first, 1, cudaStreamPerThread) ==
+               cudaSuccess);
+    } else {
+        return;
+    }
+    EXPECT(copy(back, device, 2, cudaMemcpyDefault) == cudaSuccess);
+    EXPECT(copy(back + 2, to[1], 2, cudaMemcpyDefault) == cudaSuccess);
+    EXPECT(memcmp(back, bytes, sizeof back) == 0);
+    cudaError_t (*create)(cudaEvent_t *), (*record)(cudaEvent_t, cudaStream_t),
+        (*wait)(cudaEvent_t), (*elapsed)(float *, cudaEvent_t, cudaEvent_t);
+    cudaEvent_t event;
+    float ms = -1;
+    FIND(elapsed, "cudaEventElapsedTime_v2");
+    EXPECT(!elapsed == (major == 13));
+    if (!elapsed) return;
+    FIND(create, "cudaEventCreate");
+    FIND(record, "cudaEventRecord");
+    FIND(wait, "cudaEventSynchronize");
+    EXPECT(create(&event) == cudaSuccess && record(event, NULL) == cudaSuccess);
+    EXPECT(wait(event) == cudaSuccess && elapsed(&ms, event, event) == cudaSuccess && ms == 0);
+}
+
+// What 13.1 to 13.4 brought: parts of the device, with the programming guide's numbers for 132
+// multiprocessors.
+static void check_parts(void) {
+    cudaError_t (*whole)(int, cudaDevResource *, enum cudaDevResourceType);
+    cudaError_t (*split)(cudaDevResource *, unsigned *, const cudaDevResource *, cudaDevResource *,
+                         unsigned, unsigned);
+    cudaError_t (*describe)(cudaDevResourceDesc_t *, cudaDevResource *, unsigned);
+    cudaError_t (*create)(cudaExecutionContext_t *, cudaDevResourceDesc_t, int, unsigned);
+    cudaError_t (*stream)(cudaStream_t *, cudaExecutionContext_t, unsigned, int);
+    cudaError_t (*of_stream)(cudaStream_t, cudaDevResource *, enum cudaDevResourceType);
+    cudaError_t (*wait)(cudaExecutionContext_t), (*destroy)(cudaExecutionContext_t);
+    FIND(whole, "cudaDeviceGetDevResource");
+    EXPECT(!whole == (major != 13));
+    if (!whole) return;
+    FIND(split, "cudaDevSmResourceSplitByCount");
+    FIND(describe, "cudaDevResourceGenerateDesc");
+    FIND(create, "cudaGreenCtxCreate");
+    FIND(stream, "cudaExecutionCtxStreamCreate");
+    FIND(of_stream, "cudaStreamGetDevResource");
+    FIND(wait, "cudaExecutionCtxSynchronize");
+    FIND(destroy, "cudaExecutionCtxDestroy");
+    cudaDevResource all, parts[8], rest;
+    unsigned count = 0;
+    EXPECT(whole(0, &all, cudaDevResourceTypeInvalid) == cudaErrorInvalidResourceType);
+    EXPECT(whole(1, &all, cudaDevResourceTypeSm) == cudaErrorInvalidDevice);
+    EXPECT(whole(0, &all, cudaDevResourceTypeSm) == cudaSuccess && all.sm.smCount == 132);
+    EXPECT(split(NULL, &count, &all, NULL, 0, 17) == cudaSuccess && count == 5); // 24 each
+    EXPECT(split(parts, &count, &all, &rest, 0, 24) == cudaSuccess && parts[4].sm.smCount == 24);
+    EXPECT(rest.type == cudaDevResourceTypeSm && rest.sm.smCount == 12);
+    EXPECT(split(parts, &count, &all, NULL, 0, 133) == cudaErrorInvalidValue);
+    cudaDevResourceDesc_t description;
+    cudaExecutionContext_t green;
+    cudaStream_t made;
+    EXPECT(describe(&description, parts, 2) == cudaSuccess);
+    EXPECT(create(&green, description, 0, 1) == cudaErrorInvalidValue);
+    EXPECT(create(&green, description, 0, 0) == cudaSuccess);
+    EXPECT(stream(&made, green, cudaStreamDefault, 0) == cudaSuccess);
+    EXPECT(of_stream(made, &rest, cudaDevResourceTypeSm) == cudaSuccess && rest.sm.smCount == 48);
+    EXPECT(of_stream(NULL, &rest, cudaDevResourceTypeSm) == cudaSuccess && rest.sm.smCount == 132);
+    EXPECT(wait(green) == cudaSuccess && destroy(green) == cudaSuccess);
+    EXPECT(destroy(green) == cudaErrorInvalidResourceHandle);
+}
+
 int main(int argc, char **argv) {
     const char *mark = argc == 2 ? strstr(argv[1], ".so.") : NULL;
     library = mark ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -196,6 +284,8 @@ int main(int argc, char **argv) {
     EXPECT(allocate(&device, 1024) == cudaSuccess);
     EXPECT(managed(&shared, 256, cudaMemAttachGlobal) == cudaSuccess);
     check_version();
+    check_batches(device);
+    check_parts();
     check_properties();
     check_pointers(shared);
     check_advice(shared);

@@ -82,6 +82,49 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
     return runtime_leave(status);
 }
 
+// ---- names (since 13.1) -------------------------------------------------------------------------
+// Those that cudaGraphDebugDotPrint writes.
+
+cudaError_t cudaGraphGetId(cudaGraph_t graph, unsigned int *graphID) {
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphGetId", graph, &live);
+    if (!status && !graphID) status = cudaErrorInvalidValue;
+    if (!status) *graphID = (unsigned)live->id;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphExecGetId(cudaGraphExec_t exec, unsigned int *graphID) {
+    struct CUgraphExec_st *live;
+    cudaError_t status = runtime_exec_enter("cudaGraphExecGetId", exec, &live);
+    if (!status && !graphID) status = cudaErrorInvalidValue;
+    if (!status) *graphID = (unsigned)live->graph->id;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetContainingGraph(cudaGraphNode_t node, cudaGraph_t *phGraph) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetContainingGraph", node, &live);
+    if (!status && !phGraph) status = cudaErrorInvalidValue;
+    if (!status) *phGraph = live->graph;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetLocalId(cudaGraphNode_t node, unsigned int *nodeId) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetLocalId", node, &live);
+    if (!status && !nodeId) status = cudaErrorInvalidValue;
+    if (!status) *nodeId = (unsigned)live->id;
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGraphNodeGetToolsId(cudaGraphNode_t node, unsigned long long *toolsNodeId) {
+    struct CUgraphNode_st *live;
+    cudaError_t status = runtime_node_enter("cudaGraphNodeGetToolsId", node, &live);
+    if (!status && !toolsNodeId) status = cudaErrorInvalidValue;
+    if (!status) *toolsNodeId = live->serial;
+    return runtime_leave(status);
+}
+
 // ---- lists --------------------------------------------------------------------------------------
 
 // Answers with as many nodes as the program has room for, the rest of it empty; without a

@@ -6,6 +6,14 @@
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 
+// cudaMemcpyBatchAsync and cudaMemcpy3DBatchAsync of 13; those of 12.8 say in one more parameter
+// which copy failed (api/versions.def).
+cudaError_t runtime_copy_batch(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                               size_t count, const struct cudaMemcpyAttributes *attrs,
+                               const size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream);
+cudaError_t runtime_copy_boxes(size_t numOps, const struct cudaMemcpy3DBatchOp *opList,
+                               unsigned long long flags, cudaStream_t stream);
+
 static cudaError_t check_stream(cudaStream_t stream) {
     const struct CUstream_st *found = runtime_stream_find(stream);
     if (!found) return cudaErrorInvalidResourceHandle;
@@ -39,9 +47,9 @@ static cudaError_t check_batch(void *const *to, const void *const *from, const s
     return status;
 }
 
-cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
-                                 size_t count, struct cudaMemcpyAttributes *attrs,
-                                 size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
+cudaError_t runtime_copy_batch(void *const *dsts, const void *const *srcs, const size_t *sizes,
+                               size_t count, const struct cudaMemcpyAttributes *attrs,
+                               const size_t *attrsIdxs, size_t numAttrs, cudaStream_t stream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMemcpyBatchAsync(%zu, %p)", count, (void *)stream);
     if (!status) status = check_stream(stream);
@@ -94,8 +102,8 @@ static cudaError_t take_operation(const struct cudaMemcpy3DBatchOp *op,
     return take_side(&op->dst, op->extent, &out->dstArray, &out->dstPos, &out->dstPtr);
 }
 
-cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *opList,
-                                   unsigned long long flags, cudaStream_t stream) {
+cudaError_t runtime_copy_boxes(size_t numOps, const struct cudaMemcpy3DBatchOp *opList,
+                               unsigned long long flags, cudaStream_t stream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMemcpy3DBatchAsync(%zu, %p)", numOps, (void *)stream);
     struct cudaMemcpy3DParms one;
@@ -107,6 +115,17 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp *op
         if (!status) status = runtime_submit_3d(&one, stream, false);
     }
     return runtime_leave(status);
+}
+
+// One copy with attributes is a batch of one.
+cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t size,
+                                          struct cudaMemcpyAttributes *attr, cudaStream_t stream) {
+    return runtime_copy_batch(&dst, &src, &size, 1, attr, &(size_t){0}, 1, stream);
+}
+
+cudaError_t cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *op,
+                                            unsigned long long flags, cudaStream_t stream) {
+    return runtime_copy_boxes(1, op, flags, stream);
 }
 
 static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
