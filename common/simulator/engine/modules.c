@@ -133,6 +133,11 @@ static sim_status fail_without_ptx(const sim_fatbin *fatbin, uint32_t arch, kl_e
                             "code=lto_%u) and holds no PTX: build it with -rdc=true and "
                             "-gencode=arch=compute_%u,code=[compute_%u,sm_%u] instead",
                             sim_fatbin_get(fatbin, i)->arch, arch, arch, arch);
+    for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
+        if (sim_fatbin_get(fatbin, i)->kind == SIM_FATBIN_TILE)
+            return sim_fail(err, SIM_NO_IMAGE,
+                            "it is a tile kernel (nvcc -enable-tile), and the simulator runs SIMT "
+                            "kernels only");
     const char *exact = ""; // machine code of sm_90a, say
     for (uint32_t i = 0; i < sim_fatbin_count(fatbin); i++)
         if (sim_fatbin_get(fatbin, i)->is_arch_exact && sim_fatbin_get(fatbin, i)->arch == arch)

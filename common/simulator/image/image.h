@@ -19,7 +19,8 @@
 typedef enum sim_fatbin_kind {
     SIM_FATBIN_PTX = 1,   // text, no NUL promised
     SIM_FATBIN_CUBIN = 2, // ELF64 of machine code
-    SIM_FATBIN_LTO = 8    // intermediate code for link-time optimisation
+    SIM_FATBIN_LTO = 8,   // intermediate code for link-time optimisation
+    SIM_FATBIN_TILE = 128 // of tile kernels, in a fat binary of their own (nvcc -enable-tile, 13.5)
     // other numbers are listed as they are
 } sim_fatbin_kind;
 

@@ -431,16 +431,24 @@ START_TEST(linked_images_see_each_other) {
 }
 END_TEST
 
-// nvcc -dlto leaves intermediate code in place of PTX.
-START_TEST(link_time_code_is_refused) {
-    const test_entry entry = {.kind = 8, .arch = 90, .payload = "BC", .payload_bytes = 2};
-    test_bytes image = {0};
-    build_container(&image, &entry, 1);
-    sim_module_handle module;
-    ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.err),
-                     SIM_NO_IMAGE);
-    ck_assert_msg(strstr(f.err.text, "-dlto"), "%s", f.err.text);
-    bytes_free(&image);
+// nvcc -dlto leaves intermediate code in place of PTX, -enable-tile that of tile kernels.
+START_TEST(other_code_is_refused) {
+    const struct {
+        uint16_t kind;
+        const char *named;
+    } rows[] = {{8, "-dlto"}, {128, "tile kernel"}};
+    for (int i = 0; i < 2; i++) {
+        const test_entry entry = {
+            .kind = rows[i].kind, .arch = 90, .payload = "BC", .payload_bytes = 2};
+        test_bytes image = {0};
+        build_container(&image, &entry, 1);
+        sim_module_handle module;
+        f.err = (kl_error){0};
+        ck_assert_int_eq(sim_module_load(f.engine, image.data, image.count, &module, &f.err),
+                         SIM_NO_IMAGE);
+        ck_assert_msg(strstr(f.err.text, rows[i].named), "%s", f.err.text);
+        bytes_free(&image);
+    }
 }
 END_TEST
 
@@ -671,7 +679,7 @@ int main(void) {
                  faults_name_the_line, faults_name_the_kernel, configuration_mistakes_run_nothing,
                  variables_are_placed_and_initialised, bad_images_are_refused,
                  an_unknown_instruction_costs_its_kernel, a_strict_engine_refuses_the_module,
-                 linked_images_see_each_other, link_time_code_is_refused, engines_do_not_meet,
+                 linked_images_see_each_other, other_code_is_refused, engines_do_not_meet,
                  kernels_are_listed, a_watch_names_the_last_thread,
                  a_watch_names_who_began_a_bulk_copy, a_judge_sees_who_wrote);
     suite_add_tcase(suite, tcase);
