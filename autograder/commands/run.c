@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,8 +18,9 @@ static const ladder_usage usage = {
     "ladder run LAB [STEP..] [options]",
     "Builds what changed, checks each step against the reference and for races, says what\n"
     "is right and what is wrong, times what is right, and says what `ladder grade` gives for\n"
-    "answers and counts. Without a GPU the same binary runs on the simulator and times are\n"
-    "modelled. A step that does not compile costs only\n"
+    "answers and counts. Without STEP it runs the steps that you changed and that are not\n"
+    "right yet, or, when there are none, all that are written. Without a GPU the same binary\n"
+    "runs on the simulator and times are modelled. A step that does not compile costs only\n"
     "itself. The options of a lab's application stand after --;\n"
     "`ladder run LAB --app -- --help` lists them.",
     "  ladder run reduction\n"
@@ -92,6 +94,11 @@ static bool is_whole(const ladder_run_options *o) {
     return !o->check_only && !o->quick && !o->bench && !o->size && !o->family && !o->matrix;
 }
 
+// Runs the student's steps, without a choice of them.
+static bool is_of_student(const ladder_run_options *o) {
+    return o->step_count == 0 && !o->all && !o->solution && !o->bench && !o->vendor && !o->matrix;
+}
+
 // What `run` alone says, with no choice of steps, cases or output.
 static bool is_plain(const ladder_run_options *o) {
     return o->step_count == 0 && !o->check_only && !o->vendor && !o->bench && !o->size &&
@@ -113,6 +120,36 @@ static void choose_solved(const ladder_kit *kit, const ladder_lab *lab, ladder_r
     o->step_count = count;
     fprintf(stderr, "%d of %d solutions are here; the others come after their deadlines\n", count,
             lab->problem->step_count);
+}
+
+// Of a command without steps: those that the student changed and that are not right in all cases.
+// Where nothing is written yet: the first given one. No choice, which means all: what is written
+// is right.
+static kl_status choose_changed(const ladder_kit *kit, const ladder_lab *lab, ladder_run_options *o,
+                                kl_error *err) {
+    ladder_progress *p = calloc(1, sizeof *p);
+    if (!p) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the state of a lab");
+    kl_status status = ladder_progress_read(kit, lab, p, err);
+    bool done = false;
+    for (int i = 0; status == KL_OK && i < p->count; i++) {
+        ladder_step_state state = p->steps[i].state;
+        done = done || state == LADDER_STEP_DONE;
+        if (state >= LADDER_STEP_BEGUN && state != LADDER_STEP_DONE)
+            o->steps[o->step_count++] = p->steps[i].info->number;
+    }
+    bool fresh = status == KL_OK && o->step_count == 0 && !done && p->count > 0 &&
+                 p->steps[0].state == LADDER_STEP_GIVEN;
+    if (fresh) o->steps[o->step_count++] = p->steps[0].info->number;
+    for (int i = 0; i < o->step_count; i++)
+        fprintf(stderr, i == 0 ? "%s %d" : "%s%d",
+                i > 0   ? ", "
+                : fresh ? "No step is written yet: runs the given step"
+                        : "Runs what you changed and is not right yet: step",
+                o->steps[i]);
+    if (o->step_count > 0)
+        fprintf(stderr, ".\nAll steps: ./ladder run %s --all\n", lab->problem->name);
+    free(p);
+    return status;
 }
 
 // The options that the lab's program has, too.
@@ -138,6 +175,8 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     }
     o->after_dashes = arguments->after_dashes;
     o->after_count = arguments->after_count;
+    if (o->all && o->step_count > 0)
+        return kl_fail(err, KL_ERROR_USAGE, "--all is of a command without steps");
     TRY(ladder_run_other_choose(o, &other, err));
     TRY(ladder_device_choose(o->device, err));
     TRY(ladder_resident_choose(o->resident, err));
@@ -145,6 +184,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
     bool failed = false;
     if (o->solution && o->step_count == 0) choose_solved(&kit, lab, o);
+    if (is_of_student(o)) TRY(choose_changed(&kit, lab, o, err));
     TRY(build(&kit, lab, o, &failed, err));
     if (failed && o->step_count == 1) { // nothing is left to run, or to say
         *out_exit = LADDER_EXIT_FAILED;
@@ -186,6 +226,7 @@ int ladder_cmd_run(int argc, char **argv) {
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
+        {"--all", LADDER_FLAG, &o.all, NULL, "all steps, without STEP", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
         {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one", ladder_resident_words},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The program ladder-run-LAB: `ladder run` of one lab, without the other labs, the grader and its
-// reports. The launcher builds it for a first run, which waits for little else; it must say and do
-// what `ladder run` does.
+// The program ladder-run-LAB: `ladder run`, `next` and `hint` of one lab, without the other labs, the
+// grader and its reports. The launcher builds it for a first run, which waits for little else; it
+// must say and do what `ladder` does.
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,13 @@
 
 int main(int argc, char **argv) {
     setlocale(LC_CTYPE, ""); // as main.c
-    if (argc < 2 || strcmp(argv[1], "run") != 0) {
-        fputs("usage: ladder-run-LAB run LAB [arguments of ladder run]\n", stderr);
-        return LADDER_EXIT_USAGE;
-    }
-    return ladder_command_end(argv[1], ladder_cmd_run(argc - 1, argv + 1));
+    const char *name = argc > 1 ? argv[1] : "";
+#define ANSWERS(command)                                                                           \
+    if (strcmp(name, #command) == 0)                                                               \
+        return ladder_command_end(name, ladder_cmd_##command(argc - 1, argv + 1));
+    ANSWERS(run)
+    ANSWERS(next)
+    ANSWERS(hint)
+    fputs("usage: ladder-run-LAB run|next|hint [arguments of that command of ladder]\n", stderr);
+    return LADDER_EXIT_USAGE;
 }

@@ -67,6 +67,7 @@ typedef struct ladder_run_options {
     bool other[LADDER_OTHER_PROGRAMS]; // --micro, --grid, ..
     int steps[LADDER_POSITIONALS];     // [step_count] that were asked for
     int step_count;                    // 0: all
+    bool all;                          // of a command without steps
     char **after_dashes;               // [after_count]: what follows "--"
     int after_count;                   // of after_dashes
 } ladder_run_options;

@@ -217,6 +217,7 @@ typedef struct message_state {
     bool of_kit;        // the build step at hand compiles a file of the kit, and has not failed
     bool dropped;       // the message at hand is left out
     int printed, more;  // lines
+    char tool[300];     // what the build tool itself calls an error; "": nothing
 } message_state;
 
 // Lines of the build tool itself, the command lines that it repeats, and what nvcc says last.
@@ -305,7 +306,12 @@ static bool take_step(message_state *m, const char *line) {
 // False where nothing more is worth a word.
 static bool take_line(message_state *m, const char *line) {
     size_t prefix = strlen(m->source);
-    if (take_step(m, line) || is_noise(line)) return true;
+    if (take_step(m, line)) return true;
+    if (is_noise(line)) {
+        if (strstr(line, "ninja: error: ") || strstr(line, ": *** "))
+            snprintf(m->tool, sizeof m->tool, "%s", line);
+        return true;
+    }
     bool inside = strncmp(line, m->source, prefix) == 0 && line[prefix] == '/';
     if (inside) {
         end_message(m);
@@ -329,6 +335,12 @@ void ladder_build_messages(const char *source, char *output, FILE *out) {
     while (line && take_line(&m, line)) line = strtok(NULL, "\n");
     if (line) return;
     end_message(&m);
+    if (m.printed == 0 && m.tool[0] != '\0') // no compiler's error: never no word at all
+        fprintf(out, "%s\n%s", m.tool,
+                strstr(m.tool, "unknown target") || strstr(m.tool, "No rule to make target")
+                    ? "  hint: CMake has not listed this file yet: touch CMakeLists.txt, then the "
+                      "same command\n"
+                    : "");
     if (m.more > 0) fprintf(out, "(and %d lines more: the first error first)\n", m.more);
 }
 

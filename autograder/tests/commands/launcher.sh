@@ -27,20 +27,61 @@ test_alone() {
         echo "$*"
         exit 1
     }
-    alone() { # what it must say
-        said=$(PATH=$PWD/tools:$PATH LADDER_BUILD_DIR= ./ladder 2>&1) || fail "status $?: $said"
-        case $said in *"$1"*) ;; *) fail "does not say \"$1\": $said" ;; esac
+    alone() { # what it must say; arguments of ladder
+        says=$1
+        shift
+        said=$(PATH=$PWD/tools:$PATH LADDER_BUILD_DIR= ./ladder "$@" 2>&1) || fail "status $?: $said"
+        case $said in *"$says"*) ;; *) fail "does not say \"$says\": $said" ;; esac
         [ ! -e started ] || fail "$(cat started)"
     }
     alone './ladder run first_kernel'
-    mkdir -p build/labs/02_reduction
+    alone './ladder run first_kernel' next
+    mkdir -p build/labs/02_reduction build/autograder labs/02_reduction autograder common
     touch build/labs/02_reduction/past_runs.txt # a lab has run by its own program
-    alone 'builds the program `ladder` once, and says where you were'
-    mkdir -p build/autograder
-    printf '#!/bin/sh\necho "program: $*"\n' >build/autograder/ladder
-    chmod +x build/autograder/ladder
-    alone 'program: next'
+    alone './ladder next               where you were'
+    touch labs/02_reduction/lab.json autograder/a.c
+    echo "$PWD " >build/.configured-for
+    program() { # name
+        printf '#!/bin/sh\necho "%s: $*"\n' "$1" >"build/autograder/$1"
+        chmod +x "build/autograder/$1"
+        touch -d '1 hour ago' autograder/a.c labs/02_reduction/lab.json
+    }
+    program ladder-run-reduction
+    exec 8>>build/.launcher-lock && flock 8 # another builds
+    alone 'ladder-run-reduction: next'
+    alone 'ladder-run-reduction: next' next
+    alone 'ladder-run-reduction: hint 2 3' hint 2 3
+    program ladder
+    alone 'ladder: next'
+    alone 'ladder: hint reduction 3' hint reduction 3
+    alone 'ladder: list' list
+    exec 8>&-
+    touch -d '1 hour' autograder/a.c # what it is made of is newer
+    ! PATH=$PWD/tools:$PATH LADDER_BUILD_DIR= ./ladder list >said 2>&1 || fail "not built again: $(cat said)"
     echo "alone it builds nothing"
+    first_build "$1"
+}
+
+# What a first `run` says before the build: the idea of the lab's page without its signs, and whether the steps compile.
+first_build() { # launcher
+    sed -n '/^say()/,/^}/p; /^lab_named()/,/^}/p; /^say_idea()/,/^}/p; /^compile_first()/,/^}/p' "$launcher" >functions.sh
+    . ./functions.sh
+    root=$PWD build=$PWD/build
+    build_targets() { say "build $2"; }
+    mkdir -p labs/02_reduction/steps
+    touch labs/02_reduction/steps/2_strided.cu
+    printf '# Lab\n\n**Goal.** No.\n\n## The idea\n\n![picture](a.svg)\n\nA [warp](../g.md#warp) *adds*.\nThen\n\nNo.\n' >labs/02_reduction/README.md
+    {
+        say_idea reduction
+        compile_first reduction run 2 2 9 --quick
+    } >said 2>&1
+    diff said - <<'TEXT' || fail "first build"
+ladder: builds the kit once: a minute or two. Meanwhile, from labs/02_reduction/README.md:
+  A warp adds. Then
+
+ladder: build reduction_skeleton_step_2
+ladder: step 2 compiles; building what runs and checks it
+TEXT
 }
 
 # LAUNCHER FOLDER: does each command of the launcher install what it needs, by whatever options it is

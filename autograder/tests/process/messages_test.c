@@ -88,6 +88,17 @@ START_TEST(warnings_of_what_nobody_wrote_are_left_out) {
 }
 END_TEST
 
+START_TEST(a_build_that_fails_says_why) {
+    set_up();
+    expect(
+        "ninja: error: unknown target 'a_skeleton_step_4'\n",
+        "ninja: error: unknown target 'a_skeleton_step_4'\n"
+        "  hint: CMake has not listed this file yet: touch CMakeLists.txt, then the same command\n");
+    expect("make: *** [Makefile:9: a] Error 2\n", "make: *** [Makefile:9: a] Error 2\n");
+    ladder_folder_remove(folder);
+}
+END_TEST
+
 START_TEST(errors_are_kept_and_get_hints) {
     set_up();
     put_step("4_a.cu", true);
@@ -384,8 +395,9 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("messages");
     KL_CASE(suite, "build_messages", NULL, NULL, warnings_of_what_nobody_wrote_are_left_out,
-            errors_are_kept_and_get_hints, the_first_error_of_a_file_has_the_hint,
-            messages_are_wrapped_at_words, long_outputs_end);
+            a_build_that_fails_says_why, errors_are_kept_and_get_hints,
+            the_first_error_of_a_file_has_the_hint, messages_are_wrapped_at_words,
+            long_outputs_end);
     KL_CASE(suite, "run_queue", NULL, NULL, only_a_schedstat_is_read,
             the_longest_wait_between_two_looks_counts, the_sandbox_is_not_the_job,
             what_cannot_be_read_extends_nothing, the_limit_grows_by_the_wait_up_to_its_cap,
