@@ -105,8 +105,11 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
                              size_t title_bytes, kl_error *err) {
     snprintf(out_title, title_bytes, "lab %s, step %d: %s%s", lab->folder, step->number, step->name,
              o->solution ? " (solution)" : "");
-    return ladder_profile_built_step(kit, lab, step->number, o->solution, o->size, o->family,
-                                     &o->request, out_profile, err);
+    kl_ticker_say("counting and timing");
+    kl_status status = ladder_profile_built_step(kit, lab, step->number, o->solution, o->size,
+                                                 o->family, &o->request, out_profile, err);
+    kl_ticker_say("");
+    return status;
 }
 
 static kl_status build_steps(const ladder_kit *kit, const ladder_lab *lab, const int *steps,
@@ -123,7 +126,10 @@ static kl_status build_steps(const ladder_kit *kit, const ladder_lab *lab, const
 static kl_status look_at_results(const ladder_kit *kit, const ladder_lab *lab, int step,
                                  const profile_options *o, profile_run *run, kl_error *err) {
     if (o->size || o->family) return KL_OK;
-    TRY(ladder_verdict_ask(kit, lab, step, o->solution, &run->verdict, err));
+    kl_ticker_say("running it on small inputs");
+    kl_status status = ladder_verdict_ask(kit, lab, step, o->solution, &run->verdict, err);
+    kl_ticker_say("");
+    TRY(status);
     if (ladder_verdict_ends(&run->verdict)) return KL_OK;
     fputs(run->verdict.text, stderr);
     bool written = run->verdict.outcome != LADDER_NOT_IMPLEMENTED;

@@ -415,6 +415,10 @@ static void start(void) {
 
 void kl_ticker_say(const char *text) {
     pthread_mutex_lock(&lock);
+    if (strcmp(said, text) == 0) { // its seconds go on
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     bool was = said[0] != '\0';
     snprintf(said, sizeof said, "%s", text);
     since_s = kl_now_s();

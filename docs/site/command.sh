@@ -54,6 +54,13 @@ make_students_kit() { # folder to write, handout or ""
     done
 }
 
+beside_ticker() { # what goes on; a command
+    begin_ticker "$1"
+    shift
+    "$@" # its failure ends the launcher
+    end_ticker
+}
+
 # Called with what is right for this kit: see docs.
 run_docs() { # pages, students, check: yes or ""; handout or ""
     browser='' live='' there='' codespell=codespell
@@ -80,15 +87,17 @@ run_docs() { # pages, students, check: yes or ""; handout or ""
         sh "$root/slides/figures.sh" "$root/slides/figures.txt" "$build/docs/tools/ladder-docs" "$build/slides"
         make_students_kit "$kit" "$4"
     fi
-    sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"
+    say "pages"
+    beside_ticker pages sh "$kit/docs/site/build.sh" "$kit" "$site" "$build"
     if [ -z "$1" ]; then # a students' site has a page already for each that it shows
         say "pages of the debugger and of profiles (--pages leaves them out)"
         [ -n "$browser" ] || there=there
-        sh "$root/docs/site/recordings.sh" "$root" "$build/autograder/ladder" "$site/slides/recordings" $there
+        beside_ticker "pages of the debugger and of profiles" \
+            sh "$root/docs/site/recordings.sh" "$root" "$build/autograder/ladder" "$site/slides/recordings" $there
     fi
     if [ -n "$browser" ]; then
-        sh "$root/slides/build.sh" "$root" "$site" "$build"
-        sh "$root/docs/site/search/build.sh" "$root" "$site" "$build/site-pages/pages" "$build/slides"
+        beside_ticker slides sh "$root/slides/build.sh" "$root" "$site" "$build"
+        beside_ticker search sh "$root/docs/site/search/build.sh" "$root" "$site" "$build/site-pages/pages" "$build/slides"
     fi
     if [ -n "$3" ]; then
         sh "$root/docs/site/check.sh" "$site"

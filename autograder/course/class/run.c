@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "ladder_config.h"
+#include "table.h"
 #include "sandbox/process/process.h"
 #include "utilities/defence.h"
 #include "utilities/files.h"
@@ -198,9 +199,11 @@ static void end_stuck_workers(class_run *run) {
     }
 }
 
-// On a terminal, what the workers do, one after the other.
+// Of one submission what its worker does; of a class, on a terminal, what the workers do, one after
+// the other.
 static void show_doing(class_run *run) {
-    if (!run->class->progress) return;
+    bool single = run->class->count == 1 && !run->mode.collect;
+    if (!run->class->progress && !single) return;
     for (int i = 0; i < run->limit; i++) {
         int at = run->shown++ % run->limit;
         char text[LADDER_CLASS_DOING];
@@ -208,7 +211,10 @@ static void show_doing(class_run *run) {
         memcpy(text, run->shared[at].doing, sizeof text);
         text[sizeof text - 1] = '\0';
         if (text[0] == '\0') continue;
-        show_progress(run, false, text);
+        if (single)
+            kl_ticker_say(text);
+        else
+            show_progress(run, false, text);
         return;
     }
 }
@@ -280,6 +286,7 @@ static kl_status run_class(class_run *run, kl_error *err) {
     run->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (run->shared == MAP_FAILED) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a class");
     kl_status status = run_with_journal(run, err);
+    kl_ticker_say("");
     if (class->progress && !run->mode.collect) fputs("\r\033[K", stderr);
     ladder_process_kill_descendants(NULL, 0,
                                     5.0); // workers of a stopped run, remains of a lost one

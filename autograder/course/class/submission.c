@@ -39,11 +39,12 @@ typedef struct watched {
 
 static void show_step(void *context, int step, const char *what) {
     const watched *w = context;
-    if (w->class->count > 1 && w->doing)
+    if (!w->doing) return;
+    if (w->class->count == 1)
+        snprintf(w->doing, LADDER_CLASS_DOING, "step %d: %s", step, what);
+    else
         snprintf(w->doing, LADDER_CLASS_DOING, "%.60s: step %d, %.*s", w->title, step,
                  (int)strcspn(what, ":,"), what);
-    else if (w->class->progress && w->class->count == 1)
-        fprintf(stderr, "\r\033[Kstep %d: %s", step, what);
 }
 
 static kl_status write_text(void *context, FILE *out, kl_error *err) {

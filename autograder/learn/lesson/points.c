@@ -120,7 +120,10 @@ static void say_step(const ladder_kit *kit, const ladder_lab *lab, const ladder_
     step_counts *counts = calloc(1, sizeof *counts);
     if (!counts) return;
     *counts = (step_counts){.kit = kit, .lab = lab, .step = row->step};
-    if (find_worth(counts, row, &w)) {
+    kl_ticker_say("counting what the points are for");
+    bool known = find_worth(counts, row, &w);
+    kl_ticker_say("");
+    if (known) {
         say_worth(lab, row, &w, style, label, out);
     } else {
         snprintf(text, sizeof text, "step %d: its points are not known: %.180s", row->step,

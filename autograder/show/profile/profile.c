@@ -88,8 +88,11 @@ kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int 
     memset(out_profile, 0, sizeof *out_profile);
     TRY(ladder_kit_build_lab(kit, lab, &step, 1, solution, false, &failed, err));
     if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step);
-    return ladder_profile_built_step(kit, lab, step, solution, size, family, request, out_profile,
-                                     err);
+    kl_ticker_say("counting");
+    kl_status status = ladder_profile_built_step(kit, lab, step, solution, size, family, request,
+                                                 out_profile, err);
+    kl_ticker_say("");
+    return status;
 }
 
 kl_status ladder_profile_built_step(const ladder_kit *kit, const ladder_lab *lab, int step,

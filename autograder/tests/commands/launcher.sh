@@ -455,7 +455,7 @@ test_run() {
     mkdir -p "$2/build/autograder" "$2/labs/02_reduction" "$2/labs/10_pruning" "$2/labs/11_empty"
     cd "$2"
     touch labs/02_reduction/lab.json labs/10_pruning/lab.json
-    sed -n '/^lab_to_run()/,/^}/p' "$launcher" >functions.sh
+    sed -n '/^lab_named()/,/^}/p; /^lab_to_run()/,/^}/p' "$launcher" >functions.sh
     root=$PWD
     build=$PWD/build
     . ./functions.sh
