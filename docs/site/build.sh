@@ -224,6 +224,7 @@ menu() { # group
         }
         first=$(grep "^$group|" "$work/list" | head -n 1 | cut -d '|' -f 3)
         [ -n "$first" ] || continue
+        [ -n "$whole" ] || [ $group != Inside ] || continue # how the kit is made is not a student's menu
         printf '<tab type="usergroup" url="@ref %s" title="%s">\n' "$first" "$(echo $group | sed 's/Inside/Behind the kit/')"
         menu "$group"
         [ $group != Inside ] || {
@@ -253,7 +254,7 @@ find common autograder labs $([ ! -d solutions ] || echo solutions) docs \( -nam
 {
     cat docs/Doxyfile
     echo "EXCLUDE = $(tr '\n' ' ' <"$work/internal")"
-    echo "INPUT = common autograder $work/pages"
+    echo "INPUT = $([ -z "$whole" ] || echo common autograder) $work/pages"
     sh "$here/excluded.sh" "$kit"
     echo "OUTPUT_DIRECTORY = $out"
     echo "USE_MDFILE_AS_MAINPAGE = $work/pages/index.md"
