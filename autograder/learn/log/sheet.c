@@ -84,10 +84,11 @@ static void ask_size(sheet *s, const sim_line_counters *line, const char *about)
     for (int i = 0; i < 2; i++)
         kl_size_text(s->lab->problem, s->family, s->sizes[i], sizes[i], sizeof sizes[i]);
     begin(s, about);
-    fprintf(s->questions,
-            " runs as %s warp instructions for %s. What would it count for %s, and what decides "
-            "that: the size, the block, or both?\n",
-            number((double)line->counters.value[SIM_COUNTER_INST], here), sizes[0], sizes[1]);
+    fprintf(
+        s->questions,
+        ": it takes %s warp instructions for %s. Does it take more for %s, and why: more warps, "
+        "or more iterations of each?\n",
+        number((double)line->counters.value[SIM_COUNTER_INST], here), sizes[0], sizes[1]);
     fprintf(s->answers, "%s warp instructions for %s\n",
             number((double)other->counters.value[SIM_COUNTER_INST], there), sizes[1]);
 }
@@ -97,8 +98,8 @@ static void ask_sectors(sheet *s, const ladder_line *m, const char *about) {
     if (!isfinite(m->sectors)) return;
     begin(s, about);
     fprintf(s->questions,
-            ": how many sectors does one %s request of it move? What would it count if thread i "
-            "of a warp used the address 32 x i elements away instead?\n",
+            ": how many sectors does one %s request of it move, and why so many? How many if the "
+            "addresses of neighbouring threads were 32 elements apart?\n",
             m->access);
     fprintf(s->answers,
             "%s sectors per request; with addresses 32 elements apart each active thread needs a "
@@ -110,8 +111,8 @@ static void ask_banks(sheet *s, const ladder_line *m, const char *about) {
     char value[40], ideal[40];
     if (!isfinite(m->wavefronts)) return;
     begin(s, about);
-    fputs(": how many shared wavefronts does one request of it take, and how few could it be? "
-          "What would it count if neighbouring threads used addresses 32 words apart?\n",
+    fputs(": which banks do the threads of a warp use, and how many shared wavefronts does a "
+          "request take? How many if neighbouring threads used addresses 32 words apart?\n",
           s->questions);
     fprintf(s->answers,
             "%s wavefronts per request, %s without bank conflicts; 32 words apart all threads meet "
@@ -132,6 +133,8 @@ static void ask_line(sheet *s, const sim_line_counters *line) {
     char code[240] = "", about[400];
     ladder_line m = ladder_line_measure(&line->counters);
     if (!ladder_source_line(s->source, line->line, code, sizeof code)) return;
+    if (!strpbrk(code, "abcdefghijklmnopqrstuvwxyz") || strstr(code, "__global__"))
+        return; // no work
     snprintf(about, sizeof about, "Line %u, `%s`", line->line, code);
     ask_size(s, line, about);
     ask_sectors(s, &m, about);

@@ -288,6 +288,8 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
         fprintf(out, "<p class=\"sub\">launched by the kernel of launch %u</p>\n", r->from_launch);
     put_finding_note(out, launch);
     if (!launch->first) page_put_advice(out, g, launch);
+    page_put_source(out, g, launch); // what the reader wrote comes before what was counted
+    if (launch->maps) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("<div class=\"cards\">\n", out);
     put_bounds(out, g, r);
     put_activity(out, g, launch);
@@ -295,8 +297,6 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_timeline(out, g, launch, of_many);
-    page_put_source(out, g, launch);
-    if (launch->maps) fwrite(launch->maps, 1, launch->maps_bytes, out);
     fputs("</details>\n", out);
 }
 

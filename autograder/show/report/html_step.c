@@ -226,11 +226,13 @@ static void put_head(FILE *out, const ladder_report *report, int index, const kl
     snprintf(label, sizeof label, "%s of %s points",
              ladder_report_points(step->points, points, sizeof points),
              ladder_report_points(step->points_max, most, sizeof most));
-    fprintf(out, "<section class=\"step %s\"><div class=\"head\"><h2>Step %d: ",
-            classes[ladder_outcome_kind_of(step->outcome)], step->step);
+    bool part = ladder_outcome_kind_of(step->outcome) == LADDER_KIND_GOOD && graded &&
+                step->points < step->points_max;
+    fprintf(out, "<section class=\"step %s%s\"><div class=\"head\"><h2>Step %d: ",
+            classes[ladder_outcome_kind_of(step->outcome)], part ? " part" : "", step->step);
     ladder_put_html(out, info ? info->name : rubric->file);
-    fprintf(out, "%s</h2><span class=\"tag\">%s</span>", rubric->given ? " (given)" : "",
-            ladder_outcome_word(step->outcome));
+    fprintf(out, "%s</h2><span class=\"tag\">%s%s</span>", rubric->given ? " (given)" : "",
+            ladder_outcome_word(step->outcome), part ? ", points missing" : "");
     if (graded)
         ladder_put_share(out, step->points_max > 0 ? step->points / step->points_max : 0.0, label);
     fprintf(out, "<span class=\"pts\">%s / %s</span></div>\n", graded ? points : "&ndash;", most);

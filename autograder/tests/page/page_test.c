@@ -194,6 +194,7 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
     ck_assert_ptr_nonnull(strstr(text, kl_format_us(1234.5, want, sizeof want)));
     drop_buttons(text);
     ck_assert_ptr_nonnull(strstr(text, "issue bound"));
+    ck_assert(strstr(text, "<h3>Source") < strstr(text, "<h3>What limits it"));
     ck_assert_ptr_nonnull(strstr(text, "limited by warps"));
     ck_assert_ptr_nonnull(strstr(text, "touches 31.5 sectors"));
     free(text);

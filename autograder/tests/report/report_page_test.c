@@ -148,8 +148,14 @@ START_TEST(a_count_shows_its_line_and_what_to_do) {
     free(page);
     r->steps[2].criteria[0].points = 3;
     r->steps[3].criteria[1].points = 1;
+    for (int i = 0; i < r->step_count; i++) r->steps[i].points = r->steps[i].points_max = 8;
+    r->steps[3].points = 5;
     r->steps[3].criteria[1].line = 2;
     page = render(r, &(ladder_beside){.sources = sources});
+    expect(page,
+           "<section class=\"step right part\"><div class=\"head\"><h2>Step 3: sequential</h2>"
+           "<span class=\"tag\">correct, points missing</span>");
+    expect(page, "<section class=\"step right\"><div class=\"head\"><h2>Step 4");
     expect(page, "<br>most of it in <code>3_sequential.cu:2</code>"
                  "<pre class=\"from\">partial[t] &lt;b&gt; += partial[t + s];</pre>");
     expect(page, "<h2>What to do next: step 3, sequential</h2><p>step 3 lacks 3 points for &quot;");
