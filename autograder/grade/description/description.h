@@ -68,8 +68,8 @@ kl_status ladder_write_rubric(FILE *out, const ladder_description *d,
 // That for grade/rubric/rubric.h.
 void ladder_write_questions(FILE *out, const ladder_description *d);
 // steps.h, the tables of kl_step_info, kl_watch and kl_executed for a lab's problem.c. executed:
-// text of labs/warp_instructions.csv, or NULL: lines LAB,STEP,FAMILY,NUMBER, as
-// common/lab/warp_instructions.awk writes them, of which those of the lab are taken.
+// text of labs/warp_instructions.csv, or NULL: lines LAB,FAMILY,NUMBER,.. with a number for each
+// step, as common/lab/warp_instructions.awk writes them, of which those of the lab are taken.
 kl_status ladder_write_steps(FILE *out, const ladder_description *d, const char *executed,
                              kl_error *err);
 // Variables for CMake: lab_steps, lab_given (files), lab_numbers, needs_sm_N, needs_cuda_N,

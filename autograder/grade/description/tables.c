@@ -271,32 +271,39 @@ static void put_watches(FILE *out, value root) {
     fputs("};\n", out);
 }
 
-// A line of warp_instructions.csv that begins with the lab is a row of kl_executed.
+// A line of warp_instructions.csv behind the lab's name as rows of kl_executed: the family, then
+// a number for each step, absent where the step has no such cases. Returns how many rows; -1: none.
+static int put_family(FILE *out, const char *line) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    int family = (int)strspn(line, letters), count = 0, step = 0;
+    for (const char *at = line + family; *at == ','; step++) {
+        size_t length = strcspn(++at, ",\n");
+        if (strspn(at, "0123456789.e+-") != length) return -1;
+        if (length > 0)
+            fprintf(out, "    {%d, \"%.*s\", %.*s},\n", step, family, line, (int)length, at);
+        count += length > 0;
+        at += length;
+    }
+    return family > 0 && count > 0 ? count : -1;
+}
+
+// Every line that begins with the lab.
 static kl_status put_executed(FILE *out, const char *lab, const char *executed, kl_error *err) {
     char *rows = NULL;
     size_t bytes = 0, name = strlen(lab);
-    int count = 0, line = 0;
+    int count = 0, line = 1;
     FILE *to = open_memstream(&rows, &bytes);
     if (!to) return kl_fail(err, KL_ERROR_MEMORY, "no memory for warp_instructions.csv");
     kl_status status = KL_OK;
-    for (const char *at = executed; at && *at != '\0' && status == KL_OK;) {
-        size_t length = strcspn(at, "\n");
-        char text[160], family[64], instructions[40], behind;
-        unsigned step;
-        bool own = length > name && strncmp(at, lab, name) == 0 && at[name] == ',';
-        if (own) // the cells behind the first one
-            snprintf(text, sizeof text, "%.*s",
-                     (int)(length - name - 1 < 159 ? length - name - 1 : 159), at + name + 1);
-        line++;
-        at += length + (at[length] == '\n');
-        if (!own) continue;
-        count++;
-        if (sscanf(text, "%u,%63[A-Za-z0-9_-],%39[0-9.e+-] %c", &step, family, instructions,
-                   &behind) == 3)
-            fprintf(to, "    {%u, \"%s\", %s},\n", step, family, instructions);
-        else
+    for (const char *at = executed; at && *at != '\0' && status == KL_OK; line++) {
+        bool own = strncmp(at, lab, name) == 0 && at[name] == ',';
+        int more = own ? put_family(to, at + name + 1) : 0;
+        if (more < 0)
             status = kl_fail(err, KL_ERROR_INPUT,
-                             "warp_instructions.csv:%d: expected LAB,STEP,FAMILY,NUMBER", line);
+                             "warp_instructions.csv:%d: expected LAB,FAMILY,NUMBER,..", line);
+        count += more;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
     }
     if (count == 0) fputs("    {0, 0, 0},\n", to);
     if (fclose(to) != 0 && status == KL_OK)

@@ -110,7 +110,7 @@ bool tables_print_attacks(FILE *out, const char *root, const char *what) {
 
 // ---- wrong kernels ----
 
-enum { WRONG_OUTCOMES = 32, WRONG_TEXT = 600 };
+enum { WRONG_OUTCOMES = 32 };
 
 // How many kernels are failed with which outcome.
 typedef struct tally {
@@ -121,19 +121,6 @@ typedef struct tally {
     } outcomes[WRONG_OUTCOMES];
 } tally;
 
-// What an edit's comment says behind its heading, as one line.
-static void join_comment(const char *text, char out_mistake[WRONG_TEXT]) {
-    size_t used = 0;
-    out_mistake[0] = '\0';
-    for (int line = 1; strncmp(text, "// ", 3) == 0; line++) {
-        int length = (int)strcspn(text, "\n");
-        if (line > 2 && used < WRONG_TEXT)
-            used += (size_t)snprintf(out_mistake + used, WRONG_TEXT - used, "%s%.*s",
-                                     used > 0 ? " " : "", length - 3, text + 3);
-        text += length + (text[length] == '\n');
-    }
-}
-
 static void count(tally *all, const char *outcome) {
     int at = 0;
     while (at < all->kinds && strcmp(all->outcomes[at].name, outcome) != 0) at++;
@@ -142,19 +129,13 @@ static void count(tally *all, const char *outcome) {
     all->outcomes[at].count++;
 }
 
-// A lab's kernels as rows of `rows`, and their number.
-static kl_status list_lab(const char *path, const char *lab, FILE *rows, tally *all,
-                          kl_error *err) {
+// A lab's kernels.
+static kl_status count_lab(const char *path, tally *all, kl_error *err) {
     edit_list edits;
     kl_status status = edits_read(path, &edits, err);
     for (int i = 0; i < edits.count && status == KL_OK; i++) {
         edit_heading heading;
-        char mistake[WRONG_TEXT];
         status = edit_heading_of(&edits.items[i], &heading, err);
-        join_comment(edits.items[i].text, mistake);
-        fprintf(rows, "| %s | `%s` | ", lab, edits.items[i].name);
-        put_cell(rows, mistake);
-        fprintf(rows, " | %s |\n", heading.expect);
         count(all, heading.expect);
         all->kernels++;
     }
@@ -167,22 +148,19 @@ static int is_lab(const struct dirent *entry) {
 }
 
 bool tables_print_wrong(FILE *out, const char *root, const char *unused) {
-    char folder[2048], path[4096], *rows = NULL;
-    size_t bytes = 0;
+    char folder[2048], path[4096];
     struct dirent **labs = NULL;
     kl_error err = {KL_OK, ""};
     kl_status status = KL_OK;
     (void)unused;
     snprintf(folder, sizeof folder, "%s/autograder/tests/wrong", root);
     int found = scandir(folder, &labs, is_lab, alphasort), total = 0;
-    FILE *list = open_memstream(&rows, &bytes);
-    if (!list) return false;
     fputs("| lab | wrong kernels | failed as |\n|---|---|---|\n", out);
     for (int i = 0; i < found; i++) {
         tally lab = {.kernels = 0};
         snprintf(path, sizeof path, "%s/%.255s", folder, labs[i]->d_name);
         labs[i]->d_name[strcspn(labs[i]->d_name, ".")] = '\0';
-        if (status == KL_OK) status = list_lab(path, labs[i]->d_name, list, &lab, &err);
+        if (status == KL_OK) status = count_lab(path, &lab, &err);
         fprintf(out, "| %s | %d |", labs[i]->d_name, lab.kernels);
         for (int k = 0; k < lab.kinds; k++)
             fprintf(out, "%s %d %s", k ? "," : "", lab.outcomes[k].count, lab.outcomes[k].name);
@@ -191,11 +169,7 @@ bool tables_print_wrong(FILE *out, const char *root, const char *unused) {
         free(labs[i]);
     }
     free(labs);
-    fclose(list);
-    fprintf(out,
-            "| all | %d | |\n\n| lab | kernel | its mistake | failed as |\n|---|---|---|---|\n%s",
-            total, rows);
-    free(rows);
+    fprintf(out, "| all | %d | |\n", total);
     if (status != KL_OK) fprintf(stderr, "ladder-docs tables: %s\n", err.text);
     return status == KL_OK && found > 0;
 }

@@ -7,8 +7,8 @@
 // ladder:torch and ladder:pruning what its documents of these names say, with ladder:indices what
 // that of the simulator says, with ladder:hiding how many warps hide the latencies, or with
 // ladder:mix what the multiply-adds of its steps cost on the simulator. ladder:operations is
-// ladder:measured for labs whose steps do different things. ladder:wrong lists the wrong kernels of
-// all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
+// ladder:measured for labs whose steps do different things. ladder:wrong counts the wrong kernels
+// of all labs, ladder:attacks the attacks on the grader, ladder:labs the labs themselves,
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks

@@ -66,8 +66,8 @@ bool tables_print_operations(FILE *out, const char *root, const char *lab);
 // Lab 10's application: accuracy, storage and times against sparsity. False after a message.
 bool tables_print_pruning(FILE *out, const char *root, const char *lab);
 
-// The wrong kernels of all labs (autograder/tests/wrong): how many, their mistakes, what they are
-// failed as. False after a message.
+// The wrong kernels of all labs (autograder/tests/wrong): how many, and what they
+// are failed as. False after a message.
 bool tables_print_wrong(FILE *out, const char *root, const char *unused);
 
 // What noise makes of verdicts on speed.
