@@ -20,7 +20,7 @@ static const struct {
      "unsigned int k_7; long long m_7; __shared__ float s_7[4]; s_7[k_7] = m_7;"},
 };
 
-START_TEST(names_change) {
+KL_TEST(names_change) {
     kl_error err;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *text = NULL;
@@ -29,6 +29,5 @@ START_TEST(names_change) {
         free(text);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("bench rename", names_change)
+KL_TEST_MAIN("bench rename")

@@ -169,7 +169,7 @@ static void tear_down(void) {
     ladder_folder_remove(folder);
 }
 
-START_TEST(pages_of_a_class) {
+KL_TEST(pages_of_a_class) {
     set_up();
     char json[LADDER_PATH];
     ck_assert_int_eq(ladder_path(json, &err, "%s/class.json", folder), KL_OK);
@@ -213,7 +213,6 @@ START_TEST(pages_of_a_class) {
     }
     tear_down();
 }
-END_TEST
 
 static void expect_no_trace(const char *name, const char *page) {
     for (int i = 0; i < STUDENTS; i++) {
@@ -227,7 +226,7 @@ static void expect_no_trace(const char *name, const char *page) {
     }
 }
 
-START_TEST(shared_pages_name_nobody) {
+KL_TEST(shared_pages_name_nobody) {
     char key[LADDER_PATH], shared[LADDER_PATH];
     set_up();
     ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
@@ -265,10 +264,9 @@ START_TEST(shared_pages_name_nobody) {
     }
     tear_down();
 }
-END_TEST
 
 // One file that is no result costs its own page, and the status.
-START_TEST(a_damaged_result_is_left_out) {
+KL_TEST(a_damaged_result_is_left_out) {
     char path[LADDER_PATH];
     set_up();
     ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
@@ -281,10 +279,9 @@ START_TEST(a_damaged_result_is_left_out) {
     }
     tear_down();
 }
-END_TEST
 
 // Two under one pseudonym: on the leaderboard they are told, of shared pages one would be lost.
-START_TEST(two_of_one_pseudonym_are_an_error) {
+KL_TEST(two_of_one_pseudonym_are_an_error) {
     char key[LADDER_PATH], path[LADDER_PATH];
     set_up();
     ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
@@ -314,7 +311,5 @@ START_TEST(two_of_one_pseudonym_are_an_error) {
     free(text);
     tear_down();
 }
-END_TEST
 
-KL_TEST_MAIN("class_report", two_of_one_pseudonym_are_an_error, pages_of_a_class,
-             shared_pages_name_nobody, a_damaged_result_is_left_out)
+KL_TEST_MAIN("class_report")

@@ -41,7 +41,7 @@ static void make_members(void) {
     members[5].steps[2].outcome = LADDER_NOT_SUBMITTED;
 }
 
-START_TEST(quartiles_are_of_five_or_more) {
+KL_TEST(quartiles_are_of_five_or_more) {
     ladder_distribution d;
     make_members();
     ladder_distribution_of(lab, members, MEMBERS, NULL, &d);
@@ -57,9 +57,8 @@ START_TEST(quartiles_are_of_five_or_more) {
     ladder_distribution_of(lab, members, 0, NULL, &d);
     ck_assert_int_eq(d.count, 0);
 }
-END_TEST
 
-START_TEST(mistakes_are_counted_by_step_outcome_and_finding) {
+KL_TEST(mistakes_are_counted_by_step_outcome_and_finding) {
     ladder_mistake mistakes[LADDER_MISTAKES_MAX];
     make_members();
     ck_assert_int_eq(ladder_mistakes_of(members, MEMBERS, mistakes), 3);
@@ -71,9 +70,8 @@ START_TEST(mistakes_are_counted_by_step_outcome_and_finding) {
     ck_assert_int_eq(mistakes[2].index, 3);
     ck_assert_ptr_null(mistakes[2].finding);
 }
-END_TEST
 
-START_TEST(the_slowest_step_is_measured_by_the_solution) {
+KL_TEST(the_slowest_step_is_measured_by_the_solution) {
     ladder_distribution d;
     double factor = 0;
     make_members();
@@ -88,10 +86,9 @@ START_TEST(the_slowest_step_is_measured_by_the_solution) {
     ck_assert_int_eq(ladder_slowest_step(lab, &d, &factor), 4);
     ck_assert_double_eq_tol(factor, 3, 1e-9);
 }
-END_TEST
 
 // The best attempt counts, and who takes part no more is forgotten.
-START_TEST(the_best_attempt_is_on_the_leaderboard) {
+KL_TEST(the_best_attempt_is_on_the_leaderboard) {
     ladder_leader leaders[MEMBERS];
     char folder[LADDER_PATH], path[LADDER_PATH];
     size_t count = 0;
@@ -123,10 +120,9 @@ START_TEST(the_best_attempt_is_on_the_leaderboard) {
     ck_assert(leaders[1].time_us == 30); // its own again, not the forgotten one
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // Who has a measured time comes first; the best of them is kept with its card.
-START_TEST(measured_times_are_on_the_leaderboard) {
+KL_TEST(measured_times_are_on_the_leaderboard) {
     ladder_leader leaders[MEMBERS];
     char folder[LADDER_PATH], path[LADDER_PATH];
     size_t count = 0;
@@ -158,9 +154,8 @@ START_TEST(measured_times_are_on_the_leaderboard) {
     }
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(scores_fall_into_tenths) {
+KL_TEST(scores_fall_into_tenths) {
     size_t bins[LADDER_SCORE_BINS];
     make_members();
     members[0].score = 0;
@@ -169,7 +164,6 @@ START_TEST(scores_fall_into_tenths) {
     ladder_scores_of(members, MEMBERS, bins);
     ck_assert(bins[0] == 1 && bins[9] == 1 && bins[8] == 1 && bins[5] == MEMBERS - 4);
 }
-END_TEST
 
 static const char skeleton[] =
     "// a head\n#include \"reduction.h\"\nvoid f(const float *x, int n) {\n"
@@ -198,7 +192,7 @@ static ladder_prints prints_of(const char *text, const ladder_prints *without) {
     return prints;
 }
 
-START_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
+KL_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
     ladder_prints given = prints_of(skeleton, NULL), nothing = prints_of(skeleton, &given);
     ck_assert_uint_gt(given.count, 0);
     ck_assert_uint_eq(nothing.count, 0);
@@ -218,10 +212,9 @@ START_TEST(renamed_copies_are_alike_and_the_skeleton_is_not_counted) {
     ladder_prints_free(&given);
     ladder_prints_free(&nothing);
 }
-END_TEST
 
 // What eight hand in: all the same loop, which is right, and what each has of its own.
-START_TEST(clues_are_what_only_two_have) {
+KL_TEST(clues_are_what_only_two_have) {
     enum { COUNT = 8 };
     static const char *const more[COUNT] = {
         "// I could not sleep before this worked\nint wobbly_total;",
@@ -272,9 +265,8 @@ START_TEST(clues_are_what_only_two_have) {
     ladder_prints_free(&given);
     ladder_clues_free(&kit);
 }
-END_TEST
 
-START_TEST(what_most_of_a_class_has_does_not_count) {
+KL_TEST(what_most_of_a_class_has_does_not_count) {
     ladder_prints all[MEMBERS];
     for (int i = 0; i < MEMBERS; i++) all[i] = prints_of(i < 8 ? loop : other, NULL);
     ladder_prints_weigh(all, MEMBERS);
@@ -282,9 +274,8 @@ START_TEST(what_most_of_a_class_has_does_not_count) {
     ck_assert_uint_gt(all[MEMBERS - 1].count, 0);
     for (int i = 0; i < MEMBERS; i++) ladder_prints_free(&all[i]);
 }
-END_TEST
 
-START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
+KL_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     ladder_distribution d;
     ladder_pair pair = {0, 1, 0.875, 3, "1 file is the same in both: <i>"};
     char *text = NULL;
@@ -331,12 +322,5 @@ START_TEST(the_page_has_all_of_it_and_nothing_from_elsewhere) {
     }
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("class_summary", quartiles_are_of_five_or_more,
-             mistakes_are_counted_by_step_outcome_and_finding,
-             the_slowest_step_is_measured_by_the_solution, the_best_attempt_is_on_the_leaderboard,
-             measured_times_are_on_the_leaderboard, scores_fall_into_tenths,
-             renamed_copies_are_alike_and_the_skeleton_is_not_counted, clues_are_what_only_two_have,
-             what_most_of_a_class_has_does_not_count,
-             the_page_has_all_of_it_and_nothing_from_elsewhere)
+KL_TEST_MAIN("class_summary")

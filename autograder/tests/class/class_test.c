@@ -57,8 +57,10 @@ static void run(uint64_t seed, bool anew, int rows, bool finished) {
     ladder_journal_close(&journal, finished);
 }
 
+KL_FIXTURE(set_up, tear_down)
+
 // A run that is alive refuses a second one and is named; once killed, its place is taken.
-START_TEST(a_folder_of_results_is_one_run_s) {
+KL_TEST(a_folder_of_results_is_one_run_s) {
     char pid[40], *notes = NULL, *text = NULL;
     size_t bytes = 0;
     int ready[2];
@@ -112,9 +114,8 @@ START_TEST(a_folder_of_results_is_one_run_s) {
     ck_assert_int_eq(ladder_class_lock(folder, stderr, &lock, &err), KL_OK);
     ladder_lock_release(&lock);
 }
-END_TEST
 
-START_TEST(a_stopped_run_is_known) {
+KL_TEST(a_stopped_run_is_known) {
     ck_assert(!ladder_journal_read(folder, lab()).unfinished); // there is none
     run(UINT64_MAX - 3, true, 2, false);
     ladder_journal_state state = ladder_journal_read(folder, lab());
@@ -126,9 +127,8 @@ START_TEST(a_stopped_run_is_known) {
     run(state.seed, false, 1, true);
     ck_assert(!ladder_journal_read(folder, lab()).unfinished); // its reports have told the seed
 }
-END_TEST
 
-START_TEST(a_torn_or_forged_line_says_nothing) {
+KL_TEST(a_torn_or_forged_line_says_nothing) {
     run(7, true, 1, false);
     int fd = open(path, O_WRONLY | O_APPEND);
     ck_assert_int_eq(write(fd, "graded stud", 11), 11); // killed in the middle of a line
@@ -143,9 +143,8 @@ START_TEST(a_torn_or_forged_line_says_nothing) {
     close(fd);
     ck_assert(!ladder_journal_read(folder, lab()).unfinished); // not signed
 }
-END_TEST
 
-START_TEST(a_full_disk_is_told) {
+KL_TEST(a_full_disk_is_told) {
     ladder_journal journal = {.fd = open("/dev/full", O_WRONLY)};
     if (journal.fd < 0) return; // no such device here
     snprintf(journal.path, sizeof journal.path, "results/class/journal");
@@ -154,9 +153,8 @@ START_TEST(a_full_disk_is_told) {
     ck_assert_ptr_nonnull(strstr(err.text, "--resume"));
     ladder_journal_close(&journal, false);
 }
-END_TEST
 
-START_TEST(the_time_left_follows_what_was_graded) {
+KL_TEST(the_time_left_follows_what_was_graded) {
     char text[64];
     ladder_progress p = {.count = 100, .finished = 40, .title = "ann"};
     ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), ""); // 40 kept: no rate yet
@@ -169,9 +167,8 @@ START_TEST(the_time_left_follows_what_was_graded) {
     p.finished = 1000;
     ck_assert_str_eq(ladder_progress_left(&p, text, sizeof text), "");
 }
-END_TEST
 
-START_TEST(progress_fits_its_width) {
+KL_TEST(progress_fits_its_width) {
     static const int widths[] = {79, 119};
     char text[400];
     ladder_progress p = {1000, 999, 999, 5000,
@@ -183,7 +180,6 @@ START_TEST(progress_fits_its_width) {
     }
     ck_assert_ptr_nonnull(strstr(text, "left  Jos\xc3\xa9 Mar\xc3\xad\xc3\xa1 de la"));
 }
-END_TEST
 
 // ---- class_marks ----
 // The mark of a late submission, and one that an instructor set: the same final mark on every page,
@@ -213,7 +209,9 @@ static void expect(const char *text, const char *what) {
     ck_assert_msg(strstr(text, what), "no '%s' in:\n%s", what, text);
 }
 
-START_TEST(one_place_makes_a_mark) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(one_place_makes_a_mark) {
     ladder_points points = {.graded = true, .reached = 40, .most = 50};
     ck_assert(ladder_points_are_final(&points) && !ladder_points_changed(&points) &&
               ladder_points_final(&points) == 40);
@@ -229,9 +227,8 @@ START_TEST(one_place_makes_a_mark) {
     points.change = set_to_30;
     ck_assert(ladder_points_are_final(&points) && ladder_points_final(&points) == 30);
 }
-END_TEST
 
-START_TEST(tables_have_the_final_mark) {
+KL_TEST(tables_have_the_final_mark) {
     ladder_result *r = changed(&two_days_late);
     ladder_row row = row_of(r);
     char *text = NULL, want[64];
@@ -264,9 +261,8 @@ START_TEST(tables_have_the_final_mark) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(course_systems_get_the_final_mark) {
+KL_TEST(course_systems_get_the_final_mark) {
     static const ladder_export_format tables[] = {LADDER_EXPORT_canvas, LADDER_EXPORT_moodle};
     const ladder_points_change *const changes[] = {&two_days_late, &set_to_30};
     for (int i = 0; i < 4; i++) {
@@ -293,9 +289,8 @@ START_TEST(course_systems_get_the_final_mark) {
         free(r);
     }
 }
-END_TEST
 
-START_TEST(files_of_one_submission_have_the_final_mark) {
+KL_TEST(files_of_one_submission_have_the_final_mark) {
     ladder_result *r = changed(&two_days_late);
     char want[96];
     double points = r->points.reached, final = 0.8 * points;
@@ -332,9 +327,8 @@ START_TEST(files_of_one_submission_have_the_final_mark) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(pages_have_the_final_mark) {
+KL_TEST(pages_have_the_final_mark) {
     ladder_result *r = changed(&set_to_30);
     ladder_report report = sample_report(r);
     kl_style style = {.width = 80};
@@ -354,7 +348,6 @@ START_TEST(pages_have_the_final_mark) {
     }
     free(r);
 }
-END_TEST
 
 // ---- pseudonym ----
 // Shared pages: pseudonyms are stable and keyed, and nothing by which a student is known stays in
@@ -362,7 +355,7 @@ END_TEST
 
 static kl_error err_pseudonym;
 
-START_TEST(pseudonyms_follow_from_student_and_key) {
+KL_TEST(pseudonyms_follow_from_student_and_key) {
     ladder_row_key one = {{1}}, other = {{2}};
     char a[LADDER_PSEUDONYM], b[LADDER_PSEUDONYM];
     ladder_pseudonym_of(&one, "", "Ann Lee", a);
@@ -378,9 +371,8 @@ START_TEST(pseudonyms_follow_from_student_and_key) {
     ladder_pseudonym_of(&one, "4711", "Ann Lee, again", b);
     ck_assert_str_eq(a, b);
 }
-END_TEST
 
-START_TEST(a_key_is_made_once_and_is_ones_own) {
+KL_TEST(a_key_is_made_once_and_is_ones_own) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ladder_row_key first, second;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err_pseudonym), KL_OK);
@@ -396,7 +388,6 @@ START_TEST(a_key_is_made_once_and_is_ones_own) {
     ck_assert_int_eq(ladder_pseudonym_key(path, &second, &err_pseudonym), KL_ERROR_INPUT);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 static ladder_known_names names;
 
@@ -408,7 +399,7 @@ static void know(void) {
         ck_assert_int_eq(ladder_known_names_add(&names, known[i], &err_pseudonym), KL_OK);
 }
 
-START_TEST(names_addresses_and_paths_are_hidden) {
+KL_TEST(names_addresses_and_paths_are_hidden) {
     static const struct {
         const char *text, *shown;
     } rows[] = {
@@ -435,9 +426,8 @@ START_TEST(names_addresses_and_paths_are_hidden) {
     }
     ladder_known_names_free(&names);
 }
-END_TEST
 
-START_TEST(comments_and_strings_are_hidden_line_by_line) {
+KL_TEST(comments_and_strings_are_hidden_line_by_line) {
     char text[] = "a(); // nickname\n/* two\nlines */ b(\"words \\\" more\", '\\'');\nc / d;\n";
     ladder_hide_comments(text);
     ck_assert_str_eq(text,
@@ -446,9 +436,8 @@ START_TEST(comments_and_strings_are_hidden_line_by_line) {
     ladder_hide_comments(open);
     ck_assert_str_eq(open, "x          ");
 }
-END_TEST
 
-START_TEST(a_result_names_nobody_any_more) {
+KL_TEST(a_result_names_nobody_any_more) {
     ladder_result *r = calloc(1, sizeof *r);
     ladder_kept_files files = {.lab_page = NULL};
     know();
@@ -478,18 +467,5 @@ START_TEST(a_result_names_nobody_any_more) {
     ladder_known_names_free(&names);
     free(r);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("class");
-    KL_CASE(suite, "class journal", set_up, tear_down, a_stopped_run_is_known,
-            a_folder_of_results_is_one_run_s, a_torn_or_forged_line_says_nothing,
-            a_full_disk_is_told, the_time_left_follows_what_was_graded, progress_fits_its_width);
-    KL_CASE(suite, "class marks", NULL, NULL, one_place_makes_a_mark, tables_have_the_final_mark,
-            course_systems_get_the_final_mark, files_of_one_submission_have_the_final_mark,
-            pages_have_the_final_mark);
-    KL_CASE(suite, "pseudonym", NULL, NULL, pseudonyms_follow_from_student_and_key,
-            a_key_is_made_once_and_is_ones_own, names_addresses_and_paths_are_hidden,
-            comments_and_strings_are_hidden_line_by_line, a_result_names_nobody_any_more);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("class")

@@ -54,7 +54,7 @@ static void expect(const run *r) {
     ladder_process_free(&p);
 }
 
-START_TEST(help_and_errors) {
+KL_TEST(help_and_errors) {
     static const run runs[] = {
         {{"--help"}, 0, {"Example:", "LADDER_SIM_DEVICE", "work on a lab:\n  next  "}},
         {{NULL}, 0, {"steps   ", "read    labs/", "open    labs/", "type    ./ladder "}},
@@ -145,9 +145,8 @@ START_TEST(help_and_errors) {
         expect(&r);
     }
 }
-END_TEST
 
-START_TEST(lists_and_hints) {
+KL_TEST(lists_and_hints) {
     static const run runs[] = {
         {{"list"}, 0, {"02_reduction", "interleaved", "points"}},
         {{"list", "reduction"}, 0, {"02_reduction", "interleaved", "!03_occupancy"}},
@@ -174,9 +173,8 @@ START_TEST(lists_and_hints) {
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(the_profile_names_the_line) {
+KL_TEST(the_profile_names_the_line) {
     static const run runs[] = {
         {{"profile", "reduction", "1", "--solution", "--size", "2^20"},
          0,
@@ -239,9 +237,8 @@ START_TEST(the_profile_names_the_line) {
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
 }
-END_TEST
 
-START_TEST(any_program_is_profiled_and_a_static_one_refused) {
+KL_TEST(any_program_is_profiled_and_a_static_one_refused) {
     static const run runs[] = {
         {{"profile", "--", TEST_SHARED_PROGRAM},
          3,
@@ -251,9 +248,8 @@ START_TEST(any_program_is_profiled_and_a_static_one_refused) {
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
 }
-END_TEST
 
-START_TEST(a_lab_runs) {
+KL_TEST(a_lab_runs) {
     static const run runs[] = {
         {{"run", "reduction", "1", "3", "--solution", "--quick", "--device", "sim"},
          0,
@@ -274,7 +270,5 @@ START_TEST(a_lab_runs) {
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
 }
-END_TEST
 
-KL_TEST_MAIN("cli", help_and_errors, lists_and_hints, the_profile_names_the_line,
-             any_program_is_profiled_and_a_static_one_refused, a_lab_runs)
+KL_TEST_MAIN("cli")

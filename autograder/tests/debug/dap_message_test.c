@@ -28,7 +28,7 @@ static bool is_read(const char *text, size_t bytes) {
     return status == KL_OK;
 }
 
-START_TEST(members_are_read_by_type) {
+KL_TEST(members_are_read_by_type) {
     json_t *message;
     kl_error err;
     ck_assert_int_eq(dap_parse(launch, strlen(launch), &message, &err), KL_OK);
@@ -46,9 +46,8 @@ START_TEST(members_are_read_by_type) {
     ck_assert_ptr_null(dap_text(NULL, "x", NULL));
     json_decref(message);
 }
-END_TEST
 
-START_TEST(numbers_fit_or_read_as_nothing) {
+KL_TEST(numbers_fit_or_read_as_nothing) {
     static const struct {
         const char *text;
         uint64_t want;
@@ -65,9 +64,8 @@ START_TEST(numbers_fit_or_read_as_nothing) {
         json_decref(value);
     }
 }
-END_TEST
 
-START_TEST(a_part_of_a_message_is_none) {
+KL_TEST(a_part_of_a_message_is_none) {
     ck_assert(is_read(launch, strlen(launch)));
     for (size_t bytes = 0; bytes < strlen(launch); bytes++) {
         char *part = malloc(bytes > 0 ? bytes : 1); // a sanitizer sees what is read behind it
@@ -76,9 +74,8 @@ START_TEST(a_part_of_a_message_is_none) {
         free(part);
     }
 }
-END_TEST
 
-START_TEST(what_is_no_json_is_refused) {
+KL_TEST(what_is_no_json_is_refused) {
     static const char *const texts[] = {"",
                                         " ",
                                         "{]}",
@@ -114,9 +111,8 @@ START_TEST(what_is_no_json_is_refused) {
     ck_assert(!is_read("{\"a\0b\": 1}", 10));
     ck_assert(!is_read("{}\0", 3));
 }
-END_TEST
 
-START_TEST(deep_nesting_is_refused) {
+KL_TEST(deep_nesting_is_refused) {
     enum { LEVELS = 1 << 20 };
     static const char *const opening[] = {"[", "{\"a\":", "[{\"a\":"};
     for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
@@ -127,7 +123,6 @@ START_TEST(deep_nesting_is_refused) {
         free(text);
     }
 }
-END_TEST
 
 // ---- Heads --------------------------------------------------------------------------------------
 
@@ -154,7 +149,7 @@ static void release(dap_server *s) {
     free(s);
 }
 
-START_TEST(messages_arrive_in_any_parts) {
+KL_TEST(messages_arrive_in_any_parts) {
     static const char sent[] = "Content-Length: 2\r\n\r\n{}"
                                "X-Other: 1\r\ncontent-length:4\r\nX-More: 2\r\n\r\n[10]"
                                "Content-Length: 0\r\n\r\n"
@@ -179,9 +174,8 @@ START_TEST(messages_arrive_in_any_parts) {
         release(s);
     }
 }
-END_TEST
 
-START_TEST(a_wrong_head_ends_the_session) {
+KL_TEST(a_wrong_head_ends_the_session) {
     static const char *const heads[] = {"nonsense",
                                         "Content-Length",
                                         "Content-Length:",
@@ -211,9 +205,8 @@ START_TEST(a_wrong_head_ends_the_session) {
         release(s);
     }
 }
-END_TEST
 
-START_TEST(an_endless_head_ends_the_session) {
+KL_TEST(an_endless_head_ends_the_session) {
     char sent[5000];
     size_t bytes;
     for (int i = 0; i < 2; i++) {
@@ -227,7 +220,6 @@ START_TEST(an_endless_head_ends_the_session) {
     ck_assert(!dap_next(s, &bytes) && s->broken);
     release(s);
 }
-END_TEST
 
 // ---- Whole sessions -----------------------------------------------------------------------------
 
@@ -291,7 +283,7 @@ static int count_responses(const char *text, size_t bytes) {
 
 static const char initialize[] = "{\"seq\": 1, \"type\": \"request\", \"command\": \"initialize\"}";
 
-START_TEST(arguments_of_any_type_are_answered) {
+KL_TEST(arguments_of_any_type_are_answered) {
     static const char *const commands[] = {
 #define DAP_REQUEST(identifier, command, stopped) command,
 #include "learn/dap/requests.def"
@@ -347,9 +339,8 @@ START_TEST(arguments_of_any_type_are_answered) {
     ck_assert_int_eq(count_responses(answers, bytes), sent);
     free(answers);
 }
-END_TEST
 
-START_TEST(a_damaged_message_does_not_end_the_session) {
+KL_TEST(a_damaged_message_does_not_end_the_session) {
     enum { LONG = 1 << 20 };
     static const char *const damaged[] = {
         "{]}",
@@ -381,9 +372,8 @@ START_TEST(a_damaged_message_does_not_end_the_session) {
     free(answers);
     free(text);
 }
-END_TEST
 
-START_TEST(a_session_may_end_anywhere) {
+KL_TEST(a_session_may_end_anywhere) {
     static const char whole[] = "Content-Length: 55\r\n\r\n"
                                 "{\"seq\": 1, \"type\": \"request\", \"command\": \"initialize\"}"
                                 "Content-Length: 47\r\n\r\n";
@@ -396,10 +386,5 @@ START_TEST(a_session_may_end_anywhere) {
         free(answers);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("dap_message", members_are_read_by_type, numbers_fit_or_read_as_nothing,
-             a_part_of_a_message_is_none, what_is_no_json_is_refused, deep_nesting_is_refused,
-             messages_arrive_in_any_parts, a_wrong_head_ends_the_session,
-             an_endless_head_ends_the_session, arguments_of_any_type_are_answered,
-             a_damaged_message_does_not_end_the_session, a_session_may_end_anywhere)
+KL_TEST_MAIN("dap_message")

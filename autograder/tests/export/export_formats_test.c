@@ -90,7 +90,7 @@ static double check_gradescope(const char *text, const ladder_hundredths *marks)
     return score / ((double)marks->total_max / 100);
 }
 
-START_TEST(gradescope_reads_its_results) {
+KL_TEST_ROWS(gradescope_reads_its_results, GRADABLE) {
     ladder_result *r = sample_result(gradable[_i]);
     ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_gradescope, r);
@@ -98,7 +98,6 @@ START_TEST(gradescope_reads_its_results) {
     free(text);
     free(r);
 }
-END_TEST
 
 // Gives each right step that has one a measured time.
 static void time_steps(ladder_result *r) {
@@ -135,7 +134,7 @@ static ladder_result *given_result(void) {
     return r;
 }
 
-START_TEST(what_a_person_gave_is_in_every_file) {
+KL_TEST(what_a_person_gave_is_in_every_file) {
     ladder_result *r = given_result();
     ladder_hundredths marks = marks_of(r);
     ck_assert(marks.given_max[0] == 1000 && marks.given_max[1] == 500);
@@ -173,7 +172,6 @@ START_TEST(what_a_person_gave_is_in_every_file) {
     }
     free(r);
 }
-END_TEST
 
 static void check_image(const json_t *image) {
     static const char begins[] = "data:image/svg+xml;base64,";
@@ -188,7 +186,7 @@ static void check_image(const json_t *image) {
     ck_assert(length - good <= 2 && strspn(digits + good, "=") == length - good);
 }
 
-START_TEST(prairielearn_reads_its_results) {
+KL_TEST_ROWS(prairielearn_reads_its_results, GRADABLE) {
     ladder_result *r = sample_result(gradable[_i]);
     ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_prairielearn, r);
@@ -216,10 +214,9 @@ START_TEST(prairielearn_reads_its_results) {
     free(text);
     free(r);
 }
-END_TEST
 
 // A lab of as many steps as there may be, each with all that can be said of it.
-START_TEST(prairielearn_stays_below_one_megabyte) {
+KL_TEST(prairielearn_stays_below_one_megabyte) {
     static ladder_rubric rubric;
     static ladder_rubric_step steps[LADDER_STEPS_MAX];
     static ladder_criterion criteria[LADDER_CRITERIA_MAX];
@@ -258,7 +255,6 @@ START_TEST(prairielearn_stays_below_one_megabyte) {
     free(one);
     free(r);
 }
-END_TEST
 
 // What Autolab's parseAutoresult does first: gsub(/([a-zA-Z0-9]+):/, '"\1":').
 static bool is_left_alone(const char *line) {
@@ -280,7 +276,7 @@ static char *last_line(char *text) {
     return line + 1;
 }
 
-START_TEST(autolab_reads_the_last_two_lines) {
+KL_TEST_ROWS(autolab_reads_the_last_two_lines, GRADABLE) {
     ladder_result *r = sample_result(gradable[_i]);
     ladder_hundredths marks = marks_of(r);
     char *text = sample_export(LADDER_EXPORT_autolab, r);
@@ -321,7 +317,6 @@ START_TEST(autolab_reads_the_last_two_lines) {
     free(text);
     free(r);
 }
-END_TEST
 
 typedef struct junit_seen {
     int suites, cases, failures, errors, skipped, properties;
@@ -382,7 +377,7 @@ static junit_seen read_junit(const ladder_result *r) {
     return seen;
 }
 
-START_TEST(junit_readers_get_well_formed_xml) {
+KL_TEST_ROWS(junit_readers_get_well_formed_xml, GRADABLE) {
     ladder_result *r = sample_result(gradable[_i]);
     ladder_hundredths marks = marks_of(r);
     junit_seen seen = read_junit(r);
@@ -392,7 +387,6 @@ START_TEST(junit_readers_get_well_formed_xml) {
     ck_assert_int_eq(seen.skipped, gradable[_i] == SAMPLE_MIXED ? 1 : 0);
     free(r);
 }
-END_TEST
 
 static void pass_over(void *context, const xml_element *element) {
     (void)context;
@@ -401,7 +395,7 @@ static void pass_over(void *context, const xml_element *element) {
 
 // The strict reader itself finds what is wrong.
 // A number and a question with a written answer, with what a format could take for its own.
-START_TEST(questions_are_well_formed_in_moodle_and_qti) {
+KL_TEST(questions_are_well_formed_in_moodle_and_qti) {
     static char hostile[] = "Is `a < b && \"c\"` **so**?\n\nOr ]]> not: & &amp; <script>";
     ladder_bank_item items[] = {
         {"lab-1-gain", "lab, step 1: <x>", hostile, NULL, "times & more", 2.5},
@@ -454,9 +448,8 @@ START_TEST(questions_are_well_formed_in_moodle_and_qti) {
     }
     free(text);
 }
-END_TEST
 
-START_TEST(the_xml_reader_can_fail) {
+KL_TEST(the_xml_reader_can_fail) {
     static const char *const wrong[] = {
         "<a>",          "<a></b>",  "<a/><b/>",      "<a x=1/>",    "<a x=\"1\" x=\"2\"/>",
         "<a>]]></a>",   "<a>&</a>", "<a>\x01</a>",   "<a>\xff</a>", "<a>\xef\xbf\xbe</a>",
@@ -468,7 +461,6 @@ START_TEST(the_xml_reader_can_fail) {
         ck_assert_msg(xml_read(text, pass_over, NULL), "%s", wrong[i]);
     }
 }
-END_TEST
 
 static const char secret[] = "no more than the secret of the instructor";
 
@@ -518,7 +510,7 @@ static ladder_result *late_result(ladder_hundredths *out_whole, int64_t *out_hid
     return r;
 }
 
-START_TEST(gradescope_shows_hidden_tests_when_the_rubric_says) {
+KL_TEST(gradescope_shows_hidden_tests_when_the_rubric_says) {
     ladder_hundredths whole;
     int64_t hidden;
     size_t i = 0, secrets = 0;
@@ -550,9 +542,8 @@ START_TEST(gradescope_shows_hidden_tests_when_the_rubric_says) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
+KL_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
     ladder_hundredths whole;
     int64_t hidden;
     size_t i = 0;
@@ -569,9 +560,8 @@ START_TEST(prairielearn_has_hidden_points_in_the_score_alone) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(autolab_has_a_problem_of_hidden_points) {
+KL_TEST(autolab_has_a_problem_of_hidden_points) {
     ladder_hundredths whole;
     int64_t hidden;
     ladder_result *r = late_result(&whole, &hidden);
@@ -601,9 +591,8 @@ START_TEST(autolab_has_a_problem_of_hidden_points) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(junit_says_nothing_of_hidden_criteria) {
+KL_TEST(junit_says_nothing_of_hidden_criteria) {
     ladder_hundredths whole;
     int64_t hidden;
     ladder_result *r = late_result(&whole, &hidden);
@@ -615,10 +604,9 @@ START_TEST(junit_says_nothing_of_hidden_criteria) {
     free(text);
     free(r);
 }
-END_TEST
 
 // What could not be graded is never a 0.
-START_TEST(what_is_ungradable_gets_no_score) {
+KL_TEST(what_is_ungradable_gets_no_score) {
     ladder_result *r = sample_result(SAMPLE_UNGRADABLE);
     ladder_report report = sample_report(r);
     kl_error err;
@@ -645,9 +633,8 @@ START_TEST(what_is_ungradable_gets_no_score) {
     ck_assert(seen.points == 0 && seen.most == 0); // no such property
     free(r);
 }
-END_TEST
 
-START_TEST(long_texts_are_cut_with_a_note) {
+KL_TEST(long_texts_are_cut_with_a_note) {
     enum { LONG = 100 * 1000 };
     char *text = malloc(LONG + 1), out[LADDER_EXPORT_OUTPUT + 1];
     for (int i = 0; i < LONG; i++) text[i] = "\xe2\x82\xac"[i % 3]; // a character of three bytes
@@ -662,14 +649,13 @@ START_TEST(long_texts_are_cut_with_a_note) {
     ck_assert_ptr_null(strstr(out, "[cut"));
     free(text);
 }
-END_TEST
 
 static kl_status write_hostile(void *context, FILE *out, kl_error *err) {
     ladder_report report = sample_report(context);
     return ladder_export_write(LADDER_EXPORT_gradescope, &report, out, err);
 }
 
-START_TEST(a_full_disk_and_a_bad_path_are_told) {
+KL_TEST(a_full_disk_and_a_bad_path_are_told) {
     ladder_result *r = sample_result(SAMPLE_HOSTILE);
     char folder[LADDER_PATH], path[LADDER_PATH];
     kl_error err;
@@ -694,9 +680,8 @@ START_TEST(a_full_disk_and_a_bad_path_are_told) {
     ck_assert_int_eq(rmdir(folder), 0); // empty
     free(r);
 }
-END_TEST
 
-START_TEST(formats_are_found_by_name) {
+KL_TEST(formats_are_found_by_name) {
     ladder_export_format format;
     const char *file = "";
     kl_error err;
@@ -709,23 +694,5 @@ START_TEST(formats_are_found_by_name) {
     ck_assert_int_eq(ladder_export_parse("jun", &format, &file, &err), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "json|gradescope|prairielearn"));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("export formats");
-    TCase *cases = tcase_create("formats");
-    tcase_add_loop_test(cases, gradescope_reads_its_results, 0, GRADABLE);
-    tcase_add_loop_test(cases, prairielearn_reads_its_results, 0, GRADABLE);
-    tcase_add_test(cases, what_a_person_gave_is_in_every_file);
-    tcase_add_test(cases, prairielearn_stays_below_one_megabyte);
-    tcase_add_loop_test(cases, autolab_reads_the_last_two_lines, 0, GRADABLE);
-    tcase_add_loop_test(cases, junit_readers_get_well_formed_xml, 0, GRADABLE);
-    KL_ADD_TESTS(cases, questions_are_well_formed_in_moodle_and_qti, the_xml_reader_can_fail,
-                 gradescope_shows_hidden_tests_when_the_rubric_says,
-                 prairielearn_has_hidden_points_in_the_score_alone,
-                 autolab_has_a_problem_of_hidden_points, junit_says_nothing_of_hidden_criteria,
-                 what_is_ungradable_gets_no_score, long_texts_are_cut_with_a_note,
-                 a_full_disk_and_a_bad_path_are_told, formats_are_found_by_name);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("export formats")

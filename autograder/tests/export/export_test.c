@@ -12,7 +12,7 @@
 // ---- export_marks ----
 // Marks: rounding is stated, parts add up to their sum, none exceeds what it may be.
 
-START_TEST(points_are_rounded_half_up) {
+KL_TEST(points_are_rounded_half_up) {
     ck_assert_int_eq(ladder_hundredths_of(0), 0);
     ck_assert_int_eq(ladder_hundredths_of(0.004999), 0);
     ck_assert_int_eq(ladder_hundredths_of(0.005), 1);
@@ -23,16 +23,14 @@ START_TEST(points_are_rounded_half_up) {
     ck_assert_int_eq(ladder_hundredths_of(NAN), 0);
     ck_assert_int_eq(ladder_hundredths_of(INFINITY), 100000000000);
 }
-END_TEST
 
-START_TEST(a_share_is_scaled_half_up) {
+KL_TEST(a_share_is_scaled_half_up) {
     ck_assert_int_eq(ladder_hundredths_scale(1, 3, 10000), 3333);
     ck_assert_int_eq(ladder_hundredths_scale(2, 3, 10000), 6667);
     ck_assert_int_eq(ladder_hundredths_scale(1, 8, 100), 13);
     ck_assert_int_eq(ladder_hundredths_scale(3000, 3000, 777), 777);
     ck_assert_int_eq(ladder_hundredths_scale(1, 0, 100), 0);
 }
-END_TEST
 
 static ladder_result *make(unsigned *seed, bool full) {
     ladder_result *r = calloc(1, sizeof *r);
@@ -52,7 +50,7 @@ static ladder_result *make(unsigned *seed, bool full) {
     return r;
 }
 
-START_TEST(parts_add_up_to_the_rounded_total) {
+KL_TEST(parts_add_up_to_the_rounded_total) {
     unsigned seed = 1;
     for (int round = 0; round < 100; round++) {
         ladder_result *r = make(&seed, round % 5 == 0);
@@ -84,15 +82,13 @@ START_TEST(parts_add_up_to_the_rounded_total) {
         free(r);
     }
 }
-END_TEST
 
-START_TEST(marks_are_written_with_two_digits) {
+KL_TEST(marks_are_written_with_two_digits) {
     char text[32];
     ck_assert_str_eq(ladder_hundredths_text(0, text, sizeof text), "0.00");
     ck_assert_str_eq(ladder_hundredths_text(5, text, sizeof text), "0.05");
     ck_assert_str_eq(ladder_hundredths_text(1250, text, sizeof text), "12.50");
 }
-END_TEST
 
 // ---- export_roster ----
 // Tables for Canvas and Moodle, read back as their importers read them: whose mark is whose, what
@@ -168,7 +164,9 @@ static const char gradebook[] = "\xEF\xBB\xBFStudent,ID,SIS User ID,SIS Login ID
                                 "\"=Eve, \"\"E\"\"\",4714,s4,eve@x.edu,A,12.5,6,\r\n"
                                 "\"Ray, Dan\",4715,s5,dan@x.edu,A,40,7,\r\n";
 
-START_TEST(canvas_gets_its_ids_back) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(canvas_gets_its_ids_back) {
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, class_marks, CLASS), KL_OK);
     static const char *const head[] = {"Student",      "ID",      "SIS User ID",
                                        "SIS Login ID", "Section", "02_reduction (77)"};
@@ -190,7 +188,6 @@ START_TEST(canvas_gets_its_ids_back) {
     ck_assert_ptr_nonnull(strstr(notes, "could not be graded, the roster's mark stays: dan"));
     ck_assert_ptr_null(strstr(notes, "Lee"));
 }
-END_TEST
 
 // Canvas's column in the notations of many countries: points possible, Ann's old mark, Bo's, a
 // total that shows the decimal mark; what Ann, who reached 10 of 30, gets, and what is written for
@@ -241,7 +238,7 @@ static const struct {
     {"(read only)", "", "", "", NULL, "", "takes no marks in the column \"02_reduction (77)\""},
 };
 
-START_TEST(canvas_numbers_are_understood_or_refused) {
+KL_TEST_ROWS(canvas_numbers_are_understood_or_refused, sizeof notations / sizeof notations[0]) {
     static const ladder_export_line ann = {"ann@x.edu", NULL, {true, 10, 30, {0}}, "x"};
     char text[600];
     snprintf(text, sizeof text,
@@ -263,10 +260,9 @@ START_TEST(canvas_numbers_are_understood_or_refused) {
     ck_assert_uint_eq(lost, !number);
     ck_assert_uint_eq(odd, notations[_i].said && strstr(notations[_i].said, "is above") ? 1 : 0);
 }
-END_TEST
 
 // Sheets that went through other programs: tabs, UTF-16, semicolons, rows and columns elsewhere.
-START_TEST(canvas_sheets_of_other_programs) {
+KL_TEST(canvas_sheets_of_other_programs) {
     static const ladder_export_line ann = {"ann@x.edu", NULL, {true, 10, 30, {0}}, "x"};
     static const char semicolons[] =
         "\xEF\xBB\xBFLastName;FirstName;ID;SIS Login ID;Section;02_reduction (77)\r\n"
@@ -304,9 +300,8 @@ START_TEST(canvas_sheets_of_other_programs) {
                                  "Lee, Ann"));
     ck_assert_uint_eq(lost + odd, 0);
 }
-END_TEST
 
-START_TEST(canvas_makes_a_new_assignment) {
+KL_TEST(canvas_makes_a_new_assignment) {
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, "Lab two", class_marks, CLASS), KL_OK);
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "Lab two");
     ck_assert_str_eq(ladder_csv_cell(&csv, 1, 5), "30.00");
@@ -317,9 +312,8 @@ START_TEST(canvas_makes_a_new_assignment) {
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "Quiz (78)");
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "10.00");
 }
-END_TEST
 
-START_TEST(canvas_without_a_roster) {
+KL_TEST(canvas_without_a_roster) {
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, NULL, NULL, class_marks, CLASS), KL_OK);
     ck_assert_uint_eq(csv.row_count, CLASS + 1); // head, points, and the four that have a score
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 5), "02_reduction");
@@ -328,7 +322,6 @@ START_TEST(canvas_without_a_roster) {
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "30.00");
     ck_assert_uint_eq(lost, 0);
 }
-END_TEST
 
 static const char worksheet[] =
     "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum Grade\",\"Grade can be "
@@ -339,7 +332,7 @@ static const char worksheet[] =
     "fine\"\r\n"
     "\"Participant 19\",\"Bo Oh\",bo2@x.edu,\"No submission\",,50.00,No,-,-,\r\n";
 
-START_TEST(moodle_gets_its_worksheet_back) {
+KL_TEST(moodle_gets_its_worksheet_back) {
     static const ladder_export_line marks[] = {
         {"Ann Lee_17_assignsubmission_file_", NULL, {true, 20, 30, {0}}, "step 1: =1+1, \"fine\""},
         {"Bo Oh", NULL, {true, 3, 30, {0}}, "x"}, // there are two
@@ -362,11 +355,10 @@ START_TEST(moodle_gets_its_worksheet_back) {
     ck_assert_ptr_nonnull(strstr(notes, "more than one student fits the submission: Bo Oh"));
     ck_assert_ptr_nonnull(strstr(notes, "locked in Moodle"));
 }
-END_TEST
 
 // Moodle's worksheet: maximum grade and old grade, and what a mark of 10 of 30 becomes. NULL:
 // refused.
-START_TEST(moodle_numbers_are_understood_or_refused) {
+KL_TEST(moodle_numbers_are_understood_or_refused) {
     static const struct {
         const char *most, *old, *grade, *said;
     } rows[] = {
@@ -423,10 +415,9 @@ START_TEST(moodle_numbers_are_understood_or_refused) {
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "graded by a scale of words"));
 }
-END_TEST
 
 // What a bulk download says of the student decides between two of the same name.
-START_TEST(the_user_of_a_download_is_enough) {
+KL_TEST(the_user_of_a_download_is_enough) {
     static const ladder_person moodle = {.name = "Bo Oh", .ids = "18\n"},
                                canvas = {.name = "ohbo", .ids = "4712\n"};
     static const ladder_export_line marks[] = {{"Bo Oh", &moodle, {true, 3, 30, {0}}, "x"},
@@ -437,9 +428,8 @@ START_TEST(the_user_of_a_download_is_enough) {
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks + 1, 1), KL_OK);
     ck_assert_str_eq(ladder_csv_cell(&csv, 3, 5), "100.00");
 }
-END_TEST
 
-START_TEST(two_submissions_of_one_student_are_told) {
+KL_TEST(two_submissions_of_one_student_are_told) {
     static const ladder_export_line marks[] = {{"ann@x.edu", NULL, {true, 20, 30, {0}}, "x"},
                                                {"Lee, Ann", NULL, {true, 30, 30, {0}}, "x"}};
     ck_assert_int_eq(export(LADDER_EXPORT_canvas, gradebook, NULL, marks, 2), KL_OK);
@@ -447,9 +437,8 @@ START_TEST(two_submissions_of_one_student_are_told) {
     ck_assert_uint_eq(lost, 2);
     ck_assert_ptr_nonnull(strstr(notes, "other submissions fit the same student as: ann@x.edu"));
 }
-END_TEST
 
-START_TEST(a_wrong_sheet_is_refused) {
+KL_TEST(a_wrong_sheet_is_refused) {
     ck_assert_int_eq(export(LADDER_EXPORT_moodle, gradebook, NULL, class_marks, CLASS),
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "no grading worksheet of Moodle"));
@@ -461,26 +450,5 @@ START_TEST(a_wrong_sheet_is_refused) {
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "roster.csv: line 1"));
 }
-END_TEST
 
-static void add_export_roster(Suite *suite) {
-    TCase *cases = tcase_create("roster");
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    tcase_add_loop_test(cases, canvas_numbers_are_understood_or_refused, 0,
-                        sizeof notations / sizeof notations[0]);
-    KL_ADD_TESTS(cases, canvas_gets_its_ids_back, canvas_sheets_of_other_programs,
-                 canvas_makes_a_new_assignment, canvas_without_a_roster,
-                 moodle_gets_its_worksheet_back, moodle_numbers_are_understood_or_refused,
-                 the_user_of_a_download_is_enough, two_submissions_of_one_student_are_told,
-                 a_wrong_sheet_is_refused);
-    suite_add_tcase(suite, cases);
-}
-
-int main(void) {
-    Suite *suite = suite_create("export");
-    KL_CASE(suite, "export marks", NULL, NULL, points_are_rounded_half_up,
-            a_share_is_scaled_half_up, parts_add_up_to_the_rounded_total,
-            marks_are_written_with_two_digits);
-    add_export_roster(suite);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("export")

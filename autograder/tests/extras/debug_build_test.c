@@ -114,7 +114,9 @@ static struct timespec built_at(const char *object) {
     return state.st_mtim;
 }
 
-START_TEST(step_is_built) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(step_is_built) {
     char object[LADDER_PATH], names[256];
     kl_error err = {0};
     must(build(object, &err), &err);
@@ -139,6 +141,5 @@ START_TEST(step_is_built) {
     ck_assert_int_eq(built_at(object).tv_nsec, first.tv_nsec); // the old one is not taken away
     ck_assert_int_eq(build(object, &err), KL_ERROR_INPUT);     // nor taken for the new one
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("debug_build", set_up, tear_down, step_is_built)
+KL_TEST_MAIN("debug_build")

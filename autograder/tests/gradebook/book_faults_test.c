@@ -72,7 +72,9 @@ static void is_refused(const char *what, const char *advice) {
     ck_assert_str_eq(before, after);
 }
 
-START_TEST(another_writer_is_told) {
+KL_FIXTURE(book_set_up, book_tear_down)
+
+KL_TEST(another_writer_is_told) {
     sqlite3 *other = NULL;
     ladder_book *book = NULL;
     fill(3);
@@ -88,10 +90,9 @@ START_TEST(another_writer_is_told) {
     ladder_book_close(book);
     sqlite3_close(other);
 }
-END_TEST
 
 // Another ladder is named, by its process and when it began; one that was killed is in no way.
-START_TEST(a_ladder_that_writes_is_named) {
+KL_TEST(a_ladder_that_writes_is_named) {
     ladder_book *book = NULL;
     char ready, who[80];
     int begun[2];
@@ -119,7 +120,6 @@ START_TEST(a_ladder_that_writes_is_named) {
     ladder_book_close(book);
     close(begun[0]);
 }
-END_TEST
 
 // Sets the marks of student `name`, one transaction each.
 static int set_often(const char *name, int times) {
@@ -135,7 +135,7 @@ static int set_often(const char *name, int times) {
     return 0;
 }
 
-START_TEST(two_processes_lose_nothing) {
+KL_TEST(two_processes_lose_nothing) {
     enum { PROCESSES = 2, TIMES = 25 };
     fill(PROCESSES);
     pid_t children[PROCESSES];
@@ -154,9 +154,8 @@ START_TEST(two_processes_lose_nothing) {
                      PROCESSES * TIMES);
     book_is_whole(book_path);
 }
-END_TEST
 
-START_TEST(a_full_disk_changes_nothing) {
+KL_TEST(a_full_disk_changes_nothing) {
     struct stat info;
     char before[LADDER_SHA256_TEXT], after[LADDER_SHA256_TEXT];
     fill(3);
@@ -193,9 +192,8 @@ START_TEST(a_full_disk_changes_nothing) {
     book_is_whole(book_path);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM attempts"), 3);
 }
-END_TEST
 
-START_TEST(a_killed_process_leaves_the_book_as_it_was) {
+KL_TEST(a_killed_process_leaves_the_book_as_it_was) {
     fill(3);
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
@@ -227,7 +225,6 @@ START_TEST(a_killed_process_leaves_the_book_as_it_was) {
                      0);
     book_is_whole(book_path);
 }
-END_TEST
 
 static void overwrite(off_t at, size_t bytes) {
     char noise[8192];
@@ -238,7 +235,7 @@ static void overwrite(off_t at, size_t bytes) {
     close(fd);
 }
 
-START_TEST(a_damaged_file_is_refused) {
+KL_TEST(a_damaged_file_is_refused) {
     fill(40);
     struct stat info;
     ck_assert_int_eq(stat(book_path, &info), 0);
@@ -252,9 +249,8 @@ START_TEST(a_damaged_file_is_refused) {
     overwrite(0, 100); // not even its head
     is_refused("no gradebook", "ladder gradebook backup");
 }
-END_TEST
 
-START_TEST(what_is_no_gradebook_is_refused) {
+KL_TEST(what_is_no_gradebook_is_refused) {
     ladder_book *book = NULL;
     ck_assert_int_eq(open_again(0, &book), KL_ERROR_INPUT);
     expect("No such file");
@@ -273,10 +269,9 @@ START_TEST(what_is_no_gradebook_is_refused) {
     ck_assert_int_eq(ladder_book_open(path, &create, &made, &err), KL_ERROR_INPUT);
     expect("does its folder exist");
 }
-END_TEST
 
 // Behind an erasure the file is written anew: where there is no room, the error says what is done.
-START_TEST(an_erasure_without_room_says_what_is_done) {
+KL_TEST(an_erasure_without_room_says_what_is_done) {
     struct stat info;
     fill(200);
     ck_assert_int_eq(stat(book_path, &info), 0);
@@ -303,16 +298,14 @@ START_TEST(an_erasure_without_room_says_what_is_done) {
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 199);
     book_is_whole(book_path);
 }
-END_TEST
 
-START_TEST(a_newer_book_is_refused) {
+KL_TEST(a_newer_book_is_refused) {
     fill(1);
     ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
     is_refused("is of version 99, and this kit knows versions up to 8", "use the newer kit");
 }
-END_TEST
 
-START_TEST(a_backup_is_whole_while_others_write) {
+KL_TEST(a_backup_is_whole_while_others_write) {
     char copy[LADDER_PATH];
     sqlite3 *other = NULL;
     ladder_book *book = NULL;
@@ -332,11 +325,5 @@ START_TEST(a_backup_is_whole_while_others_write) {
     expect("exists already");
     ladder_book_close(book);
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("gradebook faults", book_set_up, book_tear_down, another_writer_is_told,
-                  a_ladder_that_writes_is_named, two_processes_lose_nothing,
-                  a_full_disk_changes_nothing, a_killed_process_leaves_the_book_as_it_was,
-                  a_damaged_file_is_refused, what_is_no_gradebook_is_refused,
-                  an_erasure_without_room_says_what_is_done, a_newer_book_is_refused,
-                  a_backup_is_whole_while_others_write)
+KL_TEST_MAIN("gradebook faults")

@@ -36,7 +36,9 @@ static size_t strangers(ladder_book *book, const char *title, const char *user) 
     return book_enter(book, &s, &row, false).strangers;
 }
 
-START_TEST(a_roster_names_students) {
+KL_FIXTURE(book_set_up, book_tear_down)
+
+KL_TEST(a_roster_names_students) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     roster(book, canvas, 0, 0);
@@ -61,7 +63,6 @@ START_TEST(a_roster_names_students) {
     ck_assert_ptr_nonnull(strstr(err.text, "no columns that name students"));
     ladder_book_close(book);
 }
-END_TEST
 
 static void policy(ladder_book *book, ladder_book_policy wanted) {
     ladder_book_policy got;
@@ -88,7 +89,7 @@ static void three_attempts(ladder_book *book) {
     }
 }
 
-START_TEST(the_policy_chooses_the_attempt) {
+KL_TEST(the_policy_chooses_the_attempt) {
     ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
     ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
     ladder_book *book = book_open();
@@ -104,7 +105,6 @@ START_TEST(the_policy_chooses_the_attempt) {
     ck_assert_double_eq(book_final(book, "4711"), 30);
     ladder_book_close(book);
 }
-END_TEST
 
 static kl_status override(ladder_book *book, const char *student, double points,
                           const char *reason) {
@@ -116,7 +116,7 @@ static kl_status override(ladder_book *book, const char *student, double points,
     return status;
 }
 
-START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
+KL_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     three_attempts(book);
@@ -141,7 +141,6 @@ START_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ck_assert_double_eq(book_final(book, "4712"), 7);
     ladder_book_close(book);
 }
-END_TEST
 
 static kl_status due(ladder_book *book, const char *student, const char *time, const char *reason) {
     double due_s = (double)NAN;
@@ -153,7 +152,7 @@ static kl_status due(ladder_book *book, const char *student, const char *time, c
     return status;
 }
 
-START_TEST(a_student_has_a_due_date_of_ones_own) {
+KL_TEST(a_student_has_a_due_date_of_ones_own) {
     ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
     ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
     ladder_book *book = book_open();
@@ -189,7 +188,6 @@ START_TEST(a_student_has_a_due_date_of_ones_own) {
     ck_assert(!book_sql(book_path, "DELETE FROM dues"));
     ladder_book_close(book);
 }
-END_TEST
 
 // Final points of three labs, due one after another, by a policy; slip days come from one budget.
 static void slip(ladder_book *book, const char *line, const double want[3], int want_left) {
@@ -222,7 +220,7 @@ static void slip(ladder_book *book, const char *line, const double want[3], int 
     ck_assert_int_eq(changes[1].slip_days, policy.late.slip_days); // who handed in nothing yet
 }
 
-START_TEST(slip_days_are_one_budget_for_all_labs) {
+KL_TEST(slip_days_are_one_budget_for_all_labs) {
     static const struct {
         const char *lab, *submitted;
         double points;
@@ -252,7 +250,6 @@ START_TEST(slip_days_are_one_budget_for_all_labs) {
     slip(book, "10%, 3 slip days", (const double[]){10, 50, 40}, 1);
     ladder_book_close(book);
 }
-END_TEST
 
 static kl_status give(ladder_book *book, const char *student, const char *criterion,
                       double points) {
@@ -283,7 +280,7 @@ static void keep_json(ladder_book *book) {
 
 // The grade of an attempt is kept without what persons gave, so that a regrade keeps both; what a
 // group does not have in common is not the group's.
-START_TEST(what_a_person_gives_is_beside_the_grade) {
+KL_TEST(what_a_person_gives_is_beside_the_grade) {
     ladder_book *book = book_open();
     ladder_submission ann = book_submission("ann", "4711", ""), pair = ann;
     ladder_row row = book_row("f", "r1", 30);
@@ -319,7 +316,6 @@ START_TEST(what_a_person_gives_is_beside_the_grade) {
     free(marks);
     ladder_book_close(book);
 }
-END_TEST
 
 // What `ladder regrade` prints; caller frees.
 static char *regrade(const ladder_submission *list, const ladder_row *rows, size_t count,
@@ -342,7 +338,7 @@ static void expect(char *text, const char *const *what) {
     free(text);
 }
 
-START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
+KL_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
     ladder_submission list[4];
     ladder_row rows[4];
     static const char *const names[] = {"ann", "bo", "cy", "di"};
@@ -380,9 +376,8 @@ START_TEST(a_regrade_lists_who_moves_before_it_changes_anything) {
     ck_assert_double_eq(book_final(book, "ann"), 20);
     ladder_book_close(book);
 }
-END_TEST
 
-START_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
+KL_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
     ladder_book *book = book_open();
     ladder_submission s = book_submission("ann", "", "");
     ladder_row row = book_row("f", "r1", (double)NAN);
@@ -395,10 +390,9 @@ START_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
     ck_assert_uint_eq(book_enter(book, &s, &row, false).skipped, 1);
     ladder_book_close(book);
 }
-END_TEST
 
 // Each writing call, and the line that it leaves.
-START_TEST(every_change_leaves_its_line) {
+KL_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
         {"create", "detail = 'version 8'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
@@ -448,9 +442,8 @@ START_TEST(every_change_leaves_its_line) {
     for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         ck_assert_msg(!book_sql(book_path, forbidden[i]), "%s", forbidden[i]);
 }
-END_TEST
 
-START_TEST(a_book_of_version_1_is_migrated_without_loss) {
+KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
     static const char *const same[] = {
         "SELECT count(*) FROM students WHERE key = '4711' AND name = 'Ann Lee' AND login = 'ann'"
         " AND roster = 1",
@@ -502,9 +495,8 @@ START_TEST(a_book_of_version_1_is_migrated_without_loss) {
                      "grace 15 minutes");
     ladder_book_close(book);
 }
-END_TEST
 
-START_TEST(tables_fit_and_hold_no_formula) {
+KL_TEST(tables_fit_and_hold_no_formula) {
     kl_style style = {.width = 80};
     char *text = NULL, line_copy[400];
     size_t bytes = 0;
@@ -545,14 +537,13 @@ START_TEST(tables_fit_and_hold_no_formula) {
     free(text);
     ladder_book_close(book);
 }
-END_TEST
 
 static const char worksheet[] = "Identifier,Full name,Email address,Status,Grade\n"
                                 "Participant 101,Ann Lee,ann@x.edu,,\n"
                                 "Participant 102,Bo Roe,bo@x.edu,,\n";
 
 // One student in the sheets of two systems is one student, whatever stands for the id there.
-START_TEST(two_systems_name_one_student) {
+KL_TEST(two_systems_name_one_student) {
     ladder_book *book = book_open();
     roster(book,
            "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Ann\",4711,,ann,A\n"
@@ -590,7 +581,6 @@ START_TEST(two_systems_name_one_student) {
     roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
     ladder_book_close(book);
 }
-END_TEST
 
 static ladder_submission group_of(const char *files) {
     ladder_submission s = book_submission("Ann Lee, Bo Roe, Cy Dee", "4711", files);
@@ -600,7 +590,7 @@ static ladder_submission group_of(const char *files) {
     return s;
 }
 
-START_TEST(a_group_has_a_mark_each) {
+KL_TEST(a_group_has_a_mark_each) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     ladder_submission s = group_of("");
@@ -632,7 +622,6 @@ START_TEST(a_group_has_a_mark_each) {
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 4);
     ladder_book_close(book);
 }
-END_TEST
 
 static kl_status in_change(ladder_book *book, bool merge, const char *a, const char *b) {
     kl_status status = ladder_book_begin(book, &err);
@@ -643,7 +632,7 @@ static kl_status in_change(ladder_book *book, bool merge, const char *a, const c
     return status;
 }
 
-START_TEST(aliases_and_merging_decide) {
+KL_TEST(aliases_and_merging_decide) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     ck_assert_uint_eq(strangers(book, "annie", ""), 1); // 10 points
@@ -694,9 +683,8 @@ START_TEST(aliases_and_merging_decide) {
     book_is_whole(book_path);
     ladder_book_close(book);
 }
-END_TEST
 
-START_TEST(more_than_all_points_is_a_bonus) {
+KL_TEST(more_than_all_points_is_a_bonus) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     three_attempts(book);
@@ -712,10 +700,9 @@ START_TEST(more_than_all_points_is_a_bonus) {
     ck_assert_double_eq(book_final(book, "4711"), 55);
     ladder_book_close(book);
 }
-END_TEST
 
 // Before anything is graded the lab's points are those of its rubric: a mark out of 0 would be a 0.
-START_TEST(an_override_before_the_first_grade_is_of_all_points) {
+KL_TEST(an_override_before_the_first_grade_is_of_all_points) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
@@ -730,15 +717,5 @@ START_TEST(an_override_before_the_first_grade_is_of_all_points) {
     ck_assert(mark.row.points.most > 90 && ladder_points_final_score(&mark.row.points) > 40);
     ladder_book_close(book);
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("gradebook", book_set_up, book_tear_down, a_roster_names_students,
-                  the_policy_chooses_the_attempt, an_override_has_its_reason_and_can_be_taken_back,
-                  a_regrade_lists_who_moves_before_it_changes_anything,
-                  what_could_not_be_graded_is_no_zero_and_is_graded_at_last,
-                  every_change_leaves_its_line, slip_days_are_one_budget_for_all_labs,
-                  a_student_has_a_due_date_of_ones_own, what_a_person_gives_is_beside_the_grade,
-                  a_book_of_version_1_is_migrated_without_loss, tables_fit_and_hold_no_formula,
-                  two_systems_name_one_student, a_group_has_a_mark_each, aliases_and_merging_decide,
-                  more_than_all_points_is_a_bonus,
-                  an_override_before_the_first_grade_is_of_all_points)
+KL_TEST_MAIN("gradebook")

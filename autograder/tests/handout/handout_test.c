@@ -43,7 +43,7 @@ static const struct copy {
      LAB_BEGIN OPEN LAB_END ",\n \"note\": \"n\"}\n", 0},
 };
 
-START_TEST(hidden_criteria_and_answers_are_cut_out) {
+KL_TEST(hidden_criteria_and_answers_are_cut_out) {
     for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++) {
         const struct copy *c = &copies[i];
         char *shown = NULL;
@@ -56,9 +56,8 @@ START_TEST(hidden_criteria_and_answers_are_cut_out) {
         free(shown);
     }
 }
-END_TEST
 
-START_TEST(an_unsound_description_is_not_handed_out) {
+KL_TEST(an_unsound_description_is_not_handed_out) {
     char *shown = NULL;
     int removed = 0;
     static const char text[] = LAB_BEGIN "{\"kind\": \"correct\", \"pionts\": 1}" LAB_END "}";
@@ -69,7 +68,6 @@ START_TEST(an_unsound_description_is_not_handed_out) {
         err.text, "labs/00_x/lab.json:4:21: step 1, criterion 1: unknown field \"pionts\": did you "
                   "mean \"points\"?; known are: kind, points, text");
 }
-END_TEST
 
 // What becomes of a page; answers: the lab was released. The caller frees.
 static char *shown_page(const char *text, bool answers) {
@@ -85,7 +83,7 @@ static char *shown_page(const char *text, bool answers) {
         free(shown);                                                                               \
     } while (0)
 
-START_TEST(parts_of_a_page_are_the_kits_or_the_handouts) {
+KL_TEST(parts_of_a_page_are_the_kits_or_the_handouts) {
     ck_page("a\n\nb\n", false, "a\n\nb\n");
     ck_page("a <!-- whole kit -->b <!-- /whole kit -->c\n", false, "a c\n");
     ck_page("a<!-- whole kit --> b<!-- /whole kit --><!-- handout  c --> d\n", false, "a c d\n");
@@ -97,9 +95,8 @@ START_TEST(parts_of_a_page_are_the_kits_or_the_handouts) {
     ck_page("| a |<!-- whole kit -->\n| b |<!-- /whole kit -->\n| c |\n", false, "| a |\n| c |\n");
     ck_page("<!-- ladder:labs all -->\n", false, "<!-- ladder:labs all -->\n");
 }
-END_TEST
 
-START_TEST(answers_come_later) {
+KL_TEST(answers_come_later) {
     static const char text[] =
         "<!-- selfcheck -->\n\n1. Why?\n   <details><summary>Answer</summary>\n\n   So.\n\n"
         "   </details>\n\n2. How?\n";
@@ -111,9 +108,8 @@ START_TEST(answers_come_later) {
     ck_page("<details><summary>Result</summary>r</details>\n", false,
             "<details><summary>Result</summary>r</details>\n");
 }
-END_TEST
 
-START_TEST(a_part_without_an_end_is_refused) {
+KL_TEST(a_part_without_an_end_is_refused) {
     static const char *const texts[] = {"a\n<!-- whole kit -->\nb\n", "<!-- handout a",
                                         "<details><summary>Answer</summary>"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -123,9 +119,8 @@ START_TEST(a_part_without_an_end_is_refused) {
         ck_assert_ptr_nonnull(strstr(err.text, "x.md: no "));
     }
 }
-END_TEST
 
-START_TEST(links_name_labs_that_are_there) {
+KL_TEST(links_name_labs_that_are_there) {
     static const struct {
         const char *text, *shown;
     } pages[] = {
@@ -149,8 +144,5 @@ START_TEST(links_name_labs_that_are_there) {
         free(shown);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("handout", hidden_criteria_and_answers_are_cut_out,
-             an_unsound_description_is_not_handed_out, parts_of_a_page_are_the_kits_or_the_handouts,
-             answers_come_later, links_name_labs_that_are_there, a_part_without_an_end_is_refused)
+KL_TEST_MAIN("handout")

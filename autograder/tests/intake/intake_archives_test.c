@@ -30,7 +30,7 @@ static void pack(const char *name, const char *entry, const char *text) {
     archive_maker_close(m);
 }
 
-START_TEST(archives_are_unpacked) {
+KL_TEST(archives_are_unpacked) {
     must_have_archives();
     set_up();
     archive_maker *m = archive("ann.zip");
@@ -64,9 +64,8 @@ START_TEST(archives_are_unpacked) {
     ck_assert(files[1].unreadable && says(files[1].message, "cannot be read: broken.zip"));
     tear_down();
 }
-END_TEST
 
-START_TEST(an_archive_is_a_class_or_one_student) {
+KL_TEST(an_archive_is_a_class_or_one_student) {
     must_have_archives();
     set_up();
     archive_maker *m = archive("steps.zip"); // a student's, within Canvas's
@@ -110,7 +109,6 @@ START_TEST(an_archive_is_a_class_or_one_student) {
     ck_assert(says(err.text, "class.zip cannot be read"));
     tear_down();
 }
-END_TEST
 
 // Packs an archive's file into another archive.
 static void pack_into(const char *outer, const char *inner, const char *name) {
@@ -126,7 +124,7 @@ static void pack_into(const char *outer, const char *inner, const char *name) {
 }
 
 // Who handed in something else in a class's archive is on the list, too.
-START_TEST(no_student_vanishes_in_an_archive) {
+KL_TEST(no_student_vanishes_in_an_archive) {
     must_have_archives();
     set_up();
     archive_maker *m = archive("moodle.zip");
@@ -151,9 +149,8 @@ START_TEST(no_student_vanishes_in_an_archive) {
     ck_assert(find("raybob")->problem[0] != '\0');
     tear_down();
 }
-END_TEST
 
-START_TEST(an_archive_in_an_archive_is_opened_once) {
+KL_TEST(an_archive_in_an_archive_is_opened_once) {
     must_have_archives();
     set_up();
     for (int i = 0; i < 2; i++) {
@@ -185,7 +182,6 @@ START_TEST(an_archive_in_an_archive_is_opened_once) {
     ck_assert(files[1].unreadable); // and so no 0
     tear_down();
 }
-END_TEST
 
 #define NINETY                                                                                     \
     "123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_"
@@ -236,7 +232,7 @@ static const unsigned char rar[] = {
     202, 17,  0,   1,   18,  115, 116, 101, 112, 115, 47,  50,  95,  115, 116, 114, 105, 100, 101,
     100, 46,  99,  117, 116, 119, 111, 25,  178, 58,  53,  3,   5,   0,   0};
 
-START_TEST(every_way_of_packing_is_taken) {
+KL_TEST(every_way_of_packing_is_taken) {
     must_have_archives();
     set_up();
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
@@ -276,10 +272,9 @@ START_TEST(every_way_of_packing_is_taken) {
     }
     tear_down();
 }
-END_TEST
 
 // Names of a class's archive as tar and Windows write them.
-START_TEST(a_class_is_packed_in_every_way) {
+KL_TEST(a_class_is_packed_in_every_way) {
     must_have_archives();
     set_up();
     static const char *const tops[] = {"./%s/1_interleaved.cu", "/home/prof/in/%s/1_interleaved.cu",
@@ -315,10 +310,9 @@ START_TEST(a_class_is_packed_in_every_way) {
     holds("ann.tgz", 1, "inner");
     tear_down();
 }
-END_TEST
 
 // Each refusal says what was seen, where, why and what to do, and is no 0.
-START_TEST(what_is_not_taken_is_told) {
+KL_TEST(what_is_not_taken_is_told) {
     must_have_archives();
     set_up();
     archive_maker *m = archive("names.zip");
@@ -377,9 +371,5 @@ START_TEST(what_is_not_taken_is_told) {
     ck_assert(says(err.text, "not taken: notes.txt (not a .cu file)"));
     tear_down();
 }
-END_TEST
 
-KL_TEST_MAIN("intake_archives", archives_are_unpacked, an_archive_is_a_class_or_one_student,
-             no_student_vanishes_in_an_archive, an_archive_in_an_archive_is_opened_once,
-             every_way_of_packing_is_taken, a_class_is_packed_in_every_way,
-             what_is_not_taken_is_told)
+KL_TEST_MAIN("intake_archives")

@@ -45,24 +45,21 @@ static void share(int workers, int deadly, int faulty, kl_status expected) {
     ladder_share_memory_free(b, sizeof *b);
 }
 
-START_TEST(everything_is_done_once) {
+KL_TEST(everything_is_done_once) {
     share(1, -1, -1, KL_OK);
     share(4, -1, -1, KL_OK);
     share(200, -1, -1, KL_OK);
 }
-END_TEST
 
-START_TEST(a_death_costs_one) {
+KL_TEST(a_death_costs_one) {
     share(3, 5, -1, KL_OK);
     share(2, COUNT - 1, -1, KL_OK);
 }
-END_TEST
 
-START_TEST(an_error_is_told) {
+KL_TEST(an_error_is_told) {
     share(1, -1, 9, KL_ERROR_INPUT);
     share(4, -1, 9, KL_ERROR_INPUT);
 }
-END_TEST
 
 // ---- intake_names ----
 // What single names, texts and times say that course systems hand out: no folder is looked at.
@@ -73,7 +70,7 @@ static bool says(const char *text, const char *part) {
     return strstr(text, part);
 }
 
-START_TEST(canvas_names_are_read) {
+KL_TEST(canvas_names_are_read) {
     static const struct {
         const char *name, *title, *user, *file;
         int attempt;
@@ -105,9 +102,8 @@ START_TEST(canvas_names_are_read) {
         ck_assert(handed.late == rows[i].late);
     }
 }
-END_TEST
 
-START_TEST(names_in_quotes_are_read) {
+KL_TEST(names_in_quotes_are_read) {
     static const char text[] = "submission_1:\n  :submitters:\n  - :name: 'Pat O''Brien'\n"
                                "  - :name: \"Di \\\"Dee\\\" Fox\"\n    :sid: 7\n";
     ladder_metadata got;
@@ -125,10 +121,9 @@ START_TEST(names_in_quotes_are_read) {
     ck_assert(!ladder_metadata_next(file, &at, key));
     ladder_metadata_close(file);
 }
-END_TEST
 
 // What a student's program prints is in the file as well, and is nobody's name.
-START_TEST(only_submitters_hand_in) {
+KL_TEST(only_submitters_hand_in) {
     static const struct {
         const char *entry, *names; // of the entry; NULL: no such file
     } rows[] = {
@@ -179,7 +174,6 @@ START_TEST(only_submitters_hand_in) {
         ladder_metadata_close(file);
     }
 }
-END_TEST
 
 static kl_status policy_of(const char *due, const char *line, ladder_late_policy *out) {
     const ladder_late_options options = {.due = due, .late = line};
@@ -195,7 +189,7 @@ static ladder_points_change late(const ladder_late_policy *policy, const char *s
     return change;
 }
 
-START_TEST(late_days_cost_a_share) {
+KL_TEST(late_days_cost_a_share) {
     double a = 0, b = 0;
     ladder_late_policy policy;
     ck_assert(ladder_time_read("2026-11-20T23:59Z", &a));
@@ -260,10 +254,9 @@ START_TEST(late_days_cost_a_share) {
                          graces[i].own_days);
     }
 }
-END_TEST
 
 // A policy as people write it, as the kit writes it, and what it takes of 80 points.
-START_TEST(a_late_policy_is_one_line) {
+KL_TEST(a_late_policy_is_one_line) {
     static const struct {
         const char *line, *canonical, *submitted;
         int slip_left, days, slipped;
@@ -336,9 +329,8 @@ START_TEST(a_late_policy_is_one_line) {
         ck_assert_msg(strstr(err.text, wrong[i].error) != NULL, "%s: %s", wrong[i].line, err.text);
     }
 }
-END_TEST
 
-START_TEST(a_courses_file_has_due_dates_and_the_policy) {
+KL_TEST(a_courses_file_has_due_dates_and_the_policy) {
     static const struct {
         const char *text, *error; // NULL: none
     } rows[] = {
@@ -378,9 +370,8 @@ START_TEST(a_courses_file_has_due_dates_and_the_policy) {
     }
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(what_comes_outside_of_an_exams_window_is_not_graded) {
+KL_TEST(what_comes_outside_of_an_exams_window_is_not_graded) {
     static const struct {
         const char *submitted, *own_due;
         bool outside;
@@ -412,9 +403,8 @@ START_TEST(what_comes_outside_of_an_exams_window_is_not_graded) {
         ck_assert_int_eq(ladder_late_policy_read(&bad, lab, &policy, &err), KL_ERROR_INPUT);
     }
 }
-END_TEST
 
-START_TEST(texts_of_all_systems_are_one) {
+KL_TEST(texts_of_all_systems_are_one) {
     static const struct {
         const char *text;
         size_t bytes;
@@ -445,15 +435,5 @@ START_TEST(texts_of_all_systems_are_one) {
         ck_assert_str_eq(text, rows[i].want);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("intake_names");
-    KL_CASE(suite, "intake share", NULL, NULL, everything_is_done_once, a_death_costs_one,
-            an_error_is_told);
-    KL_CASE(suite, "intake_names", NULL, NULL, canvas_names_are_read, names_in_quotes_are_read,
-            only_submitters_hand_in, texts_of_all_systems_are_one, late_days_cost_a_share,
-            a_late_policy_is_one_line, a_courses_file_has_due_dates_and_the_policy,
-            what_comes_outside_of_an_exams_window_is_not_graded);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("intake_names")

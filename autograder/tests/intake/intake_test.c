@@ -4,7 +4,7 @@
 // needs: ladder-unpack
 #include "class_folder.h"
 
-START_TEST(canvas_files_of_one_student_are_one_submission) {
+KL_TEST(canvas_files_of_one_student_are_one_submission) {
     set_up();
     put("leeann_10_501_1_interleaved.cu", "old");
     put("leeann_10_502_1_interleaved-1.cu", "new");
@@ -25,9 +25,8 @@ START_TEST(canvas_files_of_one_student_are_one_submission) {
     holds("raybob", 1, "bob");
     tear_down();
 }
-END_TEST
 
-START_TEST(moodle_folders_and_flat_files_are_read) {
+KL_TEST(moodle_folders_and_flat_files_are_read) {
     set_up();
     put("Ann Lee_101_assignsubmission_file/1_interleaved.cu", "ann");
     put("Jos\xc3\xa9 Ruiz_102_assignsubmission_file_/hand in/steps/1_interleaved.cu", "jos");
@@ -50,7 +49,6 @@ START_TEST(moodle_folders_and_flat_files_are_read) {
     holds("Bob Ray", 2, "bob");
     tear_down();
 }
-END_TEST
 
 static const char metadata[] = "submission_11:\n"
                                "  :submitters:\n"
@@ -67,7 +65,7 @@ static const char metadata[] = "submission_11:\n"
                                "  :submitters:\n"
                                "  - :name: Cy <b>\x1b[31m\n";
 
-START_TEST(gradescope_names_come_from_its_metadata) {
+KL_TEST(gradescope_names_come_from_its_metadata) {
     if (!LADDER_HAVE_YAML) return;
     set_up();
     put("export/submission_metadata.yml", metadata);
@@ -87,9 +85,8 @@ START_TEST(gradescope_names_come_from_its_metadata) {
     holds("submission_7", 1, "seven");
     tear_down();
 }
-END_TEST
 
-START_TEST(repositories_lose_what_their_names_share) {
+KL_TEST(repositories_lose_what_their_names_share) {
     set_up();
     put("lab-2-ann/.git/HEAD", "ref");
     put("lab-2-ann/.git/1_interleaved.cu", "not this");
@@ -107,9 +104,8 @@ START_TEST(repositories_lose_what_their_names_share) {
     ck_assert_ptr_nonnull(strstr(find("ann")->note, "not used"));
     tear_down();
 }
-END_TEST
 
-START_TEST(plain_folders_are_looked_through) {
+KL_TEST(plain_folders_are_looked_through) {
     set_up();
     put("ann/homework/final/1_interleaved.cu", "ann");
     put("bob/steps/1_interleaved.cu", "bob");
@@ -137,9 +133,8 @@ START_TEST(plain_folders_are_looked_through) {
     ck_assert_uint_eq(taken.unused, 6);
     tear_down();
 }
-END_TEST
 
-START_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
+KL_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
     if (!LADDER_HAVE_YAML) return;
     set_up();
     put("submission_metadata.yml", metadata);
@@ -160,10 +155,9 @@ START_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
                   line);
     tear_down();
 }
-END_TEST
 
 // Moodle hands out each member's copy of what a group handed in.
-START_TEST(moodle_groups_are_one_submission) {
+KL_TEST(moodle_groups_are_one_submission) {
     set_up();
     put("Group A-Ann Lee_101_assignsubmission_file/1_interleaved.cu", "together");
     put("Group A-Bob Ray_102_assignsubmission_file/1_interleaved.cu", "together");
@@ -184,9 +178,8 @@ START_TEST(moodle_groups_are_one_submission) {
                      "Group B-Jean-Luc Roe\tParticipant 103\n");
     tear_down();
 }
-END_TEST
 
-START_TEST(canvas_has_a_test_student) {
+KL_TEST(canvas_has_a_test_student) {
     set_up();
     put("leeann_10_501_1_interleaved.cu", "ann");
     put("studenttest_11_502_1_interleaved.cu", "a trial");
@@ -196,10 +189,9 @@ START_TEST(canvas_has_a_test_student) {
     ck_assert(says(find("raybob")->problem, "no step file of this lab"));
     tear_down();
 }
-END_TEST
 
 // As many as several processes share among them: nothing is lost, mixed up or counted twice.
-START_TEST(a_large_class_is_shared) {
+KL_TEST(a_large_class_is_shared) {
     enum { LARGE = 40 };
     char name[64], text[32];
     set_up();
@@ -236,10 +228,5 @@ START_TEST(a_large_class_is_shared) {
     }
     tear_down();
 }
-END_TEST
 
-KL_TEST_MAIN("intake", canvas_files_of_one_student_are_one_submission,
-             moodle_folders_and_flat_files_are_read, gradescope_names_come_from_its_metadata,
-             repositories_lose_what_their_names_share, plain_folders_are_looked_through,
-             gradescope_lists_who_is_missing_and_all_of_a_group, moodle_groups_are_one_submission,
-             canvas_has_a_test_student, a_large_class_is_shared)
+KL_TEST_MAIN("intake")

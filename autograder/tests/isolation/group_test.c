@@ -50,7 +50,7 @@ static const char version_2[] = "30 1 0:26 / %s/cg rw shared:4 - cgroup2 cgroup2
 static const char version_1[] = "35 1 0:30 / %s/memory rw - cgroup cgroup rw,memory\n"
                                 "36 1 0:31 / %s/pids rw - cgroup cgroup rw,foo,pids\n";
 
-START_TEST(version_2_is_used_where_a_group_gives_controllers_to_its_children) {
+KL_TEST(version_2_is_used_where_a_group_gives_controllers_to_its_children) {
     bool second = false;
     ck_assert(ladder_folder_temporary(top, &err) == KL_OK);
     write_file("cg/cgroup.subtree_control", "cpu memory pids\n");
@@ -66,9 +66,8 @@ START_TEST(version_2_is_used_where_a_group_gives_controllers_to_its_children) {
     ck_assert_str_eq(find(version_2, "0::/gone\n", &second), "");
     ladder_folder_remove(top);
 }
-END_TEST
 
-START_TEST(version_1_needs_both_hierarchies) {
+KL_TEST(version_1_needs_both_hierarchies) {
     bool second = true;
     ck_assert(ladder_folder_temporary(top, &err) == KL_OK);
     write_file("memory/job/tasks", "");
@@ -78,9 +77,8 @@ START_TEST(version_1_needs_both_hierarchies) {
     ck_assert_str_eq(find(version_1, "4:memory:/job\n3:cpu:/\n", &second), "");
     ladder_folder_remove(top);
 }
-END_TEST
 
-START_TEST(the_group_of_a_container_is_below_its_own_mount) {
+KL_TEST(the_group_of_a_container_is_below_its_own_mount) {
     bool second = true;
     ck_assert(ladder_folder_temporary(top, &err) == KL_OK);
     write_file("memory/inner/tasks", "");
@@ -91,7 +89,6 @@ START_TEST(the_group_of_a_container_is_below_its_own_mount) {
                      "/memory/inner /pids");
     ladder_folder_remove(top);
 }
-END_TEST
 
 static uint64_t limit(const char *mountinfo, const char *own) {
     bool second;
@@ -102,7 +99,7 @@ static uint64_t limit(const char *mountinfo, const char *own) {
     return ladder_group_memory_limit(mounts, groups);
 }
 
-START_TEST(the_least_limit_of_memory_counts) {
+KL_TEST(the_least_limit_of_memory_counts) {
     ck_assert(ladder_folder_temporary(top, &err) == KL_OK);
     write_file("cg/user/session/memory.max", "max\n");
     ck_assert_uint_eq(limit(version_2, "0::/user/session\n"), 0);
@@ -118,7 +115,6 @@ START_TEST(the_least_limit_of_memory_counts) {
     ck_assert_uint_eq(limit(version_1, "3:pids:/\n"), 0);
     ladder_folder_remove(top);
 }
-END_TEST
 
 // A fork without the thread that a sanitizer starts in the child: it would count, too.
 static pid_t plain_fork(void) {
@@ -148,7 +144,7 @@ static int forks_in(const ladder_group *group) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-START_TEST(a_group_limits_its_processes_and_goes) {
+KL_TEST(a_group_limits_its_processes_and_goes) {
     ladder_group group;
     if (!ladder_group_make(NULL, 64 << 20, 16, &group)) return; // none to be had on this machine
     int forks = forks_in(&group);
@@ -159,7 +155,6 @@ START_TEST(a_group_limits_its_processes_and_goes) {
     ladder_group_remove(&group);
     ck_assert(!ladder_file_exists(folder));
 }
-END_TEST
 
 // A child in a group that fills memory: the signal that ended it.
 static int fills_in(const ladder_group *group, size_t bytes) {
@@ -177,7 +172,7 @@ static int fills_in(const ladder_group *group, size_t bytes) {
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-START_TEST(groups_within_a_group_share_its_memory) {
+KL_TEST(groups_within_a_group_share_its_memory) {
     ladder_group both, one, other;
     if (!ladder_group_make(NULL, 64 << 20, 0, &both)) return; // none to be had on this machine
     ck_assert(ladder_group_make(&both, 0, 16, &one));
@@ -192,9 +187,5 @@ START_TEST(groups_within_a_group_share_its_memory) {
     ladder_group_remove(&both);
     ck_assert(!ladder_file_exists(folder));
 }
-END_TEST
 
-KL_TEST_MAIN("group", the_least_limit_of_memory_counts,
-             version_2_is_used_where_a_group_gives_controllers_to_its_children,
-             version_1_needs_both_hierarchies, the_group_of_a_container_is_below_its_own_mount,
-             a_group_limits_its_processes_and_goes, groups_within_a_group_share_its_memory)
+KL_TEST_MAIN("group")

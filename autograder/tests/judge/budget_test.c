@@ -74,7 +74,7 @@ static void grade(const ladder_lab *lab, const ladder_submission *list, int coun
     ladder_cases_free(&cases);
 }
 
-START_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
+KL_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
     static ladder_row rows[STUDENTS];
     static ladder_submission list[STUDENTS];
     const ladder_lab *lab = ladder_lab_find("02_reduction");
@@ -99,9 +99,8 @@ START_TEST(later_steps_are_not_reached_and_the_class_goes_on) {
     for (int s = 0; s <= 2; s++) ck_assert_int_eq(rows[0].steps[s].outcome, LADDER_COMPILE_ERROR);
     ladder_folder_remove(top);
 }
-END_TEST
 
-START_TEST(processor_time_of_all_steps_and_the_clock_count) {
+KL_TEST(processor_time_of_all_steps_and_the_clock_count) {
     double before_s = kl_now_s();
     ladder_budget *budget = ladder_budget_open(10, 0);
     double after_s = kl_now_s();
@@ -135,10 +134,9 @@ START_TEST(processor_time_of_all_steps_and_the_clock_count) {
     ck_assert_ptr_nonnull(strstr(text, "not graded: this machine was too slow: the other steps"));
     ladder_budget_close(budget);
 }
-END_TEST
 
 // The limit of memory follows the machine and how many share it.
-START_TEST(memory_is_a_part_of_the_machines) {
+KL_TEST(memory_is_a_part_of_the_machines) {
     const uint64_t gib = UINT64_C(1) << 30;
     static const struct {
         unsigned machine, at_a_time; // GiB; submissions
@@ -154,10 +152,9 @@ START_TEST(memory_is_a_part_of_the_machines) {
         if (rows[i].most > 0) ck_assert_int_eq(ladder_submissions_at_a_time(machine), rows[i].most);
     }
 }
-END_TEST
 
 // The clock of a submission ends what is being done, not only what begins.
-START_TEST(the_clock_that_is_left_is_told) {
+KL_TEST(the_clock_that_is_left_is_told) {
     ck_assert(isinf(ladder_budget_left_s(NULL)));
     ladder_budget *budget = ladder_budget_open(10, 0);
     ck_assert_ptr_nonnull(budget);
@@ -168,7 +165,6 @@ START_TEST(the_clock_that_is_left_is_told) {
     ck_assert_int_eq(ladder_budget_spent(budget, text, sizeof text), LADDER_BUDGET_MACHINE);
     ladder_budget_close(budget);
 }
-END_TEST
 
 // A step 1 of lab 02 with this body.
 static void build_step(const ladder_grade_plan *plan, const char *body, double limit_s,
@@ -226,7 +222,7 @@ static void expect_step(const char *body, double slowness, ladder_outcome want, 
 
 // A limit of time that a slow machine reaches says nothing of a step that computes; one that sleeps
 // is late everywhere.
-START_TEST(what_is_late_on_a_slow_machine_is_not_graded) {
+KL_TEST(what_is_late_on_a_slow_machine_is_not_graded) {
     const char *computes = "for (volatile int i = 0;; i = 1 - i) {}";
     const char *sleeps =
         "for (;;) { long r = 34; asm volatile(\"syscall\" : \"+a\"(r) : : \"rcx\", "
@@ -237,9 +233,8 @@ START_TEST(what_is_late_on_a_slow_machine_is_not_graded) {
     expect_step(sleeps, 8, LADDER_TIME_LIMIT, "the host code does not end");
 #endif
 }
-END_TEST
 
-START_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
+KL_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
     static ladder_step_result result;
     const ladder_lab *lab = ladder_lab_find("02_reduction");
     char object[LADDER_PATH];
@@ -263,10 +258,5 @@ START_TEST(a_compiler_at_its_limit_on_a_slow_machine_is_not_graded) {
                   "%s", result.message);
     ladder_folder_remove(top);
 }
-END_TEST
 
-KL_TEST_MAIN("budget", what_is_late_on_a_slow_machine_is_not_graded,
-             a_compiler_at_its_limit_on_a_slow_machine_is_not_graded,
-             memory_is_a_part_of_the_machines, the_clock_that_is_left_is_told,
-             later_steps_are_not_reached_and_the_class_goes_on,
-             processor_time_of_all_steps_and_the_clock_count)
+KL_TEST_MAIN("budget")

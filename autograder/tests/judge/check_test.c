@@ -160,7 +160,7 @@ static void expect_said(const ladder_result *result, report_form form, const cha
 }
 
 // A wrong answer comes with the smallest case that is wrong; outcome and points are as without it.
-START_TEST(a_wrong_answer_has_its_smallest_case) {
+KL_TEST(a_wrong_answer_has_its_smallest_case) {
     char *wrong = mistaken("4_tail_off_by_one");
     ladder_result *r = grade("4_first_add.cu", wrong, false);
     const ladder_step_result *s = &r->steps[4];
@@ -176,9 +176,8 @@ START_TEST(a_wrong_answer_has_its_smallest_case) {
     free(r);
     free(wrong);
 }
-END_TEST
 
-START_TEST(a_finding_stands_in_all_reports) {
+KL_TEST(a_finding_stands_in_all_reports) {
     char *wrong = mistaken("4_barrier_in_if");
     ladder_result *r = grade("4_first_add.cu", wrong, false);
     const ladder_step_result *s = &r->steps[4];
@@ -197,7 +196,6 @@ START_TEST(a_finding_stands_in_all_reports) {
     free(r);
     free(wrong);
 }
-END_TEST
 
 // Builds this text as step 4 in a folder of its own; object: its path. Both: [LADDER_PATH].
 static void build_step_4(const ladder_kit *kit, const char *text, char *folder, char *object) {
@@ -249,7 +247,7 @@ static void expect_beside_run(const char *text, const char *says) {
     ladder_folder_remove(folder);
 }
 
-START_TEST(run_ends_with_what_the_check_found) {
+KL_TEST(run_ends_with_what_the_check_found) {
     char *text = mistaken("4_barrier_in_if");
     expect_beside_run(text, "check: step 4 at 4_first_add.cu:");
     expect_beside_run(text, "Every thread of the block must come to the same");
@@ -267,9 +265,8 @@ START_TEST(run_ends_with_what_the_check_found) {
     free(reads);
     free(text);
 }
-END_TEST
 
-START_TEST(a_check_that_fails_is_told) {
+KL_TEST(a_check_that_fails_is_told) {
     char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
     ladder_result *r = grade("4_first_add.cu", step, true);
     const ladder_step_result *s = &r->steps[4];
@@ -287,9 +284,8 @@ START_TEST(a_check_that_fails_is_told) {
     free(r);
     free(step);
 }
-END_TEST
 
-START_TEST(a_forgotten_marker_is_told) {
+KL_TEST(a_forgotten_marker_is_told) {
     static const char on[] = "#define IMPLEMENTED 1";
     char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
     char *at = strstr(step, on);
@@ -308,7 +304,6 @@ START_TEST(a_forgotten_marker_is_told) {
     free(r);
     free(step);
 }
-END_TEST
 
 static void expect_all(const char *printed, const char *const *says) {
     for (; *says; says++)
@@ -376,7 +371,7 @@ static char *step_with(const char *before, const char *statement) {
 }
 
 // The case of a finding, and the student's line of a fault, not one of the kit's.
-START_TEST(run_and_check_tell_case_and_line) {
+KL_TEST(run_and_check_tell_case_and_line) {
     char *text = step_with("    partial[t] = ", "    if (t == 7) value += *(const float *)64;");
     expect_told(text, (const char *const[]){"4_first_add.cu:", NULL},
                 (const char *const[]){"out-of-bounds: ", "at 4_first_add.cu:", "\n    case sum-",
@@ -384,18 +379,16 @@ START_TEST(run_and_check_tell_case_and_line) {
                                       " --order reverse\n", NULL});
     free(text);
 }
-END_TEST
 
-START_TEST(run_and_check_say_the_same_of_a_host_read) {
+KL_TEST(run_and_check_say_the_same_of_a_host_read) {
     static const char *const both[] = {"host code read 0x2",
                                        "A device pointer cannot be dereferenced on the host", NULL};
     char *text = step_with("    if (n < 0", "    if (d_x[0] == 1.0f) n++;");
     expect_told(text, both, both);
     free(text);
 }
-END_TEST
 
-START_TEST(run_and_check_tell_a_forgotten_marker) {
+KL_TEST(run_and_check_tell_a_forgotten_marker) {
     static const char on[] = "#define IMPLEMENTED 1";
     char *step = read_file("solutions/02_reduction/steps/4_first_add.cu");
     strstr(step, on)[strlen(on) - 1] = '0';
@@ -403,9 +396,5 @@ START_TEST(run_and_check_tell_a_forgotten_marker) {
                 (const char *const[]){"not implemented", NULL});
     free(step);
 }
-END_TEST
 
-KL_TEST_MAIN("check", a_wrong_answer_has_its_smallest_case, a_finding_stands_in_all_reports,
-             run_ends_with_what_the_check_found, a_check_that_fails_is_told,
-             a_forgotten_marker_is_told, run_and_check_tell_case_and_line,
-             run_and_check_say_the_same_of_a_host_read, run_and_check_tell_a_forgotten_marker)
+KL_TEST_MAIN("check")

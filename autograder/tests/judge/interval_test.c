@@ -19,7 +19,7 @@
 
 static const ladder_threshold threshold = {.full = 1.4142, .zero = 1.1892};
 
-START_TEST(drift_cancels_and_disturbing_the_baseline_gains_nothing) {
+KL_TEST(drift_cancels_and_disturbing_the_baseline_gains_nothing) {
     const double drifting[] = {2.0, 1.1, 1.2, 2.6}; // each slower than the one before
     ck_assert_double_eq_tol(ladder_pair_ratio(drifting, INFINITY), 2.0, 1e-12);
     const double disturbed[] = {8, 1, 1, 8};
@@ -27,9 +27,8 @@ START_TEST(drift_cancels_and_disturbing_the_baseline_gains_nothing) {
     const double standing[] = {1, 0, 0, 1};
     ck_assert(isnan(ladder_pair_ratio(standing, INFINITY)));
 }
-END_TEST
 
-START_TEST(start_and_answer_cancel_but_slow_calls_before_do_not_count) {
+KL_TEST(start_and_answer_cancel_but_slow_calls_before_do_not_count) {
     const double start_s = 0.0003, call_s = 0.001;
     ck_assert_double_eq_tol(ladder_call_time(start_s + 8 * call_s, start_s + 16 * call_s, 8),
                             call_s, 1e-12);
@@ -37,9 +36,8 @@ START_TEST(start_and_answer_cancel_but_slow_calls_before_do_not_count) {
     ck_assert(slowed >= 0.9 * call_s && slowed < call_s);
     ck_assert_double_eq_tol(ladder_call_time(1, 1, 8), 0.9 / 16, 1e-12);
 }
-END_TEST
 
-START_TEST(both_ends_must_earn_the_same) {
+KL_TEST(both_ends_must_earn_the_same) {
     const double above[] = {1.5, 1.6, 1.55, 1.5, 1.52}, below[] = {1.0, 1.1, 1.05, 1.02, 1.0};
     const double across[] = {1.2, 1.6, 1.3, 1.5, 1.4}, ramp[] = {1.30, 1.30, 1.301, 1.302, 1.30};
     kl_interval ratio;
@@ -55,11 +53,10 @@ START_TEST(both_ends_must_earn_the_same) {
     ck_assert_int_eq(ladder_decide_speed(&threshold, many, LADDER_RATIOS_MAX, false, &ratio),
                      LADDER_DOUBT);
 }
-END_TEST
 
 // Three ratios decide where they are far from the thresholds by their own spread, and by that of a
 // quiet card when they lie closer together than processes do.
-START_TEST(three_ratios_decide_only_what_is_clear) {
+KL_TEST(three_ratios_decide_only_what_is_clear) {
     const double clear[] = {2.0, 2.02, 1.98}, near[] = {1.42, 1.47, 1.44};
     const double lucky[] = {1.42, 1.42, 1.42}, lost[] = {1.0, 1.01, 0.99};
     kl_interval ratio;
@@ -70,9 +67,8 @@ START_TEST(three_ratios_decide_only_what_is_clear) {
     ladder_decide_speed(&threshold, lucky, 3, false, &ratio);
     ck_assert_double_eq_tol(ratio.high / ratio.low, exp(2 * 4.303 * 0.01 / sqrt(3)), 1e-9);
 }
-END_TEST
 
-START_TEST(a_step_against_itself_is_one) {
+KL_TEST(a_step_against_itself_is_one) {
     const double steady[] = {1.01, 0.99, 1.0, 1.005, 0.995};
     const double biased[] = {1.10, 1.11, 1.12, 1.11, 1.10};
     const double near[] = {1.004, 1.005, 1.006, 1.005, 1.004}, wide[] = {0.7, 1.4, 1.0, 0.7, 1.4};
@@ -86,11 +82,10 @@ START_TEST(a_step_against_itself_is_one) {
     ck_assert_int_eq(ladder_decide_same(0.01, biased, 5, true, &same), LADDER_DOUBT);
     ck_assert_int_eq(ladder_decide_same(0.01, wide, 5, true, &same), LADDER_DOUBT);
 }
-END_TEST
 
 // Noise of a card, and ten times as much: no solution loses a point, and nothing that gains nothing
 // earns one, with disturbances and a falling clock as well.
-START_TEST(noise_moves_no_verdict) {
+KL_TEST(noise_moves_no_verdict) {
     for (int i = 0; i < noise_kind_count; i++) {
         const noise_kind *kind = &noise_kinds[i];
         noise_rates solution = noise_simulate(kind, threshold.full, threshold.zero, 2.0);
@@ -113,9 +108,8 @@ START_TEST(noise_moves_no_verdict) {
                       kind->name, below.some, below.pairs);
     }
 }
-END_TEST
 
-START_TEST(proposed_thresholds_lie_in_the_middle) {
+KL_TEST(proposed_thresholds_lie_in_the_middle) {
     ladder_threshold made;
     ck_assert(ladder_threshold_propose(1, 16, &made));
     ck_assert_double_eq_tol(made.full, 4, 1e-12);
@@ -124,7 +118,6 @@ START_TEST(proposed_thresholds_lie_in_the_middle) {
     ck_assert_double_eq_tol(made.full, 4, 1e-12);
     ck_assert(!ladder_threshold_propose(1, 1.1, &made));
 }
-END_TEST
 
 static const ladder_criterion speed = {
     .kind = LADDER_CRITERION_SPEED, .family = "sum-exact", .size = 4096, .full = 4, .zero = 2};
@@ -146,7 +139,7 @@ static kl_status read_text(const char *text, ladder_thresholds *out, kl_error *e
 #define OF_CARD "ladder.thresholds/3\nlab 02_reduction\ncard Card B\n"
 #define HEAD    OF_CARD "rubric e7a45f290efd642e\n"
 
-START_TEST(thresholds_are_kept_and_found) {
+KL_TEST(thresholds_are_kept_and_found) {
     static ladder_thresholds made, got;
     char path[] = "thresholds.XXXXXX";
     kl_error err = {KL_OK, ""};
@@ -174,10 +167,9 @@ START_TEST(thresholds_are_kept_and_found) {
     ck_assert(!ladder_thresholds_find(&got, 4, &first));
     ck_assert(!ladder_thresholds_find(NULL, 4, &first));
 }
-END_TEST
 
 // A calibration that is stopped goes on from the rows that it has.
-START_TEST(rows_are_kept_while_a_card_is_measured) {
+KL_TEST(rows_are_kept_while_a_card_is_measured) {
     static ladder_thresholds made, got;
     char folder[] = "thresholds.XXXXXX", path[64], part[LADDER_PATH], wanted[64];
     kl_error err = {KL_OK, ""};
@@ -216,9 +208,8 @@ START_TEST(rows_are_kept_while_a_card_is_measured) {
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }
-END_TEST
 
-START_TEST(a_broken_file_is_an_error_with_its_line) {
+KL_TEST(a_broken_file_is_an_error_with_its_line) {
     static const struct {
         const char *text, *says;
     } rows[] = {
@@ -245,9 +236,8 @@ START_TEST(a_broken_file_is_an_error_with_its_line) {
                       err.text);
     }
 }
-END_TEST
 
-START_TEST(the_file_has_the_cards_name) {
+KL_TEST(the_file_has_the_cards_name) {
     ladder_kit kit = {.source = "/kit"};
     char path[LADDER_PATH];
     kl_error err = {KL_OK, ""};
@@ -257,7 +247,6 @@ START_TEST(the_file_has_the_cards_name) {
     ck_assert_str_eq(path, "/kit/labs/02_reduction/thresholds/x.txt");
     ck_assert(ladder_thresholds_path(&kit, &lab, "", path, &err) == KL_ERROR_SYSTEM);
 }
-END_TEST
 
 // ---- targets_store ----
 // The counts of the grader's promises, spread over several runs.
@@ -272,7 +261,7 @@ static void put(const char *text) {
     fclose(file);
 }
 
-START_TEST(counting_goes_on_where_it_ended) {
+KL_TEST(counting_goes_on_where_it_ended) {
     targets_store first, second;
     int watched = 0;
     close(mkstemp(path));
@@ -303,9 +292,8 @@ START_TEST(counting_goes_on_where_it_ended) {
     ck_assert(total.done == 80 && total.wrong == 1 && total.left == 2 && watched == 20);
     unlink(path);
 }
-END_TEST
 
-START_TEST(another_file_is_refused_and_kept) {
+KL_TEST(another_file_is_refused_and_kept) {
     static const char *const texts[] = {
         "", "{}\n",
         "{\n  \"schema\": \"ladder.targets/1\",\n  \"note\": \"Made by ladder_targets_test with "
@@ -319,18 +307,5 @@ START_TEST(another_file_is_refused_and_kept) {
     }
     unlink(path);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("interval");
-    KL_CASE(suite, "interval", NULL, NULL, drift_cancels_and_disturbing_the_baseline_gains_nothing,
-            start_and_answer_cancel_but_slow_calls_before_do_not_count,
-            both_ends_must_earn_the_same, three_ratios_decide_only_what_is_clear,
-            a_step_against_itself_is_one, noise_moves_no_verdict,
-            proposed_thresholds_lie_in_the_middle, thresholds_are_kept_and_found,
-            rows_are_kept_while_a_card_is_measured, a_broken_file_is_an_error_with_its_line,
-            the_file_has_the_cards_name);
-    KL_CASE(suite, "targets_store", NULL, NULL, counting_goes_on_where_it_ended,
-            another_file_is_refused_and_kept);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("interval")

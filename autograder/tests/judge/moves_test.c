@@ -48,7 +48,7 @@ static ladder_counts count_step(int step) {
     return counts;
 }
 
-START_TEST(a_fill_takes_its_time) {
+KL_TEST(a_fill_takes_its_time) {
     const sim_device *device = ladder_device_simulated();
     ladder_counts plain = count_step(6), filled = count_step(7);
     ck_assert_double_eq(plain.moves_us, 0);
@@ -59,6 +59,5 @@ START_TEST(a_fill_takes_its_time) {
     ck_assert_double_eq_tol(ladder_call_us(&filled, device),
                             filled.time_us + filled.moves_us + device->event_us, 1e-9);
 }
-END_TEST
 
-KL_TEST_MAIN("moves", a_fill_takes_its_time)
+KL_TEST_MAIN("moves")

@@ -36,7 +36,7 @@ static void expect_edits(const char *a, const char *b, const char *want) {
     ladder_diff_free(&diff);
 }
 
-START_TEST(differences_are_minimal) {
+KL_TEST(differences_are_minimal) {
     expect_edits("a\nb\nc\n", "a\nb\nc\n", " a b c");
     expect_edits("a\nb\nc\n", "a\nx\nc\n", " a-b+x c");
     expect_edits("a\nb\nc\nd\n", "b\nd\ne\n", "-a b-c d+e");
@@ -45,9 +45,8 @@ START_TEST(differences_are_minimal) {
     expect_edits("a\r\nb\r\n", "a\nb\n", " a b"); // line ends of another system are no difference
     expect_edits("", "", "");
 }
-END_TEST
 
-START_TEST(skipped_lines_still_count) {
+KL_TEST(skipped_lines_still_count) {
     ladder_diff diff;
     ck_assert_int_eq(
         ladder_diff_make("  // MARK x\na\n", "a\n// MARK y\nb\n", "// MARK", &diff, &err), KL_OK);
@@ -57,9 +56,8 @@ START_TEST(skipped_lines_still_count) {
     ck_assert_int_eq(diff.lines[1].right, 3);
     ladder_diff_free(&diff);
 }
-END_TEST
 
-START_TEST(side_by_side_fits_its_width) {
+KL_TEST(side_by_side_fits_its_width) {
     ladder_diff diff;
     ck_assert_int_eq(
         ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err),
@@ -79,7 +77,6 @@ START_TEST(side_by_side_fits_its_width) {
     free(text);
     ladder_diff_free(&diff);
 }
-END_TEST
 
 // The text without its line ends, blanks and what begins its rows.
 static void squeeze(const char *text, char *out) {
@@ -88,7 +85,7 @@ static void squeeze(const char *text, char *out) {
     *out = '\0';
 }
 
-START_TEST(nothing_of_a_long_line_is_lost) {
+KL_TEST(nothing_of_a_long_line_is_lost) {
     static const char line[] =
         "    case REDUCTION_SUM: strided<REDUCTION_SUM><<<(unsigned)blocks, "
         "THREADS>>>(from, n, to, and_a_word_that_is_longer_than_any_row); /*e*/";
@@ -113,9 +110,8 @@ START_TEST(nothing_of_a_long_line_is_lost) {
         }
     }
 }
-END_TEST
 
-START_TEST(no_row_of_a_source_line_is_blank) {
+KL_TEST(no_row_of_a_source_line_is_blank) {
     static const char line[] = "                             name_rows(k->box[box]) + inside);";
     kl_style style = {.width = 50};
     char *text = NULL;
@@ -126,7 +122,6 @@ START_TEST(no_row_of_a_source_line_is_blank) {
     ck_assert_msg(strspn(text, " ") < strcspn(text, "\n"), "%s", text);
     free(text);
 }
-END_TEST
 
 static const char sequential_text[] =
     "// SPDX\n// Step 3: neighbours.\n#include \"a.h\"\n\n#include <b.h>\n\n"
@@ -142,7 +137,7 @@ static const char first_add_text[] =
     "void launch() {\n    first_add<1>\n        <<<1, 2>>>(x);\n}\n"
     "extern \"C\" int lab_step4(int n) {\n    return n;\n}\n";
 
-START_TEST(a_diff_shows_the_idea_of_the_step) {
+KL_TEST(a_diff_shows_the_idea_of_the_step) {
     ladder_diff diff;
     ck_assert_int_eq(ladder_diff_make(sequential_text, first_add_text, NULL, &diff, &err), KL_OK);
     ck_assert_int_eq(diff.renames.count, 2);
@@ -173,11 +168,10 @@ START_TEST(a_diff_shows_the_idea_of_the_step) {
     ck_assert_int_eq(diff.added, 2);
     ladder_diff_free(&diff);
 }
-END_TEST
 
 // What a skeleton has in every step, and comments, are no difference: neither where one file has
 // them alone nor where both have other ones.
-START_TEST(given_lines_and_comments_are_no_difference) {
+KL_TEST(given_lines_and_comments_are_no_difference) {
     static const char before[] = "#include \"a.h\"\n"
                                  "// One thread, as in a grid of one.\n"
                                  "__global__ void one(float *x) {\n"
@@ -225,9 +219,8 @@ START_TEST(given_lines_and_comments_are_no_difference) {
     free(text);
     ladder_diff_free(&diff);
 }
-END_TEST
 
-START_TEST(what_is_not_for_a_terminal_is_whole) {
+KL_TEST(what_is_not_for_a_terminal_is_whole) {
     static const char line[] = "a line of source that is longer than its forty columns";
     char before[100], after[100], *text = NULL;
     size_t bytes = 0;
@@ -246,12 +239,11 @@ START_TEST(what_is_not_for_a_terminal_is_whole) {
     }
     ladder_diff_free(&diff);
 }
-END_TEST
 
 static const char hints_text[] = "# Hints\n\n## Step 1\n\n### Hint 1\nFirst?\n\n### Hint 2\n\n"
                                  "```\n## Step 9\nx = 1;\n```\n\n## Step 2\n### Hint 1\nOther\n";
 
-START_TEST(hints_are_found_by_step) {
+KL_TEST(hints_are_found_by_step) {
     ladder_hints hints;
     ck_assert_int_eq(ladder_hints_find(hints_text, 1, &hints, &err), KL_OK);
     ck_assert_int_eq(hints.count, 2);
@@ -267,9 +259,8 @@ START_TEST(hints_are_found_by_step) {
     ck_assert_int_eq(ladder_hints_find("## Step 1\n### Hint 2\nx\n", 1, &hints, &err),
                      KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(seen_hints_are_remembered) {
+KL_TEST(seen_hints_are_remembered) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(path, &err, "%s/kept", folder), KL_OK);
@@ -288,7 +279,6 @@ START_TEST(seen_hints_are_remembered) {
     ck_assert_int_eq(ladder_hints_seen(path, "07_gemm", 1), 3);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 static void expect_hash(const char *text, const char *want) {
     ladder_sha256 hash;
@@ -299,7 +289,7 @@ static void expect_hash(const char *text, const char *want) {
     ck_assert_str_eq(digits, want);
 }
 
-START_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
+KL_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
     expect_hash("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     expect_hash("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     expect_hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -309,9 +299,8 @@ START_TEST(hashes_are_those_of_the_standard) { // FIPS 180-2, appendix B
     ladder_hmac("Jefe", 4, data, strlen(data), digits);
     ck_assert_str_eq(digits, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
-END_TEST
 
-START_TEST(reads_refuse_links_pipes_and_large_files) {
+KL_TEST(reads_refuse_links_pipes_and_large_files) {
     char folder[LADDER_PATH], path[LADDER_PATH], other[LADDER_PATH], *text = NULL;
     size_t bytes = 0;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
@@ -333,10 +322,9 @@ START_TEST(reads_refuse_links_pipes_and_large_files) {
     ladder_folder_remove(folder);
     ck_assert(!ladder_file_exists(folder));
 }
-END_TEST
 
 // Renaming a new file over it would make a plain file of /dev/null, for one.
-START_TEST(a_pipe_is_written_to_and_stays_one) {
+KL_TEST(a_pipe_is_written_to_and_stays_one) {
     char folder[LADDER_PATH], path[LADDER_PATH], got[8] = "";
     struct stat info;
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
@@ -352,9 +340,8 @@ START_TEST(a_pipe_is_written_to_and_stays_one) {
     close(reader);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(removal_does_not_follow_links) {
+KL_TEST(removal_does_not_follow_links) {
     char outside[LADDER_PATH], folder[LADDER_PATH], path[LADDER_PATH], kept[LADDER_PATH];
     ck_assert_int_eq(ladder_folder_temporary(outside, &err), KL_OK);
     ck_assert_int_eq(ladder_path(kept, &err, "%s/kept", outside), KL_OK);
@@ -369,7 +356,6 @@ START_TEST(removal_does_not_follow_links) {
     ck_assert(ladder_file_exists(kept));
     ladder_folder_remove(outside);
 }
-END_TEST
 
 // ---- next ----
 // What `ladder next` says, from made-up steps, records and pages in a kit of one lab: the section
@@ -454,7 +440,7 @@ static void expect(int step, ladder_step_state state, const char *command) {
     ck_assert_str_eq(next.command, command);
 }
 
-START_TEST(a_beginner_reads_predicts_and_writes_step_1) {
+KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
     set_up();
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
     ck_assert_str_eq(next.then, "./ladder watch reduction 1");
@@ -473,9 +459,8 @@ START_TEST(a_beginner_reads_predicts_and_writes_step_1) {
     expect(1, LADDER_STEP_TO_DO, "./ladder watch reduction 1");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
+KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
     set_up();
     put_step(4, to_do, 50); // begun: it still says that it is not implemented
     put_step(2, written, 100);
@@ -488,9 +473,8 @@ START_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
     ck_assert_int_eq(next.todo.line, 0);
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(what_was_wrong_is_said_until_the_file_changes) {
+KL_TEST(what_was_wrong_is_said_until_the_file_changes) {
     set_up();
     put_step(3, written, 10);
     keep(KL_RESULT_OF_RUN, 3, false, true, "wrong answer", "d_result[0] is 12, expected 13");
@@ -508,9 +492,8 @@ START_TEST(what_was_wrong_is_said_until_the_file_changes) {
     ck_assert_str_eq(next.finding, "");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(a_step_is_done_when_all_cases_are_right) {
+KL_TEST(a_step_is_done_when_all_cases_are_right) {
     set_up();
     put_step(1, written, 10);
     keep(KL_RESULT_OF_RUN, 1, true, false, "correct", "");
@@ -529,9 +512,8 @@ START_TEST(a_step_is_done_when_all_cases_are_right) {
     ck_assert_str_eq(next.then, "./ladder next occupancy");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(the_lab_that_was_touched_last_is_found) {
+KL_TEST(the_lab_that_was_touched_last_is_found) {
     set_up();
     ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
     ck_assert_str_eq(progress.lab->folder, ladder_labs[0].folder); // none was
@@ -541,7 +523,6 @@ START_TEST(the_lab_that_was_touched_last_is_found) {
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
 static void expect_section(const char *page, int step, int line, const char *title) {
     ladder_section found = {0, ""};
@@ -550,7 +531,7 @@ static void expect_section(const char *page, int step, int line, const char *tit
     ck_assert_str_eq(found.title, title);
 }
 
-START_TEST(headings_name_steps_in_many_ways) {
+KL_TEST(headings_name_steps_in_many_ways) {
     static const char page[] = "# Lab: the next step 9 is no number of this page's steps\n"
                                "## Steps 1, 2 and 3\n"
                                "## A [warp](../glossary.md#warp) alone (step 2)\n"
@@ -573,9 +554,8 @@ START_TEST(headings_name_steps_in_many_ways) {
     expect_section(page, 12, 0, "");
     expect_section("", 1, 0, "");
 }
-END_TEST
 
-START_TEST(a_given_step_that_was_run_decides_nothing) {
+KL_TEST(a_given_step_that_was_run_decides_nothing) {
     static const ladder_step_state states[] = {LADDER_STEP_GIVEN, LADDER_STEP_TO_DO,
                                                LADDER_STEP_GIVEN, LADDER_STEP_TO_DO};
     memset(&progress, 0, sizeof progress);
@@ -590,21 +570,5 @@ START_TEST(a_given_step_that_was_run_decides_nothing) {
     progress.last = 3;
     ck_assert_int_eq(ladder_progress_next(&progress), 3);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("lesson");
-    KL_CASE(suite, "documents", NULL, NULL, differences_are_minimal, skipped_lines_still_count,
-            side_by_side_fits_its_width, what_is_not_for_a_terminal_is_whole,
-            nothing_of_a_long_line_is_lost, no_row_of_a_source_line_is_blank,
-            a_diff_shows_the_idea_of_the_step, given_lines_and_comments_are_no_difference,
-            hints_are_found_by_step, seen_hints_are_remembered, hashes_are_those_of_the_standard,
-            reads_refuse_links_pipes_and_large_files, a_pipe_is_written_to_and_stays_one,
-            removal_does_not_follow_links);
-    KL_CASE(suite, "next", NULL, NULL, a_beginner_reads_predicts_and_writes_step_1,
-            the_step_edited_last_is_the_one_to_go_on_with,
-            what_was_wrong_is_said_until_the_file_changes, a_step_is_done_when_all_cases_are_right,
-            the_lab_that_was_touched_last_is_found, headings_name_steps_in_many_ways,
-            a_given_step_that_was_run_decides_nothing);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("lesson")

@@ -82,7 +82,7 @@ static int occurrences(const char *page, const char *part) {
     return count;
 }
 
-START_TEST(the_text_stands_once_for_each_kernel) {
+KL_TEST(the_text_stands_once_for_each_kernel) {
     static const char *const kernels[] = {"_Z4evenPf", "_Z3oddPf"};
     make_reports(kernels, 2, 6);
     ladder_profile *p = profile_of(0, 4);
@@ -99,9 +99,8 @@ START_TEST(the_text_stands_once_for_each_kernel) {
     free(page);
     free(p);
 }
-END_TEST
 
-START_TEST(twenty_launches_of_large_kernels_fit) {
+KL_TEST(twenty_launches_of_large_kernels_fit) {
     static const char *const kernels[] = {"_Z1aPf", "_Z1bPf", "_Z1cPf", "_Z1dPf", "_Z1ePf"};
     make_reports(kernels, 5, INSTRS);
     ladder_profile *p = profile_of(0, LAUNCHES);
@@ -115,10 +114,9 @@ START_TEST(twenty_launches_of_large_kernels_fit) {
     free(page);
     free(p);
 }
-END_TEST
 
 // before: a b a; after: a a c. The second a goes with the second one; b and c stay alone.
-START_TEST(launches_are_paired_by_name_and_order) {
+KL_TEST(launches_are_paired_by_name_and_order) {
     static const char *const kernels[] = {"_Z1aPf", "_Z1bPf", "_Z1aPf",
                                           "_Z1aPf", "_Z1aPf", "_Z1cPf"};
     make_reports(kernels, 6, 6);
@@ -140,9 +138,8 @@ START_TEST(launches_are_paired_by_name_and_order) {
     free(before);
     free(after);
 }
-END_TEST
 
-START_TEST(without_a_common_name_order_decides) {
+KL_TEST(without_a_common_name_order_decides) {
     static const char *const kernels[] = {"_Z1aPf", "_Z1aPf", "_Z1bPf", "_Z1bPf", "_Z1bPf"};
     make_reports(kernels, 5, 6);
     ladder_profile *before = profile_of(0, 2), *after = profile_of(2, 3);
@@ -156,8 +153,5 @@ START_TEST(without_a_common_name_order_decides) {
     free(before);
     free(after);
 }
-END_TEST
 
-KL_TEST_MAIN("code on the page", the_text_stands_once_for_each_kernel,
-             twenty_launches_of_large_kernels_fit, launches_are_paired_by_name_and_order,
-             without_a_common_name_order_decides)
+KL_TEST_MAIN("code on the page")

@@ -123,7 +123,7 @@ static unsigned last_wavefront(const char *text) {
     return most;
 }
 
-START_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
+KL_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
     static const struct {
         uint32_t bytes, stride, good, bad;
     } cases[] = {{4, 4, 32, 0},  {4, 128, 1, 31}, {4, 132, 32, 0}, {4, 8, 16, 16},
@@ -147,9 +147,8 @@ START_TEST(a_bank_map_has_the_wavefronts_that_are_counted) {
         free(text);
     }
 }
-END_TEST
 
-START_TEST(atomics_on_one_word_are_served_one_by_one) {
+KL_TEST(atomics_on_one_word_are_served_one_by_one) {
     sim_access_map a;
     fill(&a, SIM_MAP_SHARED_ATOMIC, 4, 0);
     a.rounds = 2;
@@ -161,9 +160,8 @@ START_TEST(atomics_on_one_word_are_served_one_by_one) {
     ck_assert_ptr_nonnull(strstr(text, "each time with two wavefronts"));
     free(text);
 }
-END_TEST
 
-START_TEST(a_sector_map_has_the_bytes_that_are_moved) {
+KL_TEST(a_sector_map_has_the_bytes_that_are_moved) {
     static const struct {
         uint32_t bytes, stride, rows;
         const char *text;
@@ -188,10 +186,9 @@ START_TEST(a_sector_map_has_the_bytes_that_are_moved) {
         free(text);
     }
 }
-END_TEST
 
 // Word k of a thread lies in row k, the lane says where in it.
-START_TEST(a_local_map_has_a_row_for_each_index) {
+KL_TEST(a_local_map_has_a_row_for_each_index) {
     static const struct {
         uint32_t bytes, indices, rows, units;
         const char *text[3];
@@ -217,10 +214,9 @@ START_TEST(a_local_map_has_a_row_for_each_index) {
         free(text);
     }
 }
-END_TEST
 
 // Most wasteful first; a sector costs more than a wavefront; copies on one line are one entry.
-START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
+KL_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ladder_profile *p = make_profile(1, 4);
     fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
     fill(&accesses[1], SIM_MAP_SHARED_STORE, 4, 128);
@@ -246,10 +242,9 @@ START_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
     free(text);
 }
-END_TEST
 
 // By the rules of the card that is simulated.
-START_TEST(older_cards_are_drawn_by_their_own_rules) {
+KL_TEST(older_cards_are_drawn_by_their_own_rules) {
     static const struct {
         const char *id;
         bool shared;
@@ -279,12 +274,11 @@ START_TEST(older_cards_are_drawn_by_their_own_rules) {
         free(text);
     }
 }
-END_TEST
 
 static sim_code_instr instrs[2];
 
 // For each kind: a line that has it links to the reason, which is said once.
-START_TEST(what_has_no_map_says_why) {
+KL_TEST(what_has_no_map_says_why) {
     static char ptx[] = "@%p1 wmma.load.a.sync\0cp.async.bulk.commit_group";
     ladder_profile *p = make_profile(1, 1);
     sim_code code = {.instr_count = 2, .instrs = instrs, .text = ptx, .text_bytes = sizeof ptx};
@@ -322,9 +316,8 @@ START_TEST(what_has_no_map_says_why) {
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
     free(text);
 }
-END_TEST
 
-START_TEST(a_launch_that_was_not_recorded_says_so) {
+KL_TEST(a_launch_that_was_not_recorded_says_so) {
     ladder_profile *p = make_profile(2, 1);
     fill(&accesses[0], SIM_MAP_SHARED_LOAD, 4, 4);
     reports[1].maps = NULL;
@@ -332,7 +325,6 @@ START_TEST(a_launch_that_was_not_recorded_says_so) {
     ck_assert_int_eq(occurrences(text, "recorded in the first 20 launches of a kernel"), 1);
     free(text);
 }
-END_TEST
 
 // The cell of a chunk is in the column of its banks and in the row of its line of 128 bytes.
 static void expect_cell(const char *text, uint32_t at, uint32_t row, uint32_t chunk) {
@@ -342,7 +334,7 @@ static void expect_cell(const char *text, uint32_t at, uint32_t row, uint32_t ch
     ck_assert_msg(strstr(text, want), "no '%s'", want);
 }
 
-START_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
+KL_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
     static const struct {
         sim_box_map box;
         uint32_t pitch;
@@ -393,9 +385,8 @@ START_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
         free(text);
     }
 }
-END_TEST
 
-START_TEST(branches_stand_inside_each_other) {
+KL_TEST(branches_stand_inside_each_other) {
     ladder_profile *p = make_profile(1, 0);
     for (uint32_t i = 0; i < BRANCHES; i++)
         branches[i] = (sim_branch_map){.line = 10 + i,
@@ -429,9 +420,8 @@ START_TEST(branches_stand_inside_each_other) {
     ck_assert_int_eq(occurrences(text, "class=\"k0\""), 8 * BRANCHES);
     free(text);
 }
-END_TEST
 
-START_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
+KL_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
     ladder_profile *p = make_profile(LAUNCHES, MOST);
     for (uint32_t i = 0; i < MOST; i++) {
         uint32_t line = accesses[i].line, order = accesses[i].order;
@@ -452,12 +442,5 @@ START_TEST(a_page_of_twenty_launches_stays_below_its_limit) {
     ck_assert_int_eq(occurrences(text, "href=\"#map-"), shown); // no link leads nowhere
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("maps", a_bank_map_has_the_wavefronts_that_are_counted,
-             atomics_on_one_word_are_served_one_by_one, a_sector_map_has_the_bytes_that_are_moved,
-             a_local_map_has_a_row_for_each_index, accesses_are_sorted_and_reached_from_their_lines,
-             older_cards_are_drawn_by_their_own_rules, what_has_no_map_says_why,
-             a_box_has_its_chunks_where_the_swizzle_puts_them,
-             a_launch_that_was_not_recorded_says_so, branches_stand_inside_each_other,
-             a_page_of_twenty_launches_stays_below_its_limit)
+KL_TEST_MAIN("maps")

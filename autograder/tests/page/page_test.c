@@ -101,7 +101,7 @@ static int occurrences(const char *text, const char *part) {
     return count;
 }
 
-START_TEST(every_launch_is_there) {
+KL_TEST(every_launch_is_there) {
     ladder_profile *p = make_profile(LAUNCHES);
     char *text = page_of(p, NULL), row[64];
     ck_assert_int_eq(occurrences(text, "<tr data-launch="), LAUNCHES);
@@ -115,11 +115,10 @@ START_TEST(every_launch_is_there) {
     free(text);
     free(p);
 }
-END_TEST
 
 // The numbers of the terminal, and on each line the JSON's.
 // What to do is the first thing, with links to the lines, and not said again below.
-START_TEST(advice_opens_the_page) {
+KL_TEST(advice_opens_the_page) {
     ladder_profile *p = make_profile(3);
     strcpy(source, "/gone/2_tiled.cu");
     for (int i = 0; i < 3; i++) {
@@ -161,9 +160,8 @@ START_TEST(advice_opens_the_page) {
     free(text);
     free(p);
 }
-END_TEST
 
-START_TEST(numbers_are_those_of_terminal_and_json) {
+KL_TEST(numbers_are_those_of_terminal_and_json) {
     ladder_profile *p = make_profile(1);
     char *text = page_of(p, NULL), want[512];
     const sim_counters *totals = &reports[0].totals;
@@ -200,9 +198,8 @@ START_TEST(numbers_are_those_of_terminal_and_json) {
     free(text);
     free(p);
 }
-END_TEST
 
-START_TEST(modelled_launches_show_both_times) {
+KL_TEST(modelled_launches_show_both_times) {
     for (int modelled = 0; modelled < 2; modelled++) {
         ladder_profile *p = make_profile(1);
         if (modelled) reports[0].time_us = 2500;
@@ -216,9 +213,8 @@ START_TEST(modelled_launches_show_both_times) {
         free(p);
     }
 }
-END_TEST
 
-START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
+KL_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     ladder_profile *p = make_profile(2);
     reports[1].fault.kind = SIM_OUT_OF_MEMORY;
     snprintf(reports[1].fault.text, sizeof reports[1].fault.text, "<img src=x onerror=alert(2)>");
@@ -239,9 +235,8 @@ START_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     free(text);
     free(p);
 }
-END_TEST
 
-START_TEST(findings_stand_at_their_lines) {
+KL_TEST(findings_stand_at_their_lines) {
     ladder_profile *p = make_profile(1);
     sim_finding finding = {.kind = SIM_CHECK_UNINITIALISED, .count = 1};
     snprintf(finding.kernel, sizeof finding.kernel, "_Z4evenPf");
@@ -278,10 +273,9 @@ START_TEST(findings_stand_at_their_lines) {
     free(text);
     free(p);
 }
-END_TEST
 
 // Launches of both parts are numbered through, and the choice begins with the first of each.
-START_TEST(before_and_after_stand_side_by_side) {
+KL_TEST(before_and_after_stand_side_by_side) {
     ladder_profile *before = make_profile(3), *after = calloc(1, sizeof *after);
     *after = *before;
     after->count = 2;
@@ -301,10 +295,9 @@ START_TEST(before_and_after_stand_side_by_side) {
     free(before);
     free(after);
 }
-END_TEST
 
 // 32 lanes x 2 x 10^6 multiply-adds in 1234.5 us, and a byte of memory for every 8 operations.
-START_TEST(the_roofline_says_how_far_the_roof_is) {
+KL_TEST(the_roofline_says_how_far_the_roof_is) {
     ladder_profile *p = make_profile(1);
     reports[0].totals.value[SIM_COUNTER_MULTIPLY_ADDS] = 1000000;
     reports[0].totals.value[SIM_COUNTER_PIPE_FMA] = 1000000;
@@ -352,10 +345,9 @@ START_TEST(the_roofline_says_how_far_the_roof_is) {
     free(text);
     free(p);
 }
-END_TEST
 
 // Whole words, the longest heading, each once; none inside names of files and functions.
-START_TEST(words_of_sentences_can_be_asked) {
+KL_TEST(words_of_sentences_can_be_asked) {
     static ladder_glossary g;
     static const struct {
         const char *text;
@@ -381,9 +373,8 @@ START_TEST(words_of_sentences_can_be_asked) {
         free(text);
     }
 }
-END_TEST
 
-START_TEST(each_number_has_a_sentence_of_the_glossary) {
+KL_TEST(each_number_has_a_sentence_of_the_glossary) {
     static ladder_glossary g;
     ladder_glossary_read(&g);
     ck_assert_int_gt(g.count, 100);
@@ -411,11 +402,5 @@ START_TEST(each_number_has_a_sentence_of_the_glossary) {
     free(text);
     free(p);
 }
-END_TEST
 
-KL_TEST_MAIN("page", modelled_launches_show_both_times, every_launch_is_there,
-             advice_opens_the_page, numbers_are_those_of_terminal_and_json,
-             nothing_comes_from_elsewhere_and_hostile_text_is_escaped,
-             findings_stand_at_their_lines, before_and_after_stand_side_by_side,
-             the_roofline_says_how_far_the_roof_is, words_of_sentences_can_be_asked,
-             each_number_has_a_sentence_of_the_glossary)
+KL_TEST_MAIN("page")

@@ -87,7 +87,7 @@ static void expect(const char *text, const char *want) {
     ck_assert_msg(strstr(text, want), "no '%s'", want);
 }
 
-START_TEST(a_row_is_drawn_as_its_warp_went) {
+KL_TEST(a_row_is_drawn_as_its_warp_went) {
     fill_plain(2);
     char *text = page_of(make_profile(1));
     const char *section = strstr(text, "<section class=\"timeline\">");
@@ -111,10 +111,9 @@ START_TEST(a_row_is_drawn_as_its_warp_went) {
     ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
     free(text);
 }
-END_TEST
 
 // What is cut, and which warps are shown, is the same on the terminal and on the page.
-START_TEST(the_page_says_what_the_terminal_says) {
+KL_TEST(the_page_says_what_the_terminal_says) {
     fill_busy();
     static const uint32_t cuts[] = {0, 1000, 30};
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
@@ -151,9 +150,8 @@ START_TEST(the_page_says_what_the_terminal_says) {
         free(told);
     }
 }
-END_TEST
 
-START_TEST(each_phase_can_be_told_apart_and_asked) {
+KL_TEST(each_phase_can_be_told_apart_and_asked) {
     static ladder_glossary g;
     ladder_glossary_read(&g);
     for (int i = 0; i < SIM_PHASE_COUNT; i++)
@@ -174,9 +172,8 @@ START_TEST(each_phase_can_be_told_apart_and_asked) {
     ck_assert_int_eq(keys, SIM_PHASE_COUNT - 1); // ABSENT, which is nothing, does not occur
     free(text);
 }
-END_TEST
 
-START_TEST(without_cycles_or_warps_nothing_is_drawn) {
+KL_TEST(without_cycles_or_warps_nothing_is_drawn) {
     fill_plain(0);
     char *text = page_of(make_profile(1));
     ck_assert_ptr_null(strstr(text, "<section class=\"timeline\">"));
@@ -195,9 +192,8 @@ START_TEST(without_cycles_or_warps_nothing_is_drawn) {
     ck_assert_int_eq(occurrences(text, "No warp timeline: it is made of the first 20"), 1);
     free(text);
 }
-END_TEST
 
-START_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
+KL_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     fill_busy();
     char *text = page_of(make_profile(LAUNCHES));
     ck_assert_int_eq(occurrences(text, "<section class=\"timeline\">"), LAUNCHES);
@@ -207,8 +203,5 @@ START_TEST(twenty_busy_timelines_leave_space_for_the_rest) {
     ck_assert_uint_lt(bytes, LADDER_PAGE_BYTES / 4);
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("timeline", a_row_is_drawn_as_its_warp_went, the_page_says_what_the_terminal_says,
-             each_phase_can_be_told_apart_and_asked, without_cycles_or_warps_nothing_is_drawn,
-             twenty_busy_timelines_leave_space_for_the_rest)
+KL_TEST_MAIN("timeline")

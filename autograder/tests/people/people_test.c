@@ -20,7 +20,7 @@ static void parse(const char *text) {
     ck_assert_msg(ladder_csv_parse(text, strlen(text), &csv, &err) == KL_OK, "%s", err.text);
 }
 
-START_TEST(cells_are_as_rfc_4180_has_them) {
+KL_TEST(cells_are_as_rfc_4180_has_them) {
     parse("\xEF\xBB\xBFStudent,\"a \"\"b\"\"\",\"two\r\nlines, one cell\"\r\n\r\n1,,\n\"last\"");
     ck_assert_int_eq(csv.row_count, 3);
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 0), "Student");
@@ -33,9 +33,8 @@ START_TEST(cells_are_as_rfc_4180_has_them) {
     ck_assert_str_eq(ladder_csv_cell(&csv, 2, 7), ""); // beyond its end
     ladder_csv_free(&csv);
 }
-END_TEST
 
-START_TEST(semicolons_and_titles) {
+KL_TEST(semicolons_and_titles) {
     parse("ID; Grade ;\"a,b,c\"\n1;2,5;3\n");
     ck_assert_int_eq(csv.separator, ';');
     ck_assert_int_eq(ladder_csv_column(&csv, "grade"), 1);
@@ -43,14 +42,13 @@ START_TEST(semicolons_and_titles) {
     ck_assert_str_eq(ladder_csv_cell(&csv, 1, 1), "2,5");
     ladder_csv_free(&csv);
 }
-END_TEST
 
 static void parse_bytes(const char *text, size_t bytes) {
     ck_assert_msg(ladder_csv_parse(text, bytes, &csv, &err) == KL_OK, "%s", err.text);
 }
 
 // Excel's "Unicode text", with and without a byte order mark, either byte first; its line "sep=".
-START_TEST(tabs_and_utf16_are_read) {
+KL_TEST(tabs_and_utf16_are_read) {
     static const char16_t sheet[] =
         u"\xFEFFName\tGrade\r\n\"Ann \"\"A\"\"\nLee\"\t1,5\r\nJos\u00e9 \U0001F393\t2\r\n";
     enum { UNITS = sizeof sheet / sizeof sheet[0] - 1 };
@@ -83,9 +81,8 @@ START_TEST(tabs_and_utf16_are_read) {
     ck_assert_str_eq(ladder_csv_cell(&csv, 0, 1), "a,b,c");
     ladder_csv_free(&csv);
 }
-END_TEST
 
-START_TEST(columns_show_their_decimal_mark) {
+KL_TEST(columns_show_their_decimal_mark) {
     static const struct {
         const char *text;
         char decimal;
@@ -107,9 +104,8 @@ START_TEST(columns_show_their_decimal_mark) {
                      "line 3, column AAB ()");
     ladder_csv_free(&csv);
 }
-END_TEST
 
-START_TEST(what_is_no_sheet_is_refused) {
+KL_TEST(what_is_no_sheet_is_refused) {
     ck_assert_int_eq(ladder_csv_parse("a,\"b\nc", 6, &csv, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "line 1: a quoted cell does not end");
     ck_assert_int_eq(ladder_csv_parse("a\n\"b\"c\n", 7, &csv, &err), KL_ERROR_INPUT);
@@ -122,7 +118,6 @@ START_TEST(what_is_no_sheet_is_refused) {
     ck_assert_int_eq(ladder_csv_column(&csv, "ID"), -1);
     ladder_csv_free(&csv);
 }
-END_TEST
 
 static char *written(const char *cell) {
     char *text = NULL;
@@ -133,7 +128,7 @@ static char *written(const char *cell) {
     return text;
 }
 
-START_TEST(no_cell_is_a_formula) {
+KL_TEST(no_cell_is_a_formula) {
     static const char *const hostile[] = {
         "=1+1",   "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0",
         "-1.2.3", "--1",  "-"};
@@ -156,10 +151,9 @@ START_TEST(no_cell_is_a_formula) {
         free(text);
     }
 }
-END_TEST
 
 // Any bytes: parsed or refused, and never more cells than there is room for.
-START_TEST(any_bytes_are_survived) {
+KL_TEST(any_bytes_are_survived) {
     static const char alphabet[] = "a,;\"\n\r \xFF=";
     unsigned seed = 7;
     size_t parsed = 0;
@@ -181,7 +175,6 @@ START_TEST(any_bytes_are_survived) {
     }
     ck_assert_uint_gt(parsed, 1000);
 }
-END_TEST
 
 // ---- people_match ----
 // Who is meant: every route asks the one matcher, so that these rows are those of rosters, exports
@@ -206,7 +199,18 @@ static const ladder_person class_list[] = {
 };
 enum { COUNT = sizeof class_list / sizeof class_list[0], NOBODY = LADDER_NOBODY, SEVERAL = -2 };
 
-START_TEST(one_student_or_none) {
+static void set_up(void) {
+    ck_assert_int_eq(ladder_folder_temporary(folder, &err_people_match), KL_OK);
+    ck_assert_int_eq(ladder_path(path, &err_people_match, "%s/sheet.csv", folder), KL_OK);
+}
+
+static void tear_down(void) {
+    ladder_folder_remove(folder);
+}
+
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(one_student_or_none) {
     static const struct {
         const char *title, *user;
         int index;
@@ -266,10 +270,9 @@ START_TEST(one_student_or_none) {
     ck_assert_int_eq(ladder_people_find(people, &moodle), NOBODY);
     ladder_people_free(people);
 }
-END_TEST
 
 // The two sides are alike: what finds a student finds it the other way round.
-START_TEST(both_directions_agree) {
+KL_TEST(both_directions_agree) {
     static const char *const pairs[][2] = {{"Lee, Ann", "Ann Lee"},
                                            {"leeann", "Lee, Ann"},
                                            {"ann@x.edu", "ann"},
@@ -297,23 +300,13 @@ START_TEST(both_directions_agree) {
         }
     }
 }
-END_TEST
-
-static void set_up(void) {
-    ck_assert_int_eq(ladder_folder_temporary(folder, &err_people_match), KL_OK);
-    ck_assert_int_eq(ladder_path(path, &err_people_match, "%s/sheet.csv", folder), KL_OK);
-}
-
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
 
 static kl_status read_sheet(const char *text, ladder_sheet *sheet) {
     ck_assert_int_eq(ladder_file_write(path, text, strlen(text), &err_people_match), KL_OK);
     return ladder_sheet_read(path, sheet, &err_people_match);
 }
 
-START_TEST(sheets_of_all_systems_name_students) {
+KL_TEST(sheets_of_all_systems_name_students) {
     static const struct {
         const char *text, *name, *key, *login, *ids, *group;
         size_t count;
@@ -356,10 +349,9 @@ START_TEST(sheets_of_all_systems_name_students) {
         ladder_sheet_free(&sheet);
     }
 }
-END_TEST
 
 // A sheet that would give a student the wrong id, or a cell of the neighbour's column.
-START_TEST(damaged_sheets_are_refused) {
+KL_TEST(damaged_sheets_are_refused) {
     static const struct {
         const char *text, *said;
     } rows[] = {
@@ -380,9 +372,8 @@ START_TEST(damaged_sheets_are_refused) {
     ck_assert_int_eq(read_sheet("Name,ID,Login\nAnn,1,a,,\n", &padded), KL_OK);
     ladder_sheet_free(&padded);
 }
-END_TEST
 
-START_TEST(no_letter_is_guessed) {
+KL_TEST(no_letter_is_guessed) {
     ladder_sheet sheet;
     ck_assert_int_eq(read_sheet("ID,Name,Login\n1,Ann Lee,ann\n2,Jos\xe9 Ruiz,jr\n", &sheet),
                      KL_ERROR_INPUT);
@@ -396,9 +387,8 @@ START_TEST(no_letter_is_guessed) {
     ck_assert_int_eq(read_sheet("ID,Name\n", &sheet), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err_people_match.text, "names no student"));
 }
-END_TEST
 
-START_TEST(times_of_all_systems_are_read) {
+KL_TEST(times_of_all_systems_are_read) {
     double a = 0, b = 0;
     ck_assert(ladder_sheet_time("2026-11-20T21:04:12Z", &a));
     ck_assert(ladder_sheet_time("2026-11-20 21:04:12 UTC", &b) && a == b);
@@ -410,7 +400,6 @@ START_TEST(times_of_all_systems_are_read) {
     ck_assert(!ladder_sheet_time("-", &b) && !ladder_sheet_time("Friday, soon", &b));
     ck_assert(!ladder_sheet_time("Friday, 20 Brumaire 2026, 9:04 PM", &b));
 }
-END_TEST
 
 static const char groups[] =
     "name,canvas_user_id,login_id,group_name,student_repository_name,Submitted\n"
@@ -427,7 +416,7 @@ static ladder_submission handed(const char *name, const char *title, const char 
     return s;
 }
 
-START_TEST(a_sheet_tells_groups_and_times) {
+KL_TEST(a_sheet_tells_groups_and_times) {
     static ladder_submission list[5];
     static ladder_person who[LADDER_MEMBERS_MAX];
     char *told = NULL;
@@ -464,10 +453,9 @@ START_TEST(a_sheet_tells_groups_and_times) {
     ck_assert_ptr_nonnull(strstr(told, "6 students, 5 matched, 1 to decide\n"));
     free(told);
 }
-END_TEST
 
 // A student in two groups would get the better mark of the two, and no word.
-START_TEST(a_student_in_two_groups_is_an_error) {
+KL_TEST(a_student_in_two_groups_is_an_error) {
     static const char *const sheets[] = {
         "Name,ID,Login,Group\nAnn Lee,4711,ann,Team A\nBo Roe,4712,bo,Team A\nCy Dee,4713,cy,\n"
         "\"Lee, Ann\",4711,,Team C\n",
@@ -509,16 +497,5 @@ START_TEST(a_student_in_two_groups_is_an_error) {
             ck_assert_msg(strstr(err_people_match.text, rows[r].said), "%s", err_people_match.text);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("people");
-    KL_CASE(suite, "people csv", NULL, NULL, cells_are_as_rfc_4180_has_them, semicolons_and_titles,
-            tabs_and_utf16_are_read, columns_show_their_decimal_mark, what_is_no_sheet_is_refused,
-            no_cell_is_a_formula, any_bytes_are_survived);
-    KL_CASE(suite, "people", set_up, tear_down, one_student_or_none, both_directions_agree,
-            sheets_of_all_systems_name_students, damaged_sheets_are_refused, no_letter_is_guessed,
-            times_of_all_systems_are_read, a_sheet_tells_groups_and_times,
-            a_student_in_two_groups_is_an_error);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("people")

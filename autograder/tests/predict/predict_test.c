@@ -25,7 +25,7 @@ static const ladder_step_predictions *parse(const char *text) {
     return ladder_predictions_find(&known, 3);
 }
 
-START_TEST(what_came_before_the_first_run_stands) {
+KL_TEST(what_came_before_the_first_run_stands) {
     const ladder_step_predictions *step =
         parse("# comment\n"
               "predict 3 aa 2026-01-01T10:00 conflicts_per_load=1\n"
@@ -42,9 +42,8 @@ START_TEST(what_came_before_the_first_run_stands) {
     ck_assert(!step->items[1].stood);
     ck_assert(!ladder_predictions_stand(reduction()->questions, step));
 }
-END_TEST
 
-START_TEST(all_that_is_asked_must_stand) {
+KL_TEST(all_that_is_asked_must_stand) {
     const char *all = "predict 3 aa d wavefronts_per_element=0.1\r\n"
                       "predict 3 aa d conflicts_per_load=0\r\npredict 3 aa d gain=1\r\n";
     ck_assert(ladder_predictions_stand(reduction()->questions, parse(all)));
@@ -52,9 +51,8 @@ START_TEST(all_that_is_asked_must_stand) {
                                         parse("predict 3 aa d conflicts_per_load=0\n")));
     ck_assert(!ladder_predictions_stand(reduction()->questions, NULL));
 }
-END_TEST
 
-START_TEST(damaged_lines_are_passed_over) {
+KL_TEST(damaged_lines_are_passed_over) {
     static const char *const damaged[] = {"predict\n",
                                           "predict 3\n",
                                           "predict 3 aa\n",
@@ -83,9 +81,8 @@ START_TEST(damaged_lines_are_passed_over) {
     ck_assert_ptr_null(parse(line));
     free(line);
 }
-END_TEST
 
-START_TEST(closeness_is_said_in_words) {
+KL_TEST(closeness_is_said_in_words) {
     char text[64];
     const struct {
         double predicted, counted;
@@ -109,9 +106,8 @@ START_TEST(closeness_is_said_in_words) {
             ladder_prediction_judge(rows[i].predicted, rows[i].counted, text, sizeof text),
             rows[i].words);
 }
-END_TEST
 
-START_TEST(numbers_are_read_or_refused) {
+KL_TEST(numbers_are_read_or_refused) {
     double value = 0;
     ck_assert_int_eq(ladder_prediction_read(" 2^20/32 ", &value, &err), KL_OK);
     ck_assert_double_eq(value, 32768);
@@ -128,7 +124,6 @@ START_TEST(numbers_are_read_or_refused) {
         ck_assert_msg(strstr(err.text, bad[i].words), "'%s': %s", bad[i].text, err.text);
     }
 }
-END_TEST
 
 // A kit whose students' files lie in a folder of their own, with this build's programs. The step's
 // file is the one that was handed out.
@@ -162,7 +157,7 @@ static const ladder_step_predictions *load(const ladder_kit *kit, int step) {
     return ladder_predictions_find(&known, step);
 }
 
-START_TEST(only_an_edited_step_has_a_first_run) {
+KL_TEST(only_an_edited_step_has_a_first_run) {
     const ladder_lab *lab = reduction();
     ladder_kit kit = student_kit("1_interleaved.cu");
     char path[LADDER_PATH];
@@ -189,9 +184,8 @@ START_TEST(only_an_edited_step_has_a_first_run) {
     free(text);
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(counts_stand_beside_predictions_until_the_file_changes) {
+KL_TEST(counts_stand_beside_predictions_until_the_file_changes) {
     const ladder_lab *lab = reduction();
     ladder_kit kit = student_kit("0_one_block.cu"); // given: this build has it as it is
     ck_assert_int_eq(ladder_predict_keep(&kit, lab, 0, "sms_used", 132, &err), KL_OK);
@@ -213,13 +207,12 @@ START_TEST(counts_stand_beside_predictions_until_the_file_changes) {
     ck_assert(isnan(load(&kit, 0)->items[0].counted));
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
 static const ladder_question *question(int step, const char *name) {
     return ladder_asked_find(ladder_questions_find(reduction()->questions, step), name);
 }
 
-START_TEST(what_cannot_be_counted_yet_is_not_asked) {
+KL_TEST(what_cannot_be_counted_yet_is_not_asked) {
     const ladder_lab *lab = reduction();
     const ladder_asked *asked = ladder_questions_find(lab->questions, 3);
     ladder_kit kit = student_kit("2_strided.cu"); // as it was handed out
@@ -238,11 +231,10 @@ START_TEST(what_cannot_be_counted_yet_is_not_asked) {
                      -1);
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
 // A gain is compared at the size of the page's table, from the times of the last runs: nothing is
 // simulated here, where no program is built.
-START_TEST(gains_come_from_the_last_runs) {
+KL_TEST(gains_come_from_the_last_runs) {
     static const char two[] = "// two\n", three[] = "// three\n";
     const ladder_lab *lab = reduction();
     ladder_kit kit = student_kit("2_strided.cu");
@@ -277,10 +269,5 @@ START_TEST(gains_come_from_the_last_runs) {
     ck_assert(isnan(ladder_past_time_us(&kit, lab, 3, "sum-exact", 1 << 24)));
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-KL_TEST_MAIN("predict", what_came_before_the_first_run_stands, all_that_is_asked_must_stand,
-             damaged_lines_are_passed_over, closeness_is_said_in_words, numbers_are_read_or_refused,
-             only_an_edited_step_has_a_first_run,
-             counts_stand_beside_predictions_until_the_file_changes,
-             what_cannot_be_counted_yet_is_not_asked, gains_come_from_the_last_runs)
+KL_TEST_MAIN("predict")

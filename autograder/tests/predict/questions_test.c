@@ -28,7 +28,7 @@ static double value_of(const char *text) {
     return value;
 }
 
-START_TEST(formulas_are_arithmetic) {
+KL_TEST(formulas_are_arithmetic) {
     ck_assert_double_eq_tol(value_of("1 + 2 * 3 - 4 / 8"), 6.5, 1e-12);
     ck_assert_double_eq_tol(value_of(" (1+2) * -(3 - 1) "), -6, 1e-12);
     ck_assert_double_eq_tol(value_of("8 - 2 - 1"), 5, 1e-12);
@@ -37,9 +37,8 @@ START_TEST(formulas_are_arithmetic) {
     ck_assert_double_eq_tol(value_of("2^20 / 2 ^ (2+3) + 2^3^2"), 32768 + 512, 1e-12);
     ck_assert(isinf(value_of("1 / (a - 6)")));
 }
-END_TEST
 
-START_TEST(broken_formulas_are_refused) {
+KL_TEST(broken_formulas_are_refused) {
     static const char *const broken[] = {"",    "1 +",  "(1",     "a b", "b",       "a@",
                                          "a@x", "1..2", "min(1)", "2 ^", "max 1, 2"};
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
@@ -53,9 +52,8 @@ START_TEST(broken_formulas_are_refused) {
     deep[sizeof deep - 1] = '\0';
     ck_assert_int_eq(ladder_formula_value(deep, look_up, NULL, &(double){0}, &err), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(every_lab_has_sound_questions) {
+KL_TEST(every_lab_has_sound_questions) {
     for (int i = 0; i < ladder_lab_count; i++) {
         const ladder_lab *lab = &ladder_labs[i];
         ck_assert_msg(ladder_questions_check(lab->questions, lab->problem, ladder_counter_known,
@@ -63,7 +61,6 @@ START_TEST(every_lab_has_sound_questions) {
                       "%s: %s", lab->folder, err.text);
     }
 }
-END_TEST
 
 // The questions of lab 02, of which a test changes something.
 static kl_status check_changed(const ladder_question *questions, int count, const char *family,
@@ -79,7 +76,7 @@ static kl_status check_changed(const ladder_question *questions, int count, cons
     return ladder_questions_check(&all, lab->problem, ladder_counter_known, &err);
 }
 
-START_TEST(unsound_questions_are_refused) {
+KL_TEST(unsound_questions_are_refused) {
     const ladder_question good[] = {{"launches", "kernel launches", "launches", "launches", 0},
                                     {"blocks", "blocks", "blocks", "block / launches@before", 0}};
     const ladder_question twice[] = {good[0], good[0]};
@@ -100,9 +97,8 @@ START_TEST(unsound_questions_are_refused) {
     ck_assert_int_eq(check_changed(plain, 2, "sum-exact", "none"), KL_ERROR_INPUT);
     ck_assert_int_eq(check_changed(plain, 2, "sum-exact", "{} {.1}"), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(numbers_in_pages_are_short) {
+KL_TEST(numbers_in_pages_are_short) {
     char text[64];
     ck_assert_str_eq(ladder_page_number(32897, -1, text, sizeof text), "32,897");
     ck_assert_str_eq(ladder_page_number(4, -1, text, sizeof text), "4");
@@ -110,9 +106,8 @@ START_TEST(numbers_in_pages_are_short) {
     ck_assert_str_eq(ladder_page_number(12345.6, -1, text, sizeof text), "12,346");
     ck_assert_str_eq(ladder_page_number(2.0 / 3, 2, text, sizeof text), "0.67");
 }
-END_TEST
 
-START_TEST(pages_keep_what_is_not_theirs) {
+KL_TEST(pages_keep_what_is_not_theirs) {
     static const ladder_question ask[] = {{"launches", "kernel launches", "", "", 0},
                                           {"blocks", "blocks", "", "", 0}};
     static const ladder_asked asked = {3, "sum-exact", 1024, "", ask, 2};
@@ -141,9 +136,8 @@ START_TEST(pages_keep_what_is_not_theirs) {
     free(page);
     free(again);
 }
-END_TEST
 
-START_TEST(pages_without_their_places_are_refused) {
+KL_TEST(pages_without_their_places_are_refused) {
     static const char *const pages[] = {
         "<!-- selfcheck --><!-- /selfcheck -->",                    // no box of step 3
         "<!-- predict:3 --><!-- /predict:3 -->",                    // no self-check
@@ -165,9 +159,5 @@ START_TEST(pages_without_their_places_are_refused) {
         free(page);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("questions", formulas_are_arithmetic, broken_formulas_are_refused,
-             every_lab_has_sound_questions, unsound_questions_are_refused,
-             numbers_in_pages_are_short, pages_keep_what_is_not_theirs,
-             pages_without_their_places_are_refused)
+KL_TEST_MAIN("questions")

@@ -67,7 +67,7 @@ static void expect(const char *output, const char *wanted) {
     free(text);
 }
 
-START_TEST(warnings_of_what_nobody_wrote_are_left_out) {
+KL_TEST(warnings_of_what_nobody_wrote_are_left_out) {
     set_up();
     put_step("4_a.cu", true);
     put_step("5_b.cu", false);
@@ -86,9 +86,8 @@ START_TEST(warnings_of_what_nobody_wrote_are_left_out) {
            "          ^\n");
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(a_build_that_fails_says_why) {
+KL_TEST(a_build_that_fails_says_why) {
     set_up();
     expect(
         "ninja: error: unknown target 'a_skeleton_step_4'\n",
@@ -97,9 +96,8 @@ START_TEST(a_build_that_fails_says_why) {
     expect("make: *** [Makefile:9: a] Error 2\n", "make: *** [Makefile:9: a] Error 2\n");
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(errors_are_kept_and_get_hints) {
+KL_TEST(errors_are_kept_and_get_hints) {
     set_up();
     put_step("4_a.cu", true);
     expect("[1/2] Building CUDA object CMakeFiles/a.dir/labs/00_a/steps/4_a.cu.o\n"
@@ -124,7 +122,6 @@ START_TEST(errors_are_kept_and_get_hints) {
            "common/base/a.c:3:1: error: no such thing\n");
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // The first error of a file as nvcc says it, what follows from it, and what is meant.
 static const struct {
@@ -152,7 +149,7 @@ static const struct {
      "what a kernel calls is a function with __device__ before it"},
 };
 
-START_TEST(the_first_error_of_a_file_has_the_hint) {
+KL_TEST(the_first_error_of_a_file_has_the_hint) {
     set_up();
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
         char output[1024], wanted[1024];
@@ -170,9 +167,8 @@ START_TEST(the_first_error_of_a_file_has_the_hint) {
     }
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(messages_are_wrapped_at_words) {
+KL_TEST(messages_are_wrapped_at_words) {
     const kl_style style = {.width = 40}, whole = {.width = 40, .uncut = true};
     static const char said[] = "labs/00_a/steps/4_a.cu(27): error: identifier \"a\" is undefined\n"
                                "      a = 1; // a line of source stands as it is, all of it\n"
@@ -192,9 +188,8 @@ START_TEST(messages_are_wrapped_at_words) {
     fclose(out);
     ck_assert_str_eq(text, said);
 }
-END_TEST
 
-START_TEST(long_outputs_end) {
+KL_TEST(long_outputs_end) {
     char output[8192] = "FAILED: labs/00_a\n";
     set_up();
     for (int i = 0; i < 50; i++) strcat(output, "@/labs/00_a/steps/6_c.cu(1): error: what\n");
@@ -207,7 +202,6 @@ START_TEST(long_outputs_end) {
            "labs/00_a/steps/6_c.cu: error: this file is UTF-16 or no text: save it as UTF-8\n");
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // ---- run_queue ----
 // Time without a processor: files that look like those of /proc, the limits that follow from it,
@@ -251,7 +245,7 @@ static void look(int pid, bool sandboxed) {
     ladder_run_queue_look(&queue, proc, &root, 1);
 }
 
-START_TEST(only_a_schedstat_is_read) {
+KL_TEST(only_a_schedstat_is_read) {
     uint64_t ran = 0, waited = 0;
     ck_assert(ladder_run_queue_parse("480871 13756295 2\n", &ran, &waited));
     ck_assert_uint_eq(ran, 480871);
@@ -260,9 +254,8 @@ START_TEST(only_a_schedstat_is_read) {
     ck_assert(!ladder_run_queue_parse("12\n", &ran, &waited));
     ck_assert(!ladder_run_queue_parse("0 none 0\n", &ran, &waited));
 }
-END_TEST
 
-START_TEST(the_longest_wait_between_two_looks_counts) {
+KL_TEST(the_longest_wait_between_two_looks_counts) {
     begin();
     thread(10, 10, 5, 100, "");
     thread(10, 11, 5, 200, "12 ");
@@ -283,9 +276,8 @@ START_TEST(the_longest_wait_between_two_looks_counts) {
     ck_assert_double_eq_tol(queue.ran_s, 7, 1e-9);
     end();
 }
-END_TEST
 
-START_TEST(the_sandbox_is_not_the_job) {
+KL_TEST(the_sandbox_is_not_the_job) {
     begin();
     thread(20, 20, 0, 0, "21 ");
     thread(21, 21, 0, 0, "22 ");
@@ -299,9 +291,8 @@ START_TEST(the_sandbox_is_not_the_job) {
     ck_assert_double_eq_tol(queue.waited_s, 3, 1e-9);
     end();
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_extends_nothing) {
+KL_TEST(what_cannot_be_read_extends_nothing) {
     begin();
     look(30, false); // there is no such process
     thread(30, 30, 0, 0, "");
@@ -313,9 +304,8 @@ START_TEST(what_cannot_be_read_extends_nothing) {
     ck_assert(!ladder_run_queue_starved(&queue, 30, 300));
     end();
 }
-END_TEST
 
-START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
+KL_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
     ladder_run_queue q = {.ran_s = 25, .waited_s = 12, .all_waited_s = 15};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 40, 2), 42);
     ck_assert(!ladder_run_queue_starved(&q, 30, 42));
@@ -328,10 +318,9 @@ START_TEST(the_limit_grows_by_the_wait_up_to_its_cap) {
     q.ran_s = 31; // it has had its 30 s: its own fault
     ck_assert(!ladder_run_queue_starved(&q, 30, 300));
 }
-END_TEST
 
 // A loop of naps waits for a processor at each awakening: 12 s of a limit became 17.
-START_TEST(naps_gain_nothing_on_a_busy_machine) {
+KL_TEST(naps_gain_nothing_on_a_busy_machine) {
     ladder_run_queue q = {.ran_s = 0.1, .waited_s = 5, .all_waited_s = 5};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 12, 12, 2), 12);
     q = (ladder_run_queue){.ran_s = 6, .waited_s = 5, .all_waited_s = 5}; // sleeps for 1 s of 12
@@ -344,15 +333,13 @@ START_TEST(naps_gain_nothing_on_a_busy_machine) {
     q = (ladder_run_queue){.ran_s = 0.1, .waited_s = 11.9, .all_waited_s = 11.9}; // cannot run
     ck_assert_double_eq_tol(ladder_run_queue_limit_s(&q, 12, 12, 2), 23.9, 1e-9);
 }
-END_TEST
 
 // More threads than processors wait for each other also on a quiet machine.
-START_TEST(threads_that_wait_for_each_other_gain_nothing) {
+KL_TEST(threads_that_wait_for_each_other_gain_nothing) {
     ladder_run_queue q = {.ran_s = 58, .waited_s = 28};
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 30, 2), 30);
     ck_assert_double_eq(ladder_run_queue_limit_s(&q, 30, 30, 4), 58);
 }
-END_TEST
 
 // Looks at a child that does nothing more until two looks see no change, and says what it gained.
 static void expect_no_extension(pid_t pid) {
@@ -371,16 +358,15 @@ static void expect_no_extension(pid_t pid) {
     ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
 }
 
-START_TEST(a_sleeping_process_gains_nothing) {
+KL_TEST(a_sleeping_process_gains_nothing) {
     pid_t pid = fork();
     if (pid == 0)
         for (;;) pause();
     ck_assert_int_gt(pid, 0);
     expect_no_extension(pid);
 }
-END_TEST
 
-START_TEST(a_stopped_process_gains_nothing) {
+KL_TEST(a_stopped_process_gains_nothing) {
     pid_t pid = fork();
     if (pid == 0)
         for (;;) raise(SIGSTOP);
@@ -390,18 +376,5 @@ START_TEST(a_stopped_process_gains_nothing) {
     ck_assert(WIFSTOPPED(status));
     expect_no_extension(pid);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("messages");
-    KL_CASE(suite, "build_messages", NULL, NULL, warnings_of_what_nobody_wrote_are_left_out,
-            a_build_that_fails_says_why, errors_are_kept_and_get_hints,
-            the_first_error_of_a_file_has_the_hint, messages_are_wrapped_at_words,
-            long_outputs_end);
-    KL_CASE(suite, "run_queue", NULL, NULL, only_a_schedstat_is_read,
-            the_longest_wait_between_two_looks_counts, the_sandbox_is_not_the_job,
-            what_cannot_be_read_extends_nothing, the_limit_grows_by_the_wait_up_to_its_cap,
-            naps_gain_nothing_on_a_busy_machine, threads_that_wait_for_each_other_gain_nothing,
-            a_sleeping_process_gains_nothing, a_stopped_process_gains_nothing);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("messages")

@@ -34,30 +34,27 @@ static bool is_alive(int pid) {
     return kill(pid, 0) == 0 || errno != ESRCH;
 }
 
-START_TEST(output_and_status_come_back) {
+KL_TEST(output_and_status_come_back) {
     ladder_process p = run("echo out; echo err >&2; exit 3", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ck_assert_int_eq(p.code, 3);
     ck_assert_str_eq(p.output, "out\nerr\n");
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_sleeper_is_stopped_at_its_deadline) {
+KL_TEST(a_sleeper_is_stopped_at_its_deadline) {
     ladder_process p = run("exec sleep 86400", (ladder_limits){.wall_s = 0.3});
     ck_assert_int_eq(p.end, LADDER_END_OUT_OF_TIME);
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_busy_process_is_stopped_by_its_processor_limit) {
+KL_TEST(a_busy_process_is_stopped_by_its_processor_limit) {
     ladder_process p = run("while :; do :; done", (ladder_limits){.cpu_s = 1});
     ck_assert(p.end == LADDER_END_OUT_OF_TIME || p.end == LADDER_END_SIGNALLED);
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_crash_is_told_apart_from_an_exit) {
+KL_TEST(a_crash_is_told_apart_from_an_exit) {
     char text[128];
     ladder_process p = run("kill -SEGV $$", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_SIGNALLED);
@@ -65,19 +62,17 @@ START_TEST(a_crash_is_told_apart_from_an_exit) {
     ck_assert_ptr_nonnull(strstr(ladder_process_describe(&p, text, sizeof text), "signal 11"));
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_flood_of_output_is_cut_and_ended) {
+KL_TEST(a_flood_of_output_is_cut_and_ended) {
     ladder_process p = run("exec yes", (ladder_limits){.output_bytes = 5000});
     ck_assert_int_eq(p.end, LADDER_END_TOO_MUCH_OUTPUT);
     ck_assert_uint_eq(p.output_bytes, 5000);
     ck_assert_uint_eq(p.output[5000], '\0');
     ladder_process_free(&p);
 }
-END_TEST
 
 // The limit grows until the machine has had the time to start both.
-START_TEST(children_end_with_their_parent) {
+KL_TEST(children_end_with_their_parent) {
     int first = 0, second = 0;
     ladder_process p = {.output = NULL};
     for (double wall_s = 0.5; second == 0; wall_s *= 2) {
@@ -90,9 +85,8 @@ START_TEST(children_end_with_their_parent) {
     ck_assert(!is_alive(first) && !is_alive(second));
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(daemons_are_found_and_ended) {
+KL_TEST(daemons_are_found_and_ended) {
     // In a session of its own, its parent gone, its output closed.
     ladder_process p =
         run("(setsid sh -c 'echo $$; exec sleep 86400 >/dev/null 2>&1' 2>/dev/null &) | head -n 1",
@@ -103,25 +97,22 @@ START_TEST(daemons_are_found_and_ended) {
     ck_assert(!is_alive(daemon));
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
+KL_TEST(a_daemon_that_keeps_the_output_open_holds_nobody_up) {
     ladder_process p = run("setsid sleep 86400 & exit 0", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_large_tree_is_ended) {
+KL_TEST(a_large_tree_is_ended) {
     ladder_process p =
         run("for i in $(seq 150); do (setsid sleep 86400 &) ; done; echo done", no_limits);
     ck_assert_str_eq(p.output, "done\n");
     ck_assert_int_eq(ladder_process_kill_descendants(NULL, 0, 1.0), 0); // nothing was left
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(kept_processes_survive) {
+KL_TEST(kept_processes_survive) {
     const char *argv[] = {"/bin/sleep", "300", NULL};
     const char *environment[] = {NULL};
     ladder_process_spec spec = {.argv = argv, .environment = environment};
@@ -136,9 +127,8 @@ START_TEST(kept_processes_survive) {
     ladder_process_free(&kept);
     ladder_process_free(&other);
 }
-END_TEST
 
-START_TEST(only_given_descriptors_are_open) {
+KL_TEST(only_given_descriptors_are_open) {
     int open_here = open("/dev/null", O_RDONLY); // without close-on-exec, on purpose
     int given = open("/dev/zero", O_RDONLY | O_CLOEXEC);
     ck_assert(open_here >= 0 && given >= 0);
@@ -160,17 +150,15 @@ START_TEST(only_given_descriptors_are_open) {
     close(open_here);
     close(given);
 }
-END_TEST
 
-START_TEST(the_environment_is_what_was_given) {
+KL_TEST(the_environment_is_what_was_given) {
     setenv("LD_PRELOAD_TEST", "leak", 1);
     ladder_process p = run("echo $COLOUR:$LD_PRELOAD_TEST:", no_limits);
     ck_assert_str_eq(p.output, "green::\n");
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(resource_limits_arrive) {
+KL_TEST(resource_limits_arrive) {
     ladder_process p = run("ulimit -d; ulimit -f; ulimit -c",
                            (ladder_limits){.data_bytes = 64 << 20, .file_bytes = 1 << 20});
     unsigned data = 0, file = 0, core = 1;
@@ -180,10 +168,9 @@ START_TEST(resource_limits_arrive) {
     ck_assert_uint_eq(core, 0);
     ladder_process_free(&p);
 }
-END_TEST
 
 // Two children of a shell hold 48 MiB each, in a process tree that may have 64 MiB.
-START_TEST(the_memory_of_a_whole_tree_is_added_up) {
+KL_TEST(the_memory_of_a_whole_tree_is_added_up) {
     static const char hold[] =
         "s=$(head -c 50331648 /dev/zero | tr '\\0' x); sleep 86400; echo \"$s\" >/dev/null";
     char script[400];
@@ -196,18 +183,16 @@ START_TEST(the_memory_of_a_whole_tree_is_added_up) {
     ladder_process_free(&p);
     ck_assert_uint_eq(ladder_memory_of_descendants(), 0); // all of them are gone
 }
-END_TEST
 
-START_TEST(a_small_tree_keeps_to_its_memory) {
+KL_TEST(a_small_tree_keeps_to_its_memory) {
     ladder_process p =
         run("sleep 0.3 & wait; echo done", (ladder_limits){.memory_bytes = 64 << 20});
     ck_assert_int_eq(p.end, LADDER_END_EXITED);
     ck_assert_str_eq(p.output, "done\n");
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_missing_program_is_an_error_with_its_name) {
+KL_TEST(a_missing_program_is_an_error_with_its_name) {
     const char *argv[] = {"/no/such/program", NULL};
     const char *environment[] = {NULL};
     ladder_process_spec spec = {.argv = argv, .environment = environment};
@@ -215,14 +200,13 @@ START_TEST(a_missing_program_is_an_error_with_its_name) {
     ck_assert_int_eq(ladder_process_run(&spec, &p, &err), KL_ERROR_SYSTEM);
     ck_assert_ptr_nonnull(strstr(err.text, "/no/such/program"));
 }
-END_TEST
 
 static void take_signal(int number) {
     (void)number;
 }
 
 // Signals interrupt the wait for what exec says; that is no sign that the program runs.
-START_TEST(a_missing_program_is_an_error_also_between_signals) {
+KL_TEST(a_missing_program_is_an_error_also_between_signals) {
     const char *argv[] = {"/no/such/program", NULL};
     const char *environment[] = {NULL};
     ladder_process_spec spec = {.argv = argv, .environment = environment};
@@ -242,9 +226,8 @@ START_TEST(a_missing_program_is_an_error_also_between_signals) {
     sigaction(SIGALRM, &before, NULL);
     ck_assert_int_eq(failed, 200);
 }
-END_TEST
 
-START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
+KL_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     int ends[2];
     ck_assert_int_eq(pipe(ends), 0);
     const char *argv[] = {"/bin/true", NULL};
@@ -257,10 +240,9 @@ START_TEST(waiting_for_a_descriptor_ends_with_the_process) {
     ladder_process_finish(&p);
     ladder_process_free(&p);
 }
-END_TEST
 
 // While an engine is asked for its findings their lines are looked up.
-START_TEST(a_line_of_host_code_ends_no_other_child) {
+KL_TEST(a_line_of_host_code_ends_no_other_child) {
     const char *argv[] = {"/bin/sleep", "600", NULL}, *environment[] = {NULL};
     const ladder_process_spec spec = {.argv = argv, .environment = environment};
     char text[1024] = "returned 1\nat /bin/sh+0x1000";
@@ -271,16 +253,5 @@ START_TEST(a_line_of_host_code_ends_no_other_child) {
     ladder_process_finish(&p);
     ladder_process_free(&p);
 }
-END_TEST
 
-KL_TEST_MAIN("process", a_line_of_host_code_ends_no_other_child, output_and_status_come_back,
-             a_sleeper_is_stopped_at_its_deadline, a_busy_process_is_stopped_by_its_processor_limit,
-             a_crash_is_told_apart_from_an_exit, a_flood_of_output_is_cut_and_ended,
-             children_end_with_their_parent, daemons_are_found_and_ended,
-             a_daemon_that_keeps_the_output_open_holds_nobody_up, a_large_tree_is_ended,
-             kept_processes_survive, only_given_descriptors_are_open,
-             the_environment_is_what_was_given, resource_limits_arrive,
-             the_memory_of_a_whole_tree_is_added_up, a_small_tree_keeps_to_its_memory,
-             a_missing_program_is_an_error_with_its_name,
-             a_missing_program_is_an_error_also_between_signals,
-             waiting_for_a_descriptor_ends_with_the_process)
+KL_TEST_MAIN("process")

@@ -58,7 +58,7 @@ static sim_status ask(void) {
     return status;
 }
 
-START_TEST(an_engine_that_gets_no_processor_is_waited_for) {
+KL_TEST(an_engine_that_gets_no_processor_is_waited_for) {
     start();
     session.look = look_starved;
     stop_engine(4);
@@ -69,9 +69,8 @@ START_TEST(an_engine_that_gets_no_processor_is_waited_for) {
     ck_assert(!ladder_session_engine_starved(&session, NULL, 0));
     ladder_session_close(&session);
 }
-END_TEST
 
-START_TEST(an_engine_that_does_nothing_is_given_up) {
+KL_TEST(an_engine_that_does_nothing_is_given_up) {
     char text[160];
     start();
     session.look = look_idle;
@@ -81,9 +80,8 @@ START_TEST(an_engine_that_does_nothing_is_given_up) {
     ck_assert(!ladder_session_engine_starved(&session, text, sizeof text));
     ladder_session_close(&session);
 }
-END_TEST
 
-START_TEST(the_machine_is_to_blame_at_the_cap) {
+KL_TEST(the_machine_is_to_blame_at_the_cap) {
     char text[160];
     start();
     session.look = look_starved;
@@ -95,7 +93,6 @@ START_TEST(the_machine_is_to_blame_at_the_cap) {
     ladder_session_close(&session);
     ck_assert(!ladder_session_engine_starved(&session, text, sizeof text)); // of a new session
 }
-END_TEST
 
 static void reply(int socket) {
     const ladder_runner_reply reply = {.state = LADDER_RUNNER_OK};
@@ -108,7 +105,7 @@ static void look_program(ladder_run_queue *queue, const char *proc,
 }
 
 // Who sleeps in each answer of a case, for less than its limit, is late all the same.
-START_TEST(answers_of_a_case_have_one_limit) {
+KL_TEST(answers_of_a_case_have_one_limit) {
     static const char *const environment[] = {NULL}, *const argv[] = {"/bin/sleep", "600", NULL};
     const ladder_process_spec sleeps = {.argv = argv, .environment = environment};
     ladder_runner_reply got;
@@ -135,11 +132,10 @@ START_TEST(answers_of_a_case_have_one_limit) {
     ladder_session_close(&session);
     close(pair[1]);
 }
-END_TEST
 
 // A program that closes its socket because it crashes is not late where a busy machine takes its
 // time to show the end.
-START_TEST(an_end_that_shows_late_is_an_end) {
+KL_TEST(an_end_that_shows_late_is_an_end) {
     const char *argv[] = {"/bin/sh", "-c", "exec 3>&-; sleep 2; kill -SEGV $$", NULL};
     const char *environment[] = {"PATH=/usr/bin:/bin", NULL};
     ladder_runner_reply reply;
@@ -156,9 +152,5 @@ START_TEST(an_end_that_shows_late_is_an_end) {
     ck_assert_int_eq(session.program.end, LADDER_END_SIGNALLED);
     ladder_session_close(&session);
 }
-END_TEST
 
-KL_TEST_MAIN("session", answers_of_a_case_have_one_limit,
-             an_engine_that_gets_no_processor_is_waited_for,
-             an_engine_that_does_nothing_is_given_up, the_machine_is_to_blame_at_the_cap,
-             an_end_that_shows_late_is_an_end)
+KL_TEST_MAIN("session")

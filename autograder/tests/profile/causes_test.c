@@ -35,7 +35,7 @@ static void count(int line, sim_counter counter, uint64_t amount) {
     report.totals.value[counter] += amount;
 }
 
-START_TEST(local_memory_is_named) {
+KL_TEST(local_memory_is_named) {
     set_up();
     count(0, SIM_COUNTER_GLOBAL_LD_SECTORS, 300);
     count(1, SIM_COUNTER_LOCAL_LD_SECTORS, 20);
@@ -49,9 +49,8 @@ START_TEST(local_memory_is_named) {
     ck_assert(ladder_advise_local(&report, text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "registers are spilled"));
 }
-END_TEST
 
-START_TEST(slow_pipes_are_named) {
+KL_TEST(slow_pipes_are_named) {
     set_up();
     count(0, SIM_COUNTER_PIPE_XU, 100);
     count(1, SIM_COUNTER_PIPE_XU, 300);
@@ -68,9 +67,8 @@ START_TEST(slow_pipes_are_named) {
     ck_assert(ladder_advise_slow_pipe(&report, text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "some.cu:11: 100 % of the instructions of the FP64 pipe"));
 }
-END_TEST
 
-START_TEST(without_lines_it_is_the_kernel) {
+KL_TEST(without_lines_it_is_the_kernel) {
     set_up();
     count(1, SIM_COUNTER_PIPE_FP64, 10);
     report.bounds[0].kind = SIM_BOUND_FP64;
@@ -78,7 +76,6 @@ START_TEST(without_lines_it_is_the_kernel) {
     ck_assert(ladder_advise_slow_pipe(&report, text, sizeof text));
     ck_assert_ptr_nonnull(strstr(text, "this kernel: 100 %"));
 }
-END_TEST
 
 // The first bound needs this share of the launch's time.
 static void limit(sim_bound_kind kind, double share) {
@@ -93,7 +90,7 @@ static bool says(const char *part) {
 }
 
 // As in a matrix product whose inner loop is not unrolled.
-START_TEST(instructions_are_counted_per_multiply_add) {
+KL_TEST(instructions_are_counted_per_multiply_add) {
     set_up();
     limit(SIM_BOUND_ISSUE, 0.97);
     count(0, SIM_COUNTER_INST, 550);
@@ -108,9 +105,8 @@ START_TEST(instructions_are_counted_per_multiply_add) {
     report.bounds[1] = (sim_time_bound){SIM_BOUND_FMA, 900};
     ck_assert(says("near its limit: multiply-adds alone need 90 % of this time"));
 }
-END_TEST
 
-START_TEST(loads_are_counted_per_multiply_add) {
+KL_TEST(loads_are_counted_per_multiply_add) {
     set_up();
     limit(SIM_BOUND_LSU, 0.9);
     count(2, SIM_COUNTER_PIPE_LSU, 200);
@@ -124,9 +120,8 @@ START_TEST(loads_are_counted_per_multiply_add) {
     count(1, SIM_COUNTER_SHARED_LD_WAVEFRONTS, 100);
     ck_assert(says("some.cu:11: 100 % of all wavefronts of shared memory"));
 }
-END_TEST
 
-START_TEST(atomics_on_few_addresses_are_named) {
+KL_TEST(atomics_on_few_addresses_are_named) {
     set_up();
     limit(SIM_BOUND_L2, 0.01);
     count(0, SIM_COUNTER_GLOBAL_LD_SECTORS, 5000);
@@ -141,9 +136,8 @@ START_TEST(atomics_on_few_addresses_are_named) {
     limit(SIM_BOUND_L2, 0.6); // then that is what limits
     ck_assert(!ladder_advise_atomics(&report, device, text, sizeof text));
 }
-END_TEST
 
-START_TEST(repeated_loads_want_a_tile) {
+KL_TEST(repeated_loads_want_a_tile) {
     set_up();
     limit(SIM_BOUND_L2, 0.9);
     count(1, SIM_COUNTER_GLOBAL_LD_SECTORS, 1000);
@@ -153,9 +147,8 @@ START_TEST(repeated_loads_want_a_tile) {
     report.totals.value[SIM_COUNTER_L1_MISSES] = 700;
     ck_assert(says("some.cu:11: each byte is loaded from the L2 7 times: let a block load a tile"));
 }
-END_TEST
 
-START_TEST(memory_is_near_its_limit_or_waits) {
+KL_TEST(memory_is_near_its_limit_or_waits) {
     set_up();
     report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = 1000;
     report.totals.value[SIM_COUNTER_DRAM_READ] = 1010;
@@ -174,7 +167,6 @@ START_TEST(memory_is_near_its_limit_or_waits) {
     limit(SIM_BOUND_LATENCY, 1);
     ck_assert(!says("")); // has a sentence of its own
 }
-END_TEST
 
 // ---- disassembly ----
 // The text of machine instructions by nvdisasm: a program of that name in PATH is asked, what it
@@ -197,7 +189,7 @@ static void set_script(const char *text) {
         machine[i] = (sim_code_machine){{0x947 + (uint64_t)i, 0}, SIM_CODE_NONE};
 }
 
-START_TEST(lines_are_taken_by_their_offset) {
+KL_TEST(lines_are_taken_by_their_offset) {
     ladder_disassembly got;
     char found[LADDER_PATH];
     set_script("#!/bin/sh\n"
@@ -215,9 +207,8 @@ START_TEST(lines_are_taken_by_their_offset) {
     ladder_disassembly_free(&got);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(a_failure_costs_nothing) {
+KL_TEST(a_failure_costs_nothing) {
     ladder_disassembly got;
     set_script("#!/bin/sh\necho '/*0000*/ NOP ;'\nexit 3\n");
     ck_assert(!ladder_disassemble(&code, &got));
@@ -227,15 +218,5 @@ START_TEST(a_failure_costs_nothing) {
     ck_assert(!ladder_disassemble(&code, &got));
     ladder_folder_remove(folder);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("causes");
-    KL_CASE(suite, "causes", NULL, NULL, local_memory_is_named, slow_pipes_are_named,
-            without_lines_it_is_the_kernel, instructions_are_counted_per_multiply_add,
-            loads_are_counted_per_multiply_add, atomics_on_few_addresses_are_named,
-            repeated_loads_want_a_tile, memory_is_near_its_limit_or_waits);
-    KL_CASE(suite, "disassembly", NULL, NULL, lines_are_taken_by_their_offset,
-            a_failure_costs_nothing);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("causes")

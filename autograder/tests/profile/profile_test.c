@@ -81,7 +81,7 @@ static const sim_device *device(void) {
     return sim_device_find(NULL);
 }
 
-START_TEST(metrics_of_a_line) {
+KL_TEST(metrics_of_a_line) {
     sim_counters c = {{0}};
     c.value[SIM_COUNTER_INST] = 100;
     c.value[SIM_COUNTER_THREAD_INST] = 800;
@@ -107,13 +107,12 @@ START_TEST(metrics_of_a_line) {
     line = ladder_line_measure(&nothing);
     ck_assert(isnan(line.lanes) && isnan(line.sectors) && isnan(line.conflict));
 }
-END_TEST
 
 static bool worst(char text[512]) {
     return ladder_profile_worst(&report, device(), text, 512);
 }
 
-START_TEST(the_worst_line_is_named) {
+KL_TEST(the_worst_line_is_named) {
     char text[512];
     set_up();
     ck_assert(!worst(text));
@@ -157,10 +156,9 @@ START_TEST(the_worst_line_is_named) {
     ck_assert_ptr_nonnull(strstr(text, "this kernel: only 12 % of lanes"));
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // What a resource that hardly limits loses is not worth a word, however uneven it looks.
-START_TEST(losses_beside_the_limit_are_not_named) {
+KL_TEST(losses_beside_the_limit_are_not_named) {
     char text[512];
     set_up();
     *at(1, SIM_COUNTER_THREAD_INST) = 1000000;
@@ -187,7 +185,6 @@ START_TEST(losses_beside_the_limit_are_not_named) {
     ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 1);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 static ladder_profile *make_profile(void) {
     ladder_profile *p = calloc(1, sizeof *p);
@@ -217,7 +214,7 @@ static char *print_timeline(int width, uint32_t cycles) {
     return text;
 }
 
-START_TEST(a_timeline_shows_what_takes_most) {
+KL_TEST(a_timeline_shows_what_takes_most) {
     char *text = print_timeline(80, 0); // 68 columns: 30 cycles each
     ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 per column"));
     ck_assert_ptr_nonnull(
@@ -232,9 +229,8 @@ START_TEST(a_timeline_shows_what_takes_most) {
     ck_assert_ptr_nonnull(strstr(text, "#100.0%\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(a_timeline_fits_and_is_plain) {
+KL_TEST(a_timeline_fits_and_is_plain) {
     for (int width = 80; width <= 160; width += 20) {
         char *text = print_timeline(width, 0);
         ck_assert_ptr_null(strchr(text, '\033'));
@@ -243,9 +239,8 @@ START_TEST(a_timeline_fits_and_is_plain) {
         free(text);
     }
 }
-END_TEST
 
-START_TEST(the_profile_fits_eighty_columns) {
+KL_TEST(the_profile_fits_eighty_columns) {
     set_up();
     lines[3].line = 7; // behind a marker, which is not shown
     put_conflicts();
@@ -278,10 +273,9 @@ START_TEST(the_profile_fits_eighty_columns) {
     free(p);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // Between the lines that ran stand others that are less indented: none loses its beginning.
-START_TEST(no_line_of_source_loses_its_beginning) {
+KL_TEST(no_line_of_source_loses_its_beginning) {
     static const char text[] = "    y[i] = 0;\n}\n__device__ int sum4() {\n    return 4;\n";
     set_up();
     ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
@@ -301,10 +295,9 @@ START_TEST(no_line_of_source_loses_its_beginning) {
     free(p);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // One block of a kernel that waits, with a conflicted line: what idles most is named first.
-START_TEST(idle_sms_are_named_before_more_warps) {
+KL_TEST(idle_sms_are_named_before_more_warps) {
     set_up();
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
     report.config.grid.x = 1;
@@ -355,10 +348,9 @@ START_TEST(idle_sms_are_named_before_more_warps) {
     free(p);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // A modelled time that is not the limits' own says what these would be together.
-START_TEST(modelled_launches_show_both_times) {
+KL_TEST(modelled_launches_show_both_times) {
     set_up();
     static const char together[] = "these limits together: 1441 us; the modelled time is bound by";
     for (int modelled = 0; modelled < 2; modelled++) {
@@ -387,9 +379,8 @@ START_TEST(modelled_launches_show_both_times) {
     }
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(the_profile_as_json) {
+KL_TEST(the_profile_as_json) {
     set_up();
     ladder_profile *p = make_profile();
     char *text = NULL;
@@ -407,9 +398,8 @@ START_TEST(the_profile_as_json) {
     free(p);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(only_what_differs_is_compared) {
+KL_TEST(only_what_differs_is_compared) {
     set_up();
     ladder_profile *a = make_profile(), *b = make_profile();
     sim_launch_report other = report;
@@ -431,9 +421,8 @@ START_TEST(only_what_differs_is_compared) {
     free(b);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(names_are_demangled) {
+KL_TEST(names_are_demangled) {
     char text[128];
     ck_assert_str_eq(ladder_demangle("_Z3addPKfS0_Pfi", text, sizeof text),
                      "add(float const*, float const*, float*, int)");
@@ -444,10 +433,9 @@ START_TEST(names_are_demangled) {
     ladder_demangle_all("_Z_Z _Z4spinPVf", text, 12);
     ck_assert_uint_lt(strlen(text), 12);
 }
-END_TEST
 
 // Some seconds at the slowest, in quick cases; more for those who ask for more work.
-START_TEST(an_endless_step_is_stopped_soon) {
+KL_TEST(an_endless_step_is_stopped_soon) {
     for (int i = 0; i < ladder_lab_count; i++) {
         const kl_problem *problem = ladder_labs[i].problem;
         for (int s = 0; s < problem->step_count; s++) {
@@ -461,10 +449,9 @@ START_TEST(an_endless_step_is_stopped_soon) {
     ck_assert_uint_gt(ladder_checks_limit(reduction, 1, NULL, 1 << 24), 100000000);
     ck_assert_uint_lt(ladder_checks_limit(reduction, 1, "max-odd", 0), 10001000);
 }
-END_TEST
 
 // A case in which products fill the stages again, not an empty one, in which every step is right.
-START_TEST(run_checks_a_case_with_products) {
+KL_TEST(run_checks_a_case_with_products) {
     for (int i = 0; i < ladder_lab_count; i++) {
         const kl_problem *problem = ladder_labs[i].problem;
         for (int s = 0; s < problem->step_count; s++) {
@@ -477,11 +464,5 @@ START_TEST(run_checks_a_case_with_products) {
         }
     }
 }
-END_TEST
 
-KL_TEST_MAIN("profile", an_endless_step_is_stopped_soon, run_checks_a_case_with_products,
-             modelled_launches_show_both_times, metrics_of_a_line, the_worst_line_is_named,
-             losses_beside_the_limit_are_not_named, a_timeline_shows_what_takes_most,
-             a_timeline_fits_and_is_plain, the_profile_fits_eighty_columns,
-             no_line_of_source_loses_its_beginning, idle_sms_are_named_before_more_warps,
-             the_profile_as_json, only_what_differs_is_compared, names_are_demangled)
+KL_TEST_MAIN("profile")

@@ -47,7 +47,7 @@ static void expect(const char *page, const char *part) {
     ck_assert_msg(strstr(page, part), "no '%s'", part);
 }
 
-START_TEST(a_wrong_step_says_what_was_expected_and_where) {
+KL_TEST(a_wrong_step_says_what_was_expected_and_where) {
     ladder_result *r = make_result();
     ladder_step_result *s = &r->steps[3];
     const char *sources[LADDER_STEPS_MAX] = {NULL};
@@ -81,9 +81,8 @@ START_TEST(a_wrong_step_says_what_was_expected_and_where) {
     free(page);
     free(r);
 }
-END_TEST
 
-START_TEST(the_compilers_line_is_shown) {
+KL_TEST(the_compilers_line_is_shown) {
     ladder_result *r = make_result();
     ladder_step_result *s = &r->steps[1];
     const char *sources[LADDER_STEPS_MAX] = {NULL};
@@ -96,9 +95,8 @@ START_TEST(the_compilers_line_is_shown) {
     free(page);
     free(r);
 }
-END_TEST
 
-START_TEST(the_chapter_of_a_step_is_named) {
+KL_TEST(the_chapter_of_a_step_is_named) {
     static const char readme[] =
         "# Lab\n## The steps\n\n## Steps 0 and 1: first\n"
         "text (step 9)\n### Step 8: no chapter\n## Steps 2 to 4: loops\n## Step 12: last, f(x)\n"
@@ -125,10 +123,9 @@ START_TEST(the_chapter_of_a_step_is_named) {
     free(page);
     free(r);
 }
-END_TEST
 
 // What costs points is shown in the student's code, and what to do is the last thing said.
-START_TEST(a_count_shows_its_line_and_what_to_do) {
+KL_TEST(a_count_shows_its_line_and_what_to_do) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     const char *sources[LADDER_STEPS_MAX] = {NULL};
     sources[3] = "one\n\t    partial[t] <b> += partial[t + s];\nthree\n";
@@ -184,9 +181,8 @@ START_TEST(a_count_shows_its_line_and_what_to_do) {
     free(page);
     free(r);
 }
-END_TEST
 
-START_TEST(a_chapter_is_a_link_where_the_page_is_known) {
+KL_TEST(a_chapter_is_a_link_where_the_page_is_known) {
     static const char readme[] = "\n## Steps 5 to 6: Little's law, n\n";
     ladder_result *r = make_result();
     char *page = render(r, &(ladder_beside){.lab_page = readme, .page = "../../labs/x/README.md"});
@@ -204,10 +200,9 @@ START_TEST(a_chapter_is_a_link_where_the_page_is_known) {
     free(page);
     free(r);
 }
-END_TEST
 
 // The way from the folder of a report to the kit beside it; nothing where they share no folder.
-START_TEST(the_page_of_the_kit_is_found) {
+KL_TEST(the_page_of_the_kit_is_found) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     char top[LADDER_PATH], path[LADDER_PATH];
     kl_error err = {KL_OK, ""};
@@ -243,10 +238,9 @@ START_TEST(the_page_of_the_kit_is_found) {
     ladder_kept_files_free(&files);
     ladder_folder_remove(top);
 }
-END_TEST
 
 // The class's boxes; times of the case that most steps count.
-START_TEST(a_submission_stands_beside_its_class) {
+KL_TEST(a_submission_stands_beside_its_class) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     const char *family = "";
     int64_t size = 0;
@@ -282,9 +276,8 @@ START_TEST(a_submission_stands_beside_its_class) {
     free(page);
     free(r);
 }
-END_TEST
 
-START_TEST(the_roofline_of_a_call_is_drawn) {
+KL_TEST(the_roofline_of_a_call_is_drawn) {
     ladder_result *r = make_result();
     r->steps[2].outcome = LADDER_CORRECT;
     r->steps[2].call_count = 1;
@@ -303,7 +296,6 @@ START_TEST(the_roofline_of_a_call_is_drawn) {
     free(page);
     free(r);
 }
-END_TEST
 
 // ---- report_read ----
 // A result that is written and read again is the same; a file that is none, or of another rubric,
@@ -455,13 +447,12 @@ static void check_same(const ladder_lab *lab) {
     ladder_graded_free(&graded);
 }
 
-START_TEST(what_is_written_is_read) {
+KL_TEST(what_is_written_is_read) {
     if (!LADDER_HAVE_JANSSON) return;
     set_up();
     for (int l = 0; l < ladder_lab_count; l++) check_same(&ladder_labs[l]);
     tear_down();
 }
-END_TEST
 
 static void expect_refused(const char *text, const char *says) {
     ladder_graded graded;
@@ -472,7 +463,7 @@ static void expect_refused(const char *text, const char *says) {
     ck_assert_msg(strstr(err.text, LADDER_HAVE_JANSSON ? says : "libjansson-dev"), "%s", err.text);
 }
 
-START_TEST(other_files_are_refused) {
+KL_TEST(other_files_are_refused) {
     set_up();
     expect_refused("", "result.json:");
     expect_refused("[]", "not a result of ladder grade");
@@ -485,15 +476,5 @@ START_TEST(other_files_are_refused) {
                    "another rubric");
     tear_down();
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("report_page");
-    KL_CASE(suite, "report_page", NULL, NULL, a_wrong_step_says_what_was_expected_and_where,
-            the_compilers_line_is_shown, the_chapter_of_a_step_is_named,
-            a_count_shows_its_line_and_what_to_do, a_chapter_is_a_link_where_the_page_is_known,
-            the_page_of_the_kit_is_found, a_submission_stands_beside_its_class,
-            the_roofline_of_a_call_is_drawn);
-    KL_CASE(suite, "report_read", NULL, NULL, what_is_written_is_read, other_files_are_refused);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("report_page")

@@ -85,7 +85,7 @@ static char *render(bool html, const ladder_result *result) {
     return text;
 }
 
-START_TEST(html_holds_no_foreign_markup) {
+KL_TEST(html_holds_no_foreign_markup) {
     ladder_result *r = make_result();
     char *page = render(true, r);
     ck_assert_ptr_null(strstr(page, "<img"));
@@ -103,10 +103,9 @@ START_TEST(html_holds_no_foreign_markup) {
     free(page);
     free(r);
 }
-END_TEST
 
 // What the step's run said adds nothing: it ran no case.
-START_TEST(an_unwritten_step_is_told_what_to_do) {
+KL_TEST(an_unwritten_step_is_told_what_to_do) {
     ladder_result *r = make_result();
     ladder_step_result *s = &r->steps[2];
     s->outcome = LADDER_NOT_IMPLEMENTED;
@@ -118,9 +117,8 @@ START_TEST(an_unwritten_step_is_told_what_to_do) {
     free(page);
     free(r);
 }
-END_TEST
 
-START_TEST(text_fits_eighty_columns) {
+KL_TEST(text_fits_eighty_columns) {
     ladder_result *r = make_result();
     snprintf(r->title, sizeof r->title, "ann");
     r->seed = UINT64_MAX; // the longest
@@ -142,10 +140,9 @@ START_TEST(text_fits_eighty_columns) {
     free(text);
     free(r);
 }
-END_TEST
 
 // The simulator prints of a fault what the step's case says already.
-START_TEST(a_fault_is_told_once) {
+KL_TEST(a_fault_is_told_once) {
     ladder_result *r = make_result();
     ladder_step_result *s = &r->steps[4];
     snprintf(s->failures[0].text, sizeof s->failures[0].text,
@@ -161,9 +158,8 @@ START_TEST(a_fault_is_told_once) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(counts_are_written_out) {
+KL_TEST(counts_are_written_out) {
     const ladder_criterion criterion = {
         .kind = LADDER_CRITERION_COUNT, .text = "loads", .full = 9000, .zero = 2600000};
     ladder_criterion_result result = {.measured = true, .value = 32768};
@@ -180,10 +176,9 @@ START_TEST(counts_are_written_out) {
     ladder_report_criterion(&criterion, &result, text, sizeof text);
     ck_assert_str_eq(text, "loads: not counted (full points up to 9,000)");
 }
-END_TEST
 
 // As few digits as tell on which side of a threshold a value lies.
-START_TEST(counts_show_their_side_of_the_thresholds) {
+KL_TEST(counts_show_their_side_of_the_thresholds) {
     const ladder_criterion few = {.kind = LADDER_CRITERION_COUNT,
                                   .text = "shared-memory wavefronts per element",
                                   .full = 0.06,
@@ -208,10 +203,9 @@ START_TEST(counts_show_their_side_of_the_thresholds) {
         ladder_report_criterion(&many, &result, text, sizeof text),
         "active threads per warp (of 32): 27.996 (full points from 28, none up to 25)");
 }
-END_TEST
 
 // What must hold besides a count stands behind it.
-START_TEST(further_bounds_are_written_out) {
+KL_TEST(further_bounds_are_written_out) {
     const ladder_bound with[] = {
         {.text = "SMs", .family = "", .full = 100, .zero = 2},
         {.text = "wavefronts per element", .family = "", .full = 0.12, .zero = 0.3}};
@@ -227,10 +221,9 @@ START_TEST(further_bounds_are_written_out) {
                      "loads: 4 (full points up to 4, none from 8); SMs: 132 (from 100, none up to "
                      "2); wavefronts per element: none (up to 0.12, none from 0.3)");
 }
-END_TEST
 
 // Whether a ratio of times was measured or modelled is always said.
-START_TEST(modelled_times_are_called_so) {
+KL_TEST(modelled_times_are_called_so) {
     const ladder_modelled modelled[] = {
         {.device = ladder_device_simulated()->name, .size = 65536, .full = 2.5, .zero = 1.2}};
     ladder_criterion criterion = {.kind = LADDER_CRITERION_SPEED,
@@ -276,7 +269,6 @@ START_TEST(modelled_times_are_called_so) {
     ck_assert_str_eq(ladder_report_criterion(&criterion, &result, text, sizeof text),
                      "faster: not measured here (needs a GPU), and not modelled: too near");
 }
-END_TEST
 
 // Everything that a report may hold: a timed step, one that is modelled, predictions, findings.
 static void add_what_is_rare(ladder_result *r) {
@@ -297,7 +289,7 @@ static void add_what_is_rare(ladder_result *r) {
     snprintf(r->members, sizeof r->members, "Ann Lee\t4711\tann@x.edu\nBo Roe\n");
 }
 
-START_TEST(json_is_written_whole) {
+KL_TEST(json_is_written_whole) {
     ladder_result *r = make_result();
     add_what_is_rare(r);
     char *text = NULL;
@@ -317,9 +309,8 @@ START_TEST(json_is_written_whole) {
     free(text);
     free(r);
 }
-END_TEST
 
-START_TEST(rows_survive_a_file) {
+KL_TEST(rows_survive_a_file) {
     char folder[LADDER_PATH], path[LADDER_PATH];
     ladder_result *r = make_result();
     ladder_row row, again;
@@ -384,9 +375,8 @@ START_TEST(rows_survive_a_file) {
     ladder_folder_remove(folder);
     free(r);
 }
-END_TEST
 
-START_TEST(the_class_file_is_safe_and_complete) {
+KL_TEST(the_class_file_is_safe_and_complete) {
     ladder_row rows[3];
     memset(rows, 0, sizeof rows);
     for (int i = 0; i < 3; i++) {
@@ -423,10 +413,5 @@ START_TEST(the_class_file_is_safe_and_complete) {
     kl_keep("class.json", text);
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("report", html_holds_no_foreign_markup, an_unwritten_step_is_told_what_to_do,
-             text_fits_eighty_columns, a_fault_is_told_once, counts_are_written_out,
-             counts_show_their_side_of_the_thresholds, further_bounds_are_written_out,
-             modelled_times_are_called_so, json_is_written_whole, rows_survive_a_file,
-             the_class_file_is_safe_and_complete)
+KL_TEST_MAIN("report")

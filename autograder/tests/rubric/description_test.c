@@ -172,7 +172,9 @@ static const struct mistake {
      "x.json:4:3: expected a name in quotation marks, not '/'"},
 };
 
-START_TEST(mistakes_are_refused_with_line_and_column) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(mistakes_are_refused_with_line_and_column) {
     int other = 0;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         const struct mistake *m = &mistakes[i];
@@ -185,10 +187,9 @@ START_TEST(mistakes_are_refused_with_line_and_column) {
     }
     ck_assert_int_eq(other, 0);
 }
-END_TEST
 
 // Columns are characters, not bytes.
-START_TEST(columns_count_characters) {
+KL_TEST(columns_count_characters) {
     char *text = replaced("\"note\": \"every field once\",", "\"note\": \"äöü\", \"nöte\": 1,");
     ck_assert_int_eq(read_text(text, strlen(text)), KL_ERROR_INPUT);
     ck_assert_str_eq(
@@ -198,9 +199,8 @@ START_TEST(columns_count_characters) {
         "steps, questions, selfcheck, figures");
     free(text);
 }
-END_TEST
 
-START_TEST(files_that_are_no_descriptions_are_refused) {
+KL_TEST(files_that_are_no_descriptions_are_refused) {
     static const struct {
         const char *text;
         size_t bytes;
@@ -238,10 +238,9 @@ START_TEST(files_that_are_no_descriptions_are_refused) {
     free(long_one);
     free(large);
 }
-END_TEST
 
 // Each way to cut the text short is refused, and none reads behind its end.
-START_TEST(no_beginning_of_a_description_is_one) {
+KL_TEST(no_beginning_of_a_description_is_one) {
     for (size_t bytes = 0; bytes + 2 < sound_bytes; bytes++) {
         char *exact = malloc(bytes > 0 ? bytes : 1);
         ck_assert_ptr_nonnull(exact);
@@ -250,10 +249,9 @@ START_TEST(no_beginning_of_a_description_is_one) {
         free(exact);
     }
 }
-END_TEST
 
 // Bytes of the sound text and of the labs' own changed, cut and doubled.
-START_TEST(no_text_makes_it_crash) {
+KL_TEST(no_text_makes_it_crash) {
     enum { TRIES = 4000 };
     static const char bytes[] = "{}[]\",:\\\n 019.-eEtfnu\xC3\xFF";
     LLVMFuzzerTestOneInput((const uint8_t *)sound, sound_bytes);
@@ -277,7 +275,6 @@ START_TEST(no_text_makes_it_crash) {
     }
     free(text);
 }
-END_TEST
 
 // What is made of a description, as one text; to be freed.
 static char *made_of(const char *text, const char *modelled, const char *executed) {
@@ -303,7 +300,7 @@ static char *made_of(const char *text, const char *modelled, const char *execute
     return made;
 }
 
-START_TEST(a_sound_description_becomes_tables) {
+KL_TEST(a_sound_description_becomes_tables) {
     static const char times[] =
         "{\"labs\": {\"99\": {\"rubric\": \"4567\"}, \"99_x\": {\"rubric\": \"0123\", "
         "\"criteria\": {\"1/0/f/8\": {\"size\": 4, \"devices\": [{\"device\": \"D\", "
@@ -367,10 +364,9 @@ START_TEST(a_sound_description_becomes_tables) {
         ck_assert_msg(strstr(made, lines[i]), "no %s\nin %s", lines[i], made);
     free(made);
 }
-END_TEST
 
 // What may be absent, and what stands for it.
-START_TEST(a_short_description_is_enough) {
+KL_TEST(a_short_description_is_enough) {
     static const char text[] =
         "{\"schema\": \"ladder.lab/1\", \"lab\": \"99_x\", \"steps\": [{\"step\": 0, \"file\": "
         "\"0_a.cu\", \"reason\": \"r\", \"criteria\": [{\"kind\": \"correct\", \"points\": 1}]}]}";
@@ -395,9 +391,8 @@ START_TEST(a_short_description_is_enough) {
         free(made);
     }
 }
-END_TEST
 
-START_TEST(lines_that_count_no_instructions_are_refused) {
+KL_TEST(lines_that_count_no_instructions_are_refused) {
     static const char *const bad[] = {"99_x,f\n",
                                       "99_x,f,x\n",
                                       "99_x,f,,\n",
@@ -415,7 +410,6 @@ START_TEST(lines_that_count_no_instructions_are_refused) {
     fclose(nowhere);
     ladder_description_free(&d);
 }
-END_TEST
 
 // The hash by which stored results are taken again.
 static void hash_of(const char *from, const char *to, char out_hash[65]) {
@@ -425,7 +419,7 @@ static void hash_of(const char *from, const char *to, char out_hash[65]) {
     free(text);
 }
 
-START_TEST(the_hash_is_of_what_is_graded) {
+KL_TEST(the_hash_is_of_what_is_graded) {
     char plain[65], other[65];
     static const char *const ungraded[][2] = {{"every field once", "other words"},
                                               {"runs on the host", "other"},
@@ -445,7 +439,6 @@ START_TEST(the_hash_is_of_what_is_graded) {
         ck_assert_str_ne(plain, other);
     }
 }
-END_TEST
 
 // ---- step_files ----
 // A student's folder of steps in a kit of one lab: files that are not there, that got another name,
@@ -505,7 +498,9 @@ static void expect(const char *part) {
     ck_assert_msg(strstr(text, part) != NULL, "\"%s\" is not in: %s", part, text);
 }
 
-START_TEST(what_is_in_order_is_not_spoken_of) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(what_is_in_order_is_not_spoken_of) {
     set_up_step_files();
     ck_assert_str_eq(said(), "");
     put("13_other.cu", 0); // neither this step's number nor its name
@@ -514,9 +509,8 @@ START_TEST(what_is_in_order_is_not_spoken_of) {
     ck_assert_str_eq(said(), "");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(a_file_that_is_gone_is_named) {
+KL_TEST(a_file_that_is_gone_is_named) {
     set_up_step_files();
     drop("3_sequential.cu");
     expect("labs/02_reduction/steps/3_sequential.cu is not there. Copy it again");
@@ -527,24 +521,12 @@ START_TEST(a_file_that_is_gone_is_named) {
     expect("\"3_sequential.cu.txt\" beside it has another name");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-START_TEST(a_copy_that_was_edited_is_told) {
+KL_TEST(a_copy_that_was_edited_is_told) {
     set_up_step_files();
     put("3_sequential (copy).cu", 0);
     expect("note: \"3_sequential (copy).cu\" was saved after");
     ladder_folder_remove(kit.source);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("description");
-    KL_CASE(suite, "description", set_up, tear_down, mistakes_are_refused_with_line_and_column,
-            columns_count_characters, files_that_are_no_descriptions_are_refused,
-            no_beginning_of_a_description_is_one, no_text_makes_it_crash,
-            a_sound_description_becomes_tables, a_short_description_is_enough,
-            lines_that_count_no_instructions_are_refused, the_hash_is_of_what_is_graded);
-    KL_CASE(suite, "step_files", NULL, NULL, what_is_in_order_is_not_spoken_of,
-            a_file_that_is_gone_is_named, a_copy_that_was_edited_is_told);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("description")

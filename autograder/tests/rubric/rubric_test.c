@@ -16,7 +16,7 @@ static bool near(double a, double b) {
     return fabs(a - b) < 1e-12;
 }
 
-START_TEST(shares_are_linear_between_thresholds) {
+KL_TEST(shares_are_linear_between_thresholds) {
     ladder_criterion fewer = {.kind = LADDER_CRITERION_COUNT, .full = 4, .zero = 8};
     ck_assert(near(ladder_criterion_share(&fewer, 3.9), 1.0));
     ck_assert(near(ladder_criterion_share(&fewer, 4.0), 1.0));
@@ -36,9 +36,8 @@ START_TEST(shares_are_linear_between_thresholds) {
     ladder_criterion correct = {.kind = LADDER_CRITERION_CORRECT};
     ck_assert(near(ladder_criterion_share(&correct, 0.999), 0.0));
 }
-END_TEST
 
-START_TEST(counts_are_divided_as_asked) {
+KL_TEST(counts_are_divided_as_asked) {
     ladder_counts counts = {.launches = 2, .size = 1000};
     counts.totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 400;
     counts.totals.value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 100;
@@ -62,10 +61,9 @@ START_TEST(counts_are_divided_as_asked) {
     ck_assert(ladder_counter_known(c.counter) && !ladder_counter_known("launches none"));
     ck_assert(near(ladder_count_value(c.counter, c.per, &counts), 402.0));
 }
-END_TEST
 
 // Sectors beyond those that earn all points; of active threads those that are missing.
-START_TEST(the_line_that_costs_points_is_known) {
+KL_TEST(the_line_that_costs_points_is_known) {
     sim_counters good = {.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 4000,
                          .value[SIM_COUNTER_GLOBAL_LD_REQUESTS] = 1000,
                          .value[SIM_COUNTER_THREAD_INST_ON] = 32000,
@@ -95,7 +93,6 @@ START_TEST(the_line_that_costs_points_is_known) {
     few.counter = "launches"; // is of no line
     ck_assert(near(ladder_count_amiss(&few, &bad), 0));
 }
-END_TEST
 
 static const ladder_counts *give_counts(void *context, const char *family, int64_t size) {
     const ladder_counts *counts = context;
@@ -103,7 +100,7 @@ static const ladder_counts *give_counts(void *context, const char *family, int64
 }
 
 // The least share decides; a bound may be of another case.
-START_TEST(further_bounds_count_as_well) {
+KL_TEST(further_bounds_count_as_well) {
     const ladder_counts counts[2] = {{.launches = 1, .sms_used = 51}, {.launches = 3}};
     const ladder_bound with[] = {
         {.counter = "sim__sms_used", .per = "call", .family = "", .full = 100, .zero = 2},
@@ -125,11 +122,10 @@ START_TEST(further_bounds_count_as_well) {
     c.size = 9; // no counts of that
     ck_assert(!ladder_score_counts(&c, NULL, give_counts, (void *)counts, &out));
 }
-END_TEST
 
 // A call's modelled time has fills, copies and events in it, and on devices without the
 // cycle-level model also the time until the first kernel and between kernels.
-START_TEST(modelled_times_hold_the_launches) {
+KL_TEST(modelled_times_hold_the_launches) {
     const sim_device *device = ladder_device_simulated();
     const ladder_counts counts = {.launches = 3, .time_us = 50, .moves_us = 4},
                         short_ones = {.launches = 10};
@@ -145,10 +141,9 @@ START_TEST(modelled_times_hold_the_launches) {
     ck_assert(near(out.modelled, 100 / ladder_call_us(&counts, device)));
     ck_assert(near(out.modelled_points, 2 * log(out.modelled) / log(4)));
 }
-END_TEST
 
 // Without the technique speed is worth nothing.
-START_TEST(a_count_that_earns_nothing_closes_speed) {
+KL_TEST(a_count_that_earns_nothing_closes_speed) {
     const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
                                          {.kind = LADDER_CRITERION_COUNT, .points = 3},
                                          {.kind = LADDER_CRITERION_SPEED, .points = 2}};
@@ -163,9 +158,8 @@ START_TEST(a_count_that_earns_nothing_closes_speed) {
         ck_assert(near(results[2].modelled_points, counted ? 1 : 0));
     }
 }
-END_TEST
 
-START_TEST(what_is_known_before_a_launch_can_be_graded) {
+KL_TEST(what_is_known_before_a_launch_can_be_graded) {
     ladder_counts counts = {
         .launches = 2, .size = 100, .registers = 48, .local_bytes = 80, .occupancy_pct = 62.5};
     ladder_criterion c = {.kind = LADDER_CRITERION_COUNT, .per = "call"};
@@ -179,9 +173,8 @@ START_TEST(what_is_known_before_a_launch_can_be_graded) {
     ck_assert(ladder_counter_known(c.counter) &&
               near(ladder_count_value(c.counter, c.per, &counts), 62.5));
 }
-END_TEST
 
-START_TEST(every_lab_has_a_sound_rubric) {
+KL_TEST(every_lab_has_a_sound_rubric) {
     ck_assert_int_gt(ladder_lab_count, 0);
     for (int i = 0; i < ladder_lab_count; i++) {
         const ladder_lab *lab = &ladder_labs[i];
@@ -194,7 +187,6 @@ START_TEST(every_lab_has_a_sound_rubric) {
         }
     }
 }
-END_TEST
 
 // Whether a run shows a verdict on this case before large ones, and a wrong step is wrong there:
 // outputs that depend on inputs, and where a lab computes, something to compute.
@@ -209,7 +201,7 @@ static bool tells_small(const kl_problem *problem, const kl_suite_entry *entry) 
            work <= kl_small_work(problem);
 }
 
-START_TEST(small_cases_of_every_step_can_be_wrong) {
+KL_TEST(small_cases_of_every_step_can_be_wrong) {
     for (int i = 0; i < ladder_lab_count; i++) {
         const kl_problem *problem = ladder_labs[i].problem;
         for (int s = 0; s < problem->step_count; s++) {
@@ -222,9 +214,8 @@ START_TEST(small_cases_of_every_step_can_be_wrong) {
         }
     }
 }
-END_TEST
 
-START_TEST(unsound_rubrics_are_refused) {
+KL_TEST(unsound_rubrics_are_refused) {
     const ladder_lab *lab = ladder_lab_find("reduction");
     ck_assert_ptr_nonnull(lab);
     const ladder_rubric_step *good = &lab->rubric->steps[0];
@@ -257,13 +248,12 @@ START_TEST(unsound_rubrics_are_refused) {
     step.file = "0_other.cu";
     ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
 }
-END_TEST
 
 #define LOADS   "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 #define SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 
 // What a submission lowers without doing better needs a bound that it cannot lower.
-START_TEST(counts_that_can_be_diluted_are_refused) {
+KL_TEST(counts_that_can_be_diluted_are_refused) {
     static const struct {
         const char *counter, *per;
         double full, zero;
@@ -312,10 +302,9 @@ START_TEST(counts_that_can_be_diluted_are_refused) {
                       "row %zu: %s", i, err.text);
     }
 }
-END_TEST
 
 // A bound of another case limits nothing in this one; and the names of the table are counters.
-START_TEST(bounds_of_other_cases_limit_nothing) {
+KL_TEST(bounds_of_other_cases_limit_nothing) {
     const ladder_bound with = {"w", "sim__read_sectors.sum", "call", "other", 4, 1, 2};
     const ladder_criterion c = {.kind = LADDER_CRITERION_COUNT,
                                 .text = "t",
@@ -336,9 +325,8 @@ START_TEST(bounds_of_other_cases_limit_nothing) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         ck_assert_msg(sim_counter_find(names[i]) != SIM_COUNTER_COUNT, "%s", names[i]);
 }
-END_TEST
 
-START_TEST(labs_and_steps_answer_to_their_names) {
+KL_TEST(labs_and_steps_answer_to_their_names) {
     static const char *const names[] = {
         "2", "02", "reduction", "02_reduction", "02_reduction/", "Reduction"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -358,7 +346,6 @@ START_TEST(labs_and_steps_answer_to_their_names) {
     ck_assert_int_eq(ladder_lab_require_step(lab, "sequentail", &step, &err), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err.text, "did you mean sequential"));
 }
-END_TEST
 
 static ladder_step_result step_with(double points, double points_max, bool counted) {
     ladder_step_result step = {.outcome = LADDER_CORRECT, .criteria_count = 2};
@@ -368,7 +355,7 @@ static ladder_step_result step_with(double points, double points_max, bool count
     return step;
 }
 
-START_TEST(what_is_not_measured_is_left_out_of_the_total) {
+KL_TEST(what_is_not_measured_is_left_out_of_the_total) {
     static ladder_result result; // large
     memset(&result, 0, sizeof result);
     result.step_count = 2;
@@ -384,9 +371,8 @@ START_TEST(what_is_not_measured_is_left_out_of_the_total) {
     ladder_result_total(&result);
     ck_assert(!result.points.graded);
 }
-END_TEST
 
-START_TEST(having_predicted_can_earn_points) {
+KL_TEST(having_predicted_can_earn_points) {
     const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
                                          {.kind = LADDER_CRITERION_PREDICTED, .points = 0.5}};
     const ladder_rubric_step step = {1, "1_a.cu", false, criteria, 2};
@@ -408,10 +394,9 @@ START_TEST(having_predicted_can_earn_points) {
     ladder_score_step(&run);
     ck_assert(near(result.criteria[1].points, 0));
 }
-END_TEST
 
 // labs/modelled.json names the speed criteria that it was made for.
-START_TEST(modelled_thresholds_are_those_of_the_rubric) {
+KL_TEST(modelled_thresholds_are_those_of_the_rubric) {
     int with_file = 0;
     for (int l = 0; l < ladder_lab_count; l++) {
         const ladder_lab *lab = &ladder_labs[l];
@@ -421,9 +406,8 @@ START_TEST(modelled_thresholds_are_those_of_the_rubric) {
     }
     ck_assert_int_gt(with_file, 0);
 }
-END_TEST
 
-START_TEST(another_version_of_the_speed_criteria_is_noticed) {
+KL_TEST(another_version_of_the_speed_criteria_is_noticed) {
     char kept[LADDER_SPEED_HASH_TEXT], other[LADDER_SPEED_HASH_TEXT];
     const ladder_criterion was = {.kind = LADDER_CRITERION_SPEED,
                                   .points = 2,
@@ -459,14 +443,5 @@ START_TEST(another_version_of_the_speed_criteria_is_noticed) {
     rubric.modelled_of = NULL; // a lab without that file
     ck_assert(ladder_rubric_check_modelled(&rubric, "lab", &err) == KL_OK);
 }
-END_TEST
 
-KL_TEST_MAIN("rubric", shares_are_linear_between_thresholds, counts_are_divided_as_asked,
-             the_line_that_costs_points_is_known, further_bounds_count_as_well,
-             modelled_times_hold_the_launches, a_count_that_earns_nothing_closes_speed,
-             what_is_known_before_a_launch_can_be_graded, every_lab_has_a_sound_rubric,
-             small_cases_of_every_step_can_be_wrong, unsound_rubrics_are_refused,
-             counts_that_can_be_diluted_are_refused, bounds_of_other_cases_limit_nothing,
-             labs_and_steps_answer_to_their_names, what_is_not_measured_is_left_out_of_the_total,
-             having_predicted_can_earn_points, modelled_thresholds_are_those_of_the_rubric,
-             another_version_of_the_speed_criteria_is_noticed)
+KL_TEST_MAIN("rubric")

@@ -54,7 +54,9 @@ static void make_work(ladder_slurm_work *work, ladder_submission *list) {
                                 .count = HOSTILE};
 }
 
-START_TEST(comes_back) {
+KL_FIXTURE(make_folder, drop_folder)
+
+KL_TEST(comes_back) {
     static ladder_submission list[HOSTILE];
     ladder_slurm_work work, back;
     kl_error err;
@@ -84,9 +86,8 @@ START_TEST(comes_back) {
     ck_assert_int_eq(ladder_slurm_work_read(path, 2, &back, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_slurm_work_read(path, UINT64_MAX, &back, &err), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(damage_is_refused) {
+KL_TEST(damage_is_refused) {
     static const char *const damaged[] = {
         "",
         "ladder.work/3",
@@ -112,10 +113,9 @@ START_TEST(damage_is_refused) {
     free(back.list);
     free(back.changes);
 }
-END_TEST
 
 // What sh makes of the script's last line: the words come back one by one.
-START_TEST(words_stay_words) {
+KL_TEST(words_stay_words) {
     const char *words[] = {"--export", "it's $(touch no) `x` \"y\" \\"};
     const ladder_slurm_options options = {.partition = "p"};
     ladder_slurm_script script = {.options = &options,
@@ -144,9 +144,8 @@ START_TEST(words_stay_words) {
     said[bytes] = '\0';
     ck_assert_ptr_nonnull(strstr(said, "/o'ut,--export,it's $(touch no) `x` \"y\" \\,"));
 }
-END_TEST
 
-START_TEST(values_stay_in_their_line) {
+KL_TEST(values_stay_in_their_line) {
     static const char *const bad[] = {"", "a b", "a\n#SBATCH --uid=0", "$(x)", "a'b"};
     static const char *const wrong_more[] = {"-p"};
     kl_error err;
@@ -159,11 +158,10 @@ START_TEST(values_stay_in_their_line) {
     const ladder_slurm_options good = {.partition = "gpu-a100", .time_limit = "1-00:30:00"};
     ck_assert_int_eq(ladder_slurm_options_check(&good, &err), KL_OK);
 }
-END_TEST
 
 // Which card a task gets is Slurm's choice: the script asks for as many as were named, and for none
 // otherwise.
-START_TEST(a_task_asks_for_its_gpus) {
+KL_TEST(a_task_asks_for_its_gpus) {
     for (int64_t gpus = 0; gpus < 3; gpus++) {
         const char *const more[] = {"--qos=teaching"};
         const ladder_slurm_options options = {
@@ -192,7 +190,5 @@ START_TEST(a_task_asks_for_its_gpus) {
         free(text);
     }
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("slurm", make_folder, drop_folder, comes_back, damage_is_refused,
-                  words_stay_words, values_stay_in_their_line, a_task_asks_for_its_gpus)
+KL_TEST_MAIN("slurm")

@@ -50,23 +50,21 @@ static void expect(const char *before, const char *body, ladder_outcome want, co
     free(result);
 }
 
-START_TEST(a_sound_step_is_built) {
+KL_TEST(a_sound_step_is_built) {
     expect("__global__ void k(float *r) { *r = 1; }\n", "k<<<1, 1>>>(r);", LADDER_CORRECT, "");
 }
-END_TEST
 
 // At first with fewer of the toolkit's headers, then with all: a step may need what they have.
-START_TEST(headers_that_few_steps_need_are_there) {
+KL_TEST(headers_that_few_steps_need_are_there) {
     expect("__global__ void k(const float *x, double *d, float *r) {\n"
            "    atomicAdd(d, __ldg(x)); *r = std::move(*x); }\n",
            "k<<<1, 1>>>(x, (double *)w, r);", LADDER_CORRECT, "");
     expect("#ifdef LADDER_WHOLE_CUDA_RUNTIME\n#error all of them\n#endif\n", "", LADDER_CORRECT,
            "");
 }
-END_TEST
 
 // The second build of the same file is the first one's object, made for its own folder.
-START_TEST(a_step_is_compiled_once) {
+KL_TEST(a_step_is_compiled_once) {
     char object[LADDER_PATH], folder[LADDER_PATH];
     static const char *const bodies[] = {"k<<<1, 1>>>(r);", "k<<<1, 1>>>(r);", "k<<<1, 2>>>(r);"};
     ladder_step_cache kept;
@@ -83,23 +81,20 @@ START_TEST(a_step_is_compiled_once) {
     cache = NULL;
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(errors_are_told_with_their_line) {
+KL_TEST(errors_are_told_with_their_line) {
     expect("", "int a = ;", LADDER_COMPILE_ERROR, "1_interleaved.cu(");
     expect("#include \"no_such_file.h\"\n", "", LADDER_COMPILE_ERROR, "no_such_file.h");
     expect("", "missing_function(1);", LADDER_COMPILE_ERROR, "missing_function");
 }
-END_TEST
 
-START_TEST(forbidden_calls_are_named) {
+KL_TEST(forbidden_calls_are_named) {
     expect("#include <stdlib.h>\n", "system(\"id\");", LADDER_FORBIDDEN, "system (new processes)");
     expect("extern \"C\" int helper(int);\n", "helper(1);", LADDER_FORBIDDEN, "helper");
     expect("#include \"/dev/null\"\n", "", LADDER_FORBIDDEN, "/dev/null");
 }
-END_TEST
 
-START_TEST(the_function_must_be_there) {
+KL_TEST(the_function_must_be_there) {
     char object[LADDER_PATH];
     ladder_step_result *result = build("", "return 0; }\n#define reduction_step1 other\n",
                                        "int f(void) { return 0; }\n", 60, object);
@@ -110,9 +105,8 @@ START_TEST(the_function_must_be_there) {
     ck_assert_ptr_nonnull(strstr(result->message, "reduction_step1"));
     free(result);
 }
-END_TEST
 
-START_TEST(the_compiler_is_stopped_at_its_limit) {
+KL_TEST(the_compiler_is_stopped_at_its_limit) {
     char object[LADDER_PATH];
     ladder_step_result *result =
         build("template <int d, unsigned long long p> struct F { static constexpr int v = "
@@ -122,8 +116,5 @@ START_TEST(the_compiler_is_stopped_at_its_limit) {
     ck_assert_int_eq(result->outcome, LADDER_BUILD_LIMIT);
     free(result);
 }
-END_TEST
 
-KL_TEST_MAIN("build", a_sound_step_is_built, headers_that_few_steps_need_are_there,
-             a_step_is_compiled_once, errors_are_told_with_their_line, forbidden_calls_are_named,
-             the_function_must_be_there, the_compiler_is_stopped_at_its_limit)
+KL_TEST_MAIN("build")

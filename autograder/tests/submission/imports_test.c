@@ -15,7 +15,7 @@ static bool allowed(const char *symbol) {
     return ladder_import_allowed(symbol, NULL, 0, &reason);
 }
 
-START_TEST(rules_decide) {
+KL_TEST(rules_decide) {
     static const char *const good[] = {"cudaMalloc", "__cudaRegisterFatBinary", "memcpy", "sqrtf",
                                        "printf",     "__cxa_guard_acquire",     "_ZdlPvm"};
     static const char *const bad[] = {"cublasSgemm_v2",
@@ -41,9 +41,8 @@ START_TEST(rules_decide) {
     const char *reason = "";
     ck_assert(ladder_import_allowed("cublasCreate_v2", extra, 1, &reason));
 }
-END_TEST
 
-START_TEST(object_files_are_audited) {
+KL_TEST(object_files_are_audited) {
     ladder_elf elf;
     ck_assert_msg(ladder_elf_read(TEST_ALLOWED_OBJECT, &elf, &err) == KL_OK, "%s", err.text);
     ck_assert(ladder_elf_defines(&elf, "reduction_step1"));
@@ -56,9 +55,8 @@ START_TEST(object_files_are_audited) {
     ck_assert_ptr_nonnull(strstr(err.text, "and more"));
     ladder_elf_free(&elf);
 }
-END_TEST
 
-START_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
+KL_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
     char *bytes = NULL;
     size_t size = 0;
     char folder[LADDER_PATH], path[LADDER_PATH];
@@ -88,9 +86,8 @@ START_TEST(damaged_object_files_are_refused_or_read_but_never_followed) {
     ladder_folder_remove(folder);
     free(bytes);
 }
-END_TEST
 
-START_TEST(shared_libraries_tell_what_they_need) {
+KL_TEST(shared_libraries_tell_what_they_need) {
     ladder_elf elf;
     ck_assert_int_eq(ladder_elf_read("/proc/self/exe", &elf, &err), KL_ERROR_INPUT); // a link
     ck_assert_msg(ladder_elf_read(TEST_PROGRAM, &elf, &err) == KL_OK, "%s", err.text);
@@ -98,7 +95,6 @@ START_TEST(shared_libraries_tell_what_they_need) {
     ck_assert(!ladder_elf_needs(&elf, "libcudart.so"));
     ladder_elf_free(&elf);
 }
-END_TEST
 
 static kl_status audit_headers(const char *rule) {
     static const char *const roots[] = {"/usr/include", "/bin"};
@@ -107,7 +103,7 @@ static kl_status audit_headers(const char *rule) {
     return ladder_include_audit(text, "/usr/share", roots, 2, &err);
 }
 
-START_TEST(headers_must_lie_below_the_roots) {
+KL_TEST(headers_must_lie_below_the_roots) {
     ck_assert_int_eq(audit_headers("x.o : /usr/include/stdio.h \\\n /usr/include/stdlib.h\n"),
                      KL_OK);
     ck_assert_int_eq(audit_headers("x.o: /usr/include/../../etc/passwd\n"), KL_ERROR_INPUT);
@@ -120,14 +116,13 @@ START_TEST(headers_must_lie_below_the_roots) {
     ck_assert_int_eq(audit_headers("x.o: ../../etc/passwd\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_headers("x.o: gone.h\n"), KL_ERROR_INPUT);
 }
-END_TEST
 
 static kl_status audit_message(const char *log) {
     static const char *const roots[] = {"/usr/include"};
     return ladder_message_audit(log, "/usr/share", roots, 1, &err);
 }
 
-START_TEST(messages_quote_no_other_file) {
+KL_TEST(messages_quote_no_other_file) {
     ck_assert_int_eq(audit_message("x.cu(3): error: bad\n/usr/include/stdio.h:9:1: error: bad\n"),
                      KL_OK);
     ck_assert_int_eq(audit_message("/bin/sh: 1: cicc: not found\nnvcc error\n"), KL_OK);
@@ -135,9 +130,5 @@ START_TEST(messages_quote_no_other_file) {
     ck_assert_int_eq(audit_message("x\n../../etc/passwd:1:2: error: bad\n"), KL_ERROR_INPUT);
     ck_assert_int_eq(audit_message("In file included from /etc/passwd:1:\n"), KL_ERROR_INPUT);
 }
-END_TEST
 
-KL_TEST_MAIN("imports", rules_decide, object_files_are_audited,
-             damaged_object_files_are_refused_or_read_but_never_followed,
-             shared_libraries_tell_what_they_need, headers_must_lie_below_the_roots,
-             messages_quote_no_other_file)
+KL_TEST_MAIN("imports")

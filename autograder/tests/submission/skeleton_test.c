@@ -30,7 +30,7 @@ static char *make(const char *text) {
     return made;
 }
 
-START_TEST(regions_become_todo_and_stub) {
+KL_TEST(regions_become_todo_and_stub) {
     char *made = make(solution);
     const char *want = "// head\n"
                        "int f(void) {\n"
@@ -44,9 +44,8 @@ START_TEST(regions_become_todo_and_stub) {
     ck_assert_ptr_null(strstr(made, "SOLUTION"));
     free(made);
 }
-END_TEST
 
-START_TEST(a_file_without_markers_is_handed_out_whole) {
+KL_TEST(a_file_without_markers_is_handed_out_whole) {
     char *made = make("a\nb\n");
     ck_assert_int_eq(strncmp(made, "a\nb\n// ladder-skeleton ", 23), 0);
     free(made);
@@ -54,9 +53,8 @@ START_TEST(a_file_without_markers_is_handed_out_whole) {
     ck_assert_int_eq(strncmp(made, "// ladder-skeleton ", 19), 0);
     free(made);
 }
-END_TEST
 
-START_TEST(mistakes_are_named_with_their_line) {
+KL_TEST(mistakes_are_named_with_their_line) {
     static const struct {
         const char *text, *said;
     } rows[] = {
@@ -77,9 +75,8 @@ START_TEST(mistakes_are_named_with_their_line) {
         ck_assert_ptr_null(made);
     }
 }
-END_TEST
 
-START_TEST(states_tell_untouched_from_changed) {
+KL_TEST(states_tell_untouched_from_changed) {
     char *made = make(solution);
     char *newer = make("something else\n");
     ck_assert_int_eq(ladder_skeleton_compare(NULL, made), LADDER_SKELETON_ABSENT);
@@ -97,7 +94,6 @@ START_TEST(states_tell_untouched_from_changed) {
     free(newer);
     free(edited);
 }
-END_TEST
 
 static void write_text(const char *path, const char *text) {
     FILE *out = fopen(path, "w");
@@ -113,7 +109,7 @@ static void read_text(const char *path, char *text, size_t bytes) {
     fclose(in);
 }
 
-START_TEST(a_students_file_is_never_replaced) {
+KL_TEST(a_students_file_is_never_replaced) {
     char folder[] = "/tmp/skeleton_test_XXXXXX";
     char from[64], to[64], text[2048];
     ladder_skeleton_state state;
@@ -147,9 +143,8 @@ START_TEST(a_students_file_is_never_replaced) {
     unlink(to);
     rmdir(folder);
 }
-END_TEST
 
-START_TEST(a_skeleton_without_solution_goes_but_no_students_work) {
+KL_TEST(a_skeleton_without_solution_goes_but_no_students_work) {
     char folder[] = "skeleton.XXXXXX", from[64], to[64];
     ladder_skeleton_state state;
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -174,7 +169,6 @@ START_TEST(a_skeleton_without_solution_goes_but_no_students_work) {
     unlink(to);
     rmdir(folder);
 }
-END_TEST
 
 // Returns how many files of solutions/LAB/FOLDER were compared.
 static int compare_folder(const char *lab, const char *folder) {
@@ -201,7 +195,7 @@ static int compare_folder(const char *lab, const char *folder) {
 
 // Every step and bug hunt that the kit hands out follows from its solution, unless somebody works
 // on it.
-START_TEST(the_kits_own_skeletons_are_current) {
+KL_TEST(the_kits_own_skeletons_are_current) {
     static const char *const labs[] = {KL_TEST_LABS};
     int steps = 0, bugs = 0;
     for (size_t l = 0; l < sizeof labs / sizeof labs[0]; l++) {
@@ -211,10 +205,5 @@ START_TEST(the_kits_own_skeletons_are_current) {
     ck_assert_int_gt(steps, 0);
     ck_assert_int_gt(bugs, 0);
 }
-END_TEST
 
-KL_TEST_MAIN("skeleton", regions_become_todo_and_stub, a_file_without_markers_is_handed_out_whole,
-             mistakes_are_named_with_their_line, states_tell_untouched_from_changed,
-             a_students_file_is_never_replaced,
-             a_skeleton_without_solution_goes_but_no_students_work,
-             the_kits_own_skeletons_are_current)
+KL_TEST_MAIN("skeleton")

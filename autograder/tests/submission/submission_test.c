@@ -38,7 +38,7 @@ static void make_link(const char *target, const char *name) {
     ck_assert_int_eq(symlink(target, path), 0);
 }
 
-START_TEST(ids_are_safe_and_distinct) {
+KL_TEST(ids_are_safe_and_distinct) {
     static const char *const names[] = {"ann",
                                         "../../etc",
                                         "-rf",
@@ -71,9 +71,8 @@ START_TEST(ids_are_safe_and_distinct) {
     ladder_submission_id(longer, id);
     ck_assert_uint_lt(strlen(id), 80);
 }
-END_TEST
 
-START_TEST(folders_and_single_files_are_submissions) {
+KL_TEST(folders_and_single_files_are_submissions) {
     set_up();
     write_file("bob/3_sequential.cu", "x");
     write_file("ann/steps/1_interleaved.cu", "x");
@@ -94,7 +93,6 @@ START_TEST(folders_and_single_files_are_submissions) {
     free(list);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 static ladder_step_file files[LADDER_STEPS_MAX];
 static ladder_result result;
@@ -116,7 +114,7 @@ static bool has_note(const char *text) {
     return false;
 }
 
-START_TEST(only_named_files_are_taken) {
+KL_TEST(only_named_files_are_taken) {
     set_up();
     write_file("s/1_Interleaved.CU", "one");
     write_file("s/3_sequential.cu", "three");
@@ -145,10 +143,9 @@ START_TEST(only_named_files_are_taken) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // Of several files for one step the nearest name counts, and the others are told.
-START_TEST(one_of_several_is_taken) {
+KL_TEST(one_of_several_is_taken) {
     set_up();
     write_file("s/1_interleaved (1).cu", "copy");
     write_file("s/1_interleaved (2).cu", "later copy");
@@ -168,9 +165,8 @@ START_TEST(one_of_several_is_taken) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(a_single_file_is_its_step) {
+KL_TEST(a_single_file_is_its_step) {
     set_up();
     write_file("4_tail.cu", "four");
     read_one("4_tail.cu");
@@ -180,9 +176,8 @@ START_TEST(a_single_file_is_its_step) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(a_linked_steps_folder_is_not_followed) {
+KL_TEST(a_linked_steps_folder_is_not_followed) {
     set_up();
     write_file("other/3_sequential.cu", "secret");
     write_file("s/README", "x");
@@ -194,9 +189,8 @@ START_TEST(a_linked_steps_folder_is_not_followed) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(another_encoding_is_refused) {
+KL_TEST(another_encoding_is_refused) {
     set_up();
     write_file("s/1_interleaved.cu", "\xff\xfe/\x01");
     read_one("s");
@@ -204,9 +198,8 @@ START_TEST(another_encoding_is_refused) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
-START_TEST(a_file_above_the_limit_is_refused) {
+KL_TEST(a_file_above_the_limit_is_refused) {
     set_up();
     char *large = malloc(LADDER_SOURCE_MAX + 2);
     memset(large, 'x', LADDER_SOURCE_MAX + 1);
@@ -221,7 +214,6 @@ START_TEST(a_file_above_the_limit_is_refused) {
     ladder_submission_free(files, lab->rubric->step_count);
     ladder_folder_remove(folder);
 }
-END_TEST
 
 // ---- step_cache ----
 // The cache of compiled steps: an object is found again by all that went into it and by nothing
@@ -282,7 +274,7 @@ static const char *take(const ladder_step_cache *cache, const char *folder, cons
     return text;
 }
 
-START_TEST(an_object_is_found_again) {
+KL_TEST(an_object_is_found_again) {
     place p = make_place();
     ladder_step_cache cache = open_cache(&p, false);
     char want[2 * LADDER_PATH], longer[LADDER_PATH];
@@ -297,9 +289,8 @@ START_TEST(an_object_is_found_again) {
     ck_assert_str_eq(take(&cache, longer, "aa"), "");
     ladder_folder_remove(p.top);
 }
-END_TEST
 
-START_TEST(a_broken_or_foreign_entry_is_none) {
+KL_TEST(a_broken_or_foreign_entry_is_none) {
     place p = make_place();
     ladder_step_cache own = open_cache(&p, true), other = open_cache(&p, true);
     char entry[LADDER_PATH], copy[LADDER_PATH], *text = NULL;
@@ -326,9 +317,8 @@ START_TEST(a_broken_or_foreign_entry_is_none) {
     free(text);
     ladder_folder_remove(p.top);
 }
-END_TEST
 
-START_TEST(keys_depend_on_all_files_and_the_compiler) {
+KL_TEST(keys_depend_on_all_files_and_the_compiler) {
     place p = make_place();
     static const char *const faster[] = {"/bin/sh", "-O2", NULL};
     char keys[6][LADDER_SHA256_TEXT];
@@ -350,9 +340,8 @@ START_TEST(keys_depend_on_all_files_and_the_compiler) {
         for (int j = i + 1; j < 5; j++) ck_assert_str_ne(keys[i], keys[j]);
     ladder_folder_remove(p.top);
 }
-END_TEST
 
-START_TEST(the_entries_longest_unused_go) {
+KL_TEST(the_entries_longest_unused_go) {
     place p = make_place();
     ladder_step_cache cache = open_cache(&p, false);
     char path[LADDER_PATH];
@@ -373,9 +362,8 @@ START_TEST(the_entries_longest_unused_go) {
     ck_assert_str_ne(take(&cache, p.two, "cc"), "");
     ladder_folder_remove(p.top);
 }
-END_TEST
 
-START_TEST(a_folder_of_others_is_not_used) {
+KL_TEST(a_folder_of_others_is_not_used) {
     place p = make_place();
     ladder_step_cache cache;
     ck_assert_int_eq(ladder_folder_make(p.cache, &err_step_cache), KL_OK);
@@ -388,17 +376,5 @@ START_TEST(a_folder_of_others_is_not_used) {
                      KL_ERROR_SYSTEM);
     ladder_folder_remove(p.top);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("submission");
-    KL_CASE(suite, "submission", NULL, NULL, ids_are_safe_and_distinct,
-            folders_and_single_files_are_submissions, only_named_files_are_taken,
-            one_of_several_is_taken, a_single_file_is_its_step,
-            a_linked_steps_folder_is_not_followed, another_encoding_is_refused,
-            a_file_above_the_limit_is_refused);
-    KL_CASE(suite, "step_cache", NULL, NULL, an_object_is_found_again,
-            a_broken_or_foreign_entry_is_none, keys_depend_on_all_files_and_the_compiler,
-            the_entries_longest_unused_go, a_folder_of_others_is_not_used);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("submission")

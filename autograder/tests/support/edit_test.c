@@ -17,7 +17,7 @@
 static const char step[] = "one\n  two\nthree\n  two\nfour\n";
 static kl_error err;
 
-START_TEST(changes_are_made_in_order) {
+KL_TEST(changes_are_made_in_order) {
     char *text = NULL;
     const edit *second = NULL;
     edit_list edits;
@@ -41,9 +41,8 @@ START_TEST(changes_are_made_in_order) {
     free(text);
     edits_free(&edits);
 }
-END_TEST
 
-START_TEST(a_heading_is_read) {
+KL_TEST(a_heading_is_read) {
     edit_heading heading;
     ck_assert_int_eq(edit_read_heading(LICENCE HEADING, &heading, &err), KL_OK);
     ck_assert_int_eq(heading.step, 3);
@@ -56,7 +55,6 @@ START_TEST(a_heading_is_read) {
     ck_assert_int_eq(edit_read_heading("// a\n// b\n", &heading, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(edit_read_heading("", &heading, &err), KL_ERROR_INPUT);
 }
-END_TEST
 
 // What a file of edits lacks or has too much, and what is said of it.
 static const struct {
@@ -88,7 +86,7 @@ static const struct {
      "x.edits:7: a: \"=== with\" is for changes of the step"},
 };
 
-START_TEST(malformed_files_are_refused) {
+KL_TEST(malformed_files_are_refused) {
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
         edit_list edits;
         ck_assert_int_eq(edits_parse("x.edits", malformed[i].text, &edits, &err), KL_ERROR_INPUT);
@@ -97,9 +95,8 @@ START_TEST(malformed_files_are_refused) {
         edits_free(&edits);
     }
 }
-END_TEST
 
-START_TEST(a_whole_text_replaces_the_step) {
+KL_TEST(a_whole_text_replaces_the_step) {
     char *text = NULL;
     edit_list edits;
     const char *file = BEFORE "// why\n=== all\n// new\none\n\n=== end\n";
@@ -109,10 +106,9 @@ START_TEST(a_whole_text_replaces_the_step) {
     free(text);
     edits_free(&edits);
 }
-END_TEST
 
 // A change of an earlier section's whole text is one, too; of its changes, it comes after them.
-START_TEST(a_whole_text_is_changed) {
+KL_TEST(a_whole_text_is_changed) {
     char *text = NULL;
     edit_list edits;
     ck_assert_int_eq(edits_parse("x.edits",
@@ -133,10 +129,9 @@ START_TEST(a_whole_text_is_changed) {
     free(text);
     edits_free(&edits);
 }
-END_TEST
 
 // Changes that edits have in common come first, and are told by the part's name and line.
-START_TEST(a_part_is_changed_first) {
+KL_TEST(a_part_is_changed_first) {
     char *text = NULL;
     edit_list edits;
     const char *file =
@@ -153,7 +148,6 @@ START_TEST(a_part_is_changed_first) {
                                "solution changed?");
     edits_free(&edits);
 }
-END_TEST
 
 static const struct {
     const char *changes, *message;
@@ -174,7 +168,7 @@ static const struct {
     {"one\n=== end\n", "x.edits:3: a: \"=== old\" is missing"},
 };
 
-START_TEST(mistakes_are_named) {
+KL_TEST(mistakes_are_named) {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         char *made = NULL, text[512];
         edit_list edits;
@@ -187,9 +181,8 @@ START_TEST(mistakes_are_named) {
         edits_free(&edits);
     }
 }
-END_TEST
 
-START_TEST(a_heading_is_missing_somewhere) {
+KL_TEST(a_heading_is_missing_somewhere) {
     edit_list edits;
     edit_heading heading;
     ck_assert_int_eq(edits_parse("x.edits", LICENCE "\n=== edit a\n=== end\n", &edits, &err),
@@ -200,8 +193,5 @@ START_TEST(a_heading_is_missing_somewhere) {
     ck_assert_int_eq(edits_read("nowhere/x.edits", &edits, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "nowhere/x.edits: cannot be read");
 }
-END_TEST
 
-KL_TEST_MAIN("edit", changes_are_made_in_order, a_whole_text_replaces_the_step,
-             a_whole_text_is_changed, a_part_is_changed_first, a_heading_is_read,
-             malformed_files_are_refused, mistakes_are_named, a_heading_is_missing_somewhere)
+KL_TEST_MAIN("edit")

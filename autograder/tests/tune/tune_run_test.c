@@ -73,14 +73,15 @@ static void expect_line(const char *text, const char *const *parts) {
 }
 #define EXPECT_LINE(text, ...) expect_line(text, (const char *const[]){__VA_ARGS__, NULL})
 
-START_TEST(the_kernel_of_reduction) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(the_kernel_of_reduction) {
     const char *const arguments[] = {"--only", "THREADS=64,1024 WIDTH=4 LOADS=1 BLOCKS=2",
                                      "--sizes", "999999", NULL};
     tune_lab("reduction", arguments, 0, (const char *const[]){"2 right.", "Best at", NULL});
 }
-END_TEST
 
-START_TEST(right_ones_are_counted_and_unfit_ones_named) {
+KL_TEST(right_ones_are_counted_and_unfit_ones_named) {
     char json[LADDER_PATH];
     ck_assert_int_eq(ladder_path(json, &err, "%s/results.json", folder), KL_OK);
     const char *const arguments[] = {"--only",  TINY "BAND=1 STAGES=2,4",
@@ -102,7 +103,6 @@ START_TEST(right_ones_are_counted_and_unfit_ones_named) {
     free(all);
     free(picture);
 }
-END_TEST
 
 static const char *const faults[] = {
     "--only", TINY "BAND=1 STAGES=2,3,4,5,6", "--sizes", "64", "--kernel", TEST_FAULTS, NULL};
@@ -124,7 +124,7 @@ static void a_stopped_search_goes_on(const char *whole) {
     tune(other, 1, (const char *const[]){"holds results of another", NULL});
 }
 
-START_TEST(every_fault_is_recorded_with_its_reason) {
+KL_TEST(every_fault_is_recorded_with_its_reason) {
     const char *const says[] = {"1 right, 1 wrong, 1 failed, 1 crashed, 1 not-compiled.",
                                 "wrong at 64: BM=64", NULL};
     tune(faults, 1, says);
@@ -138,9 +138,8 @@ START_TEST(every_fault_is_recorded_with_its_reason) {
     a_stopped_search_goes_on(text);
     free(text);
 }
-END_TEST
 
-START_TEST(spills_and_endless_runs_do_not_hold_it_up) {
+KL_TEST(spills_and_endless_runs_do_not_hold_it_up) {
     const char *const spilled[] = {
         "--only", TINY "BAND=4 STAGES=2", "--kernel", TEST_FAULTS, "--sizes", "64", NULL};
     tune(spilled, 1, (const char *const[]){"1 spilled.", NULL}); // nothing was right
@@ -157,11 +156,10 @@ START_TEST(spills_and_endless_runs_do_not_hold_it_up) {
                                  NULL};
     tune(stuck, 1, (const char *const[]){"1 timed-out", "no result within 15 s", NULL});
 }
-END_TEST
 
 // At a further size only what came near the best before; what was left out is measured when it is
 // asked for again.
-START_TEST(keep_leaves_the_slow_ones_out) {
+KL_TEST(keep_leaves_the_slow_ones_out) {
     const char *const narrow[] = {
         "--only", TINY "BAND=1 STAGES=2,4", "--sizes", "64,128", "--keep", "1", NULL};
     tune(narrow, 0, (const char *const[]){"3 right, 1 dropped.", NULL});
@@ -175,9 +173,8 @@ START_TEST(keep_leaves_the_slow_ones_out) {
     const char *const wide[] = {"--only", TINY "BAND=1 STAGES=2,4", "--sizes", "64,128", NULL};
     tune(wide, 0, (const char *const[]){"4 right.", NULL});
 }
-END_TEST
 
-START_TEST(bad_input_is_refused) {
+KL_TEST(bad_input_is_refused) {
     static const struct {
         const char *arguments[4], *says;
     } bad[] = {
@@ -198,15 +195,5 @@ START_TEST(bad_input_is_refused) {
         tune(bad[i].arguments, 2, (const char *const[]){bad[i].says, NULL});
     ck_assert(!ladder_file_exists(csv));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("tune runs");
-    TCase *runs = tcase_create("runs");
-    tcase_add_checked_fixture(runs, set_up, tear_down);
-    KL_ADD_TESTS(runs, right_ones_are_counted_and_unfit_ones_named, the_kernel_of_reduction,
-                 every_fault_is_recorded_with_its_reason, spills_and_endless_runs_do_not_hold_it_up,
-                 keep_leaves_the_slow_ones_out, bad_input_is_refused);
-    suite_add_tcase(suite, runs);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("tune runs")

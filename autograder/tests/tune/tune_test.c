@@ -32,7 +32,7 @@ static ladder_tune_configs enumerate(const char *only, size_t limit) {
 }
 
 // The rules by hand, for each combination in the table's order.
-START_TEST(all_sensible_combinations_are_found) {
+KL_TEST(all_sensible_combinations_are_found) {
     static const int values_a[] = {1, 2, 4}, values_b[] = {0, 3}, values_long[] = {10, 20, 30};
     ladder_tune_configs found = enumerate("", 0);
     size_t next = 0;
@@ -55,9 +55,8 @@ START_TEST(all_sensible_combinations_are_found) {
     ck_assert_str_eq(test_space.misfit_size(two, 7), "A does not divide the size");
     ladder_tune_configs_free(&found);
 }
-END_TEST
 
-START_TEST(restrictions_narrow) {
+KL_TEST(restrictions_narrow) {
     ladder_tune_configs found = enumerate("a=2,4  Long=30", 0);
     for (size_t i = 0; i < found.count; i++) {
         ck_assert_int_ne(found.items[i].values[0], 1);
@@ -78,9 +77,8 @@ START_TEST(restrictions_narrow) {
     ck_assert_int_eq(ladder_tune_filter_set(&test_space, "all", &filter, &err), KL_OK);
     ck_assert_uint_eq(filter.allowed[0], 3);
 }
-END_TEST
 
-START_TEST(a_limit_spreads_evenly) {
+KL_TEST(a_limit_spreads_evenly) {
     ladder_tune_configs all = enumerate("", 0), some = enumerate("", 3);
     ck_assert_uint_eq(some.count, 3);
     ck_assert_uint_eq(some.sensible, all.count);
@@ -89,9 +87,8 @@ START_TEST(a_limit_spreads_evenly) {
     ladder_tune_configs_free(&all);
     ladder_tune_configs_free(&some);
 }
-END_TEST
 
-START_TEST(errors_name_the_word) {
+KL_TEST(errors_name_the_word) {
     static const struct {
         const char *only, *says;
     } bad[] = {{"Lang=10", "did you mean Long?"}, {"A=3", "A has no value '3'; it takes 1, 2, 4"},
@@ -113,7 +110,6 @@ START_TEST(errors_name_the_word) {
                      KL_ERROR_USAGE);
     ladder_tune_configs_free(&configs);
 }
-END_TEST
 
 // ---- records -----------------------------------------------------------------------------------
 
@@ -163,7 +159,9 @@ static void add(ladder_tune_records *records, ladder_tune_record record) {
     ck_assert_int_eq(ladder_tune_records_add(records, &record, &err), KL_OK);
 }
 
-START_TEST(records_come_back) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(records_come_back) {
     ladder_tune_records records;
     open_records("card one", false, &records);
     add(&records, measured(1, 64, 5));
@@ -193,9 +191,8 @@ START_TEST(records_come_back) {
     ck_assert_str_eq(records.origin.date, "2026-01-02T03:04:05Z");
     ladder_tune_records_close(&records);
 }
-END_TEST
 
-START_TEST(a_half_line_is_cut_off) {
+KL_TEST(a_half_line_is_cut_off) {
     ladder_tune_records records;
     open_records("card one", false, &records);
     add(&records, measured(1, 64, 5));
@@ -209,9 +206,8 @@ START_TEST(a_half_line_is_cut_off) {
     ck_assert_uint_eq(records.count, 2);
     ladder_tune_records_close(&records);
 }
-END_TEST
 
-START_TEST(other_origins_do_not_mix) {
+KL_TEST(other_origins_do_not_mix) {
     ladder_tune_records records;
     open_records("card one", false, &records);
     add(&records, measured(1, 64, 5));
@@ -228,7 +224,6 @@ START_TEST(other_origins_do_not_mix) {
     ck_assert_msg(strstr(err.text, "line 5 is no result"), "%s", err.text);
     ladder_tune_records_close(&records);
 }
-END_TEST
 
 // Writes a file of the kit in `folder` and returns the hash of its kernel.
 static const char *hash_with(const char *file, const char *text) {
@@ -248,7 +243,7 @@ static const char *hash_with(const char *file, const char *text) {
 }
 
 // An object that was compiled from other text must not be taken for this one.
-START_TEST(whatever_the_kernel_may_include_is_in_its_hash) {
+KL_TEST(whatever_the_kernel_may_include_is_in_its_hash) {
     static const char *const files[] = {"tune.cu", "labs/07_gemm/gemm.h", "labs/07_gemm/gemm.cuh",
                                         "tune.cuh"};
     char lab[LADDER_PATH], seen[12][LADDER_SHA256_TEXT];
@@ -267,10 +262,9 @@ START_TEST(whatever_the_kernel_may_include_is_in_its_hash) {
         for (int j = 0; j < i; j++) ck_assert_str_ne(seen[i], seen[j]);
     ck_assert_str_eq(hash_with("tune.cuh", "// one\n"), seen[count - 1]);
 }
-END_TEST
 
 // Any byte of the file may be damaged: it is read, or refused with a reason, and nothing else.
-START_TEST(damaged_files_are_read_or_refused) {
+KL_TEST(damaged_files_are_read_or_refused) {
     ladder_tune_records records;
     char *text = NULL;
     size_t bytes = 0, refused = 0;
@@ -298,7 +292,6 @@ START_TEST(damaged_files_are_read_or_refused) {
     ck_assert_uint_gt(refused, 100); // the whole head is compared
     free(text);
 }
-END_TEST
 
 // ---- report ------------------------------------------------------------------------------------
 
@@ -323,7 +316,7 @@ static void fill_records(ladder_tune_records *records) {
     add(records, wrong);
 }
 
-START_TEST(the_ranking_asks_for_every_size) {
+KL_TEST(the_ranking_asks_for_every_size) {
     ladder_tune_records records;
     ladder_tune_row rows[LADDER_TUNE_TOP];
     fill_records(&records);
@@ -337,7 +330,6 @@ START_TEST(the_ranking_asks_for_every_size) {
     ck_assert_uint_eq(ladder_tune_faults(&view), 0);
     ladder_tune_records_close(&records);
 }
-END_TEST
 
 static void expect_parts(const char *file, const char *const *parts, size_t count) {
     char *text = NULL;
@@ -355,7 +347,7 @@ static void keep_document(const char *name) {
     free(text);
 }
 
-START_TEST(table_picture_and_json_tell_all) {
+KL_TEST(table_picture_and_json_tell_all) {
     ladder_tune_records records;
     fill_records(&records);
     ladder_tune_view view = view_of(&records);
@@ -392,19 +384,6 @@ START_TEST(table_picture_and_json_tell_all) {
     keep_document("tune_simulated.json");
     ladder_tune_records_close(&records);
 }
-END_TEST
-
-static void add_tune(Suite *suite) {
-    TCase *plain = tcase_create("plain"), *files = tcase_create("files");
-    KL_ADD_TESTS(plain, all_sensible_combinations_are_found, restrictions_narrow,
-                 a_limit_spreads_evenly, errors_name_the_word);
-    tcase_add_checked_fixture(files, set_up, tear_down);
-    KL_ADD_TESTS(files, records_come_back, a_half_line_is_cut_off, other_origins_do_not_mix,
-                 whatever_the_kernel_may_include_is_in_its_hash, damaged_files_are_read_or_refused,
-                 the_ranking_asks_for_every_size, table_picture_and_json_tell_all);
-    suite_add_tcase(suite, plain);
-    suite_add_tcase(suite, files);
-}
 
 // ---- machine_code ----
 // What is read from machine code: the busiest loop and its register banks, on instructions put
@@ -428,7 +407,9 @@ static words branch(int64_t instructions) {
     return (words){0x947 | (distance >> 2 & 0xff) << 16 | upper << 34, upper >> 30};
 }
 
-START_TEST(conflicts_of_the_busiest_loop) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(conflicts_of_the_busiest_loop) {
     enum { PRODUCTS = 40 };
     words code[PRODUCTS + 4];
     size_t count = 0;
@@ -452,20 +433,12 @@ START_TEST(conflicts_of_the_busiest_loop) {
     ck_assert_int_eq(found.loop_products, 0); // without the branch there is no loop
     ck_assert(isnan(found.bank_share));
 }
-END_TEST
 
-START_TEST(a_file_without_kernels_is_refused) {
+KL_TEST(a_file_without_kernels_is_refused) {
     ladder_machine_code code;
     ck_assert_int_eq(ladder_machine_code_read("/proc/self/exe", 90, &code, &err_machine_code),
                      KL_ERROR_INPUT);
     ck_assert_int_ne(ladder_machine_code_read("/nonexistent", 90, &code, &err_machine_code), KL_OK);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("tune");
-    add_tune(suite);
-    KL_CASE(suite, "machine code", NULL, NULL, conflicts_of_the_busiest_loop,
-            a_file_without_kernels_is_refused);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("tune")

@@ -47,16 +47,15 @@ static void make_chain(int fd, int depth) {
     close(fd);
 }
 
-START_TEST(a_tree_deeper_than_any_path_is_removed) {
+KL_TEST(a_tree_deeper_than_any_path_is_removed) {
     struct rlimit few = {64, 64}; // descriptors
     make_top();
     make_chain(open(top, O_RDONLY | O_DIRECTORY), 1000);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
     expect_gone();
 }
-END_TEST
 
-START_TEST(folders_without_rights_are_removed) {
+KL_TEST(folders_without_rights_are_removed) {
     char path[LADDER_PATH + 32];
     make_top();
     snprintf(path, sizeof path, "%s/closed/inner", top);
@@ -66,9 +65,8 @@ START_TEST(folders_without_rights_are_removed) {
     ck_assert_int_eq(chmod(path, 0), 0);
     expect_gone();
 }
-END_TEST
 
-START_TEST(links_are_removed_and_not_followed) {
+KL_TEST(links_are_removed_and_not_followed) {
     char kept[LADDER_PATH], file[LADDER_PATH + 8], link[LADDER_PATH + 32];
     ck_assert_msg(ladder_folder_temporary(kept, &err) == KL_OK, "%s", err.text);
     snprintf(file, sizeof file, "%s/file", kept);
@@ -88,9 +86,8 @@ START_TEST(links_are_removed_and_not_followed) {
     ck_assert(ladder_file_exists("/usr"));
     unlink(link);
 }
-END_TEST
 
-START_TEST(wide_trees_with_names_that_clash_are_removed) {
+KL_TEST(wide_trees_with_names_that_clash_are_removed) {
     char path[LADDER_PATH + 64];
     make_top();
     for (int i = 0; i < 40; i++) {
@@ -99,7 +96,6 @@ START_TEST(wide_trees_with_names_that_clash_are_removed) {
     }
     expect_gone();
 }
-END_TEST
 
 // ---- temporary ----
 // Private folders of processes that are killed: the next process removes them, and nothing else.
@@ -159,7 +155,7 @@ static void make_another(void) {
     ladder_folder_remove(folder);
 }
 
-START_TEST(of_two_processes_the_killed_ones_folder_is_removed) {
+KL_TEST(of_two_processes_the_killed_ones_folder_is_removed) {
     owner killed, living;
     make_top_temporary();
     start(&killed);
@@ -174,10 +170,9 @@ START_TEST(of_two_processes_the_killed_ones_folder_is_removed) {
     ck_assert(!ladder_file_exists(living.folder));
     ladder_folder_remove(top_temporary);
 }
-END_TEST
 
 // A class run's workers share what the process that was killed had made.
-START_TEST(a_folder_lasts_as_long_as_any_process_that_shares_it) {
+KL_TEST(a_folder_lasts_as_long_as_any_process_that_shares_it) {
     owner o = {0};
     int ends[2];
     char byte;
@@ -210,10 +205,9 @@ START_TEST(a_folder_lasts_as_long_as_any_process_that_shares_it) {
     ck_assert(ladder_file_exists(top_temporary));
     ladder_folder_remove(top_temporary);
 }
-END_TEST
 
 // The same name, but something else: a link, a file, somebody else's folder, another machine's.
-START_TEST(nothing_else_is_removed) {
+KL_TEST(nothing_else_is_removed) {
     owner o;
     char kept[LADDER_PATH], path[LADDER_PATH], other[LADDER_PATH], *name;
     make_top_temporary();
@@ -251,7 +245,6 @@ START_TEST(nothing_else_is_removed) {
     ck_assert(ladder_file_exists(foreign) == root); // as an ordinary user it is one's own, and dead
     ladder_folder_remove(top_temporary);
 }
-END_TEST
 
 // ---- text ----
 // Escaping for terminals, HTML and CSV; suggestions; short numbers; options.
@@ -273,7 +266,7 @@ static void expect(put_text *function, const char *text, const char *want) {
     free(made);
 }
 
-START_TEST(html_is_escaped) {
+KL_TEST(html_is_escaped) {
     expect(ladder_put_html, "<script>alert(\"x\")</script>&'",
            "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&amp;&#39;");
     expect(ladder_put_html,
@@ -285,9 +278,8 @@ START_TEST(html_is_escaped) {
            "evil",
            "?evil"); // right-to-left override
 }
-END_TEST
 
-START_TEST(csv_cells_hold_no_formula_and_no_line_break) {
+KL_TEST(csv_cells_hold_no_formula_and_no_line_break) {
     expect(ladder_put_csv, "Ann \"A\" Lee", "\"Ann \"\"A\"\" Lee\"");
     expect(ladder_put_csv, "=HYPERLINK(1)", "\"'=HYPERLINK(1)\"");
     expect(ladder_put_csv, "+1", "\"'+1\"");
@@ -297,9 +289,8 @@ START_TEST(csv_cells_hold_no_formula_and_no_line_break) {
     expect(ladder_put_csv, "a\nb,c", "\"a b,c\"");
     expect(ladder_put_csv, "", "\"\"");
 }
-END_TEST
 
-START_TEST(plain_text_is_harmless_and_cut_at_a_character) {
+KL_TEST(plain_text_is_harmless_and_cut_at_a_character) {
     char out[8];
     ck_assert_str_eq(ladder_plain("a\nb\033c", false, out, sizeof out), "a?b?c");
     ck_assert_str_eq(ladder_plain("a\nb", true, out, sizeof out), "a\nb");
@@ -307,16 +298,14 @@ START_TEST(plain_text_is_harmless_and_cut_at_a_character) {
                      "12345\xc3\xa9");
     ck_assert_str_eq(ladder_plain("\xc0\xaf\xed\xa0\x80", false, out, sizeof out), "?????");
 }
-END_TEST
 
-START_TEST(parts_are_taken_out) {
+KL_TEST(parts_are_taken_out) {
     char text[] = "/tmp/x/a.cu:1 and /tmp/x/b.cu:2 in /tmp/x";
     ladder_remove_text(text, "/tmp/x/");
     ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
     ladder_remove_text(text, "");
     ck_assert_str_eq(text, "a.cu:1 and b.cu:2 in /tmp/x");
 }
-END_TEST
 
 static void expect_last_line(const char *log, const char *line) {
     char out[64];
@@ -324,16 +313,15 @@ static void expect_last_line(const char *log, const char *line) {
     ck_assert_str_eq(out, line);
 }
 
-START_TEST(the_last_line_is_not_blank) {
+KL_TEST(the_last_line_is_not_blank) {
     expect_last_line("nvcc: 2: exec: nvcc: not found\n", "nvcc: 2: exec: nvcc: not found");
     expect_last_line("one\n two\r\n\n \n", " two");
     expect_last_line("one", "one");
     expect_last_line("\n \n", "");
     expect_last_line("", "");
 }
-END_TEST
 
-START_TEST(suggestions_are_near_or_absent) {
+KL_TEST(suggestions_are_near_or_absent) {
     const char *const words[] = {"list", "profile", "grade", "--submissions"};
     ck_assert_str_eq(ladder_suggest("lst", words, 4), "list");
     ck_assert_str_eq(ladder_suggest("garde", words, 4), "grade");
@@ -343,9 +331,8 @@ START_TEST(suggestions_are_near_or_absent) {
     ck_assert_uint_eq(ladder_edit_distance("abcd", "abdc"), 1);
     ck_assert_uint_eq(ladder_edit_distance("", "abc"), 3);
 }
-END_TEST
 
-START_TEST(numbers_are_short_and_sizes_are_read) {
+KL_TEST(numbers_are_short_and_sizes_are_read) {
     int64_t size = 0;
     ck_assert(ladder_parse_size("2^24", &size) && size == 1 << 24);
     ck_assert(ladder_parse_size("16M", &size) && size == 16000000);
@@ -355,7 +342,6 @@ START_TEST(numbers_are_short_and_sizes_are_read) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ck_assert_msg(!ladder_parse_size(bad[i], &size), "%s", bad[i]);
 }
-END_TEST
 
 typedef struct text_options {
     bool fast;
@@ -376,7 +362,7 @@ static kl_status parse(int argc, const char **argv, text_options *w, ladder_argu
     return ladder_options_parse(options, 5, argc, (char **)argv, a, err);
 }
 
-START_TEST(options_are_parsed) {
+KL_TEST(options_are_parsed) {
     const char *argv[] = {"cmd",      "lab", "--fast",  "--name=x y", "--size", "2^10",   "3",
                           "--device", "sim", "--limit", "1.5",        "--",     "--fast", "prog"};
     text_options w = {.fast = false};
@@ -391,9 +377,8 @@ START_TEST(options_are_parsed) {
     ck_assert_int_eq(a.after_count, 2);
     ck_assert_str_eq(a.after_dashes[0], "--fast");
 }
-END_TEST
 
-START_TEST(wrong_options_say_what_and_suggest) {
+KL_TEST(wrong_options_say_what_and_suggest) {
     static const struct {
         const char *word, *value, *says;
     } rows[] = {{"--nmae", "x", "did you mean --name?"},
@@ -420,10 +405,9 @@ START_TEST(wrong_options_say_what_and_suggest) {
     kl_error err;
     ck_assert_int_eq(parse(2, argv, &w, &a, &err), KL_ERROR_USAGE);
 }
-END_TEST
 
 // Every notation of numbers that course systems and people write, and what is none.
-START_TEST(numbers_of_sheets_are_read_or_refused) {
+KL_TEST(numbers_of_sheets_are_read_or_refused) {
     enum { NO = LADDER_NUMBER_NONE, BLANK = LADDER_NUMBER_BLANK, IS = LADDER_NUMBER_VALUE };
     enum { EITHER = LADDER_NUMBER_EITHER };
     static const struct {
@@ -531,10 +515,9 @@ START_TEST(numbers_of_sheets_are_read_or_refused) {
     ck_assert_int_eq(ladder_number_take("80%", KL_ERROR_INPUT, &value, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "'80%' is a percentage");
 }
-END_TEST
 
 // Any bytes are a number or none, and what is plain is read by everybody else as the same.
-START_TEST(any_bytes_are_a_number_or_none) {
+KL_TEST(any_bytes_are_a_number_or_none) {
     static const char *const bits[] = {"1", "23", "000",      ",",    ".", "'", " ", "-",
                                        "%", "e",  "\xC2\xA0", "\xFF", "0", "+", "/"};
     unsigned seed = 3;
@@ -555,9 +538,8 @@ START_TEST(any_bytes_are_a_number_or_none) {
     }
     ck_assert_uint_gt(numbers, 100);
 }
-END_TEST
 
-START_TEST(a_device_is_chosen_by_word_or_environment) {
+KL_TEST(a_device_is_chosen_by_word_or_environment) {
     kl_error err = {KL_OK, ""};
     unsetenv("LADDER_SIM_DEVICE");
     ck_assert_int_eq(ladder_device_choose(NULL, &err), KL_OK);
@@ -578,7 +560,6 @@ START_TEST(a_device_is_chosen_by_word_or_environment) {
     ck_assert_int_eq(ladder_device_choose("auto", &err), KL_OK);
     ck_assert_str_eq(ladder_device_simulated()->id, "h100");
 }
-END_TEST
 
 // ---- names for findings ----
 // In which line of a source the variables without a value are declared that a statement names.
@@ -599,7 +580,7 @@ static const char *const unset_source =
     "    { float s = 0; x[0] = s; }\n"
     "}\n";
 
-START_TEST(variables_without_a_value_are_named) {
+KL_TEST(variables_without_a_value_are_named) {
     static const struct {
         uint32_t line, declared;
         const char *type, *names;
@@ -620,21 +601,5 @@ START_TEST(variables_without_a_value_are_named) {
                       "line %u: %s in line %u", rows[i].line, names, line);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("utilities");
-    KL_CASE(suite, "folder", NULL, NULL, a_tree_deeper_than_any_path_is_removed,
-            folders_without_rights_are_removed, links_are_removed_and_not_followed,
-            wide_trees_with_names_that_clash_are_removed);
-    KL_CASE(suite, "temporary", NULL, NULL, of_two_processes_the_killed_ones_folder_is_removed,
-            a_folder_lasts_as_long_as_any_process_that_shares_it, nothing_else_is_removed);
-    KL_CASE(suite, "text", NULL, NULL, a_device_is_chosen_by_word_or_environment, html_is_escaped,
-            csv_cells_hold_no_formula_and_no_line_break,
-            plain_text_is_harmless_and_cut_at_a_character, parts_are_taken_out,
-            the_last_line_is_not_blank, suggestions_are_near_or_absent,
-            numbers_are_short_and_sizes_are_read, options_are_parsed,
-            wrong_options_say_what_and_suggest, numbers_of_sheets_are_read_or_refused,
-            any_bytes_are_a_number_or_none, variables_without_a_value_are_named);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("utilities")

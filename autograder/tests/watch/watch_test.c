@@ -101,15 +101,13 @@ static void expect_saves(bool poll) {
     tear_down();
 }
 
-START_TEST(saves_are_seen) {
+KL_TEST(saves_are_seen) {
     expect_saves(false);
 }
-END_TEST
 
-START_TEST(saves_are_seen_without_inotify) {
+KL_TEST(saves_are_seen_without_inotify) {
     expect_saves(true);
 }
-END_TEST
 
 // The kit, with a build folder whose targets are a script, and this build's programs.
 static void set_up_build(void) {
@@ -157,7 +155,7 @@ static kl_last_result last_run(void) {
     return (kl_last_result){.step = -1};
 }
 
-START_TEST(a_look_compiles_checks_and_counts) {
+KL_TEST(a_look_compiles_checks_and_counts) {
     set_up_build();
     ladder_look *look = ladder_look_new();
     ck_assert_ptr_nonnull(look);
@@ -201,14 +199,13 @@ START_TEST(a_look_compiles_checks_and_counts) {
     ladder_look_free(look);
     tear_down();
 }
-END_TEST
 
 static bool after_ten(void *context) {
     int *asked = context;
     return ++*asked > 10;
 }
 
-START_TEST(nobody_waits_for_another_build_longer_than_wanted) {
+KL_TEST(nobody_waits_for_another_build_longer_than_wanted) {
     char path[LADDER_PATH];
     int asked = 0;
     set_up_build();
@@ -226,9 +223,8 @@ START_TEST(nobody_waits_for_another_build_longer_than_wanted) {
     close(fd);
     tear_down();
 }
-END_TEST
 
-START_TEST(a_compile_is_given_up) {
+KL_TEST(a_compile_is_given_up) {
     set_up_build();
     ladder_look *look = ladder_look_new();
     ck_assert_ptr_nonnull(look);
@@ -241,8 +237,5 @@ START_TEST(a_compile_is_given_up) {
     ladder_look_free(look);
     tear_down();
 }
-END_TEST
 
-KL_TEST_MAIN("watch", saves_are_seen, saves_are_seen_without_inotify,
-             a_look_compiles_checks_and_counts, nobody_waits_for_another_build_longer_than_wanted,
-             a_compile_is_given_up)
+KL_TEST_MAIN("watch")

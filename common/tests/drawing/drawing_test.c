@@ -22,7 +22,7 @@ static void check_axis(double least, double most, int marks, double first, doubl
                   "%g .. %g: %g .. %g by %g", least, most, a.first, a.last, a.step);
 }
 
-START_TEST(axes_are_round) {
+KL_TEST(axes_are_round) {
     check_axis(0, 2.3, 5, 0, 2.5, 0.5);
     check_axis(0, 100, 5, 0, 100, 20);
     check_axis(0.07, 0.93, 5, 0, 1, 0.2);
@@ -37,7 +37,6 @@ START_TEST(axes_are_round) {
     a = kl_axis_decades("", 10, 10);
     ck_assert(fabs(a.last / a.first - 10) < 1e-9);
 }
-END_TEST
 
 static const double xs[] = {1, 2, 3, 4}, ups[] = {0, 1, 2, 3}, falls[] = {3, 2, 1, 0},
                     downs[] = {3, NAN, 1, INFINITY};
@@ -65,7 +64,7 @@ static char *drawn(const kl_chart *chart) {
     return text;
 }
 
-START_TEST(curves_lie_where_they_should) {
+KL_TEST(curves_lie_where_they_should) {
     kl_chart chart = small();
     char *svg = drawn(&chart);
     kl_check_svg(svg);
@@ -82,10 +81,9 @@ START_TEST(curves_lie_where_they_should) {
     ck_assert_int_eq(kl_count_of(svg, "<circle"), 5);
     free(svg);
 }
-END_TEST
 
 // Names of eight curves that end in one point: none on another, none below the frame.
-START_TEST(names_are_apart) {
+KL_TEST(names_are_apart) {
     kl_chart chart = small();
     chart.count = KL_CHART_CURVES;
     for (int i = 0; i < KL_CHART_CURVES; i++)
@@ -102,7 +100,6 @@ START_TEST(names_are_apart) {
     }
     free(svg);
 }
-END_TEST
 
 static int digit(char c) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -147,7 +144,7 @@ static void check_png(const uint8_t *png, size_t bytes, int channels, int height
 #endif
 }
 
-START_TEST(pixels_come_out_as_they_went_in) {
+KL_TEST(pixels_come_out_as_they_went_in) {
     static const int shapes[][3] = {{1, 1, 1}, {1, 28, 28}, {3, 2, 5}, {3, 7, 4}, {1, 3, 2}};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         int channels = shapes[s][0], height = shapes[s][1], width = shapes[s][2];
@@ -163,10 +160,9 @@ START_TEST(pixels_come_out_as_they_went_in) {
         free(text);
     }
 }
-END_TEST
 
 // Two warps, four columns of 180 px: equal neighbours are one stroke, each kind is one path.
-START_TEST(a_timeline_has_a_stroke_per_span) {
+KL_TEST(a_timeline_has_a_stroke_per_span) {
     static const uint8_t kinds[8] = {
         KL_TIMELINE_ISSUES,  KL_TIMELINE_ISSUES, KL_TIMELINE_FIRST_WAIT, KL_TIMELINE_ISSUES,
         KL_TIMELINE_NOTHING, KL_TIMELINE_SELDOM, KL_TIMELINE_READY,      KL_TIMELINE_FIRST_WAIT};
@@ -201,7 +197,5 @@ START_TEST(a_timeline_has_a_stroke_per_span) {
     ck_assert_ptr_nonnull(strstr(text, ">a &lt;number&gt;</text>"));
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("drawing", axes_are_round, curves_lie_where_they_should, names_are_apart,
-             pixels_come_out_as_they_went_in, a_timeline_has_a_stroke_per_span)
+KL_TEST_MAIN("drawing")

@@ -32,7 +32,7 @@ static void check_text(const char *path, const char *expected) {
     ck_assert_str_eq(text, expected);
 }
 
-START_TEST(files_are_replaced_whole_or_not_at_all) {
+KL_TEST(files_are_replaced_whole_or_not_at_all) {
     char folder[] = "/tmp/kl-files-XXXXXX", path[64];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a", folder);
@@ -60,10 +60,9 @@ START_TEST(files_are_replaced_whole_or_not_at_all) {
     longest[sizeof longest - 1] = '\0';
     ck_assert_int_eq(kl_file_replace(longest, put_text, "x", &err), KL_ERROR_USAGE);
 }
-END_TEST
 
 // Standard output and devices are written to as they are; what they refuse is an error.
-START_TEST(a_name_of_the_command_line_may_be_no_file) {
+KL_TEST(a_name_of_the_command_line_may_be_no_file) {
     ck_assert(kl_file_is_stdout("-"));
     ck_assert(!kl_file_is_stdout("a") && !kl_file_is_stdout(NULL));
     ck_assert_int_eq(kl_file_put("/dev/null", put_text, "gone", &err), KL_OK);
@@ -71,9 +70,8 @@ START_TEST(a_name_of_the_command_line_may_be_no_file) {
     ck_assert_ptr_nonnull(strstr(err.text, "/dev/full cannot be written: No space left"));
     ck_assert_int_eq(kl_file_put("/dev/null", put_and_fail, "x", &err), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(the_bar_says_how_far) {
+KL_TEST(the_bar_says_how_far) {
     char text[128], small[12];
     kl_bar_text("some/where/epoch 3", 0.25, "loss 0.71", text, sizeof text);
     ck_assert_str_eq(text, "epoch 3 [######------------------]  25 %  loss 0.71");
@@ -84,15 +82,12 @@ START_TEST(the_bar_says_how_far) {
     kl_bar_text("epoch 3", 0.5, "cut", small, sizeof small);
     ck_assert_uint_eq(strlen(small), sizeof small - 1);
 }
-END_TEST
 
-START_TEST(check_sums) {
+KL_TEST(check_sums) {
     static const char digits[] = "123456789"; // the check value of the XZ format's document
     ck_assert_uint_eq(kl_crc64(0, digits, 9), UINT64_C(0x995DC9BBDF1939FA));
     ck_assert_uint_eq(kl_crc64(kl_crc64(0, digits, 4), digits + 4, 5), kl_crc64(0, digits, 9));
     ck_assert_uint_eq(kl_crc64(0, digits, 0), 0);
 }
-END_TEST
 
-KL_TEST_MAIN("files", check_sums, files_are_replaced_whole_or_not_at_all,
-             a_name_of_the_command_line_may_be_no_file, the_bar_says_how_far)
+KL_TEST_MAIN("files")

@@ -40,7 +40,7 @@ static void expect(const char *text) {
     ck_assert_msg(strstr(output, text), "not in the output: %s\n%s", text, output);
 }
 
-START_TEST(a_right_step_exits_with_0) {
+KL_TEST(a_right_step_exits_with_0) {
     ck_assert_int_eq(run_lab("--quick 0"), 0);
     expect("   0  one_block  correct\n");
     expect("modelled");
@@ -50,10 +50,9 @@ START_TEST(a_right_step_exits_with_0) {
     expect("warp inst  active %  requests  sect/req  conflicts  barriers");
     expect("   0  one_block         64       50%         -         -          -         -");
 }
-END_TEST
 
 // Where the steps' names leave too little room for the counts, their numbers stand alone.
-START_TEST(the_counts_fit_a_narrow_terminal) {
+KL_TEST(the_counts_fit_a_narrow_terminal) {
     setenv("COLUMNS", "64", 1);
     ck_assert_int_eq(run_lab("--quick 0 --tables"), 0);
     unsetenv("COLUMNS");
@@ -61,16 +60,14 @@ START_TEST(the_counts_fit_a_narrow_terminal) {
     expect("   0         64       50%         -         -          -         -");
     ck_assert_ptr_null(strstr(output, "counted"));
 }
-END_TEST
 
-START_TEST(a_step_that_is_not_written_is_no_error) {
+KL_TEST(a_step_that_is_not_written_is_no_error) {
     ck_assert_int_eq(run_lab("--quick 0 2"), 0);
     expect("   2  strided    not implemented\n");
     expect("implemented when its file sets IMPLEMENTED to 1");
 }
-END_TEST
 
-START_TEST(bad_steps_are_told_apart) {
+KL_TEST(bad_steps_are_told_apart) {
     ck_assert_int_eq(run_lab("--quick --timeout 1 0 4"), 1); // others may need longer
     expect("step 4 first_add: time limit");
     expect("stopped after 1 s");
@@ -95,7 +92,6 @@ START_TEST(bad_steps_are_told_apart) {
     expect("   0  one_block  correct"); // and has its time
     ck_assert_ptr_null(strstr(output, "interleaved  correct"));
 }
-END_TEST
 
 static void expect_end(int records, int step, ladder_outcome outcome) {
     kl_record record;
@@ -112,7 +108,7 @@ static void expect_end(int records, int step, ladder_outcome outcome) {
 }
 
 // A command that starts the program is told by records; what a step prints is none.
-START_TEST(a_command_is_told_how_steps_ended) {
+KL_TEST(a_command_is_told_how_steps_ended) {
     char number[16];
     kl_record record;
     int records = kl_records_new();
@@ -130,10 +126,9 @@ START_TEST(a_command_is_told_how_steps_ended) {
     ck_assert_str_eq(record.is.in_case.family, "sum-exact");
     close(records);
 }
-END_TEST
 
 // Of what is no record nothing is taken.
-START_TEST(records_are_whole_and_known) {
+KL_TEST(records_are_whole_and_known) {
     kl_record record = {.kind = KL_RECORD_STEP, .step = 1};
     int records = kl_records_new();
     memset(record.is.end.text, 'x', sizeof record.is.end.text);
@@ -152,11 +147,10 @@ START_TEST(records_are_whole_and_known) {
     unsetenv(KL_RECORDS_VARIABLE);
     ck_assert_int_eq(kl_records_wanted(), -1);
 }
-END_TEST
 
 // A verdict on small inputs comes before large ones are made; steps that are wrong do not run on
 // them.
-START_TEST(small_inputs_come_first) {
+KL_TEST(small_inputs_come_first) {
     ck_assert_int_eq(run_lab("--case sum-exact 0 1"), 1);
     expect("verdict (small inputs)");
     expect("   1  interleaved  wrong answer: result[0] is ");
@@ -167,16 +161,14 @@ START_TEST(small_inputs_come_first) {
     ck_assert_int_eq(run_lab("--case sum-exact --size 2^24 --check-only 0 1"), 1);
     expect("step  name         verdict\n");
 }
-END_TEST
 
-START_TEST(a_missing_object_is_a_row) {
+KL_TEST(a_missing_object_is_a_row) {
     ck_assert_int_eq(run_lab("--quick --steps-from /nonexistent 0 1"), 1);
     expect("   0  one_block    does not compile\n");
     expect("not built: the compiler's messages say why");
 }
-END_TEST
 
-START_TEST(json_has_the_promised_fields) {
+KL_TEST(json_has_the_promised_fields) {
     ck_assert_int_eq(run_lab("--quick --json - 0 1"), 1);
     expect("\"schema\": \"ladder.run/2\"");
     expect("\"lab\": \"reduction\"");
@@ -195,16 +187,14 @@ START_TEST(json_has_the_promised_fields) {
     expect("\"smsp__inst_executed.sum\": 64,"); // of the right step
     expect("\"counters\": {}");                 // of the wrong one
 }
-END_TEST
 
-START_TEST(launch_once_checks_nothing) {
+KL_TEST(launch_once_checks_nothing) {
     ck_assert_int_eq(run_lab("--launch-once 1 --size 1000"), 0); // wrong, but nobody looks
     ck_assert_int_eq(run_lab("--launch-once 2 --size 1000"), 2); // not implemented
 }
-END_TEST
 
 // A step that is run alone is held against the step before it as its last run was.
-START_TEST(a_lone_step_is_compared_with_an_earlier_run) {
+KL_TEST(a_lone_step_is_compared_with_an_earlier_run) {
     char folder[] = "/tmp/kl_driver_past_XXXXXX", file[64], last[64];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/past_runs.txt", folder);
@@ -233,7 +223,6 @@ START_TEST(a_lone_step_is_compared_with_an_earlier_run) {
     unlink(last);
     rmdir(folder);
 }
-END_TEST
 
 static void expect_refusal(const char *limit, const char *arguments, const char *text) {
     setenv("LADDER_HOST_MEMORY", limit, 1);
@@ -245,7 +234,7 @@ static void expect_refusal(const char *limit, const char *arguments, const char 
 }
 
 // 10 kinds of input of 2^20 floats are 42 MB, and one more stands on the simulated device.
-START_TEST(what_cannot_fit_is_refused_beforehand) {
+KL_TEST(what_cannot_fit_is_refused_beforehand) {
     expect_refusal("30000000", "--size 2^20 --quick 0",
                    "not enough memory: inputs, answers and the simulated device need 0.05 GB, and "
                    "0.03 GB are available; --case sum-exact alone fits");
@@ -255,9 +244,8 @@ START_TEST(what_cannot_fit_is_refused_beforehand) {
     ck_assert_int_eq(run_lab("--size 2^20 --quick 0"), 0);
     unsetenv("LADDER_HOST_MEMORY");
 }
-END_TEST
 
-START_TEST(wrong_command_lines_exit_with_2) {
+KL_TEST(wrong_command_lines_exit_with_2) {
     ck_assert_int_eq(run_lab("--nonsense"), 2);
     ck_assert_int_eq(run_lab("--help"), 0);
     expect("Exit status");
@@ -265,7 +253,6 @@ START_TEST(wrong_command_lines_exit_with_2) {
     expect("last_block");
     expect("sum-exact");
 }
-END_TEST
 
 static void sends_three(void *context, int fd) {
     for (int i = 0; i < 3; i++) {
@@ -278,7 +265,7 @@ static void adds(void *context, const void *record) {
     *(int *)context += *(const int *)record;
 }
 
-START_TEST(isolated_records_arrive_in_full) {
+KL_TEST(isolated_records_arrive_in_full) {
     int first = 10, sum = 0;
     kl_isolate_end end;
     kl_error err;
@@ -291,12 +278,5 @@ START_TEST(isolated_records_arrive_in_full) {
     ck_assert_int_eq(kl_isolate(sends_three, &first, KL_RECORD_MAX + 1, 10, adds, &sum, &end, &err),
                      KL_ERROR_LIMIT);
 }
-END_TEST
 
-KL_TEST_MAIN("driver", a_right_step_exits_with_0, the_counts_fit_a_narrow_terminal,
-             a_step_that_is_not_written_is_no_error, bad_steps_are_told_apart,
-             a_command_is_told_how_steps_ended, records_are_whole_and_known,
-             small_inputs_come_first, a_missing_object_is_a_row, json_has_the_promised_fields,
-             launch_once_checks_nothing, a_lone_step_is_compared_with_an_earlier_run,
-             what_cannot_fit_is_refused_beforehand, wrong_command_lines_exit_with_2,
-             isolated_records_arrive_in_full)
+KL_TEST_MAIN("driver")

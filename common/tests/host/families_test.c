@@ -80,7 +80,7 @@ static const kl_problem problem = {.name = "fake",
                                    .solve = solve,
                                    .verify = verify};
 
-START_TEST(a_family_serves_the_steps_of_its_mask) {
+KL_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&problem, 0, 0) && !kl_problem_serves(&problem, 0, 2));
     ck_assert(kl_problem_serves(&problem, 2, 0) && kl_problem_serves(&problem, 2, 1));
     kl_problem own = problem;
@@ -88,7 +88,6 @@ START_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&own, 0, 2) && !kl_problem_serves(&own, 0, -1));
     ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
 }
-END_TEST
 
 static const char *unit_of(int family) {
     return family == 1 ? "rows" : "a side";
@@ -96,7 +95,7 @@ static const char *unit_of(int family) {
 
 // Step 2 needs compute capability 9.0 and CUDA 12. What is older than all that toolkits compile for
 // is simulated by the code of later devices.
-START_TEST(a_step_that_needs_more_is_left_out) {
+KL_TEST(a_step_that_needs_more_is_left_out) {
     char text[128] = "";
     ck_assert(!kl_step_lacks(&steps[1], 11, 52, text, sizeof text));
     ck_assert(!kl_step_lacks(&steps[2], 12, 90, text, sizeof text));
@@ -111,10 +110,9 @@ START_TEST(a_step_that_needs_more_is_left_out) {
     ck_assert(kl_step_lacks(&exact, 12, 120, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 12.0");
 }
-END_TEST
 
 // A checker that looked at other cases must not call clean what a case stopped.
-START_TEST(a_step_that_fails_is_not_clean) {
+KL_TEST(a_step_that_fails_is_not_clean) {
     kl_ladder *ladder = calloc(1, sizeof *ladder);
     char text[512] = "";
     const kl_style style = {.width = 80};
@@ -148,9 +146,8 @@ START_TEST(a_step_that_fails_is_not_clean) {
                                        "       ./ladder check lab 3 --solution\n"));
     free(ladder);
 }
-END_TEST
 
-START_TEST(one_is_singular) {
+KL_TEST(one_is_singular) {
     char text[64];
     kl_problem own = problem;
     ck_assert_str_eq(kl_size_text(&own, 0, 1, text, sizeof text), "1 item");
@@ -165,9 +162,8 @@ START_TEST(one_is_singular) {
     ck_assert_str_eq(kl_size_text(&own, 0, 1, text, sizeof text), "1 batch");
     ck_assert_str_eq(kl_size_text(&own, 0, 2, text, sizeof text), "2 batches");
 }
-END_TEST
 
-START_TEST(a_plan_has_what_its_steps_need) {
+KL_TEST(a_plan_has_what_its_steps_need) {
     kl_options options = {.size = -1, .launch_once = -1};
     kl_error err;
     kl_plan plan;
@@ -185,7 +181,6 @@ START_TEST(a_plan_has_what_its_steps_need) {
     ck_assert_int_eq(plan.count, 3); // without the family of step 2
     kl_plan_free(&plan);
 }
-END_TEST
 
 static kl_status describe_long(int family, int64_t size, uint64_t seed, kl_case *out,
                                kl_error *err) {
@@ -196,7 +191,7 @@ static kl_status describe_long(int family, int64_t size, uint64_t seed, kl_case 
 
 // The simulator times what the table shows; further times are for --tables and --json, and a number
 // to watch may be of a case that two steps alone run. Short cases are run all the same.
-START_TEST(what_is_not_shown_is_not_timed) {
+KL_TEST(what_is_not_shown_is_not_timed) {
     static const kl_suite_entry timed[] = {{1, 64, KL_TIME_SIM}, {1, 128, KL_TIME_SIM},
                                            {2, 4, KL_TIME_SIM},  {2, 8, KL_CHECK | KL_TIME_SIM},
                                            {2, 16, KL_TIME_SIM}, {2, 32, KL_TIME_SIM}};
@@ -232,11 +227,10 @@ START_TEST(what_is_not_shown_is_not_timed) {
         kl_plan_free(&plan);
     }
 }
-END_TEST
 
 // Narrowed to a family that only step 2 has, or to a size: whatever runs on the device has a time,
 // host functions none.
-START_TEST(every_step_of_a_narrowed_run_is_timed) {
+KL_TEST(every_step_of_a_narrowed_run_is_timed) {
     kl_problem separate = problem;
     const kl_family kinds[] = {
         {"host", "", 1u << 0}, {"first", "", 1u << 1}, {"second", "", 1u << 2}};
@@ -263,7 +257,6 @@ START_TEST(every_step_of_a_narrowed_run_is_timed) {
     ck_assert_int_eq(plan.cases[kl_plan_main_for(&plan, 2)].data.shape.size, 16);
     kl_plan_free(&plan);
 }
-END_TEST
 
 static kl_status describe_small(int family, int64_t size, uint64_t seed, kl_case *out_case,
                                 kl_error *err) {
@@ -274,7 +267,7 @@ static kl_status describe_small(int family, int64_t size, uint64_t seed, kl_case
 
 // With --size a kind of input that ends earlier is left out and named; asked for by name, or alone,
 // it is an error.
-START_TEST(kinds_without_the_wanted_size_are_left_out) {
+KL_TEST(kinds_without_the_wanted_size_are_left_out) {
     kl_problem small = problem;
     kl_options options = {.size = 8, .launch_once = -1};
     kl_error err;
@@ -294,7 +287,6 @@ START_TEST(kinds_without_the_wanted_size_are_left_out) {
     ck_assert_ptr_nonnull(strstr(err.text, options.family));
     kl_plan_free(&plan);
 }
-END_TEST
 
 static int mode; // of the step below
 
@@ -309,7 +301,7 @@ static void take_last(void *context, const kl_case_result *result) {
     memcpy(context, result, sizeof *result);
 }
 
-START_TEST(a_host_case_is_called_and_judged) {
+KL_TEST(a_host_case_is_called_and_judged) {
     static const ladder_outcome want[] = {LADDER_WRONG_ANSWER, LADDER_CORRECT,
                                           LADDER_NOT_IMPLEMENTED, LADDER_CUDA_ERROR};
     kl_adapter adapter = {.call = call};
@@ -329,7 +321,6 @@ START_TEST(a_host_case_is_called_and_judged) {
     kl_prepared_free(&plan->cases[0].data);
     free(plan);
 }
-END_TEST
 
 // Ten kinds of case, two sizes each: far too many columns for a terminal.
 enum { MANY = 10 };
@@ -371,7 +362,7 @@ static int occurrences(const char *text, const char *part) {
     return count;
 }
 
-START_TEST(many_cases_fit_the_terminal) {
+KL_TEST(many_cases_fit_the_terminal) {
     static kl_ladder ladder;
     static kl_plan plan;
     kl_problem wide;
@@ -397,9 +388,8 @@ START_TEST(many_cases_fit_the_terminal) {
     }
     memset(&plan, 0, sizeof plan);
 }
-END_TEST
 
-START_TEST(a_missed_target_is_told) {
+KL_TEST(a_missed_target_is_told) {
     ck_assert(kl_watch_missed(377, 376.9, 98)); // nothing has changed
     ck_assert(!kl_watch_missed(377, 99.2, 98)); // a size that is no power of two
     ck_assert(!kl_watch_missed(377, 90, 98));   // better than the solution
@@ -409,9 +399,8 @@ START_TEST(a_missed_target_is_told) {
     ck_assert(!kl_watch_missed((double)NAN, 300, 98));
     ck_assert(!kl_watch_missed(377, 300, (double)NAN));
 }
-END_TEST
 
-START_TEST(a_target_is_of_one_case) {
+KL_TEST(a_target_is_of_one_case) {
     const kl_family kinds[] = {{"full", "", 0}, {"causal", "", 0}, {"host", "", 1u << 2}};
     kl_problem three = problem;
     three.families = kinds;
@@ -430,9 +419,8 @@ START_TEST(a_target_is_of_one_case) {
     three.timed_family = "host"; // which step 1 does not have: it is timed in another one
     ck_assert(kl_watch_target(&three, &watch, 1, 77) == 9);
 }
-END_TEST
 
-START_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
+KL_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
     kl_case_list w = {.count = 0};
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(kl_case_list_add(&w, 1, 0, false, &err), KL_OK);
@@ -453,9 +441,8 @@ START_TEST(a_case_is_kept_once_and_empty_cases_run_last) {
         ck_assert_int_eq(kl_case_list_add(&w, 2, w.count, false, &err), KL_OK);
     ck_assert_int_eq(kl_case_list_add(&w, 2, KL_CASE_LIST_MAX, false, &err), KL_ERROR_LIMIT);
 }
-END_TEST
 
-START_TEST(poison_lies_around_the_data_of_a_buffer) {
+KL_TEST(poison_lies_around_the_data_of_a_buffer) {
     static const unsigned char data[3] = {1, 2, 3};
     const void *inputs[2] = {NULL, data};
     unsigned char got[4], back[3], want[4];
@@ -497,11 +484,5 @@ START_TEST(poison_lies_around_the_data_of_a_buffer) {
     kl_case_close(&c);
     ck_assert_ptr_null(c.sets);
 }
-END_TEST
 
-KL_TEST_MAIN("families", a_family_serves_the_steps_of_its_mask, a_step_that_needs_more_is_left_out,
-             one_is_singular, a_step_that_fails_is_not_clean, a_plan_has_what_its_steps_need,
-             what_is_not_shown_is_not_timed, every_step_of_a_narrowed_run_is_timed,
-             kinds_without_the_wanted_size_are_left_out, a_host_case_is_called_and_judged,
-             many_cases_fit_the_terminal, a_missed_target_is_told, a_target_is_of_one_case,
-             a_case_is_kept_once_and_empty_cases_run_last, poison_lies_around_the_data_of_a_buffer)
+KL_TEST_MAIN("families")

@@ -72,7 +72,7 @@ static void write_run(char *path) {
     fclose(out);
 }
 
-START_TEST(what_was_written_comes_back) {
+KL_TEST(what_was_written_comes_back) {
     char path[] = "/tmp/kl_measured_XXXXXX.json";
     write_run(path);
     json_t *read = measured_load(path);
@@ -97,7 +97,6 @@ START_TEST(what_was_written_comes_back) {
     json_decref(read);
     unlink(path);
 }
-END_TEST
 
 static char text[1 << 20];
 
@@ -108,7 +107,7 @@ static void read_text(const char *path) {
     fclose(in);
 }
 
-START_TEST(what_is_right_and_not_timed_has_no_row) {
+KL_TEST(what_is_right_and_not_timed_has_no_row) {
     char path[] = "/tmp/kl_measured_XXXXXX.json";
     write_run(path);
     read_text(path);
@@ -121,7 +120,6 @@ START_TEST(what_is_right_and_not_timed_has_no_row) {
                                        "        {\"case\": \"odd\", \"size\": 3, "
                                        "\"state\": \"wrong answer\", "));
 }
-END_TEST
 
 static size_t lines_with(const char *beginning) {
     size_t found = 0, length = strlen(beginning);
@@ -140,7 +138,7 @@ static json_t *lists_of(const json_t *document, const char *list, const char *in
 }
 
 // Of the runs in the tree.
-START_TEST(a_result_is_a_row) {
+KL_TEST(a_result_is_a_row) {
     glob_t files;
     size_t runs = 0;
     const char *name;
@@ -165,7 +163,6 @@ START_TEST(a_result_is_a_row) {
     globfree(&files);
     ck_assert_uint_ge(runs, 40);
 }
-END_TEST
 
 static json_t *read_rows(const char *rows, const char *which) {
     char path[] = "/tmp/kl_rows_XXXXXX.csv", name[256];
@@ -189,7 +186,7 @@ static void is_document(const char *rows, const char *which, const char *wanted)
     json_decref(same);
 }
 
-START_TEST(rows_are_a_document) {
+KL_TEST(rows_are_a_document) {
     is_document("# a comment\nlab,document,-,schema,device/name,n,gone\n"
                 "01_a,run,-,s/1,\"A, \"\"B\"\"\",1.5,\n",
                 "01_a",
@@ -213,9 +210,8 @@ START_TEST(rows_are_a_document) {
                 " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], "
                 "\"best\": {\"results\": [{\"us\": 3}]}}");
 }
-END_TEST
 
-START_TEST(rows_that_are_no_document_are_refused) {
+KL_TEST(rows_that_are_no_document_are_refused) {
     static const char *const wrong[] = {
         "01_a,run,-,1\n",                                       // no heading
         "lab,document,-,a,b\n01_a,run,-,1\n",                   // a cell is missing
@@ -229,7 +225,5 @@ START_TEST(rows_that_are_no_document_are_refused) {
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_msg(!read_rows(wrong[i], "01_a"), "%s is a document", wrong[i]);
 }
-END_TEST
 
-KL_TEST_MAIN("measured", what_was_written_comes_back, what_is_right_and_not_timed_has_no_row,
-             a_result_is_a_row, rows_are_a_document, rows_that_are_no_document_are_refused)
+KL_TEST_MAIN("measured")

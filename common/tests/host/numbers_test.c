@@ -18,16 +18,15 @@
 // ---- stats ----
 // Statistics: medians, percentiles, bootstrap intervals, and the random numbers under them.
 
-START_TEST(median_of_odd_even_and_none) {
+KL_TEST(median_of_odd_even_and_none) {
     const double odd[] = {5, 1, 3};
     const double even[] = {4, 1, 3, 2};
     ck_assert_double_eq(kl_median(odd, 3), 3.0);
     ck_assert_double_eq(kl_median(even, 4), 2.5);
     ck_assert(isnan(kl_median(odd, 0)));
 }
-END_TEST
 
-START_TEST(percentiles_are_linear_between_neighbours) {
+KL_TEST(percentiles_are_linear_between_neighbours) {
     const double sorted[] = {10, 20, 30, 40, 50};
     ck_assert_double_eq(kl_percentile_sorted(sorted, 5, 0), 10);
     ck_assert_double_eq(kl_percentile_sorted(sorted, 5, 25), 20);
@@ -35,9 +34,8 @@ START_TEST(percentiles_are_linear_between_neighbours) {
     ck_assert_double_eq(kl_percentile_sorted(sorted, 5, 100), 50);
     ck_assert_double_eq(kl_percentile_sorted(sorted, 1, 77), 10);
 }
-END_TEST
 
-START_TEST(interval_holds_the_median_and_repeats_exactly) {
+KL_TEST(interval_holds_the_median_and_repeats_exactly) {
     double samples[31];
     for (int i = 0; i < 31; i++) samples[i] = 100.0 + kl_random_signed(7, (uint64_t)i);
     kl_interval a = kl_median_interval(samples, 31, 0.95);
@@ -49,10 +47,9 @@ START_TEST(interval_holds_the_median_and_repeats_exactly) {
     kl_interval narrow = kl_median_interval(samples, 31, 0.5);
     ck_assert(narrow.high - narrow.low < a.high - a.low);
 }
-END_TEST
 
 // The true median must lie in a 95 % interval about 95 times of 100.
-START_TEST(interval_covers_the_true_median) {
+KL_TEST(interval_covers_the_true_median) {
     int covered = 0;
     for (uint64_t trial = 0; trial < 200; trial++) {
         double samples[25];
@@ -63,35 +60,31 @@ START_TEST(interval_covers_the_true_median) {
     ck_assert_int_ge(covered, 180);
     ck_assert_int_le(covered, 200);
 }
-END_TEST
 
-START_TEST(interval_of_one_and_of_none) {
+KL_TEST(interval_of_one_and_of_none) {
     const double one = 42.0;
     kl_interval interval = kl_median_interval(&one, 1, 0.95);
     ck_assert_double_eq(interval.low, 42.0);
     ck_assert_double_eq(interval.high, 42.0);
     ck_assert(isnan(kl_median_interval(&one, 0, 0.95).mid));
 }
-END_TEST
 
-START_TEST(geometric_mean) {
+KL_TEST(geometric_mean) {
     const double values[] = {1, 4, 16};
     const double bad[] = {1, 0};
     ck_assert_double_eq_tol(kl_geometric_mean(values, 3), 4.0, 1e-12);
     ck_assert(isnan(kl_geometric_mean(bad, 2)));
     ck_assert(isnan(kl_geometric_mean(values, 0)));
 }
-END_TEST
 
 // The first outputs of SplitMix64 with seed 0, as published with the algorithm.
-START_TEST(random_numbers_are_splitmix64) {
+KL_TEST(random_numbers_are_splitmix64) {
     ck_assert_uint_eq(kl_random_u64(0, 0), UINT64_C(0xE220A8397B1DCDAF));
     ck_assert_uint_eq(kl_random_u64(0, 1), UINT64_C(0x6E789E6AA1B965F4));
     ck_assert_uint_eq(kl_random_u64(0, 2), UINT64_C(0x06C45D188009454F));
 }
-END_TEST
 
-START_TEST(random_numbers_stay_in_range_and_spread) {
+KL_TEST(random_numbers_stay_in_range_and_spread) {
     int below[10] = {0};
     double sum = 0;
     for (uint64_t i = 0; i < 10000; i++) {
@@ -107,29 +100,26 @@ START_TEST(random_numbers_stay_in_range_and_spread) {
     ck_assert_uint_ne(kl_random_fork(1, 0), kl_random_fork(1, 1));
     ck_assert_uint_eq(kl_random_below(1, 1, 1), 0);
 }
-END_TEST
 
 // ---- compare ----
 // Comparison: NaN must never pass, infinities compare by value, comparing nothing is a failure.
 
-START_TEST(nan_never_passes) {
+KL_TEST(nan_never_passes) {
     ck_assert(!kl_close(NAN, 1.0, 1e30));
     ck_assert(!kl_close(1.0, NAN, 1e30));
     ck_assert(!kl_close(NAN, NAN, INFINITY));
     ck_assert(!kl_close(1.0, 1.0 + 1e-9, NAN));
     ck_assert(isinf(kl_distance(NAN, 0.0)));
 }
-END_TEST
 
-START_TEST(infinities_compare_by_value) {
+KL_TEST(infinities_compare_by_value) {
     ck_assert(kl_close(-INFINITY, -INFINITY, 0.0));
     ck_assert(!kl_close(INFINITY, -INFINITY, 1e300));
     ck_assert(!kl_close(1.0, INFINITY, 1e300));
     ck_assert_double_eq(kl_distance(INFINITY, INFINITY), 0.0);
 }
-END_TEST
 
-START_TEST(fresh_memory_is_said_to_be_never_written) {
+KL_TEST(fresh_memory_is_said_to_be_never_written) {
     const uint32_t patterns[] = {0xFFFFFFFF, 0xFFC0DEAD, 0x7FFFFFFF};
     const char *const texts[] = {"never written", "never written", "NaN"};
     for (int i = 0; i < 3; i++) {
@@ -143,22 +133,19 @@ START_TEST(fresh_memory_is_said_to_be_never_written) {
     ck_assert_str_eq(kl_value_text(1.5e18, text, sizeof text), "1.5e+18");
     ck_assert_str_eq(kl_value_text(0.1, text, sizeof text), "0.1");
 }
-END_TEST
 
-START_TEST(a_bound_of_zero_means_equal) {
+KL_TEST(a_bound_of_zero_means_equal) {
     ck_assert(kl_close(0.0, -0.0, 0.0));
     ck_assert(!kl_close(1.0, nextafter(1.0, 2.0), 0.0));
 }
-END_TEST
 
-START_TEST(comparing_nothing_is_a_failure) {
+KL_TEST(comparing_nothing_is_a_failure) {
     float got = 0;
     double want = 0;
     ck_assert(!kl_compare_f32(&got, &want, NULL, 1.0, 0).ok);
 }
-END_TEST
 
-START_TEST(the_first_wrong_element_is_named) {
+KL_TEST(the_first_wrong_element_is_named) {
     const float got[] = {1.0f, 2.5f, 3.0f, 9.0f};
     const double want[] = {1, 2, 3, 4};
     kl_comparison c = kl_compare_f32(got, want, NULL, 0.1, 4);
@@ -170,9 +157,8 @@ START_TEST(the_first_wrong_element_is_named) {
     ck_assert_double_eq(c.max_error, 5);
     ck_assert_uint_eq(c.compared, 4);
 }
-END_TEST
 
-START_TEST(each_element_may_have_its_bound) {
+KL_TEST(each_element_may_have_its_bound) {
     const float got[] = {1.5f, 2.5f};
     const double want[] = {1, 2};
     const double wide[] = {1, 1}, mixed[] = {1, 0.25};
@@ -182,9 +168,8 @@ START_TEST(each_element_may_have_its_bound) {
     ck_assert_uint_eq(c.first_wrong, 1);
     ck_assert_double_eq(c.bound, 0.25);
 }
-END_TEST
 
-START_TEST(nan_among_right_elements_is_found) {
+KL_TEST(nan_among_right_elements_is_found) {
     const float got[] = {1.0f, NAN};
     const double want[] = {1, 2};
     kl_comparison c = kl_compare_f32(got, want, NULL, 1e6, 2);
@@ -192,9 +177,8 @@ START_TEST(nan_among_right_elements_is_found) {
     ck_assert_uint_eq(c.first_wrong, 1);
     ck_assert(isinf(c.max_error));
 }
-END_TEST
 
-START_TEST(a_comparison_becomes_a_verdict) {
+KL_TEST(a_comparison_becomes_a_verdict) {
     const float got[] = {1.0f, 5.0f, 7.0f};
     const double want[] = {1.0, 2.0, 3.0};
     kl_comparison compared = kl_compare_f32(got, want, NULL, 0.5, 3);
@@ -203,7 +187,6 @@ START_TEST(a_comparison_becomes_a_verdict) {
     ck_assert(v.expected == 2.0 && v.got == 5.0 && v.bound == 0.5 && v.max_error == 4.0);
     ck_assert_str_eq(v.hint, "");
 }
-END_TEST
 
 // ---- parallel ----
 // Tests of common/host/parallel.h: each piece once, whatever the number of pieces and threads; a
@@ -215,7 +198,7 @@ static void count_piece(void *context, int index) {
     atomic_fetch_add((atomic_int *)context + index, 1);
 }
 
-START_TEST(test_each_piece_once) {
+KL_TEST(test_each_piece_once) {
     static const int counts[] = {0, 1, 2, 3, KL_PARALLEL_MOST, KL_PARALLEL_MOST + 1, MOST};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         atomic_int seen[MOST + 1] = {0};
@@ -224,22 +207,20 @@ START_TEST(test_each_piece_once) {
             ck_assert_int_eq(atomic_load(&seen[i]), i < counts[k] ? 1 : 0);
     }
 }
-END_TEST
 
 static void nest(void *context, int index) {
     (void)index;
     kl_parallel(MOST, count_piece, context);
 }
 
-START_TEST(test_pieces_may_have_pieces) {
+KL_TEST(test_pieces_may_have_pieces) {
     atomic_int seen[MOST] = {0};
     kl_parallel(7, nest, seen);
     for (int i = 0; i < MOST; i++) ck_assert_int_eq(atomic_load(&seen[i]), 7);
 }
-END_TEST
 
 // A child has only the thread that forked; it must be able to start threads of its own.
-START_TEST(test_a_child_can_go_on) {
+KL_TEST(test_a_child_can_go_on) {
     atomic_int seen[MOST] = {0};
     kl_parallel(MOST, count_piece, seen);
     pid_t child = fork();
@@ -253,16 +234,14 @@ START_TEST(test_a_child_can_go_on) {
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 2);
 }
-END_TEST
 
-START_TEST(test_threads_are_bounded) {
+KL_TEST(test_threads_are_bounded) {
     ck_assert_int_ge(kl_parallel_threads(), 1);
     ck_assert_int_le(kl_parallel_threads(), KL_PARALLEL_MOST);
 }
-END_TEST
 
 // In a container, or under taskset, a machine has more processors than its programs may use.
-START_TEST(test_threads_are_those_that_can_run) {
+KL_TEST(test_threads_are_those_that_can_run) {
     cpu_set_t mine, one;
     ck_assert_int_eq(sched_getaffinity(0, sizeof mine, &mine), 0);
     CPU_ZERO(&one);
@@ -275,7 +254,6 @@ START_TEST(test_threads_are_those_that_can_run) {
     ck_assert_int_eq(sched_setaffinity(0, sizeof mine, &mine), 0);
     ck_assert_int_eq(threads, 1);
 }
-END_TEST
 
 // ---- paper ----
 // The paper of pictures: what is written on it is escaped, and every class has a colour on light
@@ -292,15 +270,14 @@ static void draw(const char *text) {
     fclose(out);
 }
 
-START_TEST(texts_are_escaped) {
+KL_TEST(texts_are_escaped) {
     draw("a<b>&\"c\"\n");
     ck_assert_ptr_nonnull(strstr(svg, "<title>a&lt;b&gt;&amp;&quot;c&quot;?</title>"));
     ck_assert_ptr_nonnull(strstr(svg, "class=\"v m\">a&lt;b&gt;&amp;&quot;c&quot;? 7</text>"));
     ck_assert_ptr_nonnull(strstr(svg, "width=\"10\" height=\"20\" viewBox=\"0 0 10 20\""));
 }
-END_TEST
 
-START_TEST(every_class_has_a_colour_on_both_pages) {
+KL_TEST(every_class_has_a_colour_on_both_pages) {
     static const char *const classes[] = {".paper", ".cell", ".good",  ".bad",   ".mark", ".ink",
                                           ".frame", ".head", ".k0",    ".k7",    ".h0",   ".h5",
                                           ".s0",    ".s7",   ".pale",  ".plain", ".grid", ".axis",
@@ -314,22 +291,5 @@ START_TEST(every_class_has_a_colour_on_both_pages) {
         ck_assert_msg(strstr(dark, classes[i]), "%s has no dark colour", classes[i]);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("numbers");
-    KL_CASE(suite, "stats", NULL, NULL, median_of_odd_even_and_none,
-            percentiles_are_linear_between_neighbours,
-            interval_holds_the_median_and_repeats_exactly, interval_covers_the_true_median,
-            interval_of_one_and_of_none, geometric_mean, random_numbers_are_splitmix64,
-            random_numbers_stay_in_range_and_spread);
-    KL_CASE(suite, "compare", NULL, NULL, a_comparison_becomes_a_verdict, nan_never_passes,
-            infinities_compare_by_value, a_bound_of_zero_means_equal,
-            fresh_memory_is_said_to_be_never_written, comparing_nothing_is_a_failure,
-            the_first_wrong_element_is_named, each_element_may_have_its_bound,
-            nan_among_right_elements_is_found);
-    KL_CASE(suite, "parallel", NULL, NULL, test_each_piece_once, test_pieces_may_have_pieces,
-            test_a_child_can_go_on, test_threads_are_bounded, test_threads_are_those_that_can_run);
-    KL_CASE(suite, "paper", NULL, NULL, texts_are_escaped, every_class_has_a_colour_on_both_pages);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("numbers")

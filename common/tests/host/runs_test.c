@@ -62,7 +62,7 @@ static kl_past_run find(kl_past_key wanted) {
     return run;
 }
 
-START_TEST(the_last_run_is_found) {
+KL_TEST(the_last_run_is_found) {
     set_up();
     kl_past_key k = key();
     ck_assert_int_eq(find(k).state, KL_PAST_NONE); // no file yet
@@ -72,9 +72,8 @@ START_TEST(the_last_run_is_found) {
     ck_assert_double_eq(find(k).time_us, 7.25);
     tear_down();
 }
-END_TEST
 
-START_TEST(an_entry_is_of_one_key) {
+KL_TEST(an_entry_is_of_one_key) {
     set_up();
     kl_past_key k = key(), other = k;
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
@@ -99,9 +98,8 @@ START_TEST(an_entry_is_of_one_key) {
     ck_assert_double_eq(find(other).time_us, 1.5);
     tear_down();
 }
-END_TEST
 
-START_TEST(a_changed_step_makes_it_stale) {
+KL_TEST(a_changed_step_makes_it_stale) {
     set_up();
     kl_past_key k = key();
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
@@ -112,9 +110,8 @@ START_TEST(a_changed_step_makes_it_stale) {
     ck_assert_double_eq(find(k).time_us, 6.5);
     tear_down();
 }
-END_TEST
 
-START_TEST(another_file_is_no_list_of_entries) {
+KL_TEST(another_file_is_no_list_of_entries) {
     set_up();
     kl_past_key k = key();
     write_text(file, "something else\nsim a card\tyours\t2\tsum-exact\t1000\t0\t5\n");
@@ -125,7 +122,6 @@ START_TEST(another_file_is_no_list_of_entries) {
                      KL_ERROR_SYSTEM);
     tear_down();
 }
-END_TEST
 
 // ---- last_results ----
 // Protects what is kept of how steps came out: one entry per kind and step, of one version of the
@@ -167,7 +163,7 @@ static const kl_last_result *find_last_results(int step, uint64_t hash) {
     return kl_last_result_find(all, count, KL_RESULT_OF_RUN, step, hash);
 }
 
-START_TEST(an_entry_comes_back_on_one_line) {
+KL_TEST(an_entry_comes_back_on_one_line) {
     set_up_last_results();
     ck_assert_int_eq(kl_last_results_read(file_last_results, all), 0); // no file_last_results yet
     kl_last_result r = result(3, UINT64_C(0xfedcba9876543210), false, true);
@@ -188,9 +184,8 @@ START_TEST(an_entry_comes_back_on_one_line) {
     ck_assert_int_gt(all[0].when_s, 1234567890);
     tear_down_last_results();
 }
-END_TEST
 
-START_TEST(a_partial_success_replaces_no_failure) {
+KL_TEST(a_partial_success_replaces_no_failure) {
     set_up_last_results();
     keep(result(3, 5, false, true));
     keep(result(3, 5, true, false)); // right in the small cases alone
@@ -206,9 +201,8 @@ START_TEST(a_partial_success_replaces_no_failure) {
     ck_assert_ptr_null(find_last_results(3, 5));
     tear_down_last_results();
 }
-END_TEST
 
-START_TEST(what_is_no_such_file_has_no_entries) {
+KL_TEST(what_is_no_such_file_has_no_entries) {
     static const char *const texts[] = {"", "other/1\nrun\t3\t5\t0\tgood\tall\tok\t\n",
                                         "ladder.last-results/1\nrun\t3\t5\n\nwalk\t3\t5\t0\tgood\t"
                                         "all\tok\t\n"};
@@ -225,7 +219,6 @@ START_TEST(what_is_no_such_file_has_no_entries) {
                      KL_ERROR_SYSTEM);
     tear_down_last_results();
 }
-END_TEST
 
 // Results of steps `first` .. first + 19, as one process after the other keeps them.
 static bool keep_twenty(int first) {
@@ -237,7 +230,7 @@ static bool keep_twenty(int first) {
     return kept;
 }
 
-START_TEST(commands_at_the_same_time_lose_none) {
+KL_TEST(commands_at_the_same_time_lose_none) {
     int status = -1;
     set_up_last_results();
     pid_t other = fork();
@@ -248,7 +241,6 @@ START_TEST(commands_at_the_same_time_lose_none) {
     ck_assert_int_eq(kl_last_results_read(file_last_results, all), 40);
     tear_down_last_results();
 }
-END_TEST
 
 // ---- options ----
 // Command line of a lab program and the choice of cases that follows from it.
@@ -269,7 +261,7 @@ static kl_status parse(const char *line) {
     return kl_options_parse(argc, argv, &reduction_problem, &options, &err_options);
 }
 
-START_TEST(options_are_understood) {
+KL_TEST(options_are_understood) {
     ck_assert_int_eq(parse("--step 3 --solution --size 2^20 5 --device sim --json out.json"),
                      KL_OK);
     ck_assert_int_eq(options.step_count, 2);
@@ -296,9 +288,8 @@ START_TEST(options_are_understood) {
     ck_assert_int_eq(options.repeat, 15);
     ck_assert_int_eq(options.trials, 7);
 }
-END_TEST
 
-START_TEST(nonsense_is_refused_with_a_reason) {
+KL_TEST(nonsense_is_refused_with_a_reason) {
     static const char *const lines[] = {
         "--step 99",    "--step x",      "--size -1",     "--size 2^62", "--size 12x",  "--size",
         "--case sum",   "--device cpu",  "--unknown",     "--repeat 0",  "seven",       "--json",
@@ -316,7 +307,6 @@ START_TEST(nonsense_is_refused_with_a_reason) {
     ck_assert_int_eq(parse("--case sum"), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err_options.text, "--case sum: lab reduction has sum-exact, "));
 }
-END_TEST
 
 static kl_plan plan;
 
@@ -326,7 +316,7 @@ static void make_plan(const char *line, bool simulated) {
     ck_assert_msg(status == KL_OK, "%s", err_options.text);
 }
 
-START_TEST(one_size_means_every_family_at_that_size) {
+KL_TEST(one_size_means_every_family_at_that_size) {
     make_plan("--size 1000", true);
     ck_assert_int_eq(plan.count, reduction_problem.family_count);
     for (int i = 0; i < plan.count; i++) ck_assert_int_eq(plan.cases[i].data.shape.size, 1000);
@@ -340,9 +330,8 @@ START_TEST(one_size_means_every_family_at_that_size) {
     ck_assert_int_eq(plan.main_case, -1);
     kl_plan_free(&plan);
 }
-END_TEST
 
-START_TEST(the_quick_plan_is_small_and_timed_once) {
+KL_TEST(the_quick_plan_is_small_and_timed_once) {
     make_plan("--quick", true);
     int timed = 0;
     for (int i = 0; i < plan.count; i++) {
@@ -357,16 +346,14 @@ START_TEST(the_quick_plan_is_small_and_timed_once) {
     ck_assert_int_eq(timed, 1);
     kl_plan_free(&plan);
 }
-END_TEST
 
-START_TEST(the_simulator_is_spared_the_largest_size) {
+KL_TEST(the_simulator_is_spared_the_largest_size) {
     make_plan("--case sum-exact", true);
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.size, 1 << 24);
     for (int i = 0; i < plan.count; i++)
         ck_assert_uint_ge(plan.workspace_bytes, plan.cases[i].data.shape.workspace_bytes);
     kl_plan_free(&plan);
 }
-END_TEST
 
 static double executed(const kl_problem *problem, int step, const char *family) {
     for (int i = 0; i < problem->executed_count; i++) {
@@ -378,7 +365,7 @@ static double executed(const kl_problem *problem, int step, const char *family) 
 
 // The solution executes what warp_instructions.csv says; a step may execute 50 times as much, and a
 // million warp instructions more, and what the lab's slowest step executes five times.
-START_TEST(ceilings_grow_with_the_work) {
+KL_TEST(ceilings_grow_with_the_work) {
     kl_case shape;
     char text[256];
     const kl_problem *p = &reduction_problem;
@@ -398,17 +385,5 @@ START_TEST(ceilings_grow_with_the_work) {
     ck_assert(kl_instruction_ceiling_text(p, 1, &shape, 1e6, text, sizeof text));
     ck_assert_str_eq(text, "a loop does not end");
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("runs");
-    KL_CASE(suite, "past_runs", NULL, NULL, the_last_run_is_found, an_entry_is_of_one_key,
-            a_changed_step_makes_it_stale, another_file_is_no_list_of_entries);
-    KL_CASE(suite, "last_results", NULL, NULL, an_entry_comes_back_on_one_line,
-            a_partial_success_replaces_no_failure, what_is_no_such_file_has_no_entries,
-            commands_at_the_same_time_lose_none);
-    KL_CASE(suite, "options", NULL, NULL, ceilings_grow_with_the_work, options_are_understood,
-            nonsense_is_refused_with_a_reason, one_size_means_every_family_at_that_size,
-            the_quick_plan_is_small_and_timed_once, the_simulator_is_spared_the_largest_size);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("runs")

@@ -118,7 +118,7 @@ static char *drawn(toy_step *step, int family, int64_t size, kl_small_case *smal
     return text;
 }
 
-START_TEST(the_smallest_size_is_found_between_those_tried) {
+KL_TEST(the_smallest_size_is_found_between_those_tried) {
     kl_small_case small;
     toy_step step = {.skipped = 2, .from = 3};
     char *text = drawn(&step, 0, 4099, &small);
@@ -139,9 +139,8 @@ START_TEST(the_smallest_size_is_found_between_those_tried) {
     ck_assert_uint_eq(small.wrong, 1);
     ck_assert_int_lt(step.calls, 80);
 }
-END_TEST
 
-START_TEST(other_inputs_are_tried_where_readable_ones_hide_it) {
+KL_TEST(other_inputs_are_tried_where_readable_ones_hide_it) {
     kl_small_case small;
     toy_step step = {.skipped = 0, .from = 1, .random_only = true};
     free(drawn(&step, 0, 64, &small));
@@ -149,9 +148,8 @@ START_TEST(other_inputs_are_tried_where_readable_ones_hide_it) {
     ck_assert_int_eq(small.size, 1);
     ck_assert_str_eq(small.grids[0].cells[0], "1000.5");
 }
-END_TEST
 
-START_TEST(a_step_that_dies_leaves_the_window_of_its_failure) {
+KL_TEST(a_step_that_dies_leaves_the_window_of_its_failure) {
     kl_small_case small;
     toy_step step = {.skipped = 500, .from = 1, .dies = true};
     char *text = drawn(&step, 0, 1000, &small);
@@ -168,9 +166,8 @@ START_TEST(a_step_that_dies_leaves_the_window_of_its_failure) {
     }
     free(text);
 }
-END_TEST
 
-START_TEST(a_matrix_is_a_grid) {
+KL_TEST(a_matrix_is_a_grid) {
     kl_small_case small;
     toy_step step = {.skipped = 3, .from = 2}; // of 2 x 3 by columns: row 1, column 1
     char *text = drawn(&step, 1, 64, &small);
@@ -181,10 +178,9 @@ START_TEST(a_matrix_is_a_grid) {
                            "  *: wrong; -: never written. No thread wrote y[1][1].\n");
     free(text);
 }
-END_TEST
 
 // The first and the last elements of an input that is longer than a row, and is not the output's.
-START_TEST(a_long_input_has_its_ends_shown) {
+KL_TEST(a_long_input_has_its_ends_shown) {
     kl_small_case small;
     toy_step step = {.skipped = 0, .from = 1000};
     char *text = drawn(&step, 2, 1000, &small);
@@ -196,9 +192,8 @@ START_TEST(a_long_input_has_its_ends_shown) {
                            "  *: wrong; -: never written. No thread wrote y[0].\n");
     free(text);
 }
-END_TEST
 
-START_TEST(elements_of_all_types_come_back) {
+KL_TEST(elements_of_all_types_come_back) {
     static const kl_dtype types[] = {KL_F32, KL_F64, KL_I32, KL_I64, KL_U8, KL_F16, KL_BF16};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
         uint64_t memory[2] = {0, 0};
@@ -218,13 +213,5 @@ START_TEST(elements_of_all_types_come_back) {
     kl_small_set(KL_F16, half, 0, NAN);
     ck_assert(isnan(kl_small_element(KL_F16, half, 0)));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("small_case");
-    KL_CASE(suite, "small_case", NULL, NULL, the_smallest_size_is_found_between_those_tried,
-            other_inputs_are_tried_where_readable_ones_hide_it,
-            a_step_that_dies_leaves_the_window_of_its_failure, a_matrix_is_a_grid,
-            a_long_input_has_its_ends_shown, elements_of_all_types_come_back);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("small_case")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What test programs end with: run one suite of Check, exit 0 when all passed.
+// Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and behind
+// the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed.
 #ifndef KL_TEST_SUITE_H
 #define KL_TEST_SUITE_H
 
@@ -26,16 +27,6 @@ __attribute__((constructor)) static void kl_test_patience(void) {
     setenv("CK_DEFAULT_TIMEOUT", seconds, 1);
 }
 
-// Runs and frees a suite; the exit status of main. No test run is a failure, too.
-static inline int kl_suite_run(Suite *suite) {
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    int ran = srunner_ntests_run(runner);
-    srunner_free(runner);
-    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 // A document that a test has made, for who compares documents with their description: kept as NAME
 // in the folder that KL_KEEP names, if it is set.
 static inline void kl_keep(const char *name, const char *text) {
@@ -49,40 +40,83 @@ static inline void kl_keep(const char *name, const char *text) {
     ck_assert_int_eq(fclose(out), 0);
 }
 
-// tests: [count], made with START_TEST.
-static inline void kl_add_tests(TCase *cases, const TTest *const *tests, size_t count) {
-    for (size_t i = 0; i < count; i++) tcase_add_test(cases, tests[i]);
-}
-#define KL_ADD_TESTS(cases, ...)                                                                   \
-    kl_add_tests(cases, (const TTest *const[]){__VA_ARGS__},                                       \
-                 sizeof(const TTest *const[]){__VA_ARGS__} / sizeof(const TTest *))
-
-// Of a program with several: one case of its suite, as KL_TEST_MAIN_WITH has one.
-#define KL_CASE(suite, name, set_up, tear_down, ...)                                               \
-    do {                                                                                           \
-        TCase *kl_case_made = tcase_create(name);                                                  \
-        tcase_add_checked_fixture(kl_case_made, set_up, tear_down);                                \
-        KL_ADD_TESTS(kl_case_made, __VA_ARGS__);                                                   \
-        suite_add_tcase(suite, kl_case_made);                                                      \
-    } while (0)
-
-// set_up runs before each of them and tear_down behind it, both in the test's process; NULL:
-// nothing does.
-static inline int kl_test_main(const char *name, SFun set_up, SFun tear_down,
-                               const TTest *const *tests, size_t count) {
-    Suite *suite = suite_create(name);
-    TCase *cases = tcase_create(name);
-    tcase_add_checked_fixture(cases, set_up, tear_down);
-    kl_add_tests(cases, tests, count);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
+// Runs and frees a suite; the exit status of main. No test run is a failure, too.
+static inline int kl_suite_run(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    int ran = srunner_ntests_run(runner);
+    srunner_free(runner);
+    return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-#define KL_TEST_MAIN_WITH(name, set_up, tear_down, ...)                                            \
-    int main(void) {                                                                               \
-        const TTest *const tests[] = {__VA_ARGS__};                                                \
-        return kl_test_main(name, set_up, tear_down, tests, sizeof tests / sizeof tests[0]);       \
+// What is written as a test is run: no list names it a second time.
+typedef struct kl_test {
+    const TTest *test;
+    int rows; // it runs for each _i below this number
+} kl_test;
+typedef struct kl_fixture {
+    SFun set_up, tear_down;
+    int line; // where it is written: it is of the tests that follow, up to another one
+} kl_fixture;
+static kl_test kl_tests[256];
+static kl_fixture kl_fixtures[16];
+static size_t kl_test_count, kl_fixture_count;
+
+static inline void kl_test_add(const TTest *test, size_t rows) {
+    if (kl_test_count == sizeof kl_tests / sizeof kl_tests[0]) abort();
+    kl_tests[kl_test_count++] = (kl_test){test, (int)rows};
+}
+
+static inline void kl_fixture_add(SFun set_up, SFun tear_down, int line) {
+    if (kl_fixture_count == sizeof kl_fixtures / sizeof kl_fixtures[0]) abort();
+    kl_fixtures[kl_fixture_count++] = (kl_fixture){set_up, tear_down, line};
+}
+
+// KL_TEST(name) { .. } is a test; with rows, it runs for each _i below `rows`.
+#define KL_TEST_ROWS(name, rows)                                                                   \
+    static const TTest *name;                                                                      \
+    __attribute__((constructor)) static void name##_is_there(void) {                               \
+        kl_test_add(name, rows);                                                                   \
+    }                                                                                              \
+    START_TEST(name)
+#define KL_TEST(name) KL_TEST_ROWS(name, 1)
+
+// From here on set_up runs before each test and tear_down behind it, both in the test's process;
+// NULL: nothing does.
+#define KL_FIXTURE(set_up, tear_down)          KL_FIXTURE_AT(set_up, tear_down, __LINE__)
+#define KL_FIXTURE_AT(set_up, tear_down, line) KL_FIXTURE_NAMED(set_up, tear_down, line)
+#define KL_FIXTURE_NAMED(set_up, tear_down, line)                                                  \
+    __attribute__((constructor)) static void kl_fixture_##line(void) {                             \
+        kl_fixture_add(set_up, tear_down, line);                                                   \
     }
-#define KL_TEST_MAIN(name, ...) KL_TEST_MAIN_WITH(name, NULL, NULL, __VA_ARGS__)
+
+// Constructors run in no certain order.
+static inline int kl_by_line(const void *a, const void *b) {
+    return ((const kl_test *)a)->test->line - ((const kl_test *)b)->test->line;
+}
+
+// The tests as cases of a suite, in the order of their lines.
+static inline void kl_add_tests(Suite *suite) {
+    qsort(kl_tests, kl_test_count, sizeof kl_tests[0], kl_by_line);
+    for (size_t i = 0; i < kl_test_count; i++) {
+        const TTest *test = kl_tests[i].test;
+        kl_fixture fixture = {0};
+        for (size_t k = 0; k < kl_fixture_count; k++)
+            if (kl_fixtures[k].line < test->line && kl_fixtures[k].line > fixture.line)
+                fixture = kl_fixtures[k];
+        TCase *one = tcase_create(test->name);
+        tcase_add_checked_fixture(one, fixture.set_up, fixture.tear_down);
+        tcase_add_loop_test(one, test, 0, kl_tests[i].rows);
+        suite_add_tcase(suite, one);
+    }
+}
+
+#define KL_TEST_MAIN(name)                                                                         \
+    int main(void) {                                                                               \
+        Suite *suite = suite_create(name);                                                         \
+        kl_add_tests(suite);                                                                       \
+        return kl_suite_run(suite);                                                                \
+    }
 
 #endif

@@ -19,7 +19,7 @@ static void capture_begin(capture *c) {
     ck_assert_ptr_nonnull(c->stream);
 }
 
-START_TEST(json_nests_and_separates) {
+KL_TEST(json_nests_and_separates) {
     capture c;
     kl_json json;
     capture_begin(&c);
@@ -38,9 +38,8 @@ START_TEST(json_nests_and_separates) {
     ck_assert_str_eq(c.text,
                      "{\n  \"a\": -3,\n  \"b\": [\n    true,\n    null\n  ],\n  \"c\": {}\n}\n");
 }
-END_TEST
 
-START_TEST(json_rows_are_lines) {
+KL_TEST(json_rows_are_lines) {
     capture c;
     kl_json json;
     capture_begin(&c);
@@ -68,9 +67,8 @@ START_TEST(json_rows_are_lines) {
     ck_assert_str_eq(c.text, "[\n  {\"a\": 1, \"b\": [2, 3],\n    \"c\": [\n      [4, {}]\n    ], "
                              "\"d\": 5}\n]\n");
 }
-END_TEST
 
-START_TEST(json_escapes_text) {
+KL_TEST(json_escapes_text) {
     capture c;
     kl_json json;
     capture_begin(&c);
@@ -83,9 +81,8 @@ START_TEST(json_escapes_text) {
                      "\"q\\\" b\\\\ n\\n t\\t e\\u001b u\xC3\xA9 bad\\ufffd over\\ufffd\\ufffd "
                      "sur\\ufffd\\ufffd\\ufffd\"\n");
 }
-END_TEST
 
-START_TEST(json_has_no_nan) {
+KL_TEST(json_has_no_nan) {
     capture c;
     kl_json json;
     capture_begin(&c);
@@ -99,9 +96,8 @@ START_TEST(json_has_no_nan) {
     fclose(c.stream);
     ck_assert_str_eq(c.text, "[\n  null,\n  null,\n  0.5\n]\n");
 }
-END_TEST
 
-START_TEST(json_misuse_is_reported) {
+KL_TEST(json_misuse_is_reported) {
     capture c;
     kl_json json;
     kl_error err;
@@ -116,9 +112,8 @@ START_TEST(json_misuse_is_reported) {
     ck_assert_int_ne(kl_json_finish(&json, &err), KL_OK);
     fclose(c.stream);
 }
-END_TEST
 
-START_TEST(table_aligns_columns) {
+KL_TEST(table_aligns_columns) {
     static kl_table table;
     capture c;
     const kl_style plain = {.width = 80};
@@ -134,9 +129,8 @@ START_TEST(table_aligns_columns) {
     fclose(c.stream);
     ck_assert_str_eq(c.text, "  n  name\n---  ----\n100  a\n  1\n");
 }
-END_TEST
 
-START_TEST(table_wraps_the_last_column) {
+KL_TEST(table_wraps_the_last_column) {
     static kl_table table;
     capture c;
     const kl_style narrow = {.width = 16};
@@ -150,9 +144,8 @@ START_TEST(table_wraps_the_last_column) {
     fclose(c.stream);
     ck_assert_str_eq(c.text, "n  why\n-  -------------\n1  na\xC3\xAFvely long\n   text\n");
 }
-END_TEST
 
-START_TEST(colour_and_lines_only_when_asked_for) {
+KL_TEST(colour_and_lines_only_when_asked_for) {
     static kl_table table;
     capture c;
     const kl_style full = {.width = 80, .utf8 = true, .colour = true};
@@ -166,10 +159,9 @@ START_TEST(colour_and_lines_only_when_asked_for) {
     kl_style style = kl_style_for(!c.stream ? stderr : stdout);
     ck_assert_int_ge(style.width, 40);
 }
-END_TEST
 
 // Away from a terminal a line of source is whole, unless somebody said how wide it may be.
-START_TEST(only_a_known_width_cuts) {
+KL_TEST(only_a_known_width_cuts) {
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
     unsetenv("COLUMNS");
@@ -187,9 +179,8 @@ START_TEST(only_a_known_width_cuts) {
     unsetenv("COLUMNS");
     fclose(file);
 }
-END_TEST
 
-START_TEST(long_text_wraps) {
+KL_TEST(long_text_wraps) {
     capture c;
     const kl_style narrow = {.width = 20};
     capture_begin(&c);
@@ -203,9 +194,8 @@ START_TEST(long_text_wraps) {
     ck_assert_str_eq(c.text, "see\n  ./ladder run scan 3 --size 100:\n  a sum;\n"
                              "  ./ladder next scan\n  then\n");
 }
-END_TEST
 
-START_TEST(numbers_read_well) {
+KL_TEST(numbers_read_well) {
     char text[32];
     ck_assert_str_eq(kl_format_factor(65536, text, sizeof text), "65,536x");
     ck_assert_str_eq(kl_format_factor(130.7, text, sizeof text), "131x");
@@ -235,9 +225,8 @@ START_TEST(numbers_read_well) {
     ck_assert_str_eq(kl_format_count(16777216, text, sizeof text), "16.8 M");
     ck_assert_str_eq(kl_format_count(999999, text, sizeof text), "1.00 M");
 }
-END_TEST
 
-START_TEST(error_record_keeps_and_prefixes) {
+KL_TEST(error_record_keeps_and_prefixes) {
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(kl_fail(&err, KL_ERROR_INPUT, "value %d", 7), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "value 7");
@@ -253,10 +242,5 @@ START_TEST(error_record_keeps_and_prefixes) {
     ck_assert_uint_eq(strlen(other.text), sizeof other.text - 1);
     ck_assert_int_eq(strncmp(other.text, "file: xxx", 9), 0);
 }
-END_TEST
 
-KL_TEST_MAIN("text", json_nests_and_separates, json_rows_are_lines, json_escapes_text,
-             json_has_no_nan, json_misuse_is_reported, table_aligns_columns,
-             table_wraps_the_last_column, colour_and_lines_only_when_asked_for,
-             only_a_known_width_cuts, long_text_wraps, numbers_read_well,
-             error_record_keeps_and_prefixes)
+KL_TEST_MAIN("text")

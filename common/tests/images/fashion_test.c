@@ -9,7 +9,7 @@
 
 static kl_error err;
 
-START_TEST(what_a_run_gets) {
+KL_TEST(what_a_run_gets) {
     kl_dataset dataset;
     ck_assert_msg(kl_dataset_open(NULL, 1, 2000, 1000, &dataset, &err) == KL_OK, "%s", err.text);
     ck_assert_int_eq(dataset.train.count, 2000);
@@ -36,6 +36,5 @@ START_TEST(what_a_run_gets) {
     }
     kl_dataset_free(&dataset);
 }
-END_TEST
 
-KL_TEST_MAIN("Fashion-MNIST", what_a_run_gets)
+KL_TEST_MAIN("Fashion-MNIST")

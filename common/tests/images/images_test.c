@@ -29,7 +29,7 @@ static kl_images numbered(int64_t count, int classes, const uint8_t *labels) {
     return images;
 }
 
-START_TEST(moments_and_floats) {
+KL_TEST(moments_and_floats) {
     static const uint8_t labels[] = {0, 1};
     kl_images images = numbered(2, 2, labels);
     memcpy(images.pixels, "\0\0\0\0\0\0\377\377\377\377\377\377", 12);
@@ -50,9 +50,8 @@ START_TEST(moments_and_floats) {
     kl_images_free(&images);
     ck_assert_ptr_null(images.pixels);
 }
-END_TEST
 
-START_TEST(orders_are_permutations) {
+KL_TEST(orders_are_permutations) {
     enum { COUNT = 1000 };
     int32_t first[COUNT], again[COUNT], next[COUNT], other[COUNT], seen[COUNT] = {0};
     kl_epoch_order(7, 3, COUNT, first);
@@ -84,9 +83,8 @@ START_TEST(orders_are_permutations) {
     kl_epoch_order(1, 1, 1, &one);
     ck_assert_int_eq(one, 0);
 }
-END_TEST
 
-START_TEST(subsets_are_balanced) {
+KL_TEST(subsets_are_balanced) {
     enum { COUNT = 200, TAKE = 50 };
     uint8_t labels[COUNT];
     for (int i = 0; i < COUNT; i++) labels[i] = i < 3 ? 2 : i % 2; // class 2 has three images
@@ -122,9 +120,8 @@ START_TEST(subsets_are_balanced) {
     kl_images_free(&few);
     kl_images_free(&all);
 }
-END_TEST
 
-START_TEST(sizes_are_checked) {
+KL_TEST(sizes_are_checked) {
     kl_images images;
     ck_assert_int_eq(kl_images_alloc(0, 1, 1, 1, 10, &images, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(kl_images_alloc(-1, 1, 1, 1, 10, &images, &err), KL_ERROR_INPUT);
@@ -138,7 +135,6 @@ START_TEST(sizes_are_checked) {
                      KL_ERROR_LIMIT);
     ck_assert_ptr_null(images.pixels);
 }
-END_TEST
 
 // ---- drawn shapes ----------------------------------------------------------------------------
 
@@ -171,7 +167,7 @@ static double nearest_mean(const kl_images *train, const kl_images *test) {
     return (double)right / (double)test->count;
 }
 
-START_TEST(drawn_shapes_can_be_learned) {
+KL_TEST(drawn_shapes_can_be_learned) {
     enum { TRAIN = 2000, TEST = 1000 };
     kl_images train, test, again;
     ck_assert_int_eq(kl_draw_shapes(1, TRAIN, &train, &err), KL_OK);
@@ -190,7 +186,6 @@ START_TEST(drawn_shapes_can_be_learned) {
     kl_images_free(&test);
     kl_images_free(&again);
 }
-END_TEST
 
 // ---- readers ----
 // idx and CIFAR-10 from memory: what is right is read, what is wrong is refused with the byte and
@@ -244,7 +239,7 @@ static kl_status add_cifar(const uint8_t *data, size_t bytes, kl_images *images)
     return status;
 }
 
-START_TEST(idx_is_read) {
+KL_TEST(idx_is_read) {
     kl_images images;
     uint8_t *labels = NULL;
     int64_t count = 0;
@@ -263,7 +258,6 @@ START_TEST(idx_is_read) {
     ck_assert_mem_eq(labels, "\11\0\4", 3);
     free(labels);
 }
-END_TEST
 
 // The file `base` with `put` from byte `at` on, and so many bytes of it.
 static void refuse_idx(bool image, size_t at, const char *put, size_t put_bytes, size_t bytes,
@@ -284,7 +278,7 @@ static void refuse_idx(bool image, size_t at, const char *put, size_t put_bytes,
     ck_assert_ptr_null(labels);
 }
 
-START_TEST(wrong_idx_is_refused) {
+KL_TEST(wrong_idx_is_refused) {
     enum { IMAGES = sizeof two_images, LABELS = sizeof three_labels };
     refuse_idx(true, 0, "", 0, 0, KL_ERROR_INPUT, "the file is empty");
     refuse_idx(true, 0, "", 0, 3, KL_ERROR_INPUT, "ends after 3 of the header's 16 bytes");
@@ -313,7 +307,6 @@ START_TEST(wrong_idx_is_refused) {
                "byte 9: label 10 of image 1; 10 classes have labels 0 to 9");
     refuse_idx(false, 8, "\xff", 1, LABELS, KL_ERROR_INPUT, "label 255 of image 0");
 }
-END_TEST
 
 // Records whose label is their number and whose pixels are 100 + number.
 static uint8_t *cifar_records(int count) {
@@ -325,7 +318,7 @@ static uint8_t *cifar_records(int count) {
     return data;
 }
 
-START_TEST(cifar_is_read) {
+KL_TEST(cifar_is_read) {
     uint8_t *data = cifar_records(10);
     kl_images images = {.count = 0};
     ck_assert_int_eq(add_cifar(data, 3 * RECORD, &images), KL_OK);
@@ -353,9 +346,8 @@ START_TEST(cifar_is_read) {
     kl_images_free(&images);
     free(data);
 }
-END_TEST
 
-START_TEST(many_cifar_records) {
+KL_TEST(many_cifar_records) {
     enum { COUNT = 2500 }; // more than room is made for at a time
     uint8_t *data = calloc(COUNT, RECORD);
     for (int i = 0; i < COUNT; i++) data[i * RECORD] = (uint8_t)(i % 10);
@@ -366,7 +358,6 @@ START_TEST(many_cifar_records) {
     kl_images_free(&images);
     free(data);
 }
-END_TEST
 
 // What may come out of any bytes at all: images that hold together, or a sentence.
 static void ck_holds_together(const uint8_t *data, size_t bytes) {
@@ -389,7 +380,7 @@ static void ck_holds_together(const uint8_t *data, size_t bytes) {
     free(labels);
 }
 
-START_TEST(damaged_files_hold_together) {
+KL_TEST(damaged_files_hold_together) {
     static const uint8_t odd[] = {0, 1, 2, 3, 8, 9, 10, 28, 127, 128, 254, 255};
     for (size_t cut = 0; cut <= sizeof two_images; cut++) ck_holds_together(two_images, cut);
     for (size_t cut = 0; cut <= sizeof three_labels; cut++) ck_holds_together(three_labels, cut);
@@ -404,7 +395,6 @@ START_TEST(damaged_files_hold_together) {
         ck_holds_together(data, bytes);
     }
 }
-END_TEST
 
 // ---- dataset ----
 // Data sets are found in folders by their usual names, plain and compressed; what is missing or
@@ -478,7 +468,7 @@ static void ck_refused(kl_status status, const char *words) {
     ck_assert_ptr_null(dataset.test.labels);
 }
 
-START_TEST(idx_folders) {
+KL_TEST(idx_folders) {
     begin();
     ck_refused(KL_ERROR_INPUT, "has neither train-images-idx3-ubyte");
     write_images("train-images-idx3-ubyte", 12, 4);
@@ -519,7 +509,6 @@ START_TEST(idx_folders) {
     ck_refused(KL_ERROR_INPUT, "training images of 4 x 4 and test images of 3 x 3");
     end();
 }
-END_TEST
 
 #ifdef KL_HAVE_ZLIB
 // Stored, not deflated, so that damage anywhere is found by the check sum alone.
@@ -530,7 +519,7 @@ static void write_packed(const char *path, const void *data, size_t bytes) {
 }
 #endif
 
-START_TEST(compressed_idx) {
+KL_TEST(compressed_idx) {
 #ifdef KL_HAVE_ZLIB
     begin();
     uint8_t data[4096], packed[4096];
@@ -567,9 +556,8 @@ START_TEST(compressed_idx) {
     ck_assert(!kl_fashion_mnist_is_readable());
 #endif
 }
-END_TEST
 
-START_TEST(cifar_folders) {
+KL_TEST(cifar_folders) {
     begin();
     static uint8_t records[3 * 3073];
     records[0] = 3;
@@ -592,9 +580,8 @@ START_TEST(cifar_folders) {
     ck_refused(KL_ERROR_INPUT, "data_batch_4.bin: byte 3073: label 10 in record 1");
     end();
 }
-END_TEST
 
-START_TEST(no_folder) {
+KL_TEST(no_folder) {
     kl_dataset dataset;
     ck_assert_int_eq(kl_dataset_open("/nowhere/at/all", 1, 0, 0, &dataset, &err_dataset),
                      KL_ERROR_USAGE);
@@ -604,9 +591,8 @@ START_TEST(no_folder) {
     memset(longest, 'a', sizeof longest - 1);
     ck_assert_int_eq(kl_dataset_open(longest, 1, 0, 0, &dataset, &err_dataset), KL_ERROR_USAGE);
 }
-END_TEST
 
-START_TEST(drawn_sets) {
+KL_TEST(drawn_sets) {
     kl_dataset dataset, again;
     ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &dataset, &err_dataset), KL_OK);
     ck_assert_int_eq(kl_dataset_open(KL_DATASET_DRAWN, 5, 40, 20, &again, &err_dataset), KL_OK);
@@ -620,15 +606,5 @@ START_TEST(drawn_sets) {
     kl_dataset_free(&dataset);
     kl_dataset_free(&again);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("images");
-    KL_CASE(suite, "images", NULL, NULL, moments_and_floats, orders_are_permutations,
-            subsets_are_balanced, sizes_are_checked, drawn_shapes_can_be_learned);
-    KL_CASE(suite, "image files", NULL, NULL, idx_is_read, wrong_idx_is_refused, cifar_is_read,
-            many_cifar_records, damaged_files_hold_together);
-    KL_CASE(suite, "data sets", NULL, NULL, idx_folders, compressed_idx, cifar_folders, no_folder,
-            drawn_sets);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("images")

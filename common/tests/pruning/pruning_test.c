@@ -32,7 +32,7 @@ static int64_t prune_to(double sparsity) {
     return one.kept;
 }
 
-START_TEST(the_largest_stay) {
+KL_TEST(the_largest_stay) {
     static const double sparsities[] = {0, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.99991, 1};
     make_weights();
     for (size_t s = 0; s < sizeof sparsities / sizeof sparsities[0]; s++) {
@@ -50,9 +50,8 @@ START_TEST(the_largest_stay) {
         ck_assert(least_kept >= most_gone);
     }
 }
-END_TEST
 
-START_TEST(odd_weights) {
+KL_TEST(odd_weights) {
     static const float odd[] = {0.0f, -0.0f, 1e-45f, -FLT_MAX, 2, -2, 2, FLT_MIN};
     uint8_t kept[8];
     kl_prunable one = {odd, 8, kept, 0};
@@ -73,9 +72,8 @@ START_TEST(odd_weights) {
     ck_assert_ptr_nonnull(
         strstr(err.text, "weight 1 of tensor 1 is nan: the network has diverged"));
 }
-END_TEST
 
-START_TEST(together_or_each) {
+KL_TEST(together_or_each) {
     static const float small[] = {0.1f, -0.2f, 0.3f, 0.4f}, large[] = {1, -2, 3, 4};
     uint8_t masks[2][4];
     kl_prunable both[] = {{small, 4, masks[0], 0}, {large, 4, masks[1], 0}};
@@ -89,10 +87,9 @@ START_TEST(together_or_each) {
     kl_prune_apply(masks[0], 4, values);
     ck_assert(values[0] == 0 && values[1] == 0 && isnan(values[2]) && values[3] == 4);
 }
-END_TEST
 
 // The CSR product against the masked dense one, in double.
-START_TEST(csr_is_the_masked_matrix) {
+KL_TEST(csr_is_the_masked_matrix) {
     make_weights();
     for (int percent = 50; percent <= 100; percent += 10) {
         double x[COLS], y[ROWS];
@@ -124,9 +121,8 @@ START_TEST(csr_is_the_masked_matrix) {
     ck_assert_int_eq(kl_csr_from_dense(0, 0, plain, NULL, &csr, &err), KL_OK);
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(storage_follows_the_formulas) {
+KL_TEST(storage_follows_the_formulas) {
     make_weights();
     int64_t kept = prune_to(0.9);
     kl_csr csr;
@@ -144,9 +140,8 @@ START_TEST(storage_follows_the_formulas) {
     ck_assert(storage.bytes[KL_DIA] > storage.dense_bytes); // weights know no diagonals
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(crossovers) {
+KL_TEST(crossovers) {
     static const double x[] = {50, 60, 70, 80}, down[] = {40, 30, 20, 10},
                         flat[] = {25, 25, 25, 25}, waves[] = {10, 30, 10, 30},
                         gap[] = {10, 10, NAN, 10};
@@ -160,7 +155,6 @@ START_TEST(crossovers) {
     ck_assert(
         isnan(kl_crossover(4, x, gap, flat))); // where nothing was taken there is no line to cross
 }
-END_TEST
 
 // ---- pictures --------------------------------------------------------------------------------
 
@@ -206,7 +200,7 @@ static void put(const kl_pruning *r, FILE *out) {
     ck_assert_int_eq(kl_json_finish(&json, &err), KL_OK);
 }
 
-START_TEST(records_are_drawn_and_told) {
+KL_TEST(records_are_drawn_and_told) {
     kl_pruning r = record();
     FILE *out = open_memstream(&text, &text_bytes);
     kl_status status = kl_draw_pruning(&r, out, &err);
@@ -235,9 +229,8 @@ START_TEST(records_are_drawn_and_told) {
     ck_assert_int_eq(kl_count_of(text, "\"CSR\":"), 5);
     free(text);
 }
-END_TEST
 
-START_TEST(blocks_have_a_curve_of_their_own) {
+KL_TEST(blocks_have_a_curve_of_their_own) {
     kl_pruning r = record();
     r.blocks = true;
     for (int i = 0; i < 5; i++) {
@@ -256,9 +249,8 @@ START_TEST(blocks_have_a_curve_of_their_own) {
     ck_assert_int_eq(kl_count_of(text, "\"accuracy_blocks\": 0.875"), 5);
     free(text);
 }
-END_TEST
 
-START_TEST(empty_and_wrong_records) {
+KL_TEST(empty_and_wrong_records) {
     kl_pruning r = record();
     r.count = 0;
     FILE *out = open_memstream(&text, &text_bytes);
@@ -274,8 +266,5 @@ START_TEST(empty_and_wrong_records) {
     r.count = KL_PRUNING_POINTS + 1;
     ck_assert_int_eq(kl_draw_pruning(&r, stdout, &err), KL_ERROR_USAGE);
 }
-END_TEST
 
-KL_TEST_MAIN("pruning", the_largest_stay, odd_weights, together_or_each, csr_is_the_masked_matrix,
-             storage_follows_the_formulas, crossovers, records_are_drawn_and_told,
-             blocks_have_a_curve_of_their_own, empty_and_wrong_records)
+KL_TEST_MAIN("pruning")

@@ -45,7 +45,7 @@ static kl_csr example(bool shuffle) {
     return csr;
 }
 
-START_TEST(example_in_csr) {
+KL_TEST(example_in_csr) {
     static const int32_t ptr[] = {0, 2, 4, 7, 8};
     for (int shuffle = 0; shuffle < 2; shuffle++) {
         kl_csr csr = example(shuffle != 0);
@@ -56,9 +56,8 @@ START_TEST(example_in_csr) {
         kl_csr_free(&csr);
     }
 }
-END_TEST
 
-START_TEST(example_in_figures) {
+KL_TEST(example_in_figures) {
     kl_csr csr = example(false);
     kl_sparse_stats s;
     ck_assert_int_eq(kl_sparse_stats_of(&csr, &s, &err), KL_OK);
@@ -76,9 +75,8 @@ START_TEST(example_in_figures) {
     ck_assert_double_eq(kl_sparse_storage_bytes(&s, KL_DIA, 8), 3 * 4.0 + 3 * 4 * 8.0);
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(duplicates_add_up_and_zeros_stay) {
+KL_TEST(duplicates_add_up_and_zeros_stay) {
     static const int32_t row[] = {1, 0, 1, 1, 0}, col[] = {2, 0, 0, 2, 0};
     static const double val[] = {1.5, -4, 0, 2.25, 4};
     kl_coo coo = make_coo(3, 3, 5, row, col, val, false);
@@ -98,9 +96,8 @@ START_TEST(duplicates_add_up_and_zeros_stay) {
     kl_coo_free(&coo);
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(matrices_without_rows_or_columns) {
+KL_TEST(matrices_without_rows_or_columns) {
     static const int64_t shapes[][2] = {{0, 0}, {0, 5}, {5, 0}};
     for (int i = 0; i < 3; i++) {
         kl_coo coo = {.rows = shapes[i][0], .cols = shapes[i][1]};
@@ -113,9 +110,8 @@ START_TEST(matrices_without_rows_or_columns) {
         kl_csr_free(&csr);
     }
 }
-END_TEST
 
-START_TEST(wrong_indices_are_refused) {
+KL_TEST(wrong_indices_are_refused) {
     static const int32_t bad[] = {-1, 4, 2147483647};
     for (int i = 0; i < 6; i++) {
         kl_coo coo = make_coo(4, 4, 4, example_row, example_col, example_val, false);
@@ -127,7 +123,6 @@ START_TEST(wrong_indices_are_refused) {
         kl_coo_free(&coo);
     }
 }
-END_TEST
 
 // ---- generate ----
 // Made matrices: their structure by independent counting, determinism, bad parameters.
@@ -152,7 +147,7 @@ static kl_sparse_stats checked(const kl_csr *csr) {
     return s;
 }
 
-START_TEST(stencils_have_their_neighbours) {
+KL_TEST(stencils_have_their_neighbours) {
     static const struct {
         kl_stencil stencil;
         int64_t nx, ny, nz, nnz, diagonals, longest;
@@ -182,9 +177,8 @@ START_TEST(stencils_have_their_neighbours) {
     ck_assert_int_eq(kl_make_stencil(KL_STENCIL_7, 100000, 100000, 100000, 1, &csr, &err_generate),
                      KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(bands_are_full) {
+KL_TEST(bands_are_full) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_band(100, 3, 5, 1, &csr, &err_generate), KL_OK);
     kl_sparse_stats s = checked(&csr);
@@ -199,9 +193,8 @@ START_TEST(bands_are_full) {
     kl_csr_free(&csr);
     ck_assert_int_eq(kl_make_band(4, -1, 0, 1, &csr, &err_generate), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(uniform_rows_cover_all_columns) {
+KL_TEST(uniform_rows_cover_all_columns) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_uniform(3000, 77, 8, 5, &csr, &err_generate), KL_OK);
     kl_sparse_stats s = checked(&csr);
@@ -217,9 +210,8 @@ START_TEST(uniform_rows_cover_all_columns) {
     ck_assert_int_eq(kl_make_uniform(5, 5, 6, 5, &csr, &err_generate), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err_generate.text, "6 entries in 5 columns"));
 }
-END_TEST
 
-START_TEST(giant_rows_stand_where_they_should) {
+KL_TEST(giant_rows_stand_where_they_should) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_giant_rows(1000, 5000, 3, 4, 4000, 9, &csr, &err_generate), KL_OK);
     kl_sparse_stats s = checked(&csr);
@@ -232,9 +224,8 @@ START_TEST(giant_rows_stand_where_they_should) {
     kl_csr_free(&csr);
     ck_assert_int_eq(kl_make_giant_rows(3, 9, 1, 4, 9, 9, &csr, &err_generate), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(rmat_is_skewed) {
+KL_TEST(rmat_is_skewed) {
     kl_csr csr, flat;
     ck_assert_int_eq(kl_make_rmat(12, 1 << 16, 0.57, 0.19, 0.19, false, 4, &csr, &err_generate),
                      KL_OK);
@@ -262,9 +253,8 @@ START_TEST(rmat_is_skewed) {
     ck_assert_int_eq(checked(&csr).nnz, 1);
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(seeds_decide) {
+KL_TEST(seeds_decide) {
     kl_csr a, b, c;
     ck_assert_int_eq(kl_make_uniform(100, 1000, 5, 1, &a, &err_generate), KL_OK);
     ck_assert_int_eq(kl_make_uniform(100, 1000, 5, 1, &b, &err_generate), KL_OK);
@@ -277,7 +267,6 @@ START_TEST(seeds_decide) {
     kl_csr_free(&b);
     kl_csr_free(&c);
 }
-END_TEST
 
 // ---- reader ----
 // The reader of matrix files on text that is nearly right: the message names the line, numbers are
@@ -287,7 +276,7 @@ static kl_error err_reader;
 
 #define HEAD(field, symmetry) "%%MatrixMarket matrix coordinate " field " " symmetry "\n"
 
-START_TEST(nearly_right_texts) {
+KL_TEST(nearly_right_texts) {
     static const struct {
         const char *text;
         int64_t entries;
@@ -356,9 +345,8 @@ START_TEST(nearly_right_texts) {
         kl_coo_free(&coo);
     }
 }
-END_TEST
 
-START_TEST(numbers_are_rounded_as_by_strtod) {
+KL_TEST(numbers_are_rounded_as_by_strtod) {
     static const char *const formats[] = {"%.17g", "%.16e", "%g",    "%.3f", "%+.10E",
                                           "%a",    "%.0f",  "%.25f", "%.25e"};
     char text[512];
@@ -380,9 +368,8 @@ START_TEST(numbers_are_rounded_as_by_strtod) {
         kl_coo_free(&coo);
     }
 }
-END_TEST
 
-START_TEST(long_lines) {
+KL_TEST(long_lines) {
     static const char head[] = HEAD("real", "general") "9 9 3\n1 1 1\n", tail[] = "3 3 3\n";
     enum { LONGEST = 4 << 20 };
     char *text = malloc(LONGEST + 200);
@@ -407,7 +394,6 @@ START_TEST(long_lines) {
     }
     free(text);
 }
-END_TEST
 
 static void keep_progress(void *context, uint64_t done, uint64_t total) {
     uint64_t *last = context;
@@ -417,7 +403,7 @@ static void keep_progress(void *context, uint64_t done, uint64_t total) {
     last[1] = total;
 }
 
-START_TEST(a_file_larger_than_the_buffer) {
+KL_TEST(a_file_larger_than_the_buffer) {
     char path[] = "/tmp/kl-reader-XXXXXX";
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
@@ -438,7 +424,6 @@ START_TEST(a_file_larger_than_the_buffer) {
     kl_coo_free(&coo);
     ck_assert_int_eq(unlink(path), 0);
 }
-END_TEST
 
 #ifdef LADDER_SANITIZED
 enum { HALVES = 3000 };
@@ -447,7 +432,7 @@ enum { HALVES = 60000 };
 #endif
 
 // Numbers of 17 to 19 digits that lie as close as they can to half-way between two doubles.
-START_TEST(close_to_halves) {
+KL_TEST(close_to_halves) {
     for (uint64_t i = 0; i < HALVES; i++) {
         uint64_t odd = ((UINT64_C(1) << 53) + (kl_random_u64(11, i) >> 11)) | 1;
         long double half = ldexpl((long double)odd, (int)kl_random_below(12, i, 160) - 130);
@@ -462,17 +447,5 @@ START_TEST(close_to_halves) {
         kl_coo_free(&coo);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("formats");
-    KL_CASE(suite, "sparse formats", NULL, NULL, example_in_csr, example_in_figures,
-            duplicates_add_up_and_zeros_stay, matrices_without_rows_or_columns,
-            wrong_indices_are_refused);
-    KL_CASE(suite, "made matrices", NULL, NULL, stencils_have_their_neighbours, bands_are_full,
-            uniform_rows_cover_all_columns, giant_rows_stand_where_they_should, rmat_is_skewed,
-            seeds_decide);
-    KL_CASE(suite, "reading", NULL, NULL, nearly_right_texts, numbers_are_rounded_as_by_strtod,
-            close_to_halves, long_lines, a_file_larger_than_the_buffer);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("formats")

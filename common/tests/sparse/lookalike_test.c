@@ -30,7 +30,7 @@ static void check_near(const char *matrix, const char *what, double got, double 
 }
 
 // One of the fourteen (the loop's index).
-START_TEST(classics_have_the_listed_statistics) {
+KL_TEST_ROWS(classics_have_the_listed_statistics, KL_CLASSICS) {
     kl_lookalike like = kl_classic(_i);
     kl_csr csr;
 #ifdef LADDER_SANITIZED
@@ -62,11 +62,10 @@ START_TEST(classics_have_the_listed_statistics) {
     if (like.bandwidth != KL_UNLISTED)
         ck_assert_int_eq(s.lower > s.upper ? s.lower : s.upper, like.bandwidth);
 }
-END_TEST
 
 // What is in the file against what the sources say elsewhere: means and bytes that the papers
 // print.
-START_TEST(list_is_consistent) {
+KL_TEST(list_is_consistent) {
     static const struct {
         const char *name;
         double mean; // entries per row as Bell and Garland print it, table 3
@@ -94,9 +93,8 @@ START_TEST(list_is_consistent) {
     ck_assert_int_eq(kl_classic_find("webBASE-1m"), kl_classic_find("Webbase"));
     ck_assert_int_eq(kl_classic_find("nobody"), -1);
 }
-END_TEST
 
-START_TEST(seeds_decide) {
+KL_TEST(seeds_decide) {
     kl_lookalike like = kl_classic(kl_classic_find("Circuit"));
     kl_csr a, b, other;
     ck_assert_int_eq(kl_make_lookalike(&like, 7, &a, &err), KL_OK);
@@ -111,9 +109,8 @@ START_TEST(seeds_decide) {
     kl_csr_free(&b);
     kl_csr_free(&other);
 }
-END_TEST
 
-START_TEST(small_and_odd_ones) {
+KL_TEST(small_and_odd_ones) {
     static const kl_lookalike likes[] = {
         {.rows = 1, .cols = 1, .nnz = 1, .row_min = 1, .row_max = 1, .locality = {.runs = 1}},
         {.rows = 1, .cols = 9, .nnz = 0},
@@ -160,9 +157,8 @@ START_TEST(small_and_odd_ones) {
         }
     }
 }
-END_TEST
 
-START_TEST(impossible_ones_are_refused) {
+KL_TEST(impossible_ones_are_refused) {
     static const kl_lookalike likes[] = {
         {.rows = 0, .cols = 5},
         {.rows = 10, .cols = 5, .nnz = 60, .row_min = 0, .row_max = 6}, // longer than a row
@@ -179,13 +175,12 @@ START_TEST(impossible_ones_are_refused) {
         ck_assert(err.text[0] != '\0' && !csr.ptr && !csr.col);
     }
 }
-END_TEST
 
 // By hand:     . x x . x .      3 entries in 2 runs, span 3; 2 of 3 are near an entry of the last
 //              row
 //              . . . . . .      empty: not a next row
 //              . . . x . .      1 entry in 1 run, span 0; the last row counts 0
-START_TEST(locality_by_hand) {
+KL_TEST(locality_by_hand) {
     int32_t ptr[] = {0, 3, 3, 4}, col[] = {1, 2, 4, 3};
     kl_csr csr = {.rows = 3, .cols = 6, .nnz = 4, .ptr = ptr, .col = col};
     kl_sparse_locality l;
@@ -199,14 +194,5 @@ START_TEST(locality_by_hand) {
     kl_sparse_locality_of(&none, &l);
     ck_assert(l.span_mean == 0 && l.runs == 0 && l.similar == 0);
 }
-END_TEST
 
-int main(void) {
-    TCase *tests = tcase_create("look-alikes");
-    tcase_add_loop_test(tests, classics_have_the_listed_statistics, 0, KL_CLASSICS);
-    KL_ADD_TESTS(tests, list_is_consistent, seeds_decide, small_and_odd_ones,
-                 impossible_ones_are_refused, locality_by_hand);
-    Suite *suite = suite_create("look-alikes");
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("look-alikes")

@@ -44,7 +44,7 @@ static void ck_entry(const kl_coo *coo, int64_t k, int row, int col, double valu
 
 #define REAL "%%MatrixMarket matrix coordinate real general\n"
 
-START_TEST(general_real) {
+KL_TEST(general_real) {
     kl_mtx_info info;
     kl_coo coo = read_ok(
         "%%MatrixMarket  MATRIX Coordinate Real General\n% a remark\n\n 3 4\t2 \n% another\n"
@@ -58,18 +58,16 @@ START_TEST(general_real) {
     ck_entry(&coo, 1, 2, 0, 0.25);
     kl_coo_free(&coo);
 }
-END_TEST
 
-START_TEST(carriage_returns_are_blanks) {
+KL_TEST(carriage_returns_are_blanks) {
     kl_coo coo = read_ok(
         "%%MatrixMarket matrix coordinate real general\r\n%\r\n2 2 1\r\n2 2 4\r\n\r\n", NULL);
     ck_assert_int_eq(coo.nnz, 1);
     ck_entry(&coo, 0, 1, 1, 4.0);
     kl_coo_free(&coo);
 }
-END_TEST
 
-START_TEST(symmetric_integer_is_mirrored) {
+KL_TEST(symmetric_integer_is_mirrored) {
     kl_mtx_info info;
     kl_coo coo = read_ok(
         "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 7\n3 1 -2\n3 2 5\n", &info);
@@ -81,9 +79,8 @@ START_TEST(symmetric_integer_is_mirrored) {
     ck_entry(&coo, 4, 1, 2, 5);
     kl_coo_free(&coo);
 }
-END_TEST
 
-START_TEST(skew_symmetric_changes_sign) {
+KL_TEST(skew_symmetric_changes_sign) {
     kl_coo coo = read_ok(
         "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1.5\n3 3 0\n", NULL);
     ck_assert_int_eq(coo.nnz, 3);
@@ -92,19 +89,17 @@ START_TEST(skew_symmetric_changes_sign) {
     ck_entry(&coo, 2, 2, 2, 0.0);
     kl_coo_free(&coo);
 }
-END_TEST
 
-START_TEST(pattern_is_all_ones) {
+KL_TEST(pattern_is_all_ones) {
     kl_coo coo =
         read_ok("%%MatrixMarket matrix coordinate pattern general\n2 5 2\n1 5\n2 3\n", NULL);
     ck_entry(&coo, 0, 0, 4, 1.0);
     ck_entry(&coo, 1, 1, 2, 1.0);
     kl_coo_free(&coo);
 }
-END_TEST
 
 // Numbers that need more than one multiplication, against the C library's own reading of them.
-START_TEST(numbers_are_correctly_rounded) {
+KL_TEST(numbers_are_correctly_rounded) {
     static const char *const numbers[] = {
         "0",
         "-0",
@@ -156,9 +151,8 @@ START_TEST(numbers_are_correctly_rounded) {
         kl_coo_free(&coo);
     }
 }
-END_TEST
 
-START_TEST(fortran_and_byte_order_mark) {
+KL_TEST(fortran_and_byte_order_mark) {
     kl_coo coo = read_ok("\xEF\xBB\xBF" REAL
                          "1 3 3\n1 1 1.0D+02\n1 2 -2.5d-1\n1 3 1.2345678901234567890123D-300\n",
                          NULL);
@@ -168,9 +162,8 @@ START_TEST(fortran_and_byte_order_mark) {
     kl_coo_free(&coo);
     refuse(REAL "1 1 1\n1 1 1.0D\n", KL_ERROR_INPUT, "\"1.0D\" is no finite number");
 }
-END_TEST
 
-START_TEST(wrong_headers) {
+KL_TEST(wrong_headers) {
     refuse("", KL_ERROR_INPUT, "m: the file is empty");
     refuse("\n", KL_ERROR_INPUT, "line 1: not a Matrix Market file");
     refuse("PK\x03\x04 binary \x80\xff\n", KL_ERROR_INPUT, "line 1: not a Matrix Market file");
@@ -202,9 +195,8 @@ START_TEST(wrong_headers) {
     refuse(REAL "2 2 5\n", KL_ERROR_INPUT, "5 entries do not fit 2 x 2");
     refuse("%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", KL_ERROR_INPUT, "square");
 }
-END_TEST
 
-START_TEST(huge_headers_take_no_memory) {
+KL_TEST(huge_headers_take_no_memory) {
     refuse(REAL "99999999999999999999 1 1\n", KL_ERROR_INPUT, "line 2: \"99999999999999999999\"");
     refuse(REAL "9223372036854775807 9223372036854775807 1\n", KL_ERROR_LIMIT,
            "line 2: 9223372036854775807 rows");
@@ -214,9 +206,8 @@ START_TEST(huge_headers_take_no_memory) {
     refuse(REAL "100000000 100000000 2147483647\n1 1 1\n", KL_ERROR_INPUT,
            "after line 3 with 1 of 2147483647 entries");
 }
-END_TEST
 
-START_TEST(wrong_entries) {
+KL_TEST(wrong_entries) {
     refuse(REAL "2 2 1\n0 1 1\n", KL_ERROR_INPUT,
            "line 3: row 0 is outside 1..2: indices of this format count from 1");
     refuse(REAL "2 2 1\n1 3 1\n", KL_ERROR_INPUT, "line 3: column 3 is outside 1..2");
@@ -252,9 +243,8 @@ START_TEST(wrong_entries) {
     refuse("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1\n1 1 1\n2 3 1\n",
            KL_ERROR_INPUT, "lines 3 and 5");
 }
-END_TEST
 
-START_TEST(zero_bytes_and_long_lines) {
+KL_TEST(zero_bytes_and_long_lines) {
     static const char zeros[] = REAL "1 1 1\n1 1\0 1\n";
     kl_coo coo;
     ck_assert_int_eq(kl_mtx_parse("m", zeros, sizeof zeros - 1, &coo, NULL, &err), KL_ERROR_INPUT);
@@ -268,10 +258,9 @@ START_TEST(zero_bytes_and_long_lines) {
     ck_assert_ptr_nonnull(strstr(err.text, "line 2 is longer than 4 MiB"));
     free(text);
 }
-END_TEST
 
 // More than one buffer, so that lines fall on its edge; and every way of cutting a small file.
-START_TEST(many_blocks) {
+KL_TEST(many_blocks) {
     enum { N = 700000 };
     char *text = malloc(32 * N), *at = text;
     at += sprintf(at, "%s%d %d %d\n", REAL, N, N, N);
@@ -286,7 +275,6 @@ START_TEST(many_blocks) {
     kl_coo_free(&coo);
     free(text);
 }
-END_TEST
 
 static const char small[] =
     "%%MatrixMarket matrix coordinate real symmetric\n% remark\n4 4 5\n1 1 1.25e-3\n2 2 -2\n"
@@ -311,7 +299,7 @@ static void ck_holds_together(const char *text, size_t bytes) {
     free(exact);
 }
 
-START_TEST(damaged_files_hold_together) {
+KL_TEST(damaged_files_hold_together) {
     size_t bytes = sizeof small - 1;
     for (size_t cut = 0; cut <= bytes; cut++) ck_holds_together(small, cut);
     static const char odd[] = "\0\n\r\t %-+.eE0123456789\xff";
@@ -326,9 +314,8 @@ START_TEST(damaged_files_hold_together) {
         ck_holds_together(text, bytes);
     }
 }
-END_TEST
 
-START_TEST(values_come_back_to_the_last_bit) {
+KL_TEST(values_come_back_to_the_last_bit) {
     enum { N = 1000 };
     kl_coo coo = {.rows = N, .cols = 2 * N, .nnz = N}, again;
     coo.row = calloc(N, sizeof *coo.row);
@@ -355,7 +342,6 @@ START_TEST(values_come_back_to_the_last_bit) {
     kl_coo_free(&coo);
     kl_coo_free(&again);
 }
-END_TEST
 
 static void note_progress(void *context, uint64_t done_bytes, uint64_t total_bytes) {
     uint64_t *last = context;
@@ -372,7 +358,7 @@ static void write_file(const char *path, const void *data, size_t bytes) {
     ck_assert_int_eq(fclose(out), 0);
 }
 
-START_TEST(plain_files) {
+KL_TEST(plain_files) {
     char folder[] = "/tmp/kl-mtx-XXXXXX", path[64];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/small.mtx", folder);
@@ -392,9 +378,8 @@ START_TEST(plain_files) {
     ck_assert_ptr_nonnull(strstr(err.text, "is a folder"));
     rmdir(folder);
 }
-END_TEST
 
-START_TEST(compressed_files) {
+KL_TEST(compressed_files) {
 #ifdef KL_HAVE_ZLIB
     char folder[] = "/tmp/kl-mtx-XXXXXX", path[64];
     unsigned char packed[4096];
@@ -423,11 +408,5 @@ START_TEST(compressed_files) {
     ck_assert(!kl_bytes_read_gzip()); // this build has no zlib: nothing to unpack with
 #endif
 }
-END_TEST
 
-KL_TEST_MAIN("matrix market", general_real, carriage_returns_are_blanks,
-             symmetric_integer_is_mirrored, skew_symmetric_changes_sign, pattern_is_all_ones,
-             numbers_are_correctly_rounded, fortran_and_byte_order_mark, wrong_headers,
-             huge_headers_take_no_memory, wrong_entries, zero_bytes_and_long_lines, many_blocks,
-             damaged_files_hold_together, values_come_back_to_the_last_bit, plain_files,
-             compressed_files)
+KL_TEST_MAIN("matrix market")

@@ -19,7 +19,7 @@ static kl_csr lecture(void) {
     return (kl_csr){4, 6, 8, ptr, col, val};
 }
 
-START_TEST(rasters_count_every_entry) {
+KL_TEST(rasters_count_every_entry) {
     static const int sides[][2] = {{1, 1}, {7, 3}, {100, 100}, {1000, 1000}};
     kl_csr csr;
     ck_assert_int_eq(kl_make_uniform(531, 877, 5, 1, &csr, &err), KL_OK);
@@ -53,9 +53,8 @@ START_TEST(rasters_count_every_entry) {
     }
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(shades_go_from_emptiest_to_fullest) {
+KL_TEST(shades_go_from_emptiest_to_fullest) {
     kl_csr csr;
     kl_raster r;
     ck_assert_int_eq(kl_make_giant_rows(5000, 5000, 4, 1, 5000, 1, &csr, &err), KL_OK);
@@ -82,7 +81,6 @@ START_TEST(shades_go_from_emptiest_to_fullest) {
     ck_assert_int_eq(kl_shading_of(&r).shades, 1); // all cells are full or empty
     kl_raster_free(&r);
 }
-END_TEST
 
 static void check_groups(const kl_csr *csr, const kl_row_lengths *l) {
     int64_t rows = 0, entries = 0;
@@ -98,7 +96,7 @@ static void check_groups(const kl_csr *csr, const kl_row_lengths *l) {
     ck_assert_int_eq(entries, csr->nnz);
 }
 
-START_TEST(row_lengths_add_up) {
+KL_TEST(row_lengths_add_up) {
     kl_row_lengths l;
     kl_csr csr = lecture();
     kl_row_lengths_of(&csr, &l);
@@ -129,7 +127,6 @@ START_TEST(row_lengths_add_up) {
     ck_assert_int_eq(l.count, 0);
     kl_csr_free(&csr);
 }
-END_TEST
 
 typedef kl_status draw(const kl_csr *csr, const char *name, FILE *out, kl_error *err);
 
@@ -142,7 +139,7 @@ static char *drawn(draw *picture, const kl_csr *csr, const char *name) {
     return text;
 }
 
-START_TEST(small_matrices_show_each_entry) {
+KL_TEST(small_matrices_show_each_entry) {
     kl_csr csr = lecture();
     char *svg = drawn(kl_plot_structure, &csr, "a<b>&\"c\".mtx\n");
     kl_check_svg(svg);
@@ -158,9 +155,8 @@ START_TEST(small_matrices_show_each_entry) {
     ck_assert_ptr_nonnull(strstr(svg, "3 entries (37.5 %)"));
     free(svg);
 }
-END_TEST
 
-START_TEST(large_and_odd_matrices_are_drawn) {
+KL_TEST(large_and_odd_matrices_are_drawn) {
     kl_csr matrices[5];
     kl_lookalike like = kl_classic(kl_classic_find("LP"));
     ck_assert_int_eq(kl_make_lookalike(&like, 1, &matrices[0], &err), KL_OK);
@@ -181,7 +177,6 @@ START_TEST(large_and_odd_matrices_are_drawn) {
         kl_csr_free(&matrices[m]);
     }
 }
-END_TEST
 
 static char *as_text(const kl_csr *csr, int columns, int lines, bool utf8) {
     char *text = NULL;
@@ -192,7 +187,7 @@ static char *as_text(const kl_csr *csr, int columns, int lines, bool utf8) {
     return text;
 }
 
-START_TEST(text_is_what_a_hand_draws) {
+KL_TEST(text_is_what_a_hand_draws) {
     kl_csr csr = lecture();
     char *text = as_text(&csr, 40, 20, false);
     ck_assert_str_eq(text, "+------+\n"
@@ -223,8 +218,5 @@ START_TEST(text_is_what_a_hand_draws) {
     free(text);
     kl_csr_free(&diagonal);
 }
-END_TEST
 
-KL_TEST_MAIN("pictures of matrices", rasters_count_every_entry, shades_go_from_emptiest_to_fullest,
-             row_lengths_add_up, small_matrices_show_each_entry, large_and_odd_matrices_are_drawn,
-             text_is_what_a_hand_draws)
+KL_TEST_MAIN("pictures of matrices")

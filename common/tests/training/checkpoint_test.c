@@ -33,7 +33,7 @@ static kl_tensor tensors[] = {{"conv1.weight", 3, {1, 2, 3}, weights},
                               {"conv1.weight/momentum", 1, {2}, momentum}};
 static const kl_checkpoint made = {UINT64_MAX - 1, 42, 2, 640, 2, epochs, 2, tensors};
 
-START_TEST(what_is_saved_comes_back) {
+KL_TEST(what_is_saved_comes_back) {
     begin();
     kl_checkpoint c;
     ck_assert_msg(kl_checkpoint_save(path, &made, &err) == KL_OK, "%s", err.text);
@@ -71,9 +71,8 @@ START_TEST(what_is_saved_comes_back) {
     kl_checkpoint_free(&c);
     end();
 }
-END_TEST
 
-START_TEST(wrong_checkpoints_are_not_saved) {
+KL_TEST(wrong_checkpoints_are_not_saved) {
     begin();
     kl_tensor wrong[2] = {tensors[0], tensors[0]};
     kl_checkpoint c = made;
@@ -97,7 +96,6 @@ START_TEST(wrong_checkpoints_are_not_saved) {
     ck_assert_ptr_nonnull(strstr(err.text, "a.ckpt: No such file"));
     end();
 }
-END_TEST
 
 // ---- damage ----------------------------------------------------------------------------------
 
@@ -146,7 +144,7 @@ static void refuse(size_t at, const char *put, size_t put_bytes, const char *wor
     free(data);
 }
 
-START_TEST(wrong_files_are_refused) {
+KL_TEST(wrong_files_are_refused) {
     enum { TENSORS = 52 + 64, FIRST_DIMS = TENSORS + 48, SECOND = FIRST_DIMS + 4 + 24 + 24 };
     refuse(0, "PK", 2, "no checkpoint of the kit");
     refuse(6, "\n", 1, "sent as text");
@@ -167,9 +165,8 @@ START_TEST(wrong_files_are_refused) {
     refuse(12, "\1", 1, "the check sum is"); // the second tensor is taken for it
     refuse(12, "\3", 1, "the file ends here");
 }
-END_TEST
 
-START_TEST(damage_is_noticed) {
+KL_TEST(damage_is_noticed) {
     size_t bytes = 0;
     uint8_t *data = bytes_of(&made, &bytes);
     kl_checkpoint c;
@@ -197,7 +194,6 @@ START_TEST(damage_is_noticed) {
     }
     free(data);
 }
-END_TEST
 
 // ---- going on --------------------------------------------------------------------------------
 
@@ -222,7 +218,7 @@ static void train(kl_checkpoint *c, int64_t stop_after) {
     }
 }
 
-START_TEST(going_on_is_bit_identical) {
+KL_TEST(going_on_is_bit_identical) {
     begin();
     float w[WEIGHTS] = {0}, v[WEIGHTS] = {0}, w_whole[WEIGHTS] = {0}, v_whole[WEIGHTS] = {0};
     kl_tensor state[2] = {{"w", 1, {WEIGHTS}, w_whole}, {"w/momentum", 1, {WEIGHTS}, v_whole}};
@@ -243,7 +239,5 @@ START_TEST(going_on_is_bit_identical) {
     }
     end();
 }
-END_TEST
 
-KL_TEST_MAIN("checkpoints", what_is_saved_comes_back, wrong_checkpoints_are_not_saved,
-             wrong_files_are_refused, damage_is_noticed, going_on_is_bit_identical)
+KL_TEST_MAIN("checkpoints")

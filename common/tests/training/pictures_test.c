@@ -57,7 +57,7 @@ static kl_training run(int epoch_count) {
                          .confusion = confusion};
 }
 
-START_TEST(curves) {
+KL_TEST(curves) {
     static const int points[] = {0, 3, 5, 7}; // the loss and the accuracies that are finite
     for (int count = 0; count <= 3; count++) {
         kl_training t = run(count);
@@ -69,9 +69,8 @@ START_TEST(curves) {
         free(text);
     }
 }
-END_TEST
 
-START_TEST(a_long_run) {
+KL_TEST(a_long_run) {
     static kl_epoch many[500];
     for (int i = 0; i < 500; i++) many[i] = (kl_epoch){500.0 / (i + 1), 0.1, 0.1, 1};
     kl_training t = run(0);
@@ -83,9 +82,8 @@ START_TEST(a_long_run) {
     ck_assert_ptr_nonnull(strstr(text, ">500</text>"));
     free(text);
 }
-END_TEST
 
-START_TEST(confusion_matrix) {
+KL_TEST(confusion_matrix) {
     kl_training t = run(3);
     FILE *out = begin();
     end(out, kl_draw_confusion(&t, out, &err));
@@ -116,9 +114,8 @@ START_TEST(confusion_matrix) {
     t.confusion = NULL;
     ck_assert_int_eq(kl_draw_confusion(&t, stdout, &err), KL_ERROR_USAGE);
 }
-END_TEST
 
-START_TEST(filters) {
+KL_TEST(filters) {
     float weights[2 * 3 * 2 * 2];
     for (int i = 0; i < 24; i++) weights[i] = (float)(i - 8) / 16; // -0.5 .. 0.9375, one is 0
     FILE *out = begin();
@@ -140,9 +137,8 @@ START_TEST(filters) {
     ck_assert_int_eq(kl_draw_filters("", 1, 1, 0, 5, weights, stdout, &err), KL_ERROR_USAGE);
     ck_assert_int_eq(kl_draw_filters("", 1, 1, 33, 5, weights, stdout, &err), KL_ERROR_USAGE);
 }
-END_TEST
 
-START_TEST(mistakes) {
+KL_TEST(mistakes) {
     enum { COUNT = 40 };
     kl_images images;
     uint8_t predicted[COUNT];
@@ -179,11 +175,10 @@ START_TEST(mistakes) {
     free(text);
     kl_images_free(&images);
 }
-END_TEST
 
 // ---- graphs ----------------------------------------------------------------------------------
 
-START_TEST(tasks_lie_below_what_they_wait_for) {
+KL_TEST(tasks_lie_below_what_they_wait_for) {
     for (uint64_t trial = 0; trial < 200; trial++) {
         enum { TASKS = 30, EDGES = 60 };
         kl_task_edge edges[EDGES];
@@ -211,7 +206,6 @@ START_TEST(tasks_lie_below_what_they_wait_for) {
         kl_graph_layout_free(&l);
     }
 }
-END_TEST
 
 static int crossings(const kl_graph_layout *l) {
     int count = 0;
@@ -225,7 +219,7 @@ static int crossings(const kl_graph_layout *l) {
     return count;
 }
 
-START_TEST(edges_of_a_tree_do_not_cross) {
+KL_TEST(edges_of_a_tree_do_not_cross) {
     // Three branches whose tasks come in no order.
     static const kl_task_edge edges[] = {{0, 3}, {0, 1}, {0, 2}, {2, 4}, {1, 6},
                                          {3, 5}, {6, 7}, {4, 9}, {5, 8}};
@@ -235,9 +229,8 @@ START_TEST(edges_of_a_tree_do_not_cross) {
     ck_assert_int_eq(crossings(&l), 0);
     kl_graph_layout_free(&l);
 }
-END_TEST
 
-START_TEST(graphs_are_drawn) {
+KL_TEST(graphs_are_drawn) {
     enum { CHAIN = 45 };
     kl_task tasks[CHAIN];
     kl_task_edge edges[CHAIN];
@@ -272,9 +265,8 @@ START_TEST(graphs_are_drawn) {
     ck_assert_str_eq(err.text, "edge 0 goes from task 0 to 3 of 3 tasks");
     ck_assert_int_eq(kl_draw_tasks("", tasks, 2000, edges, 0, stdout, &err), KL_ERROR_LIMIT);
 }
-END_TEST
 
-START_TEST(layers_are_drawn) {
+KL_TEST(layers_are_drawn) {
     static const kl_layer_box boxes[] = {{"input", NULL, 3, 32, 32, 0},
                                          {"conv 5 x 5", "stride 1", 64, 28, 28, 4864},
                                          {"fc", NULL, 4096, 1, 1, 1000000},
@@ -289,9 +281,8 @@ START_TEST(layers_are_drawn) {
     kl_layer_box empty = {"x", NULL, 1, 0, 1, 0};
     ck_assert_int_eq(kl_draw_layers("net", &empty, 1, stdout, &err), KL_ERROR_USAGE);
 }
-END_TEST
 
-START_TEST(json_says_all) {
+KL_TEST(json_says_all) {
     kl_training t = run(3);
     FILE *out = begin();
     kl_status status = kl_training_json(&t, out, &err);
@@ -318,9 +309,8 @@ START_TEST(json_says_all) {
     kl_keep("training.json", text);
     free(text);
 }
-END_TEST
 
-START_TEST(what_cannot_be_written_is_said) {
+KL_TEST(what_cannot_be_written_is_said) {
     kl_training t = run(3);
     FILE *full = fopen("/dev/full", "w");
     ck_assert_ptr_nonnull(full);
@@ -328,8 +318,5 @@ START_TEST(what_cannot_be_written_is_said) {
     ck_assert_ptr_nonnull(strstr(err.text, "writing the picture failed"));
     fclose(full);
 }
-END_TEST
 
-KL_TEST_MAIN("pictures of training", curves, a_long_run, confusion_matrix, filters, mistakes,
-             tasks_lie_below_what_they_wait_for, edges_of_a_tree_do_not_cross, graphs_are_drawn,
-             layers_are_drawn, json_says_all, what_cannot_be_written_is_said)
+KL_TEST_MAIN("pictures of training")

@@ -63,7 +63,7 @@ static int line_of(const planted *bug) {
     return line;
 }
 
-START_TEST(the_line_of_each_bug_is_named) {
+KL_TEST_ROWS(the_line_of_each_bug_is_named, BUGS) {
     const planted *bug = &bugs[_i];
     int line = line_of(bug);
     if (line == 0) return; // repaired by a student
@@ -78,9 +78,8 @@ START_TEST(the_line_of_each_bug_is_named) {
     ck_assert_msg(!strstr(p.output, "or at "), "another launch:\n%s", p.output);
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(the_repaired_program_is_clean) {
+KL_TEST_ROWS(the_repaired_program_is_clean, BUGS) {
     static const char *const orders[] = {"reverse", "random:3"};
     for (int i = 0; i < 2; i++) {
         const char *argv[] = {TEST_LADDER,  "check",   "first_kernel", bugs[_i].file,
@@ -94,10 +93,9 @@ START_TEST(the_repaired_program_is_clean) {
         ladder_process_free(&p);
     }
 }
-END_TEST
 
 // The program compares all that it can compare and is content, run after run; the checker is not.
-START_TEST(the_lectures_race_is_invisible_in_results) {
+KL_TEST(the_lectures_race_is_invisible_in_results) {
     static const char *const program[] = {TEST_BUILD_DIR "/labs/00_first_kernel/bugs/1_election",
                                           NULL};
     ladder_process p;
@@ -114,9 +112,8 @@ START_TEST(the_lectures_race_is_invisible_in_results) {
     ck_assert_ptr_nonnull(strstr(p.output, "results differ from those of the usual order"));
     ladder_process_free(&p);
 }
-END_TEST
 
-START_TEST(a_bug_hunt_answers_to_its_names) {
+KL_TEST(a_bug_hunt_answers_to_its_names) {
     static const char *const names[] = {"twice", "3_twice", "3_twice.cu"};
     for (int i = 0; i < 3; i++) {
         ladder_process p;
@@ -133,15 +130,5 @@ START_TEST(a_bug_hunt_answers_to_its_names) {
         ladder_process_free(&p);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("bugs");
-    TCase *cases = tcase_create("bugs");
-    tcase_add_loop_test(cases, the_line_of_each_bug_is_named, 0, BUGS);
-    tcase_add_loop_test(cases, the_repaired_program_is_clean, 0, BUGS);
-    tcase_add_test(cases, the_lectures_race_is_invisible_in_results);
-    tcase_add_test(cases, a_bug_hunt_answers_to_its_names);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("bugs")

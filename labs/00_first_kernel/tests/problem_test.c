@@ -9,7 +9,7 @@
 
 static kl_error err;
 
-START_TEST(references_follow_the_contract) {
+KL_TEST(references_follow_the_contract) {
     const float x[4] = {1.0f, 1.5f, 1.25f, 1.75f};
     const uint8_t index[2] = {255, 3};
     float table[FIRST_KERNEL_TABLE] = {0};
@@ -28,10 +28,9 @@ START_TEST(references_follow_the_contract) {
     ck_assert(value[0] == (1.0 / 2 + 1) / 2 + 1);
     ck_assert(fabs(value[1] - sqrt(sqrt(3.0) + 1.5)) < 1e-15);
 }
-END_TEST
 
 // The float arithmetic that kernels do keeps the bounds, after any number of rounds.
-START_TEST(float_arithmetic_keeps_the_bounds) {
+KL_TEST(float_arithmetic_keeps_the_bounds) {
     for (int rounds = 0; rounds <= 200; rounds = 3 * rounds + 1) {
         for (int k = 0; k < 1000; k++) {
             float x[2] = {1.0f + (float)k / 1000, 1.0f + (float)k / 1000};
@@ -47,7 +46,6 @@ START_TEST(float_arithmetic_keeps_the_bounds) {
         }
     }
 }
-END_TEST
 
 static bool judged(const kl_prepared *p, const float *y, int32_t code) {
     const void *outputs[] = {y, &code};
@@ -63,7 +61,7 @@ static void prepare(const char *family, int64_t size, kl_prepared *out) {
     ck_assert_msg(status == KL_OK, "%s", err.text);
 }
 
-START_TEST(verdicts_of_arrays) {
+KL_TEST(verdicts_of_arrays) {
     static const char *const families[] = {"scale", "difference", "polynomial", "lookup", "paths"};
     for (int f = 0; f < 5; f++) {
         kl_prepared p;
@@ -79,10 +77,9 @@ START_TEST(verdicts_of_arrays) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
 // 1: cudaErrorInvalidValue, 2: cudaErrorMemoryAllocation, 9: cudaErrorInvalidConfiguration.
-START_TEST(verdicts_of_programs) {
+KL_TEST(verdicts_of_programs) {
     kl_prepared p;
     float y[10], untouched[10];
     memset(untouched, 0xFF, sizeof untouched);
@@ -104,7 +101,5 @@ START_TEST(verdicts_of_programs) {
     ck_assert(judged(&p, y, 0) && !judged(&p, y, 1) && !judged(&p, untouched, 0));
     kl_prepared_free(&p);
 }
-END_TEST
 
-KL_TEST_MAIN("first_kernel", references_follow_the_contract, float_arithmetic_keeps_the_bounds,
-             verdicts_of_arrays, verdicts_of_programs)
+KL_TEST_MAIN("first_kernel")

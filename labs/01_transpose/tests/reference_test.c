@@ -32,7 +32,7 @@ static kl_verdict compare(matrices m) {
     return verdict;
 }
 
-START_TEST(test_right_and_wrong_elements) {
+KL_TEST(test_right_and_wrong_elements) {
     matrices m = make();
     ck_assert(compare(m).ok);
     static const int64_t places[][2] = {{0, 0}, {0, 1998}, {3000, 0}, {3000, 1998}, {1500, 7}};
@@ -49,9 +49,8 @@ START_TEST(test_right_and_wrong_elements) {
     free(m.in);
     free(m.out);
 }
-END_TEST
 
-START_TEST(test_first_in_the_output_is_shown) {
+KL_TEST(test_first_in_the_output_is_shown) {
     matrices m = make();
     for (int64_t r = 0; r < ROWS; r += 100) m.out[(1000 - r / 5) * ROWS + r] = 0;
     kl_verdict verdict = compare(m);
@@ -60,7 +59,5 @@ START_TEST(test_first_in_the_output_is_shown) {
     free(m.in);
     free(m.out);
 }
-END_TEST
 
-KL_TEST_MAIN("transpose reference", test_right_and_wrong_elements,
-             test_first_in_the_output_is_shown)
+KL_TEST_MAIN("transpose reference")

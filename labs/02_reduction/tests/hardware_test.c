@@ -124,7 +124,7 @@ static void compare_launch(int step, long size, int index, const json_t *launch,
     (*compared)++;
 }
 
-START_TEST(counters_of_a_step_equal_the_hardwares) {
+KL_TEST_ROWS(counters_of_a_step_equal_the_hardwares, STEPS) {
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         json_t *report = profile(_i, sizes[s]);
         json_t *launches = json_object_get(report, "launches"), *launch;
@@ -139,7 +139,6 @@ START_TEST(counters_of_a_step_equal_the_hardwares) {
         json_decref(report);
     }
 }
-END_TEST
 
 int main(int argc, char **argv) {
     if (argc != 4) return EXIT_FAILURE;
@@ -147,8 +146,6 @@ int main(int argc, char **argv) {
     folder = argv[3];
     read_rows(argv[2]);
     Suite *suite = suite_create("hardware");
-    TCase *tcase = tcase_create("reduction");
-    tcase_add_loop_test(tcase, counters_of_a_step_equal_the_hardwares, 0, STEPS);
-    suite_add_tcase(suite, tcase);
+    kl_add_tests(suite);
     return row_count == 0 ? EXIT_FAILURE : kl_suite_run(suite);
 }

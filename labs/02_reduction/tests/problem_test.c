@@ -26,7 +26,7 @@ static const float *data_of(const kl_prepared *p) {
 static const int64_t sizes[] = {0, 1, 2, 3, 31, 32, 33, 255, 256, 257, 1000, 4099, 65537, 200001};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-START_TEST(answers_equal_brute_force) {
+KL_TEST(answers_equal_brute_force) {
     for (int f = 0; f < problem->family_count; f++) {
         for (int s = 0; s < SIZES; s++) {
             kl_prepared p = prepare(problem->families[f].name, sizes[s], 11);
@@ -50,10 +50,9 @@ START_TEST(answers_equal_brute_force) {
         }
     }
 }
-END_TEST
 
 // Neither the positive nor the negative elements may exceed 2^24 in sum: then no order rounds.
-START_TEST(exact_cases_are_exact_in_any_order) {
+KL_TEST(exact_cases_are_exact_in_any_order) {
     static const char *const families[] = {"sum-exact", "sum-positive", "sum-offset"};
     static const int64_t large[] = {1 << 20, 1 << 24, (1 << 24) + 5, 50000017};
     for (int f = 0; f < 3; f++) {
@@ -77,7 +76,6 @@ START_TEST(exact_cases_are_exact_in_any_order) {
         }
     }
 }
-END_TEST
 
 // Sums with float arithmetic in the orders that the steps use.
 static float chained(const float *x, int64_t n, int64_t threads) {
@@ -95,7 +93,7 @@ static float pairwise(const float *x, int64_t n) {
     return n == 0 ? 0 : n == 1 ? x[0] : pairwise(x, n / 2) + pairwise(x + n / 2, n - n / 2);
 }
 
-START_TEST(every_allowed_order_passes) {
+KL_TEST(every_allowed_order_passes) {
     static const char *const families[] = {"sum-real", "sum-wide", "sum-exact", "sum-positive"};
     for (int f = 0; f < 4; f++) {
         for (int s = 0; s < SIZES; s++) {
@@ -108,9 +106,8 @@ START_TEST(every_allowed_order_passes) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_missing_or_double_element_shows) {
+KL_TEST(a_missing_or_double_element_shows) {
     static const char *const families[] = {"sum-exact", "sum-positive", "sum-offset"};
     for (int f = 0; f < 3; f++) {
         for (int s = 1; s < SIZES; s++) {
@@ -125,9 +122,8 @@ START_TEST(a_missing_or_double_element_shows) {
         }
     }
 }
-END_TEST
 
-START_TEST(the_maximum_lies_where_the_family_says) {
+KL_TEST(the_maximum_lies_where_the_family_says) {
     for (int s = 1; s < SIZES; s++) {
         int64_t n = sizes[s];
         kl_prepared first = prepare("max-first", n, 8), last = prepare("max-last", n, 8);
@@ -151,9 +147,8 @@ START_TEST(the_maximum_lies_where_the_family_says) {
         kl_prepared_free(&odd);
     }
 }
-END_TEST
 
-START_TEST(no_elements_have_an_answer) {
+KL_TEST(no_elements_have_an_answer) {
     kl_prepared sum = prepare("sum-exact", 0, 1), max = prepare("max-first", 0, 1);
     ck_assert(judge(&sum, 0.0f).ok);
     ck_assert(!judge(&sum, 1.0f).ok);
@@ -163,9 +158,8 @@ START_TEST(no_elements_have_an_answer) {
     kl_prepared_free(&sum);
     kl_prepared_free(&max);
 }
-END_TEST
 
-START_TEST(seeds_make_different_inputs_and_repeat) {
+KL_TEST(seeds_make_different_inputs_and_repeat) {
     kl_prepared a = prepare("sum-exact", 1000, 1), b = prepare("sum-exact", 1000, 1);
     kl_prepared c = prepare("sum-exact", 1000, 2);
     ck_assert(memcmp(a.inputs[0], b.inputs[0], 4000) == 0);
@@ -174,9 +168,8 @@ START_TEST(seeds_make_different_inputs_and_repeat) {
     kl_prepared_free(&b);
     kl_prepared_free(&c);
 }
-END_TEST
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     kl_prepared p = prepare("sum-exact", 1000, 1);
     double want = ((reduction_answer *)p.solution)->value;
     const float *x = data_of(&p);
@@ -200,9 +193,8 @@ START_TEST(mistakes_are_explained) {
     kl_prepared_free(&two);
     kl_prepared_free(&max);
 }
-END_TEST
 
-START_TEST(half_precision_does_not_pass) {
+KL_TEST(half_precision_does_not_pass) {
     kl_prepared p = prepare("sum-positive", 1000, 1);
     double sum = 0; // inputs cut to the 11 significant bits of half, added exactly
     for (int i = 0; i < 1000; i++) {
@@ -213,15 +205,13 @@ START_TEST(half_precision_does_not_pass) {
     ck_assert(!judge(&p, (float)sum).ok);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(cases_out_of_range_are_refused) {
+KL_TEST(cases_out_of_range_are_refused) {
     kl_test_range(problem);
 }
-END_TEST
 
 // The suite must hold the sizes that the lab promises to check, and name known families.
-START_TEST(the_suite_is_complete) {
+KL_TEST(the_suite_is_complete) {
     static const int64_t promised[] = {0, 1, 31, 1000003, 1 << 24};
     for (int k = 0; k < 5; k++) {
         bool found = false;
@@ -237,9 +227,8 @@ START_TEST(the_suite_is_complete) {
     ck_assert_ptr_nonnull(kl_problem_step(problem, 8));
     ck_assert_ptr_null(kl_problem_step(problem, 9));
 }
-END_TEST
 
-START_TEST(the_workspace_holds_what_the_steps_put_there) {
+KL_TEST(the_workspace_holds_what_the_steps_put_there) {
     for (int s = 0; s < SIZES; s++) {
         size_t n = (size_t)sizes[s];
         size_t first = (n + 255) / 256, second = (first + 255) / 256;
@@ -248,11 +237,5 @@ START_TEST(the_workspace_holds_what_the_steps_put_there) {
     }
     ck_assert_uint_ge(reduction_workspace_bytes(0), 256 + 4 * 4096); // MOST_BLOCKS of steps 6 and 8
 }
-END_TEST
 
-KL_TEST_MAIN("reduction", answers_equal_brute_force, exact_cases_are_exact_in_any_order,
-             every_allowed_order_passes, a_missing_or_double_element_shows,
-             the_maximum_lies_where_the_family_says, no_elements_have_an_answer,
-             seeds_make_different_inputs_and_repeat, mistakes_are_explained,
-             half_precision_does_not_pass, cases_out_of_range_are_refused, the_suite_is_complete,
-             the_workspace_holds_what_the_steps_put_there)
+KL_TEST_MAIN("reduction")

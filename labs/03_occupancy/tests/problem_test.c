@@ -12,7 +12,7 @@
 #include "reference.h"
 #include "suite.h"
 
-START_TEST(worked_cases) {
+KL_TEST(worked_cases) {
     static const struct {
         occupancy_config config;
         int blocks, warps;
@@ -30,16 +30,14 @@ START_TEST(worked_cases) {
                       "row %zu: %d blocks, %d warps", i, got.blocks, got.warps);
     }
 }
-END_TEST
 
-START_TEST(warps_that_hide_a_latency) {
+KL_TEST(warps_that_hide_a_latency) {
     ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){200, 4, 4, 1}), 13);
     ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){200, 4, 8, 1}), 7);
     ck_assert_int_eq(occupancy_reference_hiding(&(occupancy_latency){16, 1, 4, 4}), 16);
 }
-END_TEST
 
-START_TEST(the_simulator_answers_alike) {
+KL_TEST(the_simulator_answers_alike) {
     const sim_device *device = sim_device_find("h100");
     for (uint64_t i = 0; i < 20000; i++) {
         occupancy_config c = {
@@ -54,7 +52,6 @@ START_TEST(the_simulator_answers_alike) {
                       c.shared_bytes, got.blocks, sim.blocks_per_sm);
     }
 }
-END_TEST
 
 // A kernel and block size of the file of answers.
 typedef struct asked {
@@ -86,7 +83,7 @@ static void read_sizes(const char *line, int out_sizes[DYNAMIC_SIZES]) {
 }
 
 // What an H100's runtime answered: common/validation/occupancy_dump.cu.
-START_TEST(an_h100_answers_alike) {
+KL_TEST(an_h100_answers_alike) {
     FILE *file = fopen(KL_TEST_H100_CSV, "r");
     ck_assert_ptr_nonnull(file);
     char line[256];
@@ -109,7 +106,6 @@ START_TEST(an_h100_answers_alike) {
     fclose(file);
     ck_assert_int_eq(compared, 9555);
 }
-END_TEST
 
 // Five numbers a line, `lines` of them.
 static char *answers(int lines, const char *line) {
@@ -120,7 +116,7 @@ static char *answers(int lines, const char *line) {
     return text;
 }
 
-START_TEST(a_case_is_made_of_the_runtimes_answers) {
+KL_TEST(a_case_is_made_of_the_runtimes_answers) {
     kl_prepared p;
     kl_error err;
     char *text = answers(5000, "90 100 40 1024 12\n");
@@ -136,9 +132,8 @@ START_TEST(a_case_is_made_of_the_runtimes_answers) {
     kl_prepared_free(&p);
     free(text);
 }
-END_TEST
 
-START_TEST(other_words_of_a_query_are_refused) {
+KL_TEST(other_words_of_a_query_are_refused) {
     static const struct {
         int lines;
         const char *line, *message;
@@ -160,8 +155,5 @@ START_TEST(other_words_of_a_query_are_refused) {
     kl_prepared_free(&p);
     free(text);
 }
-END_TEST
 
-KL_TEST_MAIN("occupancy", a_case_is_made_of_the_runtimes_answers,
-             other_words_of_a_query_are_refused, an_h100_answers_alike, worked_cases,
-             warps_that_hide_a_latency, the_simulator_answers_alike)
+KL_TEST_MAIN("occupancy")

@@ -71,7 +71,7 @@ static kl_status solve(gemv_row_function *function, bool resident, double alpha,
     return status;
 }
 
-START_TEST(both_runs_give_the_host_s_iterations) {
+KL_TEST(both_runs_give_the_host_s_iterations) {
     jacobi_system system;
     jacobi_result host, r;
     kl_error err;
@@ -98,9 +98,8 @@ START_TEST(both_runs_give_the_host_s_iterations) {
         }
     }
 }
-END_TEST
 
-START_TEST(wrong_products_show) {
+KL_TEST(wrong_products_show) {
     jacobi_result r;
     kl_error err;
     for (int resident = 0; resident < 2; resident++) {
@@ -113,9 +112,8 @@ START_TEST(wrong_products_show) {
         ck_assert_ptr_nonnull(strstr(err.text, "not implemented"));
     }
 }
-END_TEST
 
-START_TEST(what_grows_is_stopped) {
+KL_TEST(what_grows_is_stopped) {
     jacobi_result r;
     kl_error err;
     for (int resident = 0; resident < 2; resident++) {
@@ -125,7 +123,5 @@ START_TEST(what_grows_is_stopped) {
         ck_assert(!r.converged && r.iterations == goal.limit);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_row app on a device", both_runs_give_the_host_s_iterations, wrong_products_show,
-             what_grows_is_stopped)
+KL_TEST_MAIN("gemv_row app on a device")

@@ -35,7 +35,7 @@ static kl_status parse(const char *words, jacobi_options *o, kl_error *err) {
     return jacobi_options_parse(argc, argv, o, err);
 }
 
-START_TEST(options_are_read_and_wrong_ones_refused) {
+KL_TEST(options_are_read_and_wrong_ones_refused) {
     static const struct {
         const char *words, *said;
     } bad[] = {
@@ -75,9 +75,8 @@ START_TEST(options_are_read_and_wrong_ones_refused) {
     ck_assert_int_eq(parse("--size 64 --size 65 --alpha 1.5 --step 2 --limit 9", &o, &err), KL_OK);
     ck_assert(o.order_count == 2 && o.orders[1] == 65 && o.alphas[0] == 1.5 && o.goal.limit == 9);
 }
-END_TEST
 
-START_TEST(equations_are_as_promised) {
+KL_TEST(equations_are_as_promised) {
     jacobi_system a = make(33, 1.25), b = make(33, 1.25);
     ck_assert_double_eq_tol(a.bound, 0.8, 1e-6);
     for (int i = 0; i < 33; i++) {
@@ -98,7 +97,6 @@ START_TEST(equations_are_as_promised) {
     ck_assert(a.d[0] == 1.0f);
     jacobi_free(&a);
 }
-END_TEST
 
 // Gaussian elimination in double precision; diagonally dominant, so without exchanges.
 static void eliminate(const jacobi_system *s, double *x) {
@@ -118,7 +116,7 @@ static void eliminate(const jacobi_system *s, double *x) {
     }
 }
 
-START_TEST(the_host_solves_them) {
+KL_TEST(the_host_solves_them) {
     static const int threads[] = {1, 2, 3, 64, 200};
     static const int64_t orders[] = {1, 2, 17, 64};
     const jacobi_goal goal = {1e-6f, 1000};
@@ -144,9 +142,8 @@ START_TEST(the_host_solves_them) {
         jacobi_free(&s);
     }
 }
-END_TEST
 
-START_TEST(what_does_not_converge_ends) {
+KL_TEST(what_does_not_converge_ends) {
     jacobi_system s = make(20, 1.1);
     float x[20];
     jacobi_result r;
@@ -164,9 +161,8 @@ START_TEST(what_does_not_converge_ends) {
     ck_assert(!r.converged && r.iterations == 1);
     jacobi_free(&s);
 }
-END_TEST
 
-START_TEST(the_contraction_is_measured_above_rounding) {
+KL_TEST(the_contraction_is_measured_above_rounding) {
     jacobi_change history[40];
     for (int k = 0; k < 40; k++) history[k] = (jacobi_change){(float)pow(0.5, k), 1.0f};
     ck_assert_double_eq_tol(jacobi_contraction(history, 40), 0.5, 1e-9);
@@ -174,7 +170,6 @@ START_TEST(the_contraction_is_measured_above_rounding) {
     ck_assert_double_eq_tol(jacobi_contraction(history, 40), 0.5, 1e-9);
     ck_assert(isnan(jacobi_contraction(history, 3)));
 }
-END_TEST
 
 static const char *put_file(const char *text) {
     static char path[] = "/tmp/jacobi_test_XXXXXX";
@@ -188,7 +183,7 @@ static const char *put_file(const char *text) {
 
 #define HEAD "%%MatrixMarket matrix coordinate real general\n"
 
-START_TEST(a_file_is_taken) {
+KL_TEST(a_file_is_taken) {
     const char *path = put_file(HEAD "2 2 4\n1 1 4\n1 2 -1\n2 2 2\n1 1 1\n");
     kl_coo coo;
     kl_error err;
@@ -202,9 +197,8 @@ START_TEST(a_file_is_taken) {
     kl_coo_free(&coo);
     jacobi_free(&s);
 }
-END_TEST
 
-START_TEST(bad_files_are_refused) {
+KL_TEST(bad_files_are_refused) {
     static const struct {
         const char *text, *said;
     } bad[] = {
@@ -233,7 +227,6 @@ START_TEST(bad_files_are_refused) {
         ck_assert_msg(strstr(err.text, bad[k].said), "%s", err.text);
     }
 }
-END_TEST
 
 // Two solvers whose times are a transfer of 100 us and 10 or 2 us per iteration.
 static jacobi_run *example(void) {
@@ -261,7 +254,7 @@ static jacobi_run *example(void) {
     return run;
 }
 
-START_TEST(the_answer_follows_from_the_times) {
+KL_TEST(the_answer_follows_from_the_times) {
     jacobi_run *run = example();
     ck_assert_int_eq(jacobi_main_solver(run), 1);
     jacobi_answer a = jacobi_answer_of(run, &run->cases[0], 1);
@@ -280,9 +273,8 @@ START_TEST(the_answer_follows_from_the_times) {
     ck_assert(isnan(jacobi_answer_of(run, &run->cases[0], 1).iteration_us));
     free(run);
 }
-END_TEST
 
-START_TEST(every_solution_must_be_right) {
+KL_TEST(every_solution_must_be_right) {
     jacobi_run *run = example();
     jacobi_result *r = &run->cases[0].points[1].results[1];
     ck_assert(jacobi_all_right(run));
@@ -295,7 +287,6 @@ START_TEST(every_solution_must_be_right) {
     ck_assert(!jacobi_all_right(run));
     free(run);
 }
-END_TEST
 
 enum { SVG, TEXT, REPORT, JSON };
 
@@ -321,7 +312,7 @@ static const char *output_of(const jacobi_run *run, int kind) {
     return text;
 }
 
-START_TEST(pictures_and_tables_hold_the_results) {
+KL_TEST(pictures_and_tables_hold_the_results) {
     jacobi_run *run = example();
     const char *text = output_of(run, SVG);
     ck_assert_ptr_nonnull(strstr(text, "order 8192, measured on card"));
@@ -344,10 +335,5 @@ START_TEST(pictures_and_tables_hold_the_results) {
     ck_assert_ptr_nonnull(strstr(output_of(run, REPORT), "alpha 1.3, step 7: not within"));
     free(run);
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_row app", options_are_read_and_wrong_ones_refused, equations_are_as_promised,
-             the_host_solves_them, what_does_not_converge_ends,
-             the_contraction_is_measured_above_rounding, a_file_is_taken, bad_files_are_refused,
-             the_answer_follows_from_the_times, every_solution_must_be_right,
-             pictures_and_tables_hold_the_results)
+KL_TEST_MAIN("gemv_row app")

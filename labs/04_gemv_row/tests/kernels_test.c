@@ -31,7 +31,7 @@ static gemv_row_function *step_of(int number) {
     return step;
 }
 
-START_TEST(bad_sizes_are_refused) {
+KL_TEST(bad_sizes_are_refused) {
     static float a[4] = {1, 2, 3, 4}, x[2] = {1, 1}, y[2];
     static unsigned char plan[GEMV_ROW_PLAN_BYTES], workspace[GEMV_ROW_WORKSPACE_BYTES];
     static const struct {
@@ -58,9 +58,8 @@ START_TEST(bad_sizes_are_refused) {
     }
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
 }
-END_TEST
 
-START_TEST(a_split_row_gives_the_same_bits_each_time) {
+KL_TEST(a_split_row_gives_the_same_bits_each_time) {
     static float a[COLUMNS], x[COLUMNS];
     float *d_a = NULL, *d_x = NULL, *d_y = NULL, first = 0, again = 0;
     void *d_workspace = NULL;
@@ -90,7 +89,6 @@ START_TEST(a_split_row_gives_the_same_bits_each_time) {
     cudaFree(d_y);
     cudaFree(d_workspace);
 }
-END_TEST
 
 // Sums of small integers are exact in any order.
 static void check_shape(int64_t rows, int64_t columns) {
@@ -132,11 +130,9 @@ static void check_shape(int64_t rows, int64_t columns) {
 // Shapes that only large cases of the lab's own have: on the simulated H100, a block per row would
 // leave all SMs but one idle in the second round of 133 rows, and 4224 rows of 7204 have blocks of
 // 1024 threads.
-START_TEST(large_shapes_are_right) {
+KL_TEST(large_shapes_are_right) {
     check_shape(133, 81924);
     check_shape(4224, 7204);
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_row kernels", bad_sizes_are_refused, a_split_row_gives_the_same_bits_each_time,
-             large_shapes_are_right)
+KL_TEST_MAIN("gemv_row kernels")

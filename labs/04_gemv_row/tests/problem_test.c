@@ -51,7 +51,7 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-START_TEST(shapes_are_as_described_and_every_order_passes) {
+KL_TEST(shapes_are_as_described_and_every_order_passes) {
     static const int64_t parts[] = {1, 2, 16, 32, 256};
     float y[MOST_ROWS];
     for (int k = 0; k < CASES; k++) {
@@ -66,9 +66,8 @@ START_TEST(shapes_are_as_described_and_every_order_passes) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(a_lost_or_double_product_shows) {
+KL_TEST(a_lost_or_double_product_shows) {
     float y[MOST_ROWS];
     for (int k = 0; k < CASES; k++) {
         kl_prepared p = prepare(cases[k].family, cases[k].size, 3);
@@ -89,9 +88,8 @@ START_TEST(a_lost_or_double_product_shows) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(infinities_stay_in_their_rows) {
+KL_TEST(infinities_stay_in_their_rows) {
     float y[MOST_ROWS];
     kl_prepared p = prepare("infinite", 40, 5);
     answer(&p, 1, y);
@@ -102,9 +100,8 @@ START_TEST(infinities_stay_in_their_rows) {
     ck_assert(!judge(&p, y).ok);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     float y[MOST_ROWS];
     kl_prepared p = prepare("square", 257, 1);
     const float *a = p.inputs[0], *x = p.inputs[1];
@@ -121,9 +118,8 @@ START_TEST(mistakes_are_explained) {
     ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "first row of 16"));
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(sizes_out_of_range_are_refused) {
+KL_TEST(sizes_out_of_range_are_refused) {
     kl_case c;
     kl_error err;
     int square = kl_problem_family(problem, "square"), row = kl_problem_family(problem, "one-row");
@@ -134,9 +130,8 @@ START_TEST(sizes_out_of_range_are_refused) {
     ck_assert_int_eq(problem->describe(row, INT64_C(1) << 30, 1, &c, &err), KL_OK);
     ck_assert_int_eq(problem->describe(row, (INT64_C(1) << 30) + 1, 1, &c, &err), KL_ERROR_INPUT);
 }
-END_TEST
 
-START_TEST(the_contract_knows_its_limits) {
+KL_TEST(the_contract_knows_its_limits) {
     const int64_t most = INT64_C(1) << 30;
     const size_t enough = GEMV_ROW_WORKSPACE_BYTES;
     ck_assert(gemv_row_valid(1, 1, enough) && gemv_row_valid(2, most, enough));
@@ -152,8 +147,5 @@ START_TEST(the_contract_knows_its_limits) {
     ck_assert(gemv_row_fits_texture(1, 524280) && !gemv_row_fits_texture(1, 524281));
     ck_assert_uint_eq(gemv_row_prepared_bytes(65001, 1), 512);
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_row", shapes_are_as_described_and_every_order_passes,
-             a_lost_or_double_product_shows, infinities_stay_in_their_rows, mistakes_are_explained,
-             sizes_out_of_range_are_refused, the_contract_knows_its_limits)
+KL_TEST_MAIN("gemv_row")

@@ -14,7 +14,7 @@ static bool has(const int *orders, int count, int order) {
     return false;
 }
 
-START_TEST(the_orders_are_those_that_the_page_promises) {
+KL_TEST(the_orders_are_those_that_the_page_promises) {
     int orders[SWEEP_POINTS];
     sweep_zoom zoom;
     int count = sweep_orders(false, orders, &zoom);
@@ -34,7 +34,6 @@ START_TEST(the_orders_are_those_that_the_page_promises) {
     ck_assert_int_le(count, 40);
     for (int n = zoom.first; n <= zoom.last; n++) ck_assert(has(orders, count, n));
 }
-END_TEST
 
 static sweep_result *example(void) {
     sweep_result *r = calloc(1, sizeof *r);
@@ -52,7 +51,7 @@ static sweep_result *example(void) {
     return r;
 }
 
-START_TEST(won_and_lost_are_counted) {
+KL_TEST(won_and_lost_are_counted) {
     sweep_result *r = example();
     sweep_score score = sweep_score_of(r, 0);
     ck_assert_int_eq(score.won, 2);
@@ -66,7 +65,6 @@ START_TEST(won_and_lost_are_counted) {
     ck_assert_int_eq(sweep_score_of(r, 0).won, 0);
     free(r);
 }
-END_TEST
 
 static void text_of(const sweep_result *r, bool svg, char *text, size_t bytes) {
     FILE *out = tmpfile();
@@ -82,7 +80,7 @@ static void text_of(const sweep_result *r, bool svg, char *text, size_t bytes) {
     fclose(out);
 }
 
-START_TEST(the_pictures_hold_the_curves) {
+KL_TEST(the_pictures_hold_the_curves) {
     static char text[65536];
     sweep_result *r = example();
     text_of(r, true, text, sizeof text);
@@ -106,7 +104,5 @@ START_TEST(the_pictures_hold_the_curves) {
     ck_assert_ptr_null(strstr(text, "nan"));
     free(r);
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_row sweep", the_orders_are_those_that_the_page_promises,
-             won_and_lost_are_counted, the_pictures_hold_the_curves)
+KL_TEST_MAIN("gemv_row sweep")

@@ -43,7 +43,7 @@ static float *multiply(const kl_prepared *p, bool backwards) {
 static const int64_t sizes[] = {1, 2, 3, 8, 31, 64, 101};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-START_TEST(every_order_of_additions_passes) {
+KL_TEST(every_order_of_additions_passes) {
     for (int f = 0; f < problem->family_count; f++) {
         for (int s = 0; s < SIZES; s++) {
             kl_prepared p = prepare(f, sizes[s], 7);
@@ -59,9 +59,8 @@ START_TEST(every_order_of_additions_passes) {
         }
     }
 }
-END_TEST
 
-START_TEST(single_mistakes_show) {
+KL_TEST(single_mistakes_show) {
     for (int f = 0; f < problem->family_count; f++) {
         kl_prepared p = prepare(f, 40, 9);
         uint64_t outputs = p.shape.outputs[0].elems;
@@ -82,9 +81,8 @@ START_TEST(single_mistakes_show) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(the_other_order_is_explained) {
+KL_TEST(the_other_order_is_explained) {
     kl_prepared p = prepare(kl_problem_family(problem, "ax-square"), 40, 9);
     const float *a = p.inputs[0], *x = p.inputs[1];
     float *y = multiply(&p, false);
@@ -94,10 +92,9 @@ START_TEST(the_other_order_is_explained) {
     free(y);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // Sums of magnitudes stay below 2^24, so the bound may be 0; no factor is 0, so that each shows.
-START_TEST(integer_cases_are_exact) {
+KL_TEST(integer_cases_are_exact) {
     static const char *const families[] = {"ax-square", "atx-wide", "ax-odd", "atx-offset"};
     for (int f = 0; f < 4; f++) {
         kl_prepared p = prepare(kl_problem_family(problem, families[f]), 300, 5);
@@ -111,9 +108,8 @@ START_TEST(integer_cases_are_exact) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(special_values_stay_in_their_lines) {
+KL_TEST(special_values_stay_in_their_lines) {
     for (int f = 0; f < 2; f++) {
         int family = kl_problem_family(problem, f == 0 ? "ax-special" : "atx-special");
         kl_prepared p = prepare(family, 40, 3);
@@ -125,9 +121,8 @@ START_TEST(special_values_stay_in_their_lines) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(shapes_out_of_range_are_refused) {
+KL_TEST(shapes_out_of_range_are_refused) {
     static const int64_t bad[] = {-1, 0, (INT64_C(1) << 24) + 1, INT64_C(1) << 40};
     kl_case shape;
     for (int f = 0; f < problem->family_count; f++) {
@@ -149,8 +144,5 @@ START_TEST(shapes_out_of_range_are_refused) {
     task = (gemv_col_task){.op = (gemv_col_op)2, .m = 4, .n = 4, .workspace_bytes = SIZE_MAX};
     ck_assert(!gemv_col_is_valid(&task));
 }
-END_TEST
 
-KL_TEST_MAIN("gemv_col", every_order_of_additions_passes, single_mistakes_show,
-             the_other_order_is_explained, integer_cases_are_exact,
-             special_values_stay_in_their_lines, shapes_out_of_range_are_refused)
+KL_TEST_MAIN("gemv_col")

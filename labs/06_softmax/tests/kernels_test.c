@@ -32,7 +32,7 @@ static softmax_function *step_of(int number) {
     return step;
 }
 
-START_TEST(bad_arguments_are_refused) {
+KL_TEST(bad_arguments_are_refused) {
     static _Alignas(16) float x[8], y[8]; // of the host: a kernel that touched them would fail
     static const struct {
         int x_at, y_at; // bytes from the beginning; -1: NULL
@@ -62,10 +62,9 @@ START_TEST(bad_arguments_are_refused) {
     }
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
 }
-END_TEST
 
 // A row's result does not depend on what the call before left on the chip.
-START_TEST(every_call_gives_the_same_bits) {
+KL_TEST(every_call_gives_the_same_bits) {
     static const int64_t shapes[][2] = {{5, 77}, {3, 1030}, {3, 20003}, {2, 70002}};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         const int64_t rows = shapes[s][0], columns = shapes[s][1];
@@ -96,6 +95,5 @@ START_TEST(every_call_gives_the_same_bits) {
         free(again);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("softmax kernels", bad_arguments_are_refused, every_call_gives_the_same_bits)
+KL_TEST_MAIN("softmax kernels")

@@ -35,7 +35,7 @@ static float *answer(const kl_prepared *p, bool backwards) {
     return y;
 }
 
-START_TEST(every_order_of_additions_passes) {
+KL_TEST(every_order_of_additions_passes) {
     static const int64_t sizes[] = {1, 2, 3, 8, 31, 100};
     for (int f = 0; f < problem->family_count; f++) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -52,9 +52,8 @@ START_TEST(every_order_of_additions_passes) {
         }
     }
 }
-END_TEST
 
-START_TEST(single_mistakes_show) {
+KL_TEST(single_mistakes_show) {
     for (int f = 0; f < problem->family_count; f++) {
         kl_prepared p = prepare(problem->families[f].name, 40, 9);
         float *y = answer(&p, false);
@@ -76,10 +75,9 @@ START_TEST(single_mistakes_show) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
 // Of a large matrix some rows are compared element by element, the sum of each of the others.
-START_TEST(no_row_of_a_large_matrix_is_left_out) {
+KL_TEST(no_row_of_a_large_matrix_is_left_out) {
     kl_prepared p = prepare("rows-2048", 2050, 3);
     const int64_t rows = p.shape.ints[0], columns = p.shape.ints[1];
     ck_assert_int_lt(softmax_compared_rows(rows, columns), rows);
@@ -104,9 +102,8 @@ START_TEST(no_row_of_a_large_matrix_is_left_out) {
     free(y);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(special_values_give_what_the_contract_says) {
+KL_TEST(special_values_give_what_the_contract_says) {
     static const char *const families[] = {"infinities", "nans"};
     for (int f = 0; f < 2; f++) {
         kl_prepared p = prepare(families[f], 50, 5);
@@ -130,9 +127,8 @@ START_TEST(special_values_give_what_the_contract_says) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(shapes_out_of_range_are_refused) {
+KL_TEST(shapes_out_of_range_are_refused) {
     static const int64_t bad[] = {-1, 0, (INT64_C(1) << 29) + 1, INT64_C(1) << 40, INT64_MAX};
     kl_case shape;
     for (int f = 0; f < problem->family_count; f++) {
@@ -142,9 +138,8 @@ START_TEST(shapes_out_of_range_are_refused) {
         }
     }
 }
-END_TEST
 
-START_TEST(arguments_out_of_range_are_refused) {
+KL_TEST(arguments_out_of_range_are_refused) {
     static _Alignas(16) float x[8], y[8];
     ck_assert(!softmax_refuses(x, 2, 4, y));
     ck_assert(!softmax_refuses(x + 1, 1, 4, y)); // x may begin anywhere
@@ -159,8 +154,5 @@ START_TEST(arguments_out_of_range_are_refused) {
     ck_assert(softmax_refuses((const float *)((const char *)x + 2), 1, 4, y));
     ck_assert(softmax_refuses(x, 1, 4, y + 1)); // y must be aligned for 16-byte stores
 }
-END_TEST
 
-KL_TEST_MAIN("softmax", every_order_of_additions_passes, single_mistakes_show,
-             no_row_of_a_large_matrix_is_left_out, special_values_give_what_the_contract_says,
-             shapes_out_of_range_are_refused, arguments_out_of_range_are_refused)
+KL_TEST_MAIN("softmax")

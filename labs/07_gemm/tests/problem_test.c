@@ -47,7 +47,7 @@ static float *multiply(const kl_prepared *p, bool backwards) {
 }
 
 // Columns first: A = (1 2; 3 4; 5 6), B = (7 8 9 10; 11 12 13 14).
-START_TEST(a_product_by_hand) {
+KL_TEST(a_product_by_hand) {
     static const float a[] = {1, 3, 5, 2, 4, 6}, b[] = {7, 11, 8, 12, 9, 13, 10, 14};
     static const double want[] = {29, 65, 101, 32, 72, 112, 35, 79, 123, 38, 86, 134};
     gemm_check g = {.m = 3, .n = 4, .k = 2, .a = a, .b = b, .alpha = 1};
@@ -66,10 +66,9 @@ START_TEST(a_product_by_hand) {
         ck_assert_double_eq(answer[12 + i], 0.0);
     }
 }
-END_TEST
 
 // -1 * 2 + 3 * 4, cancelled by beta D: the bound follows the magnitudes, not the result.
-START_TEST(alpha_and_beta_by_hand) {
+KL_TEST(alpha_and_beta_by_hand) {
     static const float a[] = {-1, 3}, b[] = {2, 4}, d[] = {20};
     const gemm_check g = {
         .m = 1, .n = 1, .k = 2, .a = a, .b = b, .alpha = 1.5f, .beta = -0.75f, .d = d};
@@ -79,10 +78,9 @@ START_TEST(alpha_and_beta_by_hand) {
     ck_assert_double_ge(answer[1], gamma_of(5) * (1.5 * 14 + 15));
     ck_assert_double_le(answer[1], (gamma_of(5) + 0x1p-38) * (1.5 * 14 + 15));
 }
-END_TEST
 
 // The bound covers any order.
-START_TEST(float_in_any_order_passes) {
+KL_TEST(float_in_any_order_passes) {
     static const char *const families[] = {"square", "rectangle", "flat", "thin",
                                            "dot",    "outer",     "slab", "scaled"};
     for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
@@ -99,9 +97,8 @@ START_TEST(float_in_any_order_passes) {
         }
     }
 }
-END_TEST
 
-START_TEST(integers_must_be_exact) {
+KL_TEST(integers_must_be_exact) {
     kl_prepared p = prepare("integers", 40);
     float *c = multiply(&p, false);
     kl_verdict v = judge(&p, c);
@@ -112,10 +109,9 @@ START_TEST(integers_must_be_exact) {
     free(c);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // One matrix or both read as if rows lay side by side in memory.
-START_TEST(the_other_order_is_explained) {
+KL_TEST(the_other_order_is_explained) {
     static const char *const which[] = {"if A lay", "if B lay", "if A and B lay"};
     kl_prepared p = prepare("square", 33);
     const float *a = p.inputs[0], *b = p.inputs[1];
@@ -131,7 +127,6 @@ START_TEST(the_other_order_is_explained) {
     free(c);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // Each mistake in an otherwise right result; `size` decides whether all is compared (520^3 > 2^27
 // is probed).
@@ -168,18 +163,16 @@ static void expect_mistakes_shown(int64_t size) {
     kl_prepared_free(&p);
 }
 
-START_TEST(mistakes_show_where_all_is_compared) {
+KL_TEST(mistakes_show_where_all_is_compared) {
     expect_mistakes_shown(33);
 }
-END_TEST
 
-START_TEST(mistakes_show_where_rows_are_probed) {
+KL_TEST(mistakes_show_where_rows_are_probed) {
     ck_assert_uint_lt(gemm_answer_doubles(520, 520, 520), 2 * 520 * 520);
     expect_mistakes_shown(520);
 }
-END_TEST
 
-START_TEST(an_empty_result_is_left_alone) {
+KL_TEST(an_empty_result_is_left_alone) {
     kl_prepared p = prepare("no-rows", 5);
     float word;
     memset(&word, 0xFF, sizeof word);
@@ -194,21 +187,19 @@ START_TEST(an_empty_result_is_left_alone) {
     ck_assert(!judge(&p, c).ok);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // ---- padding ----
 // Lab 07's computing what padding costs (reference.h), and what its problem tells of it.
 
-START_TEST(whole_tiles_need_no_padding) {
+KL_TEST(whole_tiles_need_no_padding) {
     static const int64_t whole[] = {128, 1024, 2048, 4096, 8192};
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
         double n = (double)whole[i];
         ck_assert_double_eq(gemm_padded_ops(whole[i], whole[i], whole[i]), 2.0 * n * n * n);
     }
 }
-END_TEST
 
-START_TEST(each_side_is_rounded_up_to_its_tile) {
+KL_TEST(each_side_is_rounded_up_to_its_tile) {
     ck_assert_double_eq(gemm_padded_ops(129, 128, 17), 2.0 * 160 * 128 * 24); // of 32 x 128
     ck_assert_double_eq(gemm_padded_ops(128, 65, 16), 2.0 * 128 * 128 * 16);
     ck_assert_double_eq(gemm_padded_ops(256, 33, 16),
@@ -218,18 +209,16 @@ START_TEST(each_side_is_rounded_up_to_its_tile) {
     ck_assert_double_eq(gemm_padded_ops(4097, 4097, 4097), 2.0 * 4160 * 4160 * 4104);
     ck_assert_double_eq(gemm_padded_ops(17, 9, 2), 2.0 * 64 * 64 * 8);
 }
-END_TEST
 
-START_TEST(slim_products_are_not_computed_in_tiles) {
+KL_TEST(slim_products_are_not_computed_in_tiles) {
     static const int64_t shapes[][3] = {{1, 900, 900}, {16, 900, 900}, {900, 1, 900}, {900, 4, 900},
                                         {900, 900, 1}, {900, 900, 0},  {0, 900, 900}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         ck_assert_double_eq(gemm_padded_ops(shapes[i][0], shapes[i][1], shapes[i][2]), 0.0);
 }
-END_TEST
 
 // The share of every timed case of tiles lies in (0, 1], and is 1 where the sides are multiples.
-START_TEST(the_problem_tells_the_share_of_its_cases) {
+KL_TEST(the_problem_tells_the_share_of_its_cases) {
     int seen = 0;
     for (int i = 0; i < gemm_problem.suite_count; i++) {
         const kl_suite_entry *entry = &gemm_problem.suite[i];
@@ -246,16 +235,5 @@ START_TEST(the_problem_tells_the_share_of_its_cases) {
     }
     ck_assert_int_gt(seen, 20);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("problem");
-    KL_CASE(suite, "gemm", NULL, NULL, a_product_by_hand, alpha_and_beta_by_hand,
-            float_in_any_order_passes, integers_must_be_exact, the_other_order_is_explained,
-            mistakes_show_where_all_is_compared, mistakes_show_where_rows_are_probed,
-            an_empty_result_is_left_alone);
-    KL_CASE(suite, "gemm", NULL, NULL, whole_tiles_need_no_padding,
-            each_side_is_rounded_up_to_its_tile, slim_products_are_not_computed_in_tiles,
-            the_problem_tells_the_share_of_its_cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("problem")

@@ -34,7 +34,7 @@ static void check_format(const kl_sparse_stats *s, kl_sparse_format want, const 
     }
 }
 
-START_TEST(formats_follow_the_structure) {
+KL_TEST(formats_follow_the_structure) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_stencil(KL_STENCIL_5, 200, 200, 1, 1, &csr, &err), KL_OK);
     kl_sparse_stats s = stats_of(&csr);
@@ -55,9 +55,8 @@ START_TEST(formats_follow_the_structure) {
     s = stats_of(&csr);
     check_format(&s, KL_CSR, "no entries");
 }
-END_TEST
 
-START_TEST(kernels_follow_the_row_lengths) {
+KL_TEST(kernels_follow_the_row_lengths) {
     static const struct {
         const char *name;
         int step;
@@ -74,10 +73,9 @@ START_TEST(kernels_follow_the_row_lengths) {
     ck_assert_int_eq(spmv_advise_step(&s, reason, sizeof reason), 6);
     ck_assert_ptr_nonnull(strstr(reason, "9000 entries"));
 }
-END_TEST
 
 // Room is what the contract gives: three places an entry, or more for small matrices.
-START_TEST(what_fits_is_what_the_contract_has_space_for) {
+KL_TEST(what_fits_is_what_the_contract_has_space_for) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_giant_rows(100000, 100000, 4, 1, 11, 1, &csr, &err), KL_OK);
     kl_sparse_stats s = stats_of(&csr);
@@ -98,7 +96,5 @@ START_TEST(what_fits_is_what_the_contract_has_space_for) {
                                                              : KL_CSR);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("lab 08's advice", formats_follow_the_structure, kernels_follow_the_row_lengths,
-             what_fits_is_what_the_contract_has_space_for)
+KL_TEST_MAIN("lab 08's advice")

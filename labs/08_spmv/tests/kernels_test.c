@@ -169,7 +169,7 @@ static kl_csr rows_of(int64_t rows, int64_t cols, const int32_t *lengths, int co
         kl_csr_free(&csr_);                                                                        \
     } while (0)
 
-START_TEST(step_9_chooses_diagonals) {
+KL_TEST(step_9_chooses_diagonals) {
     kl_csr csr;
     ck_assert_int_eq(kl_make_band(3000, 2, 5, 5, &csr, &err), KL_OK);
     expect_choice(&csr, DIAGONALS, "band");
@@ -178,16 +178,14 @@ START_TEST(step_9_chooses_diagonals) {
     expect_choice(&csr, DIAGONALS, "stencil");
     kl_csr_free(&csr);
 }
-END_TEST
 
-START_TEST(step_9_chooses_padded_rows) {
+KL_TEST(step_9_chooses_padded_rows) {
     CHOICE(PADDED, 32768, 20000, 7, 6, 7, 7);
     CHOICE(PADDED_8, 32768, 20000, 12, 11);
     CHOICE(PADDED_8, 32768, 1 << 20, 45, 40); // more than 160 bytes, but nothing is near
 }
-END_TEST
 
-START_TEST(step_9_chooses_lanes) {
+KL_TEST(step_9_chooses_lanes) {
     CHOICE(LANES_2, 700, 900, 3, 1, 0);
     CHOICE(LANES_2, 200000, 900, 6, 0, 0, 0); // many entries, but few a row
     CHOICE(LANES_4, 700, 900, 5, 8, 1);
@@ -195,18 +193,16 @@ START_TEST(step_9_chooses_lanes) {
     CHOICE(LANES_16, 700, 900, 20, 30, 7);
     CHOICE(LANES_32, 700, 900, 40, 90, 33);
 }
-END_TEST
 
-START_TEST(step_9_chooses_row_blocks) {
+KL_TEST(step_9_chooses_row_blocks) {
     // lengths about the capacity of a block, pieces, rows that fit nowhere, and runs of empty rows
     CHOICE(BLOCKS, 100, 9000, 1, 0, 0, 511, 0, 512, 0, 513, 3, 0, 9000, 0, 0, 2, 2, 2, 0, 0, 2, 1);
     CHOICE(BLOCKS, 60, 9000, 480, 2048, 2049, 0, 1, 9000, 0, 0, 2, 4096, 4097, 30);
     CHOICE(BLOCKS, 9000, 60, 40, 20, 30);                   // many entries near each other
     CHOICE(BLOCKS, 6000, 6000, 0, 0, 0, 0, 0, 0, 0, 40, 0); // rows rather than entries fill a block
 }
-END_TEST
 
-START_TEST(entries_have_numbers_up_to_the_largest) {
+KL_TEST(entries_have_numbers_up_to_the_largest) {
     static const int32_t lengths[] = {0, 3, 90, 1, 40, 700, 5, 2600};
     static const int steps[] = {4, 5, 6, 7, 9};
     kl_csr csr = rows_of(40, 3000, lengths, 8);
@@ -224,8 +220,5 @@ START_TEST(entries_have_numbers_up_to_the_largest) {
     }
     kl_csr_free(&csr);
 }
-END_TEST
 
-KL_TEST_MAIN("spmv_kernels", step_9_chooses_diagonals, step_9_chooses_padded_rows,
-             step_9_chooses_lanes, step_9_chooses_row_blocks,
-             entries_have_numbers_up_to_the_largest)
+KL_TEST_MAIN("spmv_kernels")

@@ -23,7 +23,7 @@ static kl_verdict judge(const kl_prepared *p, const void *y) {
     return kl_test_verdict(&spmv_problem, p, y);
 }
 
-START_TEST(the_lectures_example) {
+KL_TEST(the_lectures_example) {
     static const int32_t ptr[] = {0, 2, 4, 7, 8}, col[] = {0, 1, 1, 3, 2, 3, 4, 5};
     kl_prepared p = make("lecture", 1);
     ck_assert_int_eq(p.shape.ints[0], 4);
@@ -38,11 +38,10 @@ START_TEST(the_lectures_example) {
     ck_assert(y[3] == 80 * x[5]);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // `generate` refuses a matrix whose numbers differ from the description; here each family in small
 // sizes.
-START_TEST(matrices_are_as_described) {
+KL_TEST(matrices_are_as_described) {
     static const int64_t sizes[] = {1, 2, 3, 5, 16, 17, 64, 100, 321};
     for (int f = 0; f < spmv_problem.family_count; f++) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -57,17 +56,15 @@ START_TEST(matrices_are_as_described) {
         }
     }
 }
-END_TEST
 
-START_TEST(more_entries_than_an_index_can_count_are_refused) {
+KL_TEST(more_entries_than_an_index_can_count_are_refused) {
     kl_case c;
     int family = kl_problem_family(&spmv_problem, "long-rows");
     ck_assert_int_eq(spmv_problem.describe(family, 1 << 25, 7, &c, &err), KL_OK);
     ck_assert_int_ne(spmv_problem.describe(family, 1 << 26, 7, &c, &err), KL_OK);
 }
-END_TEST
 
-START_TEST(a_bound_is_zero_only_where_nothing_rounds) {
+KL_TEST(a_bound_is_zero_only_where_nothing_rounds) {
     int32_t ptr[] = {0, 3, 3, 6}, col[] = {0, 1, 2, 0, 1, 2};
     double val[] = {0.5, -1.25, 3.0, 0.1, 0.2, 0.3}, x[] = {2, -1, 3}, y[3], bound[3];
     kl_csr csr = {3, 3, 6, ptr, col, val};
@@ -88,9 +85,8 @@ START_TEST(a_bound_is_zero_only_where_nothing_rounds) {
     spmv_reference(&csr, x, SPMV_DOUBLE, y, bound);
     ck_assert(bound[0] == 0);
 }
-END_TEST
 
-START_TEST(mistakes_are_found) {
+KL_TEST(mistakes_are_found) {
     kl_prepared p = make("empty-rows", 200);
     int64_t rows = p.shape.ints[0];
     float *y = malloc((size_t)rows * sizeof *y);
@@ -108,9 +104,8 @@ START_TEST(mistakes_are_found) {
     free(y);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(doubles_rounded_to_float_are_wrong) {
+KL_TEST(doubles_rounded_to_float_are_wrong) {
     static const char *const families[] = {"stencil-f64", "uniform-f64", "rmat-f64"};
     for (int f = 0; f < 3; f++) {
         kl_prepared p = make(families[f], 16);
@@ -127,9 +122,8 @@ START_TEST(doubles_rounded_to_float_are_wrong) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(sizes_are_told_in_their_unit) {
+KL_TEST(sizes_are_told_in_their_unit) {
     kl_prepared grid = make("stencil", 16), rows = make("uniform", 16);
     char text[96];
     ck_assert_str_eq(kl_case_title(&spmv_problem, &grid.shape, text, sizeof text),
@@ -139,9 +133,8 @@ START_TEST(sizes_are_told_in_their_unit) {
     kl_prepared_free(&grid);
     kl_prepared_free(&rows);
 }
-END_TEST
 
-START_TEST(without_rows_nothing_is_written) {
+KL_TEST(without_rows_nothing_is_written) {
     kl_prepared p = make("no-entries", 0);
     uint32_t word = 0xFFFFFFFFu; // as it is poisoned
     ck_assert(judge(&p, &word).ok);
@@ -149,10 +142,5 @@ START_TEST(without_rows_nothing_is_written) {
     ck_assert(!judge(&p, &word).ok);
     kl_prepared_free(&p);
 }
-END_TEST
 
-KL_TEST_MAIN("spmv", the_lectures_example, matrices_are_as_described,
-             more_entries_than_an_index_can_count_are_refused,
-             a_bound_is_zero_only_where_nothing_rounds, mistakes_are_found,
-             doubles_rounded_to_float_are_wrong, sizes_are_told_in_their_unit,
-             sizes_are_told_in_their_unit, without_rows_nothing_is_written)
+KL_TEST_MAIN("spmv")

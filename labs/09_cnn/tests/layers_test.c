@@ -78,12 +78,11 @@ static void check_layer(const layer_case *c) {
     free(where);
 }
 
-START_TEST(gradients_of_the_layers) {
+KL_TEST(gradients_of_the_layers) {
     for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++) check_layer(&layers[i]);
 }
-END_TEST
 
-START_TEST(delta_of_the_loss) {
+KL_TEST(delta_of_the_loss) {
     enum { IMAGES = 3, CLASSES = 6 };
     double *x = numbers(IMAGES * CLASSES, 11), losses[IMAGES], delta[IMAGES * CLASSES];
     double unused[IMAGES * CLASSES];
@@ -107,7 +106,6 @@ START_TEST(delta_of_the_loss) {
     }
     free(x);
 }
-END_TEST
 
 // ---- a whole network
 // -----------------------------------------------------------------------------
@@ -171,11 +169,10 @@ static void check_network(const char *family) {
     kl_prepared_free(&p);
 }
 
-START_TEST(gradients_of_networks) {
+KL_TEST(gradients_of_networks) {
     check_network("train");
     check_network("train-colour");
 }
-END_TEST
 
 // ---- bounds
 // --------------------------------------------------------------------------------------
@@ -198,15 +195,14 @@ static void check_bounds(const char *family, int64_t batches) {
     kl_prepared_free(&p);
 }
 
-START_TEST(bounds_are_tight) {
+KL_TEST(bounds_are_tight) {
     check_bounds("train", 3);
     check_bounds("train-colour", 2);
     check_bounds("train-small", 1);
 }
-END_TEST
 
 // A delta may go to either of two elements that float cannot tell apart, and both are right.
-START_TEST(ties_within_the_error_are_open) {
+KL_TEST(ties_within_the_error_are_open) {
     kl_error err;
     double x[4] = {1.0, 1.0 + 1e-9, 0.5, -1.0}, e[4] = {1e-7, 1e-7, 1e-7, 1e-7}, y[2];
     uint8_t allowed = 0;
@@ -229,9 +225,8 @@ START_TEST(ties_within_the_error_are_open) {
     ck_assert_int_eq(cnn_bound(&pool, &err), KL_OK);
     ck_assert_int_eq(allowed, 2); // exact inputs: one answer
 }
-END_TEST
 
-START_TEST(bad_sizes_are_refused) {
+KL_TEST(bad_sizes_are_refused) {
     const cnn_shape good = {4, 3, 12, 12, 8};
     const struct {
         cnn_op op;
@@ -273,7 +268,5 @@ START_TEST(bad_sizes_are_refused) {
         ck_assert_msg(cnn_refuses(&task), "training %d", i);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("cnn layers", bad_sizes_are_refused, gradients_of_the_layers, delta_of_the_loss,
-             gradients_of_networks, bounds_are_tight, ties_within_the_error_are_open)
+KL_TEST_MAIN("cnn layers")

@@ -11,7 +11,7 @@
 
 static kl_error err;
 
-START_TEST(bad_sizes_are_refused) {
+KL_TEST(bad_sizes_are_refused) {
     const pruning_task good = {.op = PRUNING_LAYER, .shape = {4, 3, 5, 15}};
     const struct {
         pruning_op op;
@@ -40,7 +40,6 @@ START_TEST(bad_sizes_are_refused) {
         ck_assert_msg(pruning_refuses(&task) == rows[i].refused, "row %zu", i);
     }
 }
-END_TEST
 
 // The family's case of this size, solved; *out_p is to be freed.
 static void prepare(const char *family, int64_t size, kl_prepared *out_p) {
@@ -50,7 +49,7 @@ static void prepare(const char *family, int64_t size, kl_prepared *out_p) {
                   err.text);
 }
 
-START_TEST(selection_and_mask_agree_with_pruning) {
+KL_TEST(selection_and_mask_agree_with_pruning) {
     kl_prepared p;
     prepare("mask", 777, &p);
     const float *w = p.inputs[0];
@@ -72,9 +71,8 @@ START_TEST(selection_and_mask_agree_with_pruning) {
     ck_assert_int_gt(ties, equal); // the case has what it is for
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(nan_stays_and_nothing_may_be_kept) {
+KL_TEST(nan_stays_and_nothing_may_be_kept) {
     kl_prepared p;
     prepare("select-none", 300, &p);
     ck_assert_double_eq(((double *)p.solution)[0], 0x7fffffff);
@@ -85,9 +83,8 @@ START_TEST(nan_stays_and_nothing_may_be_kept) {
     ck_assert_double_lt(((double *)p.solution)[0], 0x7f800000); // the smallest of all is a number
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(a_layer_without_a_weight_is_its_bias) {
+KL_TEST(a_layer_without_a_weight_is_its_bias) {
     kl_prepared p;
     kl_verdict v;
     prepare("layer-none", 7, &p);
@@ -105,7 +102,5 @@ START_TEST(a_layer_without_a_weight_is_its_bias) {
     free(y);
     kl_prepared_free(&p);
 }
-END_TEST
 
-KL_TEST_MAIN("pruning_problem", bad_sizes_are_refused, selection_and_mask_agree_with_pruning,
-             nan_stays_and_nothing_may_be_kept, a_layer_without_a_weight_is_its_bias)
+KL_TEST_MAIN("pruning_problem")

@@ -46,7 +46,7 @@ static const int64_t sizes[] = {0, 1, 2, 3, 31, 33, 1000, 1024, 1025, 4097, 6553
 enum { SIZES = sizeof sizes / sizeof sizes[0], MOST = 65537 };
 static uint32_t y[MOST];
 
-START_TEST(answers_equal_brute_force) {
+KL_TEST(answers_equal_brute_force) {
     for (int f = 0; f < problem->family_count; f++) {
         for (int s = 0; s < SIZES; s++) {
             kl_prepared p = prepare(problem->families[f].name, sizes[s], 7);
@@ -59,7 +59,6 @@ START_TEST(answers_equal_brute_force) {
         }
     }
 }
-END_TEST
 
 // In tiles of 1024 with a carry, by doubling in each, in single precision: as in step 1.
 static void in_tiles(const float *x, int64_t n, float *out) {
@@ -78,7 +77,7 @@ static void in_tiles(const float *x, int64_t n, float *out) {
     }
 }
 
-START_TEST(orders_of_the_steps_pass) {
+KL_TEST(orders_of_the_steps_pass) {
     for (uint64_t seed = 0; seed < 5; seed++) {
         for (int s = 1; s < SIZES; s++) {
             kl_prepared p = prepare("float", sizes[s], seed);
@@ -88,9 +87,8 @@ START_TEST(orders_of_the_steps_pass) {
         }
     }
 }
-END_TEST
 
-START_TEST(a_single_wrong_sum_shows) {
+KL_TEST(a_single_wrong_sum_shows) {
     for (int f = 0; f < problem->family_count; f++) {
         const char *name = problem->families[f].name;
         kl_prepared p = prepare(name, 4097, 3);
@@ -106,10 +104,9 @@ START_TEST(a_single_wrong_sum_shows) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
 // Every sum of neighbours stays an integer below 2^24: no order rounds.
-START_TEST(exact_cases_are_exact) {
+KL_TEST(exact_cases_are_exact) {
     kl_prepared p = prepare("large-float", 3000000, 2);
     const float *x = p.inputs[0];
     double sum = 0, least = 0, most = 0;
@@ -127,10 +124,9 @@ START_TEST(exact_cases_are_exact) {
     ck_assert_double_eq(scan_bound(p.solution, &(scan_sums){.of_sizes = 1e9}), 0.0);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // NaN where the sum is one, but not what fills fresh memory; an infinity stays one.
-START_TEST(special_values_go_on) {
+KL_TEST(special_values_go_on) {
     kl_prepared p = prepare("special", 1000, 11);
     float *out = (float *)y;
     int nans = 0, infinities = 0;
@@ -152,9 +148,8 @@ START_TEST(special_values_go_on) {
     ck_assert_ptr_nonnull(strstr(v.hint, "an infinity goes on"));
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     kl_prepared p = prepare("int", 4097, 1), e = prepare("int-exclusive", 4097, 1);
     uint32_t *x = p.inputs[0];
     brute_force(&e, y); // of another array: the family makes no difference to the generator
@@ -185,15 +180,13 @@ START_TEST(mistakes_are_explained) {
     kl_prepared_free(&p);
     kl_prepared_free(&e);
 }
-END_TEST
 
-START_TEST(cases_out_of_range_are_refused) {
+KL_TEST(cases_out_of_range_are_refused) {
     kl_test_range(problem);
 }
-END_TEST
 
 // x and y of "offset" lie otherwise within 16 bytes, and neither at a multiple of it.
-START_TEST(offsets_differ) {
+KL_TEST(offsets_differ) {
     kl_case c;
     kl_error err;
     for (int64_t n = 1; n < 20; n++) {
@@ -203,8 +196,5 @@ START_TEST(offsets_differ) {
         ck_assert_uint_ne(c.outputs[0].offset_bytes % 16, c.inputs[0].offset_bytes % 16);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("scan", answers_equal_brute_force, orders_of_the_steps_pass, a_single_wrong_sum_shows,
-             exact_cases_are_exact, special_values_go_on, mistakes_are_explained,
-             cases_out_of_range_are_refused, offsets_differ)
+KL_TEST_MAIN("scan")

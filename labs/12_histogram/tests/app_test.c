@@ -18,7 +18,7 @@ static void count(const equal_image *image) {
     for (int i = 0; i < image->width * image->height; i++) counts[image->pixels[i]]++;
 }
 
-START_TEST(the_scene_is_in_fog) {
+KL_TEST(the_scene_is_in_fog) {
     equal_image a, b;
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(equal_image_make(256, 1, &a, &err), KL_OK);
@@ -33,10 +33,9 @@ START_TEST(the_scene_is_in_fog) {
     equal_image_free(&a);
     equal_image_free(&b);
 }
-END_TEST
 
 // Levels 10, 20, 30, 40 for a quarter of the pixels each: 0, 85, 170, 255 by hand.
-START_TEST(new_levels_by_hand) {
+KL_TEST(new_levels_by_hand) {
     memset(counts, 0, sizeof counts);
     for (int v = 10; v <= 40; v += 10) counts[v] = 1000;
     equal_levels(counts, level);
@@ -47,9 +46,8 @@ START_TEST(new_levels_by_hand) {
     equal_levels(counts, level);
     ck_assert_int_eq(level[99], 99);
 }
-END_TEST
 
-START_TEST(an_equalised_image_is_nearly_uniform) {
+KL_TEST(an_equalised_image_is_nearly_uniform) {
     equal_image image;
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(equal_image_make(256, 3, &image, &err), KL_OK);
@@ -65,9 +63,8 @@ START_TEST(an_equalised_image_is_nearly_uniform) {
     ck_assert_double_le(after.entropy_bits, before.entropy_bits + 1e-9); // nothing is added
     equal_image_free(&image);
 }
-END_TEST
 
-START_TEST(a_summary_by_hand) {
+KL_TEST(a_summary_by_hand) {
     memset(counts, 0, sizeof counts);
     counts[0] = counts[255] = 50;
     equal_summary s = equal_summarise(counts);
@@ -77,7 +74,6 @@ START_TEST(a_summary_by_hand) {
     ck_assert_double_eq_tol(s.entropy_bits, 1, 1e-9);
     ck_assert_double_eq_tol(s.off_the_slope, 0.5 - 1 / 256.0, 1e-9);
 }
-END_TEST
 
 static kl_status read_text(const char *text, size_t bytes, equal_image *out, kl_error *err) {
     char path[] = "/tmp/equalXXXXXX";
@@ -90,7 +86,7 @@ static kl_status read_text(const char *text, size_t bytes, equal_image *out, kl_
     return status;
 }
 
-START_TEST(graymaps_are_read_and_others_refused) {
+KL_TEST(graymaps_are_read_and_others_refused) {
     static const char good[] = "P5 # made by hand\n# two\n 3 2\n255\nabcdef";
     static const struct {
         const char *text, *said;
@@ -120,8 +116,5 @@ START_TEST(graymaps_are_read_and_others_refused) {
     ck_assert_int_eq(equal_image_read("/none.pgm", &image, &err), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "/none.pgm"));
 }
-END_TEST
 
-KL_TEST_MAIN("histogram_app", the_scene_is_in_fog, new_levels_by_hand,
-             an_equalised_image_is_nearly_uniform, a_summary_by_hand,
-             graymaps_are_read_and_others_refused)
+KL_TEST_MAIN("histogram_app")

@@ -40,7 +40,7 @@ enum { MOST = 65537 };
 static uint32_t sorted[MOST], got[HISTOGRAM_MOST_BINS];
 
 // Counts by sorting: the values below the upper end of a bin, less those below its lower end.
-START_TEST(answers_equal_those_of_sorting) {
+KL_TEST(answers_equal_those_of_sorting) {
     static const int64_t sizes[] = {0, 1, 2, 31, 257, 4099, MOST};
     for (int f = 0; f < problem->family_count; f++) {
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -62,7 +62,6 @@ START_TEST(answers_equal_those_of_sorting) {
         }
     }
 }
-END_TEST
 
 static int bins_used(const kl_prepared *p, uint32_t *out_most) {
     const uint32_t *answer = p->solution;
@@ -75,7 +74,7 @@ static int bins_used(const kl_prepared *p, uint32_t *out_most) {
     return used;
 }
 
-START_TEST(distributions_are_as_promised) {
+KL_TEST(distributions_are_as_promised) {
     static const char *const kinds[] = {"bytes", "shorts", "ints"};
     for (int k = 0; k < 3; k++) {
         char name[32];
@@ -97,9 +96,8 @@ START_TEST(distributions_are_as_promised) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(runs_and_banks_are_as_promised) {
+KL_TEST(runs_and_banks_are_as_promised) {
     kl_prepared runs = prepare("bytes-runs", MOST, 5), bank = prepare("shorts-one-bank", MOST, 5);
     uint32_t most;
     int64_t changes = 0, outside = 0;
@@ -112,11 +110,10 @@ START_TEST(runs_and_banks_are_as_promised) {
     kl_prepared_free(&runs);
     kl_prepared_free(&bank);
 }
-END_TEST
 
 // Wide loads that take the address for a multiple of 16 must fail, as must those that take values
 // for aligned to more than their size.
-START_TEST(addresses_are_those_of_their_type_only) {
+KL_TEST(addresses_are_those_of_their_type_only) {
     for (int64_t size = 1; size < 100; size++) {
         kl_prepared bytes = prepare("bytes-offset", size, 1),
                     shorts = prepare("shorts-offset", size, 1),
@@ -130,9 +127,8 @@ START_TEST(addresses_are_those_of_their_type_only) {
         kl_prepared_free(&ints);
     }
 }
-END_TEST
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     kl_prepared p = prepare("bytes-uniform", 1000, 1);
     const uint32_t *want = p.solution;
     size_t bytes = 256 * sizeof want[0];
@@ -161,9 +157,8 @@ START_TEST(mistakes_are_explained) {
     ck_assert_ptr_nonnull(strstr(judge(&p, got).hint, "bin without values must be written"));
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(seeds_make_different_inputs_and_repeat) {
+KL_TEST(seeds_make_different_inputs_and_repeat) {
     for (int f = 0; f < problem->family_count; f++) {
         kl_prepared a = prepare(problem->families[f].name, 1000, 1),
                     b = prepare(problem->families[f].name, 1000, 1),
@@ -175,16 +170,14 @@ START_TEST(seeds_make_different_inputs_and_repeat) {
         kl_prepared_free(&c);
     }
 }
-END_TEST
 
-START_TEST(cases_out_of_range_are_refused) {
+KL_TEST(cases_out_of_range_are_refused) {
     kl_test_range(problem);
 }
-END_TEST
 
 // Each kind of value is checked without values, and above the size from which step 6 takes its
 // large tables; every step of the ladder exists.
-START_TEST(the_suite_is_complete) {
+KL_TEST(the_suite_is_complete) {
     bool empty[HISTOGRAM_KINDS] = {false}, large[HISTOGRAM_KINDS] = {false};
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
@@ -200,9 +193,5 @@ START_TEST(the_suite_is_complete) {
     ck_assert_ptr_null(kl_problem_step(problem, 7));
     ck_assert_int_ge(kl_problem_family(problem, problem->timed_family), 0);
 }
-END_TEST
 
-KL_TEST_MAIN("histogram", answers_equal_those_of_sorting, distributions_are_as_promised,
-             runs_and_banks_are_as_promised, addresses_are_those_of_their_type_only,
-             mistakes_are_explained, seeds_make_different_inputs_and_repeat,
-             cases_out_of_range_are_refused, the_suite_is_complete)
+KL_TEST_MAIN("histogram")

@@ -64,7 +64,7 @@ static double by_definition(tensor_gemm_type type, uint16_t bits) {
     return bits & 0x8000 ? -value : value;
 }
 
-START_TEST(elements_are_what_their_types_say) {
+KL_TEST(elements_are_what_their_types_say) {
     for (int t = 0; t < 2; t++) {
         tensor_gemm_type type = (tensor_gemm_type)t;
         uint16_t infinite = type == TENSOR_GEMM_HALF ? 0x7C00 : 0x7F80;
@@ -85,9 +85,8 @@ START_TEST(elements_are_what_their_types_say) {
         ck_assert_int_eq(wrong, 0);
     }
 }
-END_TEST
 
-START_TEST(the_definition_is_right) {
+KL_TEST(the_definition_is_right) {
     for (int f = 0; f < problem->family_count; f++) {
         kl_prepared p = prepare(problem->families[f].name, 128, 7);
         if (p.shape.ints[0] == 0) { // nothing may be written
@@ -102,9 +101,8 @@ START_TEST(the_definition_is_right) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
-START_TEST(shapes_are_multiples) {
+KL_TEST(shapes_are_multiples) {
     int last = problem->steps[problem->step_count - 1].number;
     for (int f = 0; f < problem->family_count; f++) {
         if (problem->families[f].steps == 1u << last) continue; // of any shape
@@ -118,10 +116,9 @@ START_TEST(shapes_are_multiples) {
         }
     }
 }
-END_TEST
 
 // 640 a side: above what is compared element by element.
-START_TEST(mistakes_show_in_large_products) {
+KL_TEST(mistakes_show_in_large_products) {
     kl_prepared p = prepare("square", 640, 3);
     int64_t n = p.shape.ints[1];
     float *d = multiply(&p);
@@ -143,9 +140,8 @@ START_TEST(mistakes_show_in_large_products) {
     free(d);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     kl_prepared p = prepare("square", 128, 1);
     float *d = multiply(&p);
     uint32_t poison = 0xFFFFFFFFu;
@@ -189,10 +185,9 @@ START_TEST(mistakes_are_explained) {
     ck_assert_ptr_nonnull(strstr(judge(&p, &word).hint, "nothing may be written"));
     kl_prepared_free(&p);
 }
-END_TEST
 
 // A matrix that is read in the other order, and a narrow result that is not rounded to nearest.
-START_TEST(layouts_and_narrow_results_are_judged) {
+KL_TEST(layouts_and_narrow_results_are_judged) {
     static const struct {
         const char *family, *hint;
         int read[2];
@@ -227,10 +222,9 @@ START_TEST(layouts_and_narrow_results_are_judged) {
     ck_assert(!judge(&p, &one).ok);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // More multiply-adds than are done one by one: judged by samples and combinations.
-START_TEST(narrow_results_of_large_products_are_judged) {
+KL_TEST(narrow_results_of_large_products_are_judged) {
     kl_prepared p = prepare("narrow", 520, 1);
     uint16_t *d = result_of(&p, 0);
     ck_assert(judge(&p, d).ok);
@@ -239,7 +233,6 @@ START_TEST(narrow_results_of_large_products_are_judged) {
     free(d);
     kl_prepared_free(&p);
 }
-END_TEST
 
 // The steps that a device of that compute capability (times 10) runs, bit i for step i.
 static unsigned steps_on(int sm) {
@@ -252,7 +245,7 @@ static unsigned steps_on(int sm) {
 }
 
 // Steps that a card cannot run are left out of the total: see kl_step_lacks.
-START_TEST(older_cards_run_the_steps_up_to_asynchronous_copies) {
+KL_TEST(older_cards_run_the_steps_up_to_asynchronous_copies) {
     const unsigned floats = 1, fragments = 0x7f, boxes = 0xff, groups = 0xfff;
     ck_assert_uint_eq(steps_on(75), floats);
     ck_assert_uint_eq(steps_on(80), fragments);
@@ -265,9 +258,5 @@ START_TEST(older_cards_run_the_steps_up_to_asynchronous_copies) {
     ck_assert(kl_step_lacks(kl_problem_step(problem, 8), 12, 86, text, sizeof text));
     ck_assert_str_eq(text, "needs compute capability 9.0, no other; this device has 8.6");
 }
-END_TEST
 
-KL_TEST_MAIN("tensor_gemm", elements_are_what_their_types_say, the_definition_is_right,
-             shapes_are_multiples, mistakes_show_in_large_products, mistakes_are_explained,
-             layouts_and_narrow_results_are_judged, narrow_results_of_large_products_are_judged,
-             older_cards_run_the_steps_up_to_asynchronous_copies)
+KL_TEST_MAIN("tensor_gemm")

@@ -20,7 +20,7 @@ static kl_status read_text(const char *text, size_t bytes, lm_text *out, kl_erro
     return status;
 }
 
-START_TEST(the_comedy_is_read) {
+KL_TEST(the_comedy_is_read) {
     lm_text text;
     kl_error err = {KL_OK, ""};
     ck_assert_int_eq(lm_text_read(LM_TEXT, &text, &err), KL_OK);
@@ -31,9 +31,8 @@ START_TEST(the_comedy_is_read) {
         ck_assert_int_eq(text.letter[text.codes[i]], begin[i]);
     lm_text_free(&text);
 }
-END_TEST
 
-START_TEST(unfit_texts_are_refused) {
+KL_TEST(unfit_texts_are_refused) {
     char letters[2000];
     lm_text text;
     kl_error err = {KL_OK, ""};
@@ -46,10 +45,9 @@ START_TEST(unfit_texts_are_refused) {
     lm_text_free(&text);
     ck_assert_int_ne(lm_text_read("/none.txt", &text, &err), KL_OK);
 }
-END_TEST
 
 // Each target is the character behind its input, and pieces are of the part that is asked for.
-START_TEST(targets_are_the_next_characters) {
+KL_TEST(targets_are_the_next_characters) {
     enum { BATCH = 50, CONTEXT = 20 };
     char letters[1000];
     int32_t inputs[BATCH * CONTEXT], targets[BATCH * CONTEXT];
@@ -63,9 +61,8 @@ START_TEST(targets_are_the_next_characters) {
     for (int i = 0; i < BATCH * CONTEXT; i++) ck_assert(inputs[i] == 25 && targets[i] == 25);
     lm_text_free(&text);
 }
-END_TEST
 
-START_TEST(parameters_fill_their_array) {
+KL_TEST(parameters_fill_their_array) {
     const lm_shape shape = {.symbols = 64, .context = 256, .batch = 1, .layers = 4, .heads = 4};
     const lm_layout layout = lm_layout_of(&shape);
     const int64_t width = lm_width(&shape);
@@ -78,7 +75,5 @@ START_TEST(parameters_fill_their_array) {
     for (int64_t i = 0; i < layout.total; i++) ck_assert(fabsf(values[i]) <= 1);
     free(values);
 }
-END_TEST
 
-KL_TEST_MAIN("attention_app", the_comedy_is_read, unfit_texts_are_refused,
-             targets_are_the_next_characters, parameters_fill_their_array)
+KL_TEST_MAIN("attention_app")

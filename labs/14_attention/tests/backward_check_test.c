@@ -51,16 +51,15 @@ static int takes_another_d(const attention_backward_task *t) {
     return attention_backward_simple(&other);
 }
 
-START_TEST(the_given_one_is_right) {
+KL_TEST(the_given_one_is_right) {
     const lm_backward given = {.run = attention_backward_simple};
     kl_error err = {KL_OK, ""};
     double most = 0;
     ck_assert_msg(lm_backward_check(&given, &most, &err) == KL_OK, "%s", err.text);
     ck_assert(most > 0 && most <= 1);
 }
-END_TEST
 
-START_TEST(wrong_ones_are_found) {
+KL_TEST(wrong_ones_are_found) {
     attention_backward_function *const wrong[] = {does_nothing,    writes_zeros,
                                                   forgets_a_row,   forgets_the_mask,
                                                   takes_another_d, exchanges_dk_and_dv};
@@ -71,6 +70,5 @@ START_TEST(wrong_ones_are_found) {
         ck_assert_msg(lm_backward_check(&backward, &most, &err) == KL_ERROR_INPUT, "number %zu", i);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("attention_backward_check", the_given_one_is_right, wrong_ones_are_found)
+KL_TEST_MAIN("attention_backward_check")

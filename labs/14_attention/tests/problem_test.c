@@ -86,7 +86,7 @@ static uint16_t *attend_all(const kl_prepared *p, mistake m) {
     return o;
 }
 
-START_TEST(halves_are_what_their_type_says) {
+KL_TEST(halves_are_what_their_type_says) {
     int64_t wrong = 0;
     for (uint32_t bits = 0; bits < 0x7C00; bits++) {
         int exponent = (int)(bits >> 10);
@@ -104,9 +104,8 @@ START_TEST(halves_are_what_their_type_says) {
     wrong += !isnan(attention_value(0xFFFF)) + !isinf(attention_value(0x7C00));
     ck_assert_int_eq(wrong, 0);
 }
-END_TEST
 
-START_TEST(the_definition_is_right) {
+KL_TEST(the_definition_is_right) {
     for (int f = 0; f < problem->family_count; f++) {
         kl_prepared p = prepare(problem->families[f].name, 61);
         uint16_t *o = attend_all(&p, (mistake){0});
@@ -118,7 +117,6 @@ START_TEST(the_definition_is_right) {
         kl_prepared_free(&p);
     }
 }
-END_TEST
 
 static void expect(const char *family, int64_t size, mistake m, const char *hint) {
     kl_prepared p = prepare(family, size);
@@ -129,7 +127,7 @@ static void expect(const char *family, int64_t size, mistake m, const char *hint
     kl_prepared_free(&p);
 }
 
-START_TEST(mistakes_are_explained) {
+KL_TEST(mistakes_are_explained) {
     expect("causal", 40, (mistake){.sees_all = true}, "saw all keys");
     expect("more-keys", 40, (mistake){.moved = -43}, "the last query sees the last key");
     expect("more-keys", 40, (mistake){.moved = 1}, "saw one key more");
@@ -147,10 +145,9 @@ START_TEST(mistakes_are_explained) {
     expect("full", 200, (mistake){.tile = 128, .no_factor = true}, "sum and output were both");
     expect("full", 40, (mistake){.share = 0.25f}, "are 4 times what they should be");
 }
-END_TEST
 
 // One column alone often has the value that another row should have there.
-START_TEST(chance_explains_nothing) {
+KL_TEST(chance_explains_nothing) {
     kl_prepared p = prepare("odd", 17);
     uint16_t *o = attend_all(&p, (mistake){0});
     for (int i = 0; i < 8; i++) o[i] = attention_bits(i % 2 ? 0.0625f : 0.25f);
@@ -172,9 +169,8 @@ START_TEST(chance_explains_nothing) {
     free(o);
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(what_nobody_wrote_shows) {
+KL_TEST(what_nobody_wrote_shows) {
     kl_prepared p = prepare("more-queries", 40);
     uint16_t *o = attend_all(&p, (mistake){0}), kept = o[40 * 128 - 1];
     ck_assert(judge(&p, o).ok);
@@ -195,16 +191,14 @@ START_TEST(what_nobody_wrote_shows) {
     ck_assert_ptr_nonnull(strstr(judge(&p, words).hint, "nothing may be written"));
     kl_prepared_free(&p);
 }
-END_TEST
 
-START_TEST(the_workspace_has_limits) {
+KL_TEST(the_workspace_has_limits) {
     ck_assert_int_eq(attention_heads_at_once(64, 4096, 4096), 16);
     ck_assert_int_eq(attention_heads_at_once(4, 65535, 65535), 1);
     ck_assert_int_eq(attention_heads_at_once(7, 0, 100), 7);
     ck_assert_int_eq(attention_workspace_bytes(64, 4096, 4096), INT64_C(1) << 30);
     ck_assert_int_eq(attention_workspace_bytes(3, 0, 100), 256);
 }
-END_TEST
 
 // ---- backward ----
 // The backward pass of attention in double is the derivative: differences of the forward pass give
@@ -251,7 +245,7 @@ static const struct {
     int width, causal;
 } shapes[] = {{3, 5, 64, 0}, {5, 3, 64, 1}, {4, 4, 64, 1}, {2, 6, 128, 1}, {1, 1, 128, 0}};
 
-START_TEST(derivatives_are_those_of_differences) {
+KL_TEST(derivatives_are_those_of_differences) {
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         backward_head h = {.queries = shapes[s].queries,
                            .keys = shapes[s].keys,
@@ -275,9 +269,8 @@ START_TEST(derivatives_are_those_of_differences) {
         free(memory);
     }
 }
-END_TEST
 
-START_TEST(bounds_are_narrow) {
+KL_TEST(bounds_are_narrow) {
     backward_head h = {.queries = 40, .keys = 40, .width = 64, .causal = 1};
     const int64_t count = h.queries * h.width;
     double *memory =
@@ -293,9 +286,8 @@ START_TEST(bounds_are_narrow) {
     ck_assert_double_lt(far, 0.02 * size);
     free(memory);
 }
-END_TEST
 
-START_TEST(who_sees_nothing_has_no_derivative) {
+KL_TEST(who_sees_nothing_has_no_derivative) {
     backward_head h = {.queries = 5, .keys = 2, .width = 64, .causal = 1}; // the first three
     double *memory =
         malloc(sizeof(double) * (size_t)backward_head_doubles(h.queries, h.keys, h.width));
@@ -305,14 +297,5 @@ START_TEST(who_sees_nothing_has_no_derivative) {
     ck_assert(h.dq[4 * h.width] != 0);
     free(memory);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("problem");
-    KL_CASE(suite, "attention", NULL, NULL, halves_are_what_their_type_says,
-            the_definition_is_right, mistakes_are_explained, chance_explains_nothing,
-            what_nobody_wrote_shows, the_workspace_has_limits);
-    KL_CASE(suite, "attention_backward", NULL, NULL, derivatives_are_those_of_differences,
-            bounds_are_narrow, who_sees_nothing_has_no_derivative);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("problem")

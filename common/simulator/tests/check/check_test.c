@@ -62,7 +62,7 @@ static bool one_by_one(const check_row *row, uint64_t first, uint32_t lanes, boo
     return good;
 }
 
-START_TEST(some_lanes_of_a_row) {
+KL_TEST(some_lanes_of_a_row) {
     uint64_t state = 1;
     uint32_t settled = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -82,10 +82,9 @@ START_TEST(some_lanes_of_a_row) {
     ck_assert_uint_gt(settled, TRIES / 8);
     ck_assert_uint_lt(settled, TRIES - TRIES / 8);
 }
-END_TEST
 
 // Where no other block has been, the bounds of the block alone decide alike.
-START_TEST(own_cells) {
+KL_TEST(own_cells) {
     uint64_t state = 2;
     for (int i = 0; i < TRIES; i++) {
         bool is_write = random_bits(&state) % 2;
@@ -102,11 +101,10 @@ START_TEST(own_cells) {
         ck_assert_mem_eq(some_cells[0], some_cells[1], sizeof some_cells[0]);
     }
 }
-END_TEST
 
 // What a line tells is what its cells tell, now and when the block is further on: a read of any of
 // them has no finding and leaves them as they are. A change of a cell ends it.
-START_TEST(lines) {
+KL_TEST(lines) {
     uint64_t state = 5;
     uint32_t learned = 0, settled = 0;
     for (int i = 0; i < TRIES; i++) {
@@ -138,9 +136,8 @@ START_TEST(lines) {
     ck_assert_uint_gt(settled, TRIES / 256);
     ck_assert_uint_lt(settled, learned);
 }
-END_TEST
 
-START_TEST(bits_of_words) {
+KL_TEST(bits_of_words) {
     uint64_t state = 3;
     for (int i = 0; i < TRIES; i++) {
         uint64_t bits[2][WORDS], first = 4 * (random_bits(&state) % ((BITS - 64) / 4 + 1));
@@ -158,9 +155,8 @@ START_TEST(bits_of_words) {
         ck_assert(check_bits_all_these(bits[0], first, check_bits_of_words(words)));
     }
 }
-END_TEST
 
-START_TEST(all_bits_of_a_range) {
+KL_TEST(all_bits_of_a_range) {
     uint64_t state = 4, bits[WORDS] = {0};
     for (int i = 0; i < TRIES; i++) {
         uint64_t first = random_bits(&state) % BITS, count = random_bits(&state) % (BITS - first);
@@ -176,7 +172,6 @@ START_TEST(all_bits_of_a_range) {
         }
     }
 }
-END_TEST
 
 // ---- interval ----
 // What is only noted of accesses between two barriers (check/race.h): none of it may conflict,
@@ -229,7 +224,7 @@ static void enter_all(cell *cells, const sim_row_note *n) {
     }
 }
 
-START_TEST(no_conflict_is_noted) {
+KL_TEST(no_conflict_is_noted) {
     uint64_t state = 7;
     uint32_t stores = 0, mixed = 0;
     for (uint32_t i = 0; i < TRIES_INTERVAL; i++) {
@@ -257,10 +252,9 @@ START_TEST(no_conflict_is_noted) {
     ck_assert_uint_gt(stores, TRIES_INTERVAL);
     ck_assert_uint_gt(mixed, TRIES_INTERVAL);
 }
-END_TEST
 
 // A tile of 16 x 16 that all warps store a part of, then read by rows and columns.
-START_TEST(tiles) {
+KL_TEST(tiles) {
     for (uint32_t tile = 0; tile < 4; tile++) {
         begin(100 + 2 * tile);
         for (uint32_t warp = 0; warp < 8; warp++)
@@ -275,10 +269,9 @@ START_TEST(tiles) {
         ck_assert(!note(3, 96, 112, 4, UINT32_MAX, true)); // what others have read
     }
 }
-END_TEST
 
 // partial[t] += partial[t + stride] for t % (2 * stride) == 0.
-START_TEST(reduction) {
+KL_TEST(reduction) {
     memset(strips, 0, sizeof strips);
     begin(200);
     for (uint32_t warp = 0; warp < 8; warp++)
@@ -297,7 +290,6 @@ START_TEST(reduction) {
         ck_assert(!note(2, 64 + 2 * stride, 80 + 2 * stride, 4, 1, false));
     }
 }
-END_TEST
 
 // ---- order ----
 // The order of pieces of work and their uses of memory against sets: random steps, after each of
@@ -369,7 +361,7 @@ static uint64_t begin_order(model *m, uint64_t *state) {
     return before;
 }
 
-START_TEST(pieces_of_work) {
+KL_TEST(pieces_of_work) {
     uint64_t state = 1;
     for (int trial = 0; trial < TRIALS; trial++) {
         model m = {.works = check_works_new()};
@@ -386,10 +378,9 @@ START_TEST(pieces_of_work) {
         check_works_free(m.works);
     }
 }
-END_TEST
 
 // A stream that is gone gives its line away, once the host has waited for it.
-START_TEST(streams_come_and_go) {
+KL_TEST(streams_come_and_go) {
     check_works *works = check_works_new();
     check_moment last = {0, 0};
     for (uint64_t i = 1; i <= 10000; i++) {
@@ -404,7 +395,6 @@ START_TEST(streams_come_and_go) {
     }
     check_works_free(works);
 }
-END_TEST
 
 // Who wrote and who read each byte.
 typedef struct bytes_model {
@@ -444,7 +434,7 @@ static bool use_some(model *m, check_uses *uses, bytes_model *b, uint64_t *state
     return true;
 }
 
-START_TEST(uses_of_bytes) {
+KL_TEST(uses_of_bytes) {
     uint64_t state = 2;
     int clashing = 0;
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -468,10 +458,9 @@ START_TEST(uses_of_bytes) {
     ck_assert_int_gt(clashing, TRIALS / 10);
     ck_assert_int_lt(clashing, TRIALS);
 }
-END_TEST
 
 // Polls what another piece has set: from there on that one comes before it.
-START_TEST(flags_in_memory) {
+KL_TEST(flags_in_memory) {
     check_works *works = check_works_new();
     check_uses *uses = check_uses_new(works);
     const check_location place = {.line = 1};
@@ -500,7 +489,6 @@ START_TEST(flags_in_memory) {
     check_uses_free(uses);
     check_works_free(works);
 }
-END_TEST
 
 static uint32_t note_one(check_uses *uses, uint64_t offset, uint64_t bytes, check_use use) {
     const check_location place = {.line = (uint32_t)offset + 1};
@@ -520,7 +508,7 @@ static void is_run(check_uses *uses, uint64_t from, uint64_t first, uint64_t byt
 }
 
 // The host may read what is read, and write what nobody uses, until it has waited.
-START_TEST(host_accesses) {
+KL_TEST(host_accesses) {
     check_works *works = check_works_new();
     check_uses *uses = check_uses_new(works);
     sim_queue one = SIM_QUEUE(SIM_QUEUE_APART, 1), two = SIM_QUEUE(SIM_QUEUE_APART, 2);
@@ -545,10 +533,9 @@ START_TEST(host_accesses) {
     check_uses_free(uses);
     check_works_free(works);
 }
-END_TEST
 
 // A flag that the host has seen stands for all that its kernel did; what atomics add up does not.
-START_TEST(host_flags) {
+KL_TEST(host_flags) {
     check_works *works = check_works_new();
     check_uses *uses = check_uses_new(works);
     check_use use = {.moment = check_works_begin(works, SIM_QUEUE(SIM_QUEUE_APART, 1))};
@@ -571,14 +558,5 @@ START_TEST(host_flags) {
     check_uses_free(uses);
     check_works_free(works);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("check");
-    KL_CASE(suite, "cells", NULL, NULL, some_lanes_of_a_row, own_cells, lines, bits_of_words,
-            all_bits_of_a_range);
-    KL_CASE(suite, "interval", NULL, NULL, no_conflict_is_noted, tiles, reduction);
-    KL_CASE(suite, "order", NULL, NULL, pieces_of_work, streams_come_and_go, uses_of_bytes,
-            flags_in_memory, host_accesses, host_flags);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("check")

@@ -54,7 +54,7 @@ static sim_cache_result replay_block(sim_trace_entry *entries, uint32_t count) {
     return replay_beside(entries, count, NULL);
 }
 
-START_TEST(second_load_hits) {
+KL_TEST(second_load_hits) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 5, .time = 2, .sectors = 6, .kind = SIM_TRACE_LOAD}};
     sim_cache_result result = replay_block(entries, 2);
@@ -63,10 +63,9 @@ START_TEST(second_load_hits) {
     ck_assert_uint_eq(result.total.dram_reads, 4); // two pairs
     sim_cache_result_free(&result);
 }
-END_TEST
 
 // Memory that a larger replay has used, and one that has to grow, forget what was there.
-START_TEST(replays_in_one_memory_are_alike) {
+KL_TEST(replays_in_one_memory_are_alike) {
     enum { MANY = 5000 };
     static sim_trace_entry many[2 * MANY];
     sim_trace_entry few[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
@@ -92,9 +91,8 @@ START_TEST(replays_in_one_memory_are_alike) {
     }
     sim_cache_memory_free(memory);
 }
-END_TEST
 
-START_TEST(stored_sectors_can_be_read) {
+KL_TEST(stored_sectors_can_be_read) {
     sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
                                  {.line = 9, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
     sim_cache_result result = replay_block(entries, 2);
@@ -103,9 +101,8 @@ START_TEST(stored_sectors_can_be_read) {
     ck_assert_uint_eq(result.dram_writes, 0); // still in the L2
     sim_cache_result_free(&result);
 }
-END_TEST
 
-START_TEST(stores_go_through_by_lines_and_sectors) {
+KL_TEST(stores_go_through_by_lines_and_sectors) {
     sim_trace_entry entries[] = {{.line = 9, .time = 1, .sectors = 0x13, .kind = SIM_TRACE_STORE},
                                  {.line = 9, .time = 2, .sectors = 0x0f, .kind = SIM_TRACE_STORE},
                                  {.line = 7, .time = 3, .sectors = 0xff, .kind = SIM_TRACE_STORE},
@@ -117,10 +114,9 @@ START_TEST(stores_go_through_by_lines_and_sectors) {
     ck_assert_uint_eq(result.total.l1_reads, 2); // the second load hits
     sim_cache_result_free(&result);
 }
-END_TEST
 
 // What a load of .lu leaves alone is fetched again; what is there it finds.
-START_TEST(loads_that_leave_nothing) {
+KL_TEST(loads_that_leave_nothing) {
     sim_trace_entry entries[] = {
         {.line = 3, .time = 10, .sectors = 1, .kind = SIM_TRACE_LOAD_ONCE},
         {.line = 3, .time = 20, .sectors = 1, .kind = SIM_TRACE_LOAD},
@@ -132,11 +128,10 @@ START_TEST(loads_that_leave_nothing) {
     ck_assert_uint_eq(result.total.l1_reads, 3);
     sim_cache_result_free(&result);
 }
-END_TEST
 
 // Warp 2's lines by themselves: one from device memory, one that warp 1 had brought to the L1, and
 // one from device memory again because the load passes the L1 by and wants another pair of sectors.
-START_TEST(one_warp_is_looked_at_by_itself) {
+KL_TEST(one_warp_is_looked_at_by_itself) {
     sim_trace_entry entries[] = {
         {.line = 5, .time = 10, .warp = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
         {.line = 6, .time = 20, .warp = 2, .sectors = 1, .kind = SIM_TRACE_LOAD},
@@ -155,9 +150,8 @@ START_TEST(one_warp_is_looked_at_by_itself) {
     ck_assert_uint_eq(sim_cache_site_of(&result, 0)->longest.all, 0);
     sim_cache_result_free(&result);
 }
-END_TEST
 
-START_TEST(block_with_too_much_narrows_the_sample) {
+KL_TEST(block_with_too_much_narrows_the_sample) {
     sim_block_trace trace = {0};
     sim_trace_begin(&trace, UINT32_MAX, 16);
     for (uint32_t line = 0; line < 1000; line++)
@@ -168,7 +162,6 @@ START_TEST(block_with_too_much_narrows_the_sample) {
         ck_assert(sim_trace_hash(trace.entries[i].line) <= trace.bound);
     free(trace.entries);
 }
-END_TEST
 
 // Accesses of a block to `count` lines, some of them often.
 static void record_lines(sim_block_trace *trace, uint32_t first, uint32_t count) {
@@ -190,7 +183,7 @@ static uint32_t settled_lines(const uint32_t counts[3], bool chained, sim_trace 
     return sim_trace_settle(out);
 }
 
-START_TEST(first_bound_of_a_block_does_not_matter) {
+KL_TEST(first_bound_of_a_block_does_not_matter) {
     for (uint32_t seed = 0; seed < 16; seed++) {
         const uint32_t counts[] = {seed * 70001 % 300000 + 1, seed * 130003 % 400000 + 1,
                                    seed * 310007 % 900000 + 1};
@@ -208,7 +201,6 @@ START_TEST(first_bound_of_a_block_does_not_matter) {
         sim_trace_free(&chained);
     }
 }
-END_TEST
 
 // The sample of a launch of `blocks` blocks, of which the first touches `first` lines, the others
 // `each`.
@@ -232,7 +224,7 @@ static uint64_t entries_left(const sim_trace *trace) {
 }
 
 // All that the launch may keep is used, whichever blocks it is of.
-START_TEST(sample_is_the_widest_that_fits) {
+KL_TEST(sample_is_the_widest_that_fits) {
     const uint32_t some = SIM_TRACE_ENTRIES / 8;
     sim_trace all;
     ck_assert_uint_eq(sample_of(8, some, some, &all), UINT32_MAX);
@@ -246,15 +238,13 @@ START_TEST(sample_is_the_widest_that_fits) {
     ck_assert_uint_eq(sample_of(9, 7 * some, some, &all), UINT32_MAX >> 1);
     sim_trace_free(&all);
 }
-END_TEST
 
-START_TEST(share_of_a_block_is_no_less_than_it_needs) {
+KL_TEST(share_of_a_block_is_no_less_than_it_needs) {
     ck_assert_uint_eq(sim_trace_most(0), SIM_TRACE_ENTRIES);
     ck_assert_uint_eq(sim_trace_most(SIM_TRACE_SHARES), SIM_TRACE_ENTRIES);
     ck_assert_uint_eq(sim_trace_most(2 * SIM_TRACE_SHARES), SIM_TRACE_ENTRIES / 2);
     ck_assert_uint_eq(sim_trace_most(UINT32_MAX), SIM_TRACE_BLOCK_ENTRIES);
 }
-END_TEST
 
 // Two blocks, on two SMs, load one line: with the same request, or one of them later.
 static sim_cache_result replay_two(uint32_t later) {
@@ -274,7 +264,7 @@ static sim_cache_result replay_two(uint32_t later) {
     return result;
 }
 
-START_TEST(the_same_request_of_another_sm_waits_for_device_memory) {
+KL_TEST(the_same_request_of_another_sm_waits_for_device_memory) {
     sim_cache_result together = replay_two(0), apart = replay_two(4);
     ck_assert_uint_eq(together.total.dram_reads, 2);
     ck_assert_uint_eq(together.total.dram_waits, 2);
@@ -283,10 +273,9 @@ START_TEST(the_same_request_of_another_sm_waits_for_device_memory) {
     sim_cache_result_free(&together);
     sim_cache_result_free(&apart);
 }
-END_TEST
 
 // The second load, in the last part of the launch's time, finds the line in the L2.
-START_TEST(parts_of_the_time_are_told_apart) {
+KL_TEST(parts_of_the_time_are_told_apart) {
     sim_cache_result result = replay_two(4);
     const sim_cache_slice *slices = sim_cache_site_of(&result, 0)->slices;
     uint32_t first = sim_cache_slice_of(&result, 1), second = sim_cache_slice_of(&result, 5);
@@ -302,11 +291,10 @@ START_TEST(parts_of_the_time_are_told_apart) {
     ck_assert_uint_eq(result.starts[0], 0);
     sim_cache_result_free(&result);
 }
-END_TEST
 
 // A sector that the L2 has from before is none of device memory's, and nobody waits for it.
 // Counters are those of a cold start all the same.
-START_TEST(what_an_earlier_launch_left_is_told_apart) {
+KL_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_trace_entry entries[] = {{.line = 5, .time = 1, .sectors = 3, .kind = SIM_TRACE_LOAD},
                                  {.line = 6, .time = 2, .sectors = 3, .kind = SIM_TRACE_LOAD}};
     sim_l2_before recent = {.window = 1000, .capacity = 1000};
@@ -329,7 +317,6 @@ START_TEST(what_an_earlier_launch_left_is_told_apart) {
     sim_cache_memory_free(memory);
     sim_l2_before_free(&recent);
 }
-END_TEST
 
 // Eight stores of parts of each of two sectors, so many requests from one to the next.
 static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
@@ -346,7 +333,7 @@ static sim_cache_result replay_parts(uint32_t apart, double stores_to_fill) {
     return result;
 }
 
-START_TEST(sectors_that_become_whole_at_once_are_not_filled) {
+KL_TEST(sectors_that_become_whole_at_once_are_not_filled) {
     const struct {
         uint32_t apart;
         double stores_to_fill;
@@ -359,10 +346,9 @@ START_TEST(sectors_that_become_whole_at_once_are_not_filled) {
         sim_cache_result_free(&result);
     }
 }
-END_TEST
 
 // What the blocks need is carved out in any case; a wish can only add to it.
-START_TEST(the_carve_out_follows_need_and_preference) {
+KL_TEST(the_carve_out_follows_need_and_preference) {
     const struct {
         uint32_t shared_kib, preferred_kib, l1_kib;
     } rows[] = {{0, 0, 248},  {0, 57, 192},  {0, 114, 124}, {0, 228, 28},
@@ -373,7 +359,6 @@ START_TEST(the_carve_out_follows_need_and_preference) {
         ck_assert_uint_eq(sim_cache_l1_bytes(&launch, 1), rows[i].l1_kib * 1024);
     }
 }
-END_TEST
 
 // ---- active_cycles ----
 // Protects the schedule behind achieved occupancy, and the sizes beside it: SMs used, waves, tail.
@@ -398,7 +383,7 @@ static sim_activity activity(const sim_device *device, sim_launch_report *report
     return sim_activity_of(device, report);
 }
 
-START_TEST(one_block_uses_one_sm) {
+KL_TEST(one_block_uses_one_sm) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = launch(device, 1);
     sim_activity a = activity(device, &report, WARPS * LENGTH);
@@ -410,9 +395,8 @@ START_TEST(one_block_uses_one_sm) {
     double cycles = (double)report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE];
     ck_assert_double_eq_tol(cycles, 100.0 * device->clock_mhz, 1);
 }
-END_TEST
 
-START_TEST(a_full_wave_fills_the_device) {
+KL_TEST(a_full_wave_fills_the_device) {
     const sim_device *device = sim_device_find(NULL);
     uint32_t blocks = 8 * device->sm_count;
     sim_launch_report report = launch(device, blocks);
@@ -422,10 +406,9 @@ START_TEST(a_full_wave_fills_the_device) {
     ck_assert_double_eq_tol(a.tail_idle, 0, 1e-12);
     ck_assert_double_eq_tol(a.achieved, 1, 1e-4);
 }
-END_TEST
 
 // One block more: a second wave of one block, beside which that SM and all others idle.
-START_TEST(a_tail_costs_occupancy) {
+KL_TEST(a_tail_costs_occupancy) {
     const sim_device *device = sim_device_find(NULL);
     uint32_t blocks = 8 * device->sm_count + 1;
     sim_launch_report report = launch(device, blocks);
@@ -435,19 +418,17 @@ START_TEST(a_tail_costs_occupancy) {
     ck_assert_double_lt(a.achieved_elapsed, 0.52);
     ck_assert_double_gt(a.achieved, a.achieved_elapsed); // over the SMs that still hold a block
 }
-END_TEST
 
 // Warps that leave a block early leave their places empty until its last warp ends.
-START_TEST(early_warps_leave_places_empty) {
+KL_TEST(early_warps_leave_places_empty) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = launch(device, 132);
     sim_activity a = activity(device, &report, (uint64_t)132 * (LENGTH + 7 * LENGTH / 2));
     ck_assert_double_eq_tol(a.achieved, 4.5 / 64, 1e-3);
 }
-END_TEST
 
 // A long block keeps its SM alone: the others are not active any more.
-START_TEST(a_long_block_is_alone) {
+KL_TEST(a_long_block_is_alone) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = launch(device, device->sm_count);
     stays[7] = 100 * LENGTH;
@@ -456,29 +437,12 @@ START_TEST(a_long_block_is_alone) {
         (double)report.totals.value[SIM_COUNTER_SM_CYCLES_ACTIVE] / (100.0 * device->clock_mhz);
     ck_assert_double_eq_tol(sms, 1 + 0.01 * (device->sm_count - 1), 0.001);
 }
-END_TEST
 
-START_TEST(what_was_not_counted_is_not_known) {
+KL_TEST(what_was_not_counted_is_not_known) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = launch(device, 10);
     ck_assert(isnan(sim_activity_of(device, &report).achieved));
     ck_assert_uint_eq(sim_activity_of(device, &report).sms_used, 10);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("counters");
-    KL_CASE(suite, "cache_model", NULL, NULL, second_load_hits, replays_in_one_memory_are_alike,
-            stored_sectors_can_be_read, loads_that_leave_nothing,
-            stores_go_through_by_lines_and_sectors, one_warp_is_looked_at_by_itself,
-            block_with_too_much_narrows_the_sample, first_bound_of_a_block_does_not_matter,
-            sample_is_the_widest_that_fits, share_of_a_block_is_no_less_than_it_needs,
-            the_same_request_of_another_sm_waits_for_device_memory,
-            parts_of_the_time_are_told_apart, what_an_earlier_launch_left_is_told_apart,
-            sectors_that_become_whole_at_once_are_not_filled,
-            the_carve_out_follows_need_and_preference);
-    KL_CASE(suite, "active_cycles", NULL, NULL, one_block_uses_one_sm, a_full_wave_fills_the_device,
-            a_tail_costs_occupancy, early_warps_leave_places_empty, a_long_block_is_alone,
-            what_was_not_counted_is_not_known);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("counters")

@@ -25,7 +25,7 @@ static uint64_t digest_at(debug_session *session, uint64_t time) {
     return digest;
 }
 
-START_TEST(a_moment_is_the_same_from_everywhere) {
+KL_TEST(a_moment_is_the_same_from_everywhere) {
     debug_session session = debug_begin(SIM_MODE_CHECK, ITERATIONS, 1);
     uint64_t digests[MOMENTS], times[32];
     uint32_t count;
@@ -47,9 +47,8 @@ START_TEST(a_moment_is_the_same_from_everywhere) {
     ck_assert_uint_eq(digest_at(&session, 1 + 4 * 262147), digests[4]);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
-START_TEST(breakpoints_backwards_are_those_forwards) {
+KL_TEST(breakpoints_backwards_are_those_forwards) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 400, 1);
     uint64_t times[8];
     sim_debug_thread threads[8];
@@ -76,10 +75,9 @@ START_TEST(breakpoints_backwards_are_those_forwards) {
     ck_assert_uint_eq(stop->time, 0);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
 // Lines of an even thread, with the loop taken twice.
-START_TEST(steps_backwards_are_those_forwards) {
+KL_TEST(steps_backwards_are_those_forwards) {
     static const uint32_t lines[] = {10, 11, 12, 13, 14, 18, 19, 20, 19, 20, 22, 23, 24};
     enum { COUNT = sizeof lines / sizeof *lines };
     uint64_t times[COUNT];
@@ -109,7 +107,6 @@ START_TEST(steps_backwards_are_those_forwards) {
     ck_assert_uint_eq(debug_go(&session, SIM_DEBUG_BACKWARDS, SIM_DEBUG_INSTRUCTION, 0)->time, 0);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
 // ---- stops ----
 // Protects what a stopped launch looks like, and that it stops at writes, faults and findings, with
@@ -131,7 +128,7 @@ static uint32_t word(const uint8_t value[SIM_DEBUG_WATCHED_BYTES]) {
 
 // All threads write out[0]: four warps, whose last lanes stay. Each is found forwards, and the last
 // one from the end. Of a block, warp 1 goes first, which opened the barrier.
-START_TEST(the_last_writer_is_found) {
+KL_TEST(the_last_writer_is_found) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
     sim_debug_point point = on_first_word(&session);
     uint64_t times[4];
@@ -161,7 +158,6 @@ START_TEST(the_last_writer_is_found) {
     }
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
 static void count_states(debug_session *session, uint32_t warp, uint32_t counts[8]) {
     sim_debug_lane lanes[SIM_DEBUG_LANES];
@@ -173,7 +169,7 @@ static void count_states(debug_session *session, uint32_t warp, uint32_t counts[
     for (int i = 0; i < SIM_DEBUG_LANES; i++) counts[lanes[i].state]++;
 }
 
-START_TEST(lanes_diverge_and_wait) {
+KL_TEST(lanes_diverge_and_wait) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
     uint32_t counts[8];
     sim_debug_point points[] = {debug_at_line(1, 12), debug_at_line(2, 16), debug_at_line(3, 14)};
@@ -193,9 +189,8 @@ START_TEST(lanes_diverge_and_wait) {
     ck_assert_uint_eq(counts[SIM_DEBUG_RECONVERGING], 16);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
-START_TEST(registers_and_memory_are_read) {
+KL_TEST(registers_and_memory_are_read) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
     sim_debug_point point = {.number = 1, .kind = SIM_DEBUG_AT_FUNCTION, .name = "work"};
     sim_debug_register all;
@@ -241,10 +236,9 @@ START_TEST(registers_and_memory_are_read) {
                      SIM_INVALID_VALUE);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
 // Warp 1 is the first to write, and outside.
-START_TEST(a_fault_stops_and_is_gone_before_it) {
+KL_TEST(a_fault_stops_and_is_gone_before_it) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1000);
     const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
     ck_assert_uint_eq(stop->reason, SIM_DEBUG_FAULT);
@@ -262,10 +256,9 @@ START_TEST(a_fault_stops_and_is_gone_before_it) {
     ck_assert_uint_eq(stop->time, time);
     ck_assert_int_eq(debug_end(&session), 5);
 }
-END_TEST
 
 // The race at line 22 between the two warps of block 0, before the second one writes.
-START_TEST(a_finding_stops_with_both_threads) {
+KL_TEST(a_finding_stops_with_both_threads) {
     debug_session session = debug_begin(SIM_MODE_CHECK, 3, 1);
     const sim_debug_stop *stop = debug_go(&session, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0);
     ck_assert_uint_eq(stop->reason, SIM_DEBUG_FINDING);
@@ -283,9 +276,8 @@ START_TEST(a_finding_stops_with_both_threads) {
     ck_assert_uint_eq(stop->time, time);
     ck_assert_int_eq(debug_end(&session), 0);
 }
-END_TEST
 
-START_TEST(an_endless_loop_can_be_stopped) {
+KL_TEST(an_endless_loop_can_be_stopped) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, UINT32_MAX, 1);
     const sim_debug_plan plan = {.way = SIM_DEBUG_FORWARDS};
     kl_error err;
@@ -303,11 +295,10 @@ START_TEST(an_endless_loop_can_be_stopped) {
     ck_assert_int_eq(waitpid(session.engine, &status, 0), session.engine);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 }
-END_TEST
 
 // Of block 1 each instruction of warp 1, with what it touches: a word of shared memory from each
 // lane, and the last word of `out` from all.
-START_TEST(all_warps_are_followed_with_their_accesses) {
+KL_TEST(all_warps_are_followed_with_their_accesses) {
     debug_session session = debug_begin(SIM_MODE_FUNCTIONAL, 3, 1);
     const sim_debug_plan plan = {.way = SIM_DEBUG_FORWARDS,
                                  .step = SIM_DEBUG_ANY_OF,
@@ -342,15 +333,5 @@ START_TEST(all_warps_are_followed_with_their_accesses) {
     ck_assert_uint_eq(barriers, 1);
     debug_end(&session);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("debug");
-    KL_CASE(suite, "debugger, time", NULL, NULL, a_moment_is_the_same_from_everywhere,
-            breakpoints_backwards_are_those_forwards, steps_backwards_are_those_forwards);
-    KL_CASE(suite, "debugger, stops", NULL, NULL, the_last_writer_is_found, lanes_diverge_and_wait,
-            registers_and_memory_are_read, a_fault_stops_and_is_gone_before_it,
-            a_finding_stops_with_both_threads, an_endless_loop_can_be_stopped,
-            all_warps_are_followed_with_their_accesses);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("debug")

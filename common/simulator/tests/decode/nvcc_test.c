@@ -55,7 +55,7 @@ static void check_instr(const sim_program *program, const sim_function *function
         check_slot(function, call->returns[i].slot, pc);
 }
 
-START_TEST(everything_decodes) {
+KL_TEST_ROWS(everything_decodes, NAME_COUNT) {
     char *text = read_ptx(names[_i]);
     sim_program *program = decode_text(text), *kept = decode_kept(text);
     ck_assert_uint_gt(program->function_count, 0);
@@ -70,10 +70,9 @@ START_TEST(everything_decodes) {
     sim_program_free(kept);
     free(text);
 }
-END_TEST
 
 // Lines of the user's file only, although half of this code comes from headers.
-START_TEST(lines_are_the_users) {
+KL_TEST(lines_are_the_users) {
     char *text = read_ptx("halves");
     sim_program *program = decode_text(text);
     uint32_t with_line = 0;
@@ -90,9 +89,8 @@ START_TEST(lines_are_the_users) {
     sim_program_free(program);
     free(text);
 }
-END_TEST
 
-START_TEST(frames_stay_cache_sized) {
+KL_TEST(frames_stay_cache_sized) {
     char *text = read_ptx("kernels");
     sim_program *program = decode_text(text);
     for (uint32_t f = 0; f < program->function_count; f++)
@@ -101,10 +99,9 @@ START_TEST(frames_stay_cache_sized) {
     sim_program_free(program);
     free(text);
 }
-END_TEST
 
 // ptxas -v writes "Compiling entry function 'k'" and, below, "N bytes smem" unless N is 0.
-START_TEST(shared_memory_is_what_ptxas_says) {
+KL_TEST(shared_memory_is_what_ptxas_says) {
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/shared.log", TEST_PTX);
     char *log = decode_read_file(path), *text = read_ptx("shared");
@@ -133,14 +130,5 @@ START_TEST(shared_memory_is_what_ptxas_says) {
     free(text);
     free(log);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("decode_nvcc");
-    TCase *nvcc = tcase_create("nvcc");
-    tcase_add_loop_test(nvcc, everything_decodes, 0, NAME_COUNT);
-    KL_ADD_TESTS(nvcc, lines_are_the_users, frames_stay_cache_sized,
-                 shared_memory_is_what_ptxas_says);
-    suite_add_tcase(suite, nvcc);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("decode_nvcc")

@@ -50,7 +50,7 @@ static uint64_t word_at(const memory *from, const sim_program *program, const ch
     return value;
 }
 
-START_TEST(initial_values) {
+KL_TEST(initial_values) {
     sim_program *program = decode_text(
         DECODE_HEADER ".global .align 4 .b8 data[16] = {1, 2, 3};\n"
                       ".global .align 8 .u64 pointers[3] = {data+4, generic(data), f};\n"
@@ -74,17 +74,15 @@ START_TEST(initial_values) {
     ck_assert_ptr_null(sim_program_find(program, "nothing"));
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(extern_variables_fail_where_they_are_used) {
+KL_TEST(extern_variables_fail_where_they_are_used) {
     sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { ret; }"));
     decode_refuses(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { " REGISTERS
                                  "ld.global.u32 %r1, [x]; ret; }",
                    "'x' is extern and no module defines it");
 }
-END_TEST
 
-START_TEST(declared_then_defined_is_one_symbol) {
+KL_TEST(declared_then_defined_is_one_symbol) {
     sim_program *program = decode_text(DECODE_HEADER ".extern .global .u32 x;\n"
                                                      ".global .u32 x = 5;\n.entry k() { " REGISTERS
                                                      "mov.u64 %rd1, x; ret; }");
@@ -93,9 +91,8 @@ START_TEST(declared_then_defined_is_one_symbol) {
                       sim_program_symbol(program, "x")->address);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(entry_parameters) {
+KL_TEST(entry_parameters) {
     sim_program *program = decode_text(
         DECODE_HEADER
         ".entry k(.param .u32 a, .param .u64 b, .param .u8 c, .param .align 16 .b8 d[20],\n"
@@ -121,11 +118,10 @@ START_TEST(entry_parameters) {
                                  "ld.param.u64 %rd1, [a]; ret; }",
                    "outside the parameters");
 }
-END_TEST
 
 // ---- Shared memory ------------------------------------------------------------------------------
 
-START_TEST(shared_layout_by_kernel) {
+KL_TEST(shared_layout_by_kernel) {
     sim_program *program = decode_text(
         DECODE_HEADER ".shared .align 1 .b8 both[3];\n.extern .shared .align 32 .b8 dynamic[];\n"
                       ".func f() { .shared .align 4 .b8 own[20];\n" REGISTERS
@@ -152,11 +148,10 @@ START_TEST(shared_layout_by_kernel) {
     ck_assert_uint_eq(three->dynamic_shared_offset, 32);
     sim_program_free(program);
 }
-END_TEST
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-START_TEST(properties_spread_over_calls) {
+KL_TEST(properties_spread_over_calls) {
     sim_program *program = decode_text(
         DECODE_HEADER ".global .align 8 .u64 table = pointed;\n"
                       ".func pointed() { membar.gl; ret; }\n"
@@ -183,9 +178,8 @@ START_TEST(properties_spread_over_calls) {
     }
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(call_sequence) {
+KL_TEST(call_sequence) {
     sim_program *program = decode_text(
         DECODE_HEADER
         ".func (.param .b32 r) f(.param .b32 x, .param .align 8 .b8 y[16]) { " REGISTERS
@@ -217,9 +211,8 @@ START_TEST(call_sequence) {
     ck_assert_str_eq(call->name, "vprintf");
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(local_memory) {
+KL_TEST(local_memory) {
     sim_program *program = decode_text(
         DECODE_HEADER ".func (.param .b32 r) f(.param .align 4 .b8 x[8], .param .b32 i) {\n"
                       ".local .align 16 .b8 depot[20];\n" REGISTERS
@@ -247,9 +240,8 @@ START_TEST(local_memory) {
     ck_assert_int_eq(f->code[8].offset, 24);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(aliases_and_duplicates) {
+KL_TEST(aliases_and_duplicates) {
     sim_program *program =
         decode_text(DECODE_HEADER ".func f() { ret; }\n.func g();\n.alias g, f;\n"
                                   ".entry k() { call g; ret; }");
@@ -258,11 +250,10 @@ START_TEST(aliases_and_duplicates) {
     decode_refuses(DECODE_HEADER ".func f() { ret; }\n.func f() { ret; }", "'f' is defined twice");
     decode_refuses(DECODE_HEADER ".func g();\n.entry k() { call g; ret; }", "'g' has no body");
 }
-END_TEST
 
 // ---- Names --------------------------------------------------------------------------------------
 
-START_TEST(scopes_hide_and_end) {
+KL_TEST(scopes_hide_and_end) {
     // the inner %r1 and the inner range are other registers; afterwards the outer ones are back
     sim_program *program =
         decode_kept(DECODE_HEADER ".entry k() { .reg .b32 %r<4>; mov.u32 %r1, 1;\n"
@@ -279,9 +270,8 @@ START_TEST(scopes_hide_and_end) {
     decode_refuses(DECODE_HEADER ".entry k() { { .reg .b32 x; } mov.u32 x, 1; ret; }",
                    "'x' is not declared");
 }
-END_TEST
 
-START_TEST(labels_belong_to_scopes) {
+KL_TEST(labels_belong_to_scopes) {
     sim_program *program =
         decode_text(DECODE_HEADER ".entry k() { " REGISTERS "{ L: mov.u32 %r1, 1; @%p1 bra L; }\n"
                                   "{ L: mov.u32 %r2, 1; @%p1 bra L; bra OUT; }\nOUT: }");
@@ -294,17 +284,15 @@ START_TEST(labels_belong_to_scopes) {
     decode_refuses(DECODE_HEADER ".entry k() { L: ret; L: ret; }", "label 'L' is defined twice");
     decode_refuses(DECODE_HEADER ".entry k() { bra L; { L: ret; } }", "label 'L' is not defined");
 }
-END_TEST
 
-START_TEST(empty_functions_return) {
+KL_TEST(empty_functions_return) {
     sim_program *program = decode_text(DECODE_HEADER ".entry k() { }");
     ck_assert_uint_eq(find(program, "k")->code_count, 1);
     ck_assert_uint_eq(find(program, "k")->code[0].op, SIM_OP_RET);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(errors_show_the_line) {
+KL_TEST(errors_show_the_line) {
     kl_error err = {0};
     ck_assert_ptr_null(decode_try(DECODE_HEADER ".entry k() {\n .reg .b32 %r<4>;\n"
                                                 "  @%p9 tcgen05.fence.sync.aligned;\n ret; }",
@@ -314,7 +302,6 @@ START_TEST(errors_show_the_line) {
     ck_assert_msg(strstr(err.text, "tcgen05.fence.sync.aligned;"), "%s", err.text);
     ck_assert_msg(strstr(err.text, "^"), "%s", err.text);
 }
-END_TEST
 
 // ---- Lines --------------------------------------------------------------------------------------
 
@@ -325,7 +312,7 @@ static void check_line(const sim_program *program, const sim_function *function,
     if (line) ck_assert_str_eq(program->files[at->file], file);
 }
 
-START_TEST(lines_of_the_user) {
+KL_TEST(lines_of_the_user) {
     sim_program *program = decode_text(
         DECODE_HEADER ".entry k() { " REGISTERS "mov.u32 %r1, 0;\n"
                       ".loc 1 10 3\nmov.u32 %r1, 1;\nmov.u32 %r1, 2;\n"
@@ -349,10 +336,5 @@ START_TEST(lines_of_the_user) {
     check_line(program, k, 7, "/opt/cuda/targets/x86_64-linux/include/sm_30_intrinsics.hpp", 77);
     sim_program_free(program);
 }
-END_TEST
 
-KL_TEST_MAIN("decode_program", initial_values, extern_variables_fail_where_they_are_used,
-             declared_then_defined_is_one_symbol, entry_parameters, shared_layout_by_kernel,
-             properties_spread_over_calls, call_sequence, local_memory, aliases_and_duplicates,
-             scopes_hide_and_end, labels_belong_to_scopes, empty_functions_return,
-             errors_show_the_line, lines_of_the_user)
+KL_TEST_MAIN("decode_program")

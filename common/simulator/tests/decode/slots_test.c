@@ -183,7 +183,7 @@ static void walk_once(const sim_function *kept, const sim_function *shared, uint
     free(at.shared_values);
 }
 
-START_TEST(random_programs) {
+KL_TEST(random_programs) {
     static writer out;
     uint64_t state = 99, kept_bytes = 0, shared_bytes = 0;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
@@ -200,11 +200,10 @@ START_TEST(random_programs) {
     }
     ck_assert_uint_lt(shared_bytes, kept_bytes); // otherwise nothing was tested
 }
-END_TEST
 
 // ---- By hand ------------------------------------------------------------------------------------
 
-START_TEST(long_straight_code_stays_small) {
+KL_TEST(long_straight_code_stays_small) {
     static writer out;
     writer_begin(&out, 0);
     put(&out, DECODE_HEADER ".entry k() { .reg .b32 %%r<1001>;\nmov.u32 %%r0, 1;\n");
@@ -215,9 +214,8 @@ START_TEST(long_straight_code_stays_small) {
     ck_assert_uint_le(sim_program_find(program, "k")->frame_bytes, 128 + 128 + 256 + 64);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(widths_do_not_overlap) {
+KL_TEST(widths_do_not_overlap) {
     sim_program *program = decode_text(
         DECODE_HEADER
         ".entry k() { .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n"
@@ -235,9 +233,8 @@ START_TEST(widths_do_not_overlap) {
     ck_assert_uint_le(wide + 256, function->frame_bytes);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(guarded_writes_do_not_end_a_life) {
+KL_TEST(guarded_writes_do_not_end_a_life) {
     // %r1 must survive the guarded write of %r2, which is read where the guard was off
     sim_program *program = decode_text(
         DECODE_HEADER ".entry k() { .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<2>;\n"
@@ -248,9 +245,8 @@ START_TEST(guarded_writes_do_not_end_a_life) {
     ck_assert_uint_ne(function->code[0].dst, function->code[1].dst);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(call_scratch_is_reused_by_size) {
+KL_TEST(call_scratch_is_reused_by_size) {
     sim_program *program = decode_text(
         DECODE_HEADER
         ".func f(.param .b32 a, .param .b64 b) { ret; }\n"
@@ -271,9 +267,8 @@ START_TEST(call_scratch_is_reused_by_size) {
     ck_assert_uint_ne(calls[0]->arguments[0].slot, calls[0]->arguments[1].slot);
     sim_program_free(program);
 }
-END_TEST
 
-START_TEST(constants_are_shared_by_width_and_bits) {
+KL_TEST(constants_are_shared_by_width_and_bits) {
     sim_program *program = decode_text(
         DECODE_HEADER
         ".entry k() { .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %rd<4>;\n"
@@ -289,8 +284,5 @@ START_TEST(constants_are_shared_by_width_and_bits) {
     }
     sim_program_free(program);
 }
-END_TEST
 
-KL_TEST_MAIN("decode_slots", random_programs, long_straight_code_stays_small, widths_do_not_overlap,
-             guarded_writes_do_not_end_a_life, call_scratch_is_reused_by_size,
-             constants_are_shared_by_width_and_bits)
+KL_TEST_MAIN("decode_slots")

@@ -59,7 +59,7 @@ static void decode_form(const char *line, char *result) {
     sim_program_free(program);
 }
 
-START_TEST(forms) {
+KL_TEST(forms) {
     FILE *file = fopen(TEST_GOLDEN "/decode_forms.txt", "r");
     ck_assert_msg(file, "cannot open " TEST_GOLDEN "/decode_forms.txt");
     char line[LINE_BYTES], form[LINE_BYTES] = "", wanted[RESULT_BYTES] = "", found[RESULT_BYTES];
@@ -89,7 +89,6 @@ START_TEST(forms) {
         ck_assert_msg(seen[op], "no accepted form of %s in " TEST_GOLDEN "/decode_forms.txt",
                       sim_op_name((sim_op)op));
 }
-END_TEST
 
 // ---- golden ----
 // Protects the whole decoded form of two PTX files (golden dumps ptx/*.ops; `sim-dump ops` prints a
@@ -103,7 +102,7 @@ static const char *const dumps[][2] = {
     {TEST_GOLDEN "/odd_even.ptx", TEST_GOLDEN "/odd_even.ops"}, // shown in docs/simulator.md
 };
 
-START_TEST(golden_dump) {
+KL_TEST_ROWS(golden_dump, sizeof dumps / sizeof *dumps) {
     char *text = decode_read_file(dumps[_i][0]);
     char *wanted = decode_read_file(dumps[_i][1]), *found = NULL;
     size_t bytes = 0;
@@ -126,7 +125,6 @@ START_TEST(golden_dump) {
     free(wanted);
     free(found);
 }
-END_TEST
 
 static uint32_t pick(uint64_t *state, uint32_t count) {
     return (uint32_t)(random_bits(state) >> 33) % count;
@@ -156,7 +154,7 @@ static void damage(char *out, char *const *lines, uint32_t count, uint64_t *stat
     *end = '\0';
 }
 
-START_TEST(damaged_text) {
+KL_TEST(damaged_text) {
     char *text = decode_read_file(TEST_GOLDEN "/decode_kernels.ptx");
     char *lines[MAX_LINES], *out = malloc(strlen(text) * 2 + 4096);
     uint32_t count = 0, accepted = 0;
@@ -178,14 +176,6 @@ START_TEST(damaged_text) {
     ck_assert_uint_lt(accepted, ROUNDS);
     free(text);
     free(out);
-}
-END_TEST
-
-static void add_golden(Suite *suite) {
-    TCase *golden = tcase_create("golden");
-    tcase_add_loop_test(golden, golden_dump, 0, sizeof dumps / sizeof *dumps);
-    tcase_add_test(golden, damaged_text);
-    suite_add_tcase(suite, golden);
 }
 
 // ---- addresses ----
@@ -241,7 +231,7 @@ static bool stays(const char *body) {
     return kept;
 }
 
-START_TEST(what_all_threads_have_in_common_keeps_a_shape) {
+KL_TEST(what_all_threads_have_in_common_keeps_a_shape) {
     ck_assert(are_alike(LOAD("%rd1") LOAD("%rd1+8")));
     ck_assert(are_alike("add.s64 %rd4, %rd1, %rd2;\n" LOAD("%rd1") LOAD("%rd4")));
     ck_assert(are_alike("add.s64 %rd4, %rd2, %rd1;\n" LOAD("%rd1") LOAD("%rd4")));
@@ -252,9 +242,8 @@ START_TEST(what_all_threads_have_in_common_keeps_a_shape) {
                         "add.s64 %rd4, %rd1, %rd5;\n" LOAD("%rd1") LOAD("%rd4")));
     ck_assert(are_alike(LOAD("%rd1") "add.s64 %rd1, %rd1, %rd2;\n" LOAD("%rd1")));
 }
-END_TEST
 
-START_TEST(what_lanes_have_of_their_own_does_not) {
+KL_TEST(what_lanes_have_of_their_own_does_not) {
     ck_assert(!are_alike("add.s64 %rd4, %rd1, %rd3;\n" LOAD("%rd1") LOAD("%rd4")));
     ck_assert(!are_alike("cvt.u64.u32 %rd5, %r1;\nadd.s64 %rd4, %rd1, %rd5;\n" LOAD("%rd1")
                              LOAD("%rd4")));
@@ -265,10 +254,9 @@ START_TEST(what_lanes_have_of_their_own_does_not) {
     ck_assert(!are_alike(LOAD("%rd1") "@%p1 add.s64 %rd1, %rd1, %rd2;\n" LOAD("%rd1")));
     ck_assert(!are_alike("ld.shared.u64 %rd5, [%r1];\nadd.s64 %rd4, %rd1, %rd5;\n" LOAD("%rd4")));
 }
-END_TEST
 
 // A register that is written twice, or that some lanes come to without writing it.
-START_TEST(a_register_may_be_common_in_one_place_alone) {
+KL_TEST(a_register_may_be_common_in_one_place_alone) {
     ck_assert(!are_alike(
         "mov.u64 %rd5, 4;\n@%p1 mov.u64 %rd5, 8;\nadd.s64 %rd4, %rd1, %rd5;\n" LOAD("%rd1")
             LOAD("%rd4")));
@@ -279,18 +267,16 @@ START_TEST(a_register_may_be_common_in_one_place_alone) {
     ck_assert(
         !are_alike("@%p1 mov.u64 %rd5, 4;\nadd.s64 %rd4, %rd1, %rd5;\n" LOAD("%rd1") LOAD("%rd4")));
 }
-END_TEST
 
 // Threads come to a label from elsewhere, with other values.
-START_TEST(a_shape_ends_with_its_block) {
+KL_TEST(a_shape_ends_with_its_block) {
     ck_assert(!are_alike(LOAD("%rd1") "L:\n" LOAD("%rd1") "@%p1 bra L;\n"));
     ck_assert(!are_alike("add.s64 %rd4, %rd1, 4;\nL:\n" LOAD("%rd1")
                              LOAD("%rd4") "add.s64 %rd1, %rd1, %rd3;\n@%p1 bra L;\n"));
     ck_assert(!are_alike("add.s64 %rd4, %rd1, 4;\n" LOAD("%rd1") "@%p1 bra L;\nL:\n" LOAD("%rd4")));
 }
-END_TEST
 
-START_TEST(a_loop_steps_its_pointers) {
+KL_TEST(a_loop_steps_its_pointers) {
     ck_assert(stays("L:\n" LOAD("%rd1") "add.s64 %rd1, %rd1, %rd2;\n@%p1 bra L;\n"));
     ck_assert(stays("L:\n" LOAD("%rd1") "@%p1 bra L;\n"));
     ck_assert(stays("L:\nadd.s64 %rd4, %rd1, %rd2;\n" LOAD("%rd4") "add.s64 %rd1, %rd4, 8;\n"
@@ -304,7 +290,6 @@ START_TEST(a_loop_steps_its_pointers) {
         "%rd1") "mov.u64 %rd4, %rd1;\n"
                 "mov.u64 %rd1, %rd6;\nmov.u64 %rd6, %rd4;\n@%p1 bra L;\n"));
 }
-END_TEST
 
 // ---- cfg ----
 // Protects immediate post-dominators and reconvergence points: classic graphs by hand, random
@@ -350,79 +335,68 @@ static void check_ipdom(uint32_t count, const edge *edges, uint32_t edge_count,
         check_ipdom(count, edges, sizeof edges / sizeof edges[0], wanted_);                        \
     } while (0)
 
-START_TEST(if_then) {
+KL_TEST(if_then) {
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 2}, {2, 3}};
     CHECK_IPDOM(3, edges, 2, 2, 3);
 }
-END_TEST
 
-START_TEST(if_else) {
+KL_TEST(if_else) {
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}};
     CHECK_IPDOM(4, edges, 3, 3, 3, 4);
 }
-END_TEST
 
-START_TEST(nested) {
+KL_TEST(nested) {
     // 0: if { 1: if { 2 } else { 3 } 4 } 5
     static const edge edges[] = {{0, 1}, {0, 5}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 5}, {5, 6}};
     CHECK_IPDOM(6, edges, 5, 4, 4, 4, 5, 6);
 }
-END_TEST
 
-START_TEST(loop_with_break) {
+KL_TEST(loop_with_break) {
     // 0; do { 1: if break; 2 } while; 3
     static const edge edges[] = {{0, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 3}, {3, 4}};
     CHECK_IPDOM(4, edges, 1, 3, 3, 4);
 }
-END_TEST
 
-START_TEST(switch_with_fall_through) {
+KL_TEST(switch_with_fall_through) {
     // 0: switch; case 1 falls into 2; 3 breaks; all meet in 4
     static const edge edges[] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 4}, {3, 4}, {4, 5}};
     CHECK_IPDOM(5, edges, 4, 2, 4, 4, 5);
 }
-END_TEST
 
-START_TEST(two_exits) {
+KL_TEST(two_exits) {
     // 0: if { 1: return } else { 2: return }
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
     CHECK_IPDOM(3, edges, 3, 3, 3);
 }
-END_TEST
 
-START_TEST(endless_loop) {
+KL_TEST(endless_loop) {
     // 0; for (;;) { 1: if { 2 } else { 3 } 4 }
     static const edge edges[] = {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 1}};
     CHECK_IPDOM(5, edges, 1, 4, 4, 4, 5);
 }
-END_TEST
 
-START_TEST(endless_loop_beside_an_exit) {
+KL_TEST(endless_loop_beside_an_exit) {
     // 0: if { for (;;) 1 } else { 2: return }
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 1}, {2, 3}};
     CHECK_IPDOM(3, edges, 3, 3, 3);
 }
-END_TEST
 
-START_TEST(unreachable_code) {
+KL_TEST(unreachable_code) {
     // 1 is never reached, and jumps into the middle
     static const edge edges[] = {{0, 2}, {1, 3}, {2, 3}, {3, 4}};
     CHECK_IPDOM(4, edges, 2, 3, 3, 4);
 }
-END_TEST
 
-START_TEST(unreachable_endless_loop) {
+KL_TEST(unreachable_endless_loop) {
     static const edge edges[] = {{0, 1}, {1, 4}, {2, 3}, {3, 2}};
     CHECK_IPDOM(4, edges, 1, 4, 3, 4);
 }
-END_TEST
 
-START_TEST(irreducible) {
+KL_TEST(irreducible) {
     // two entries into the loop 1 <-> 2
     static const edge edges[] = {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {1, 3}, {2, 3}, {3, 4}};
     CHECK_IPDOM(4, edges, 3, 3, 3, 4);
 }
-END_TEST
 
 // ---- Random graphs ------------------------------------------------------------------------------
 
@@ -463,7 +437,7 @@ static uint32_t slow_ipdom(const sim_graph *graph, uint32_t of) {
     return graph->count;
 }
 
-START_TEST(random_graphs) {
+KL_TEST(random_graphs) {
     uint64_t state = 20240607;
     sim_arena *arena = sim_arena_new((size_t)1 << 30);
     for (int round = 0; round < 5000; round++) {
@@ -487,7 +461,6 @@ START_TEST(random_graphs) {
     }
     sim_arena_free(arena);
 }
-END_TEST
 
 // ---- Reconvergence in code ----------------------------------------------------------------------
 
@@ -504,14 +477,13 @@ static void check_reconvergence(const char *text, uint32_t pc, uint32_t wanted) 
     sim_program_free(program);
 }
 
-START_TEST(branches_meet_after_if_else) {
+KL_TEST(branches_meet_after_if_else) {
     check_reconvergence(KERNEL("@%p1 bra A;\n mov.u32 %r1, 1;\n bra B;\n A: mov.u32 %r1, 2;\n"
                                "B: mov.u32 %r2, %r1;\n ret;"),
                         0, 4);
 }
-END_TEST
 
-START_TEST(early_return_does_not_hold_up_the_rest) {
+KL_TEST(early_return_does_not_hold_up_the_rest) {
     // if (p1) return; ... if (p2) { } ... : those that stay go on together
     check_reconvergence(KERNEL("@%p1 bra OUT;\n mov.u32 %r1, 1;\n bar.sync 0;\n OUT: ret;"), 0, 1);
     check_reconvergence(KERNEL("@%p1 bra A;\n @%p2 ret;\n mov.u32 %r1, 1;\n A: bar.sync 0;\n ret;"),
@@ -519,9 +491,8 @@ START_TEST(early_return_does_not_hold_up_the_rest) {
     check_reconvergence(KERNEL("@%p1 bra A;\n mov.u32 %r1, 1;\n trap;\n A: bar.sync 0;\n ret;"), 0,
                         3);
 }
-END_TEST
 
-START_TEST(loop_exits_meet_after_the_loop) {
+KL_TEST(loop_exits_meet_after_the_loop) {
     check_reconvergence(KERNEL("A: add.u32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, 9;\n @%p1 bra A;\n"
                                "ret;"),
                         2, 3);
@@ -530,17 +501,15 @@ START_TEST(loop_exits_meet_after_the_loop) {
                                "B: mov.u32 %r2, 1;\n ret;"),
                         0, 3);
 }
-END_TEST
 
-START_TEST(table_branches_meet_after_the_switch) {
+KL_TEST(table_branches_meet_after_the_switch) {
     check_reconvergence(KERNEL("T: .branchtargets A, B, C;\n brx.idx %r1, T;\n"
                                "A: mov.u32 %r2, 1;\n bra C;\n B: mov.u32 %r2, 2;\n bra C;\n"
                                "C: mov.u32 %r3, %r2;\n ret;"),
                         0, 5);
 }
-END_TEST
 
-START_TEST(a_long_chain_of_blocks) {
+KL_TEST(a_long_chain_of_blocks) {
     enum { BLOCKS = 20000 };
     size_t bytes = 200 + BLOCKS * 64;
     char *text = malloc(bytes);
@@ -557,20 +526,5 @@ START_TEST(a_long_chain_of_blocks) {
     sim_program_free(program);
     free(text);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("text");
-    KL_CASE(suite, "decode_forms", NULL, NULL, forms);
-    add_golden(suite);
-    KL_CASE(suite, "addresses", NULL, NULL, what_all_threads_have_in_common_keeps_a_shape,
-            what_lanes_have_of_their_own_does_not, a_register_may_be_common_in_one_place_alone,
-            a_shape_ends_with_its_block, a_loop_steps_its_pointers);
-    KL_CASE(suite, "decode_cfg", NULL, NULL, if_then, if_else, nested, loop_with_break,
-            switch_with_fall_through, two_exits, endless_loop, endless_loop_beside_an_exit,
-            unreachable_code, unreachable_endless_loop, irreducible, random_graphs,
-            branches_meet_after_if_else, early_return_does_not_hold_up_the_rest,
-            loop_exits_meet_after_the_loop, table_branches_meet_after_the_switch,
-            a_long_chain_of_blocks);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("text")

@@ -20,7 +20,7 @@ static char *written(const sim_device *device) {
     return text;
 }
 
-START_TEST(rows_survive_writing_and_reading) {
+KL_TEST_ROWS(rows_survive_writing_and_reading, IDS) {
     const sim_device *row = sim_device_find(ids[_i]), *read = NULL, *again = NULL;
     kl_error err = {0};
     char *text = written(row);
@@ -35,9 +35,8 @@ START_TEST(rows_survive_writing_and_reading) {
     ck_assert_ptr_null(strchr(read->id, '\n'));
     free(text);
 }
-END_TEST
 
-START_TEST(a_text_changes_what_it_names) {
+KL_TEST(a_text_changes_what_it_names) {
     const sim_device *d, *k40 = sim_device_find("k40");
     kl_error err = {0};
     ck_assert_msg(sim_device_from_text("# a smaller one\n like = k40 # first\n\nname = Tesla K20X; "
@@ -56,7 +55,6 @@ START_TEST(a_text_changes_what_it_names) {
     ck_assert(sim_device_is_file("./x") && sim_device_is_file("k20.txt"));
     ck_assert(!sim_device_is_file("k40") && !sim_device_is_text("k40"));
 }
-END_TEST
 
 static const struct {
     const char *text, *says;
@@ -98,16 +96,15 @@ static const struct {
     {"like = gtx8800\nthreads_per_block = 1024", "threads_per_block exceeds threads_per_sm"},
 };
 
-START_TEST(bad_texts_are_refused) {
+KL_TEST_ROWS(bad_texts_are_refused, sizeof bad / sizeof bad[0]) {
     const sim_device *d = sim_device_find(NULL);
     kl_error err = {0};
     ck_assert_int_eq(sim_device_from_text(bad[_i].text, &d, &err), SIM_INVALID_VALUE);
     ck_assert_ptr_null(d);
     ck_assert_msg(strstr(err.text, bad[_i].says), "%s: %s", bad[_i].text, err.text);
 }
-END_TEST
 
-START_TEST(a_text_has_an_end) {
+KL_TEST(a_text_has_an_end) {
     const sim_device *d;
     kl_error err = {0};
     char *text = malloc(20000);
@@ -118,9 +115,8 @@ START_TEST(a_text_has_an_end) {
     ck_assert_ptr_nonnull(strstr(err.text, "characters"));
     free(text);
 }
-END_TEST
 
-START_TEST(files) {
+KL_TEST(files) {
     const sim_device *d;
     kl_error err = {0};
     char path[] = "/tmp/device_text_XXXXXX";
@@ -144,10 +140,9 @@ START_TEST(files) {
     ck_assert_int_eq(sim_device_open(NULL, &d, &err), SIM_OK);
     ck_assert_str_eq(d->id, "h100");
 }
-END_TEST
 
 // Each number of each row has its source once, and no source names what is not there.
-START_TEST(every_number_has_one_source) {
+KL_TEST(every_number_has_one_source) {
     static const char *const fields[] = {
 #define SIM_FIELD(type, field, least, most, what) #field,
 #include "device/device_fields.def"
@@ -181,15 +176,5 @@ START_TEST(every_number_has_one_source) {
         }
     ck_assert_ptr_null(sim_device_source("k40", "no such field"));
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("device_text");
-    TCase *tests = tcase_create("tests");
-    tcase_add_loop_test(tests, rows_survive_writing_and_reading, 0, IDS);
-    tcase_add_test(tests, a_text_changes_what_it_names);
-    tcase_add_loop_test(tests, bad_texts_are_refused, 0, sizeof bad / sizeof bad[0]);
-    KL_ADD_TESTS(tests, a_text_has_an_end, files, every_number_has_one_source);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("device_text")

@@ -115,7 +115,7 @@ static outcome run(uint32_t threads, uint64_t stream) {
     return got;
 }
 
-START_TEST(each_launch_has_a_report) {
+KL_TEST(each_launch_has_a_report) {
     outcome got = run(2, 0);
     ck_assert_uint_eq(got.result.index, 0);
     ck_assert_uint_eq(got.launches, 1 + CHILDREN);
@@ -123,10 +123,9 @@ START_TEST(each_launch_has_a_report) {
     ck_assert_uint_eq(got.result.warp_instructions, got.instructions);
     ck_assert_str_eq(got.result.note, "");
 }
-END_TEST
 
 // 4 blocks launch 8 grids each into streams of their own; tail launches run one by one.
-START_TEST(streams_overlap_and_tail_launches_do_not) {
+KL_TEST(streams_overlap_and_tail_launches_do_not) {
     outcome free = run(2, 4), null = run(2, 0), tail = run(2, 3);
     ck_assert_double_gt(free.result.time_us, free.first_us + free.longest_us);
     ck_assert_double_gt(null.result.time_us, null.first_us + 7 * null.longest_us);
@@ -135,19 +134,17 @@ START_TEST(streams_overlap_and_tail_launches_do_not) {
     ck_assert_double_lt(free.result.time_us, null.result.time_us);
     ck_assert_double_lt(null.result.time_us, tail.result.time_us);
 }
-END_TEST
 
-START_TEST(host_threads_change_nothing) {
+KL_TEST(host_threads_change_nothing) {
     outcome one = run(1, 0), many = run(7, 0);
     ck_assert_uint_eq(one.sum, many.sum);
     ck_assert_uint_eq(one.launches, many.launches);
     ck_assert_uint_eq(one.instructions, many.instructions);
     ck_assert_double_eq(one.result.time_us, many.result.time_us);
 }
-END_TEST
 
 // A stream that the grid has not created: nothing runs, and the note says so.
-START_TEST(what_nobody_asks_for_is_noted) {
+KL_TEST(what_nobody_asks_for_is_noted) {
     outcome got = run(2, 0x5555);
     ck_assert_uint_eq(got.launches, 1);
     ck_assert_uint_eq(got.sum, 0);
@@ -155,7 +152,6 @@ START_TEST(what_nobody_asks_for_is_noted) {
                                                   "cudaErrorInvalidValue: its stream 0x5555"));
     ck_assert_ptr_nonnull(strstr(got.result.note, "\n32 launches from kernels failed in all"));
 }
-END_TEST
 
 // ---- code ----
 // Protects the code of a launch in its report: each PTX instruction with its text, its source line
@@ -204,7 +200,7 @@ static const struct {
 };
 enum { WANT = sizeof want / sizeof want[0] };
 
-START_TEST(instructions_have_text_line_and_counts) {
+KL_TEST(instructions_have_text_line_and_counts) {
     const sim_options options = {
         .mode = SIM_MODE_COUNT, .threads = 1, .memory_bytes = 1 << 20, .codes = 1};
     const sim_launch_config config = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
@@ -251,7 +247,6 @@ START_TEST(instructions_have_text_line_and_counts) {
     sim_launch_report_free(report);
     sim_engine_close(engine);
 }
-END_TEST
 
 // ---- occupancy ----
 // Occupancy against NVIDIA's own calculation: every row from compute capability 3.0 on against
@@ -319,15 +314,14 @@ static int compare(const sim_device *d) {
     return compared;
 }
 
-START_TEST(rows_agree_with_the_toolkit) {
+KL_TEST(rows_agree_with_the_toolkit) {
     static const char *const ids[] = {"h100", "h200", "a100", "rtx4060", "k40"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         ck_assert_int_gt(compare(sim_device_find(ids[i])), 10000);
 }
-END_TEST
 
 // Launches worked out by hand.
-START_TEST(launches_of_a_k40) {
+KL_TEST(launches_of_a_k40) {
     const sim_device *d = sim_device_find("k40");
     static const struct {
         uint32_t threads, registers, shared_bytes, blocks;
@@ -346,12 +340,11 @@ START_TEST(launches_of_a_k40) {
         ck_assert_msg(got.blocks_per_sm == rows[i].blocks, "row %zu: %u", i, got.blocks_per_sm);
     }
 }
-END_TEST
 
 // "If each block has 16 x 16 threads and each thread uses 10 registers, how many threads can run on
 // each SM?" Three blocks; with one register more two, a third less. (A lecture on the G80; the
 // paper on the matrix-vector product says the same of 16 registers: two blocks.)
-START_TEST(the_register_cliff_of_the_g80) {
+KL_TEST(the_register_cliff_of_the_g80) {
     const sim_device *d = sim_device_find("gtx8800");
     static const uint32_t rows[][2] = {{10, 3}, {11, 2}, {16, 2}, {17, 1}, {32, 1}, {33, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -361,11 +354,10 @@ START_TEST(the_register_cliff_of_the_g80) {
         ck_assert_int_eq(got.limiter, rows[i][0] == 10 ? SIM_LIMITER_WARPS : SIM_LIMITER_REGISTERS);
     }
 }
-END_TEST
 
 // The occupancy calculator's window in the same lecture: compute capability 1.3, blocks of 4 warps,
 // 25 registers, of which a block gets 3584; 4 blocks, 16 warps, 50 %, limited by registers.
-START_TEST(the_calculator_of_the_lecture) {
+KL_TEST(the_calculator_of_the_lecture) {
     const sim_device *d;
     kl_error err = {0};
     sim_occupancy got;
@@ -384,7 +376,6 @@ START_TEST(the_calculator_of_the_lecture) {
     ck_assert_uint_eq(got.limit_shared, 16);
     ck_assert_uint_eq(got.limit_blocks, 8);
 }
-END_TEST
 
 // ---- devices ----
 // Rows of device/devices.def: all of them in range, and those that validation/device_row.cu
@@ -410,7 +401,7 @@ static const sim_device *row(const char *id) {
     return device;
 }
 
-START_TEST(every_row_is_whole) {
+KL_TEST(every_row_is_whole) {
     char names[256], *rest = NULL;
     int rows = 0;
     snprintf(names, sizeof names, "%s", sim_device_names());
@@ -436,7 +427,6 @@ START_TEST(every_row_is_whole) {
     ck_assert_int_eq(rows, 6);
     ck_assert_ptr_eq(sim_device_find(NULL), sim_device_find("h100"));
 }
-END_TEST
 
 // Which rows have a file, and whether rates and latencies are the program's, too. (Those of the
 // H100 are not: docs/validation.md.)
@@ -448,7 +438,7 @@ static const struct {
     {"h200", true},
 };
 
-START_TEST(rows_are_what_was_measured) {
+KL_TEST(rows_are_what_was_measured) {
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         const sim_device *d = row(measured[i].id);
         char path[4096], text[8192], name[128];
@@ -495,16 +485,5 @@ START_TEST(rows_are_what_was_measured) {
         ck_assert_double_eq(chase_ns(text, " 1024MiB="), d->dram_latency_ns);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("engine");
-    KL_CASE(suite, "engine", NULL, NULL, each_launch_has_a_report,
-            streams_overlap_and_tail_launches_do_not, host_threads_change_nothing,
-            what_nobody_asks_for_is_noted);
-    KL_CASE(suite, "code of launches", NULL, NULL, instructions_have_text_line_and_counts);
-    KL_CASE(suite, "occupancy", NULL, NULL, rows_agree_with_the_toolkit, launches_of_a_k40,
-            the_register_cliff_of_the_g80, the_calculator_of_the_lecture);
-    KL_CASE(suite, "devices", NULL, NULL, every_row_is_whole, rows_are_what_was_measured);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("engine")

@@ -93,6 +93,8 @@ static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_re
     return sim_launch_kernel(f.engine, f.function, &config, &params, 20, out_result, &f.err);
 }
 
+KL_FIXTURE(open_engine, close_engine)
+
 // What a host's launch is refused for, and that nothing is reported of it.
 static const struct {
     sim_launch_config config;
@@ -124,7 +126,7 @@ static const struct {
      "a cooperative launch of 10000 blocks: the device holds 264 at once"},
 };
 
-START_TEST(bad_launches) {
+KL_TEST_ROWS(bad_launches, sizeof bad_launch_rows / sizeof bad_launch_rows[0]) {
     const uint8_t params[20] = {0};
     sim_launch_result result;
     uint32_t count;
@@ -135,9 +137,8 @@ START_TEST(bad_launches) {
     ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
     ck_assert_uint_eq(count, 0);
 }
-END_TEST
 
-START_TEST(too_few_parameters) {
+KL_TEST(too_few_parameters) {
     const sim_launch_config config = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
     const uint8_t params[12] = {0};
     sim_launch_result result;
@@ -146,9 +147,8 @@ START_TEST(too_few_parameters) {
         SIM_INVALID_VALUE);
     ck_assert_str_eq(f.err.text, "12 bytes of parameters: add_one takes 20");
 }
-END_TEST
 
-START_TEST(results_are_right) {
+KL_TEST(results_are_right) {
     sim_launch_result result;
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
     float values[N];
@@ -156,11 +156,10 @@ START_TEST(results_are_right) {
     for (int i = 0; i < N; i++) ck_assert_float_eq(values[i], (float)i + 1);
     ck_assert_double_gt(result.time_us, 0);
 }
-END_TEST
 
 // 1000 of 1024 threads: 31 full warps and one of 8 lanes; 4 sectors a full warp's access, 1 for the
 // last.
-START_TEST(counts_are_exact) {
+KL_TEST(counts_are_exact) {
     sim_launch_result result;
     sim_launch_report *report;
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
@@ -178,10 +177,9 @@ START_TEST(counts_are_exact) {
     ck_assert_str_eq(report->files[report->lines[2].file], "add_one.cu");
     sim_launch_report_free(report);
 }
-END_TEST
 
 // What is not wanted is not counted, and does not change what is counted behind it.
-START_TEST(counting_can_be_left_out) {
+KL_TEST(counting_can_be_left_out) {
     enum { LAUNCHES = 3 }; // counted, not counted, counted
     sim_launch_report *reports[LAUNCHES];
     sim_launch_result result;
@@ -205,10 +203,9 @@ START_TEST(counting_can_be_left_out) {
     ck_assert_double_eq(reports[2]->time_us, reports[0]->time_us);
     for (int i = 0; i < LAUNCHES; i++) sim_launch_report_free(reports[i]);
 }
-END_TEST
 
 // Without a model of caches: what the judge of answers asks for is counted as ever.
-START_TEST(without_caches_the_rest_is_counted) {
+KL_TEST(without_caches_the_rest_is_counted) {
     uint64_t values[2][SIM_COUNTER_COUNT];
     sim_launch_result result;
     for (int uncached = 0; uncached < 2; uncached++) {
@@ -231,10 +228,9 @@ START_TEST(without_caches_the_rest_is_counted) {
     ck_assert_uint_gt(values[0][SIM_COUNTER_DRAM_READ], 0);
     ck_assert_uint_lt(values[1][SIM_COUNTER_DRAM_READ], values[0][SIM_COUNTER_DRAM_READ]);
 }
-END_TEST
 
 // Launches share SIM_LIMIT_INSTRUCTIONS: two fit, the third does not, and without the limit all do.
-START_TEST(launches_share_a_limit) {
+KL_TEST(launches_share_a_limit) {
     sim_launch_result result;
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
     uint64_t once = result.warp_instructions;
@@ -255,11 +251,10 @@ START_TEST(launches_share_a_limit) {
     ck_assert_int_eq(sim_call_begin(f.engine, 0, &f.err), SIM_OK);
     ck_assert_int_eq(launch(8, 128, N, &result), SIM_OK);
 }
-END_TEST
 
 // What an engine tells somebody who waits is all that it has executed, whatever blocks end in one
 // go.
-START_TEST(progress_is_complete) {
+KL_TEST(progress_is_complete) {
     sim_progress progress = {0, 0};
     sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .progress = &progress};
     sim_launch_result result;
@@ -280,19 +275,17 @@ START_TEST(progress_is_complete) {
     sim_engine_close(engine);
     f = kept;
 }
-END_TEST
 
-START_TEST(faults_name_the_line) {
+KL_TEST(faults_name_the_line) {
     sim_launch_result result;
     ck_assert_int_eq(launch(9, 128, N + 100, &result), SIM_ILLEGAL_ADDRESS);
     ck_assert_uint_eq(result.fault.line, 12);
     ck_assert_str_eq(result.fault.kernel, "add_one");
     ck_assert_uint_eq(result.fault.address, f.x + N * 4);
 }
-END_TEST
 
 // Names as their authors wrote them, where that is all there is to them; others as they are.
-START_TEST(faults_name_the_kernel) {
+KL_TEST(faults_name_the_kernel) {
     static const char *const names[][2] = {{"_Z4workILi2EEvPf", "work"},
                                            {"_ZL3runv", "run"},
                                            {"_ZN1a4workEv", "_ZN1a4workEv"},
@@ -321,9 +314,8 @@ START_TEST(faults_name_the_kernel) {
         ck_assert_str_eq(found, end);
     }
 }
-END_TEST
 
-START_TEST(configuration_mistakes_run_nothing) {
+KL_TEST(configuration_mistakes_run_nothing) {
     sim_launch_result result;
     uint32_t count;
     ck_assert_int_ne(launch(1, 1025, N, &result), SIM_OK);
@@ -331,9 +323,8 @@ START_TEST(configuration_mistakes_run_nothing) {
     ck_assert_int_eq(sim_launch_count(f.engine, &count, &f.err), SIM_OK);
     ck_assert_uint_eq(count, 0);
 }
-END_TEST
 
-START_TEST(variables_are_placed_and_initialised) {
+KL_TEST(variables_are_placed_and_initialised) {
     uint64_t address, bytes;
     uint32_t value = 0;
     ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "touched", &address, &bytes, &f.err),
@@ -344,23 +335,21 @@ START_TEST(variables_are_placed_and_initialised) {
     ck_assert_int_eq(sim_symbol_find(f.engine, f.module, "nothing", &address, &bytes, &f.err),
                      SIM_NOT_FOUND);
 }
-END_TEST
 
-START_TEST(bad_images_are_refused) {
+KL_TEST(bad_images_are_refused) {
     sim_module_handle module;
     ck_assert_int_ne(sim_module_load(f.engine, "no image", 8, &module, &f.err), SIM_OK);
     static const char wrong[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                 ".visible .entry k()\n{\n  add.u32 %r1, 1, 2;\n  ret;\n}\n";
     ck_assert_int_eq(sim_module_load(f.engine, wrong, sizeof wrong, &module, &f.err), SIM_BAD_PTX);
 }
-END_TEST
 
 static const char with_unknown[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                    ".visible .entry fine()\n{\n  ret;\n}\n"
                                    ".visible .entry k(.param .u64 p)\n{\n"
                                    "  frobnicate.u32 1;\n  ret;\n}\n";
 
-START_TEST(an_unknown_instruction_costs_its_kernel) {
+KL_TEST(an_unknown_instruction_costs_its_kernel) {
     sim_module_handle module;
     sim_function_handle function;
     sim_function_info info;
@@ -380,9 +369,8 @@ START_TEST(an_unknown_instruction_costs_its_kernel) {
     ck_assert_ptr_nonnull(strstr(f.err.text, "line 10, column 3"));
     ck_assert_ptr_nonnull(strstr(f.err.text, "  frobnicate.u32 1;\n  ^"));
 }
-END_TEST
 
-START_TEST(a_strict_engine_refuses_the_module) {
+KL_TEST(a_strict_engine_refuses_the_module) {
     const sim_options options = {.memory_bytes = 64 << 20, .strict = true};
     sim_engine *engine;
     sim_module_handle module;
@@ -392,11 +380,10 @@ START_TEST(a_strict_engine_refuses_the_module) {
     ck_assert_ptr_nonnull(strstr(f.err.text, "frobnicate"));
     sim_engine_close(engine);
 }
-END_TEST
 
 // Two containers in one image, as a program built with -rdc has them: one kernel calls the other
 // file's function. Between them one without PTX, as a file without device code leaves it.
-START_TEST(linked_images_see_each_other) {
+KL_TEST(linked_images_see_each_other) {
     static const char caller[] = ".version 9.0\n.target sm_90\n.address_size 64\n"
                                  ".extern .func (.param .u32 r) seven();\n"
                                  ".visible .entry k(.param .u64 out) {\n"
@@ -429,10 +416,9 @@ START_TEST(linked_images_see_each_other) {
     ck_assert_uint_eq(got, 7);
     bytes_free(&image);
 }
-END_TEST
 
 // nvcc -dlto leaves intermediate code in place of PTX, -enable-tile that of tile kernels.
-START_TEST(other_code_is_refused) {
+KL_TEST(other_code_is_refused) {
     const struct {
         uint16_t kind;
         const char *named;
@@ -450,7 +436,6 @@ START_TEST(other_code_is_refused) {
         bytes_free(&image);
     }
 }
-END_TEST
 
 // Reads and adds one to its own engine's memory, again and again; `result`: whether all was right.
 typedef struct user {
@@ -497,7 +482,7 @@ static void *run_user(void *context) {
     return NULL;
 }
 
-START_TEST(engines_do_not_meet) {
+KL_TEST(engines_do_not_meet) {
     user users[3] = {{.mode = SIM_MODE_COUNT, .first = 0},
                      {.mode = SIM_MODE_FUNCTIONAL, .first = 1000},
                      {.mode = SIM_MODE_CHECK, .first = 5000}};
@@ -506,19 +491,17 @@ START_TEST(engines_do_not_meet) {
     for (int i = 0; i < 3; i++) pthread_join(users[i].thread, NULL);
     for (int i = 0; i < 3; i++) ck_assert_msg(users[i].result, "engine %d went wrong", i);
 }
-END_TEST
 
-START_TEST(kernels_are_listed) {
+KL_TEST(kernels_are_listed) {
     sim_function_handle function;
     ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 0, &function, &f.err), SIM_OK);
     ck_assert_uint_eq(function, f.function);
     ck_assert_int_eq(sim_module_kernel(f.engine, f.module, 1, &function, NULL), SIM_NOT_FOUND);
     ck_assert_int_eq(sim_module_kernel(f.engine, 77, 0, &function, NULL), SIM_INVALID_HANDLE);
 }
-END_TEST
 
 // Who reads a wrong value wants to know which thread wrote it: thread 1 of block 1 has element 257.
-START_TEST(a_watch_names_the_last_thread) {
+KL_TEST(a_watch_names_the_last_thread) {
     sim_launch_result result;
     uint64_t block = 7;
     uint32_t thread = 7;
@@ -540,10 +523,9 @@ START_TEST(a_watch_names_the_last_thread) {
     ck_assert_int_eq(sim_writes_watch(f.engine, 0, 0, &f.err), SIM_OK);
     ck_assert_int_eq(launch(2, 256, 258, &result), SIM_OK);
 }
-END_TEST
 
 // A bulk copy has no lanes with registers: it is of the thread that began it.
-START_TEST(a_watch_names_who_began_a_bulk_copy) {
+KL_TEST(a_watch_names_who_began_a_bulk_copy) {
     static const char ptx[] =
         ".version 8.0\n.target sm_90\n.address_size 64\n"
         ".visible .entry put(.param .u64 p_y)\n{\n"
@@ -571,10 +553,9 @@ START_TEST(a_watch_names_who_began_a_bulk_copy) {
     ck_assert_uint_eq(block, 0);
     ck_assert_uint_eq(thread, 35);
 }
-END_TEST
 
 // What kernels wrote in a call is told from what others did; what was given is not the program's.
-START_TEST(a_judge_sees_who_wrote) {
+KL_TEST(a_judge_sees_who_wrote) {
     sim_options options = {.mode = SIM_MODE_COUNT, .memory_bytes = 64 << 20, .judged = true};
     sim_engine *engine;
     sim_module_handle module;
@@ -637,12 +618,13 @@ START_TEST(a_judge_sees_who_wrote) {
     ck_assert_int_eq(sim_given_free(engine, y, NULL), SIM_OK);
     sim_engine_close(engine);
 }
-END_TEST
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // which take more themselves
+KL_FIXTURE(NULL, NULL)                                              // no other engine
+
 // A login node's limit on address space costs memory of the device, not the engine; a judge's notes
 // on who wrote have room.
-START_TEST(a_limit_on_address_space) {
+KL_TEST(a_limit_on_address_space) {
     struct rlimit space, limited;
     sim_options options = {.mode = SIM_MODE_COUNT, .judged = true};
     sim_engine *engine;
@@ -655,34 +637,6 @@ START_TEST(a_limit_on_address_space) {
     sim_engine_close(engine);
     ck_assert_int_eq(setrlimit(RLIMIT_AS, &space), 0);
 }
-END_TEST
-
-static void add_limited(Suite *suite) {
-    TCase *alone = tcase_create("without another engine");
-    tcase_add_test(alone, a_limit_on_address_space);
-    suite_add_tcase(suite, alone);
-}
-#else
-static void add_limited(Suite *suite) {
-    (void)suite;
-}
 #endif
 
-int main(void) {
-    Suite *suite = suite_create("engine");
-    TCase *tcase = tcase_create("local");
-    tcase_add_checked_fixture(tcase, open_engine, close_engine);
-    tcase_add_loop_test(tcase, bad_launches, 0, sizeof bad_launch_rows / sizeof bad_launch_rows[0]);
-    tcase_add_test(tcase, too_few_parameters);
-    KL_ADD_TESTS(tcase, results_are_right, counts_are_exact, counting_can_be_left_out,
-                 without_caches_the_rest_is_counted, launches_share_a_limit, progress_is_complete,
-                 faults_name_the_line, faults_name_the_kernel, configuration_mistakes_run_nothing,
-                 variables_are_placed_and_initialised, bad_images_are_refused,
-                 an_unknown_instruction_costs_its_kernel, a_strict_engine_refuses_the_module,
-                 linked_images_see_each_other, other_code_is_refused, engines_do_not_meet,
-                 kernels_are_listed, a_watch_names_the_last_thread,
-                 a_watch_names_who_began_a_bulk_copy, a_judge_sees_who_wrote);
-    suite_add_tcase(suite, tcase);
-    add_limited(suite);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("engine")

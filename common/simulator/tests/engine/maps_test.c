@@ -140,7 +140,7 @@ static const sim_access_map *access_at(const sim_launch_report *r, uint32_t line
     return found;
 }
 
-START_TEST(the_first_and_the_worst_execution_are_kept) {
+KL_TEST(the_first_and_the_worst_execution_are_kept) {
     sim_launch_report *r = run("accesses", 1, MAPS, 1);
     const sim_access_map *a = access_at(r, 10, 0);
     ck_assert_str_eq(r->files[a->file], "maps.cu");
@@ -158,9 +158,8 @@ START_TEST(the_first_and_the_worst_execution_are_kept) {
         ck_assert_uint_eq(a->worst.addresses[lane] - a->worst.addresses[0], 16 * lane);
     sim_launch_report_free(r);
 }
-END_TEST
 
-START_TEST(shared_memory_and_atomics) {
+KL_TEST(shared_memory_and_atomics) {
     sim_launch_report *r = run("accesses", 1, MAPS, 1);
     const sim_access_map *column = access_at(r, 11, 0), *padded = access_at(r, 12, 0);
     const sim_access_map *load = access_at(r, 13, 0), *add = access_at(r, 14, 0);
@@ -181,7 +180,6 @@ START_TEST(shared_memory_and_atomics) {
     ck_assert_ptr_eq(&r->maps->accesses[0], column->order < sum->order ? column : sum);
     sim_launch_report_free(r);
 }
-END_TEST
 
 // Words of local memory lie in rows of their own.
 static uint32_t cost_of_local(const sim_access_map *a, const sim_access_sample *s) {
@@ -226,7 +224,7 @@ static void check_sums(const sim_launch_report *r, const sim_access_map *a) {
     ck_assert_uint_eq(line->counters.value[sim_map_requests(a->kind)], requests);
 }
 
-START_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
+KL_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
     static const struct {
         const char *kernel;
         uint32_t accesses;
@@ -246,10 +244,9 @@ START_TEST(a_map_costs_what_the_rules_say_and_adds_up_to_its_line) {
         sim_launch_report_free(r);
     }
 }
-END_TEST
 
 // One index: a row of 128 bytes. Four indices: four rows. A word more: a row more.
-START_TEST(local_memory_is_rows_of_words) {
+KL_TEST(local_memory_is_rows_of_words) {
     static const struct {
         uint32_t line, bytes, units, least;
     } cases[] = {{51, 4, 4, 4}, {52, 4, 16, 4}, {53, 16, 16, 16}, {54, 1, 5, 2}, {55, 8, 8, 8}};
@@ -269,9 +266,8 @@ START_TEST(local_memory_is_rows_of_words) {
                           128 * (lane % 4) + 4 * lane);
     sim_launch_report_free(r);
 }
-END_TEST
 
-START_TEST(host_threads_change_nothing) {
+KL_TEST(host_threads_change_nothing) {
     static const char *const kernels[] = {"accesses", "branches", "locals"};
     for (int k = 0; k < 3; k++) {
         sim_launch_report *one = run(kernels[k], 1, MAPS, 1), *four = run(kernels[k], 4, MAPS, 1);
@@ -286,9 +282,8 @@ START_TEST(host_threads_change_nothing) {
         sim_launch_report_free(four);
     }
 }
-END_TEST
 
-START_TEST(branches_are_a_tree) {
+KL_TEST(branches_are_a_tree) {
     sim_launch_report *r = run("branches", 1, MAPS, 1);
     const sim_branch_map *b = r->maps->branches;
     ck_assert_uint_eq(r->maps->branch_count, 3);
@@ -319,9 +314,8 @@ START_TEST(branches_are_a_tree) {
     ck_assert_uint_eq(r->totals.value[SIM_COUNTER_BRANCHES_DIVERGENT], 5 * BLOCKS);
     sim_launch_report_free(r);
 }
-END_TEST
 
-START_TEST(lanes_that_leave_do_not_meet_again) {
+KL_TEST(lanes_that_leave_do_not_meet_again) {
     sim_launch_report *r = run("leaves", 1, MAPS, 1);
     const sim_branch_map *b = r->maps->branches;
     ck_assert_uint_eq(r->maps->branch_count, 2);
@@ -333,9 +327,8 @@ START_TEST(lanes_that_leave_do_not_meet_again) {
     ck_assert_int_eq(b[1].side, SIM_SIDE_FALL);
     sim_launch_report_free(r);
 }
-END_TEST
 
-START_TEST(boxes_are_those_of_the_tensor_map) {
+KL_TEST(boxes_are_those_of_the_tensor_map) {
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         sim_launch_report *r = run("boxes", threads, MAPS, 1);
         ck_assert_ptr_nonnull(r->maps);
@@ -354,10 +347,9 @@ START_TEST(boxes_are_those_of_the_tensor_map) {
         sim_launch_report_free(r);
     }
 }
-END_TEST
 
 // And counters, time and results are the same with maps and without.
-START_TEST(only_what_was_asked_for_is_recorded) {
+KL_TEST(only_what_was_asked_for_is_recorded) {
     sim_launch_report *none = run("accesses", 1, 0, 1), *some = run("accesses", 1, 1, 1);
     sim_launch_report *later = run("accesses", 1, 1, 2);
     ck_assert_ptr_null(none->maps);
@@ -371,10 +363,9 @@ START_TEST(only_what_was_asked_for_is_recorded) {
     sim_launch_report_free(some);
     sim_launch_report_free(later);
 }
-END_TEST
 
 // What an older card does not have (atomics on shared memory before 5.0) is not drawn.
-START_TEST(older_cards_have_maps_by_their_own_rules) {
+KL_TEST(older_cards_have_maps_by_their_own_rules) {
     static const struct {
         const char *id;
         uint32_t column, column_least, strided, least; // of a store at stride 128 bytes, and of a
@@ -411,10 +402,5 @@ START_TEST(older_cards_have_maps_by_their_own_rules) {
     }
     device = NULL;
 }
-END_TEST
 
-KL_TEST_MAIN("maps", the_first_and_the_worst_execution_are_kept, shared_memory_and_atomics,
-             a_map_costs_what_the_rules_say_and_adds_up_to_its_line, local_memory_is_rows_of_words,
-             host_threads_change_nothing, branches_are_a_tree, lanes_that_leave_do_not_meet_again,
-             boxes_are_those_of_the_tensor_map, only_what_was_asked_for_is_recorded,
-             older_cards_have_maps_by_their_own_rules)
+KL_TEST_MAIN("maps")

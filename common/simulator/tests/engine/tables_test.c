@@ -23,7 +23,7 @@ static const struct {
     {33, 16, 0, 32, SIM_LIMITER_WARPS}, // two warps per block
 };
 
-START_TEST(occupancy) {
+KL_TEST_ROWS(occupancy, sizeof occupancy_rows / sizeof occupancy_rows[0]) {
     const sim_device *device = sim_device_find(NULL);
     sim_occupancy result;
     sim_occupancy_compute(device, occupancy_rows[_i].threads, occupancy_rows[_i].registers,
@@ -31,10 +31,9 @@ START_TEST(occupancy) {
     ck_assert_uint_eq(result.blocks_per_sm, occupancy_rows[_i].blocks);
     ck_assert_int_eq(result.limiter, occupancy_rows[_i].limiter);
 }
-END_TEST
 
 // 64 barriers per SM; blocks of 256 threads whose 32 registers allow 8.
-START_TEST(occupancy_by_barriers) {
+KL_TEST(occupancy_by_barriers) {
     const sim_device *device = sim_device_find(NULL);
     static const uint32_t blocks_by_barriers[][2] = {{0, 8}, {1, 8}, {8, 8}, {9, 7}, {16, 4}};
     for (int i = 0; i < 5; i++) {
@@ -48,10 +47,9 @@ START_TEST(occupancy_by_barriers) {
         ck_assert_int_eq(result.limiter, blocks < 8 ? SIM_LIMITER_BARRIERS : SIM_LIMITER_WARPS);
     }
 }
-END_TEST
 
 // Answers of an H100 after the program asked for a share of shared memory.
-START_TEST(occupancy_by_carve_out) {
+KL_TEST(occupancy_by_carve_out) {
     const sim_device *device = sim_device_find(NULL);
     FILE *file = fopen(TEST_CARVE_OUTS, "r");
     char line[128];
@@ -71,9 +69,8 @@ START_TEST(occupancy_by_carve_out) {
     fclose(file);
     ck_assert_int_eq(rows, 360);
 }
-END_TEST
 
-START_TEST(occupancy_of_impossible_blocks) {
+KL_TEST(occupancy_of_impossible_blocks) {
     sim_occupancy result;
     sim_occupancy_compute(sim_device_find("h100"), 1025, 16, 0, &result);
     ck_assert_uint_eq(result.blocks_per_sm, 0);
@@ -81,16 +78,14 @@ START_TEST(occupancy_of_impossible_blocks) {
     ck_assert_uint_eq(result.blocks_per_sm, 0);
     ck_assert_ptr_null(sim_device_find("no such device"));
 }
-END_TEST
 
-START_TEST(counter_names_are_unique_and_found) {
+KL_TEST(counter_names_are_unique_and_found) {
     for (int i = 0; i < SIM_COUNTER_COUNT; i++)
         ck_assert_int_eq(sim_counter_find(sim_counter_name((sim_counter)i)), i);
     ck_assert_int_eq(sim_counter_find("no such counter"), SIM_COUNTER_COUNT);
 }
-END_TEST
 
-START_TEST(folding_of_memory_instructions) {
+KL_TEST(folding_of_memory_instructions) {
     static const struct {
         uint16_t op;
         uint8_t space;
@@ -126,10 +121,9 @@ START_TEST(folding_of_memory_instructions) {
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 10);
     }
 }
-END_TEST
 
 // What reads or writes counts as such in whatever form; each row: which of the counters it is in.
-START_TEST(folding_by_any_means) {
+KL_TEST(folding_by_any_means) {
     enum { READ = 1, WRITE = 2, ATOMIC = 4, SHARED_READ = 8, SHARED_WRITE = 16 };
     static const struct {
         uint16_t op;
@@ -198,9 +192,8 @@ START_TEST(folding_by_any_means) {
     ck_assert_uint_eq(counted.value[SIM_COUNTER_ATOMICS], 1);
     ck_assert_uint_eq(counted.value[SIM_COUNTER_FLOAT_ATOMICS], 0);
 }
-END_TEST
 
-START_TEST(folding_of_texture_instructions) {
+KL_TEST(folding_of_texture_instructions) {
     static const struct {
         uint16_t op;
         sim_counter requests;
@@ -223,10 +216,9 @@ START_TEST(folding_of_texture_instructions) {
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_LSU], 0);
     }
 }
-END_TEST
 
 // Products of an H100's tensor cores take cycles by their size and type.
-START_TEST(folding_of_matrix_products) {
+KL_TEST(folding_of_matrix_products) {
     static const struct {
         uint8_t k, a;
         uint64_t cycles; // of 1000
@@ -245,10 +237,9 @@ START_TEST(folding_of_matrix_products) {
         ck_assert_uint_eq(out.value[SIM_COUNTER_PIPE_CONTROL], 0);
     }
 }
-END_TEST
 
 // Wavefronts and cycles of products of warp groups, counted and measured on an H200.
-START_TEST(folding_of_group_products) {
+KL_TEST(folding_of_group_products) {
     static const struct {
         uint16_t n;
         uint8_t of_a;                // registers
@@ -267,19 +258,17 @@ START_TEST(folding_of_group_products) {
         ck_assert_uint_eq(out.value[SIM_COUNTER_TENSOR_CYCLES], rows[i].cycles);
     }
 }
-END_TEST
 
-START_TEST(folding_ignores_what_never_ran) {
+KL_TEST(folding_ignores_what_never_ran) {
     sim_instr instr = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_counters out = {0}, zero = {0};
     sim_counters_fold(&instr, &(sim_raw_counts){0}, &out);
     ck_assert_mem_eq(&out, &zero, sizeof out);
 }
-END_TEST
 
 // Of ten shared loads ptxas left four: the counter with the hardware's meaning says 4, the PTX's
 // 10.
-START_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
+KL_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_SHARED);
     sim_instr store = memory_instr(SIM_OP_ST, PTX_SPACE_SHARED);
     sim_instr product = {.op = SIM_OP_FMA, .type = PTX_F32, .guard = SIM_NO_SLOT};
@@ -294,9 +283,8 @@ START_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
     ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_PTX], 10);
     ck_assert_uint_eq(out.value[SIM_COUNTER_MULTIPLY_ADDS], 7);
 }
-END_TEST
 
-START_TEST(plain_jumps_are_no_branches) {
+KL_TEST(plain_jumps_are_no_branches) {
     sim_instr jump = {.op = SIM_OP_BRA, .guard = SIM_NO_SLOT};
     sim_instr branch = {.op = SIM_OP_BRA, .guard = 64};
     sim_counters out = {0};
@@ -307,18 +295,5 @@ START_TEST(plain_jumps_are_no_branches) {
     ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES], 5);
     ck_assert_uint_eq(out.value[SIM_COUNTER_BRANCHES_DIVERGENT], 2);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("engine tables");
-    TCase *tables = tcase_create("tables");
-    tcase_add_loop_test(tables, occupancy, 0, sizeof occupancy_rows / sizeof occupancy_rows[0]);
-    KL_ADD_TESTS(tables, occupancy_by_barriers, occupancy_by_carve_out,
-                 occupancy_of_impossible_blocks, folding_by_any_means,
-                 folding_of_texture_instructions, counter_names_are_unique_and_found,
-                 folding_of_memory_instructions, folding_of_matrix_products,
-                 folding_of_group_products, folding_ignores_what_never_ran,
-                 loads_merged_by_ptxas_are_told_from_those_of_the_ptx, plain_jumps_are_no_branches);
-    suite_add_tcase(suite, tables);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("engine tables")

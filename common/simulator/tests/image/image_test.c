@@ -30,7 +30,7 @@ static const struct {
     {{0x0000000000007fff, 0}, NULL, 0, 7, false},
 };
 
-START_TEST(words_give_name_width_and_predicate) {
+KL_TEST(words_give_name_width_and_predicate) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sim_machine_opcode got = sim_machine_opcode_of(cases[i].words);
         ck_assert_pstr_eq(got.name, cases[i].name);
@@ -40,9 +40,8 @@ START_TEST(words_give_name_width_and_predicate) {
         ck_assert_int_eq(got.negated, cases[i].negated);
     }
 }
-END_TEST
 
-START_TEST(rows_are_of_nine_bits_and_differ) {
+KL_TEST(rows_are_of_nine_bits_and_differ) {
     static const uint16_t codes[] = {
 #define MACHINE_OPCODE(code, name, moves, text) code,
 #include "image/machine_opcodes.def"
@@ -53,7 +52,6 @@ START_TEST(rows_are_of_nine_bits_and_differ) {
         if (i > 0) ck_assert_uint_lt(codes[i - 1], codes[i]);
     }
 }
-END_TEST
 
 // ---- cubin ----
 // Protects the cubin reader on a cubin built by hand: every attribute, the code, the line table,
@@ -74,7 +72,9 @@ static void close_cubin(void) {
     bytes_free(&image);
 }
 
-START_TEST(attributes) {
+KL_FIXTURE(open_cubin, close_cubin)
+
+KL_TEST(attributes) {
     ck_assert_uint_eq(sim_cubin_arch(cubin), 90);
     ck_assert_uint_eq(sim_cubin_kernel_count(cubin), 1);
     const sim_cubin_kernel *kernel = sim_cubin_find(cubin, "k");
@@ -96,10 +96,9 @@ START_TEST(attributes) {
     ck_assert_uint_eq(kernel->max_threads[2], 1);
     ck_assert_uint_eq(kernel->required_threads[0], 0);
 }
-END_TEST
 
 // Recursion: ptxas writes no bound for the stack, and the frame alone remains.
-START_TEST(unknown_stack) {
+KL_TEST(unknown_stack) {
     static const uint8_t stack[] = {4, 0x12, 8, 0, 1, 0, 0, 0, 32, 0, 0, 0};
     uint8_t *found = memmem(image.data, image.count, stack, sizeof stack);
     sim_cubin *recursive;
@@ -113,9 +112,8 @@ START_TEST(unknown_stack) {
     ck_assert(!sim_cubin_find(cubin, "k")->is_stack_unknown);
     sim_cubin_close(recursive);
 }
-END_TEST
 
-START_TEST(parameters_and_spills) {
+KL_TEST(parameters_and_spills) {
     const sim_cubin_kernel *kernel = sim_cubin_find(cubin, "k");
     ck_assert_uint_eq(kernel->param_count, 2);
     ck_assert_uint_eq(kernel->params[0].offset, 0);
@@ -128,16 +126,14 @@ START_TEST(parameters_and_spills) {
     ck_assert_uint_eq(kernel->spill_store_bytes, 8);
     ck_assert_uint_eq(kernel->spill_load_bytes, 4);
 }
-END_TEST
 
-START_TEST(code) {
+KL_TEST(code) {
     const sim_cubin_kernel *kernel = sim_cubin_find(cubin, "k");
     ck_assert_uint_eq(kernel->code_bytes, 64);
     ck_assert_uint_eq(kernel->code[0], 0x18);
 }
-END_TEST
 
-START_TEST(ptx_lines) {
+KL_TEST(ptx_lines) {
     const sim_cubin_line *lines;
     uint32_t count;
     kl_error err = {0};
@@ -151,7 +147,6 @@ START_TEST(ptx_lines) {
     ck_assert_ptr_null(sim_cubin_line_at(lines, 0, 48));
     ck_assert_int_eq(sim_cubin_ptx_lines(cubin, "x", &lines, &count, &err), SIM_NOT_FOUND);
 }
-END_TEST
 
 // Everything the reader offers, so that damage is met wherever it lies.
 static void use(const uint8_t *data, size_t count) {
@@ -172,7 +167,7 @@ static void use(const uint8_t *data, size_t count) {
     sim_cubin_close(damaged);
 }
 
-START_TEST(truncations) {
+KL_TEST(truncations) {
     for (size_t count = 0; count < image.count; count++) {
         uint8_t *copy = exact_copy(image.data, count);
         sim_cubin *damaged;
@@ -180,14 +175,12 @@ START_TEST(truncations) {
         free(copy);
     }
 }
-END_TEST
 
-START_TEST(single_bytes) {
+KL_TEST(single_bytes) {
     spoil_single_bytes(image.data, image.count, use);
 }
-END_TEST
 
-START_TEST(not_cubins) {
+KL_TEST(not_cubins) {
     sim_cubin *none;
     ck_assert_int_eq(sim_cubin_open(NULL, 0, &none, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_cubin_open("", 0, &none, NULL), SIM_BAD_IMAGE);
@@ -195,7 +188,6 @@ START_TEST(not_cubins) {
     ck_assert_int_eq(sim_cubin_open(image.data, image.count, &none, NULL), SIM_BAD_IMAGE);
     sim_cubin_close(NULL);
 }
-END_TEST
 
 // ---- fatbin ----
 // Protects the reader of fat binaries: entries, choices, raw images, sizes from headers,
@@ -221,7 +213,9 @@ static sim_fatbin *open_image(const test_bytes *image) {
     return fatbin;
 }
 
-START_TEST(entries) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(entries) {
     test_bytes image = {0};
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0), {8, 90, 0, "ltoir", 5, 0}};
     build_container(&image, list, 3);
@@ -242,9 +236,8 @@ START_TEST(entries) {
     sim_fatbin_close(NULL);
     bytes_free(&image);
 }
-END_TEST
 
-START_TEST(choices) {
+KL_TEST(choices) {
     test_bytes image = {0};
     test_entry list[] = {ptx_entry(75, 0),   ptx_entry(100, 0),
                          ptx_entry(90, 0),   ptx_entry(90, ARCH_EXACT),
@@ -265,11 +258,10 @@ START_TEST(choices) {
     sim_fatbin_close(fatbin);
     bytes_free(&image);
 }
-END_TEST
 
 // Containers one after the other, an empty one among them, zero bytes between: what -rdc programs
 // register.
-START_TEST(several_containers) {
+KL_TEST(several_containers) {
     test_bytes image = {0};
     test_entry one = cubin_entry(90, 0), two = ptx_entry(90, 0);
     uint32_t index;
@@ -286,9 +278,8 @@ START_TEST(several_containers) {
     sim_fatbin_close(fatbin);
     bytes_free(&image);
 }
-END_TEST
 
-START_TEST(raw_images) {
+KL_TEST(raw_images) {
     test_bytes text = {0}, cubin = build_cubin();
     bytes_put(&text, ptx, sizeof ptx);
     sim_fatbin *fatbin = open_image(&text);
@@ -303,10 +294,9 @@ START_TEST(raw_images) {
     bytes_free(&text);
     bytes_free(&cubin);
 }
-END_TEST
 
 // The size of an image must come from its header alone: registration hands over a bare pointer.
-START_TEST(image_sizes) {
+KL_TEST(image_sizes) {
     test_bytes image = {0}, cubin = build_cubin();
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     size_t bytes;
@@ -329,7 +319,6 @@ START_TEST(image_sizes) {
     bytes_free(&image);
     bytes_free(&cubin);
 }
-END_TEST
 
 // Fills `text` with PTX that compresses, and gives an entry for it.
 static void check_compressed(const void *packed, size_t packed_bytes, uint64_t flag,
@@ -379,7 +368,7 @@ static bool find_compressor(const sim_codec *codec, const char *name, void *out_
     return true;
 }
 
-START_TEST(compression) {
+KL_TEST(compression) {
     char text[4000], packed[5000];
     lz4_compress *lz4;
     zstd_compress *zstd;
@@ -395,9 +384,8 @@ START_TEST(compression) {
         check_compressed(packed, bytes, ZSTD, text, sizeof text);
     }
 }
-END_TEST
 
-START_TEST(a_missing_library_is_named) {
+KL_TEST(a_missing_library_is_named) {
     const sim_codec none = {"zstd", "libnone.so.9", "libnone9"};
     kl_error err = {0};
     void *function;
@@ -409,7 +397,6 @@ START_TEST(a_missing_library_is_named) {
     ck_assert_ptr_nonnull(strstr(err.text, "apt-get install libnone9"));
     ck_assert_ptr_nonnull(strstr(err.text, "--compress-mode=none"));
 }
-END_TEST
 
 static void use_fatbin(const uint8_t *data, size_t count) {
     kl_error err = {0};
@@ -430,7 +417,7 @@ static void use_fatbin(const uint8_t *data, size_t count) {
     sim_fatbin_close(fatbin);
 }
 
-START_TEST(truncations_fatbin) {
+KL_TEST(truncations_fatbin) {
     test_bytes image = {0};
     test_entry list[] = {ptx_entry(90, 0), cubin_entry(90, 0)};
     build_container(&image, list, 2);
@@ -444,9 +431,8 @@ START_TEST(truncations_fatbin) {
     }
     bytes_free(&image);
 }
-END_TEST
 
-START_TEST(single_bytes_fatbin) {
+KL_TEST(single_bytes_fatbin) {
     test_bytes image = {0};
     test_entry list[] = {
         ptx_entry(90, 0), {1, 90, ZSTD, "packed", 6, 100}, {1, 90, LZ4, "p", 1, 9}};
@@ -454,9 +440,8 @@ START_TEST(single_bytes_fatbin) {
     spoil_single_bytes(image.data, image.count, use_fatbin);
     bytes_free(&image);
 }
-END_TEST
 
-START_TEST(wrappers) {
+KL_TEST(wrappers) {
     test_bytes image = {0}, wrapper = {0};
     build_container(&image, NULL, 0);
     const void *list[] = {image.data, image.data, NULL};
@@ -481,16 +466,5 @@ START_TEST(wrappers) {
     bytes_free(&image);
     bytes_free(&wrapper);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("image");
-    KL_CASE(suite, "machine opcodes", NULL, NULL, words_give_name_width_and_predicate,
-            rows_are_of_nine_bits_and_differ);
-    KL_CASE(suite, "frontend_cubin", open_cubin, close_cubin, attributes, parameters_and_spills,
-            unknown_stack, code, ptx_lines, truncations, single_bytes, not_cubins);
-    KL_CASE(suite, "frontend_fatbin", NULL, NULL, entries, choices, several_containers, raw_images,
-            image_sizes, compression, a_missing_library_is_named, truncations_fatbin,
-            single_bytes_fatbin, wrappers);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("image")

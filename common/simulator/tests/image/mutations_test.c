@@ -66,15 +66,14 @@ static void run(int (*target)(const uint8_t *, size_t), const test_bytes *seed, 
 
 static const char *const ptx_names[] = {"declarations.ptx", "instructions.ptx", "lines.ptx"};
 
-START_TEST(ptx) {
+KL_TEST_ROWS(ptx, 3) {
     test_bytes seed = read_file(test_path(TEST_GOLDEN, ptx_names[_i]));
     run(fuzz_ptx, &seed, 0x9e3779b97f4a7c15u + (uint64_t)_i);
     run(fuzz_decode, &seed, 0x2545f4914f6cdd1du + (uint64_t)_i);
     bytes_free(&seed);
 }
-END_TEST
 
-START_TEST(fatbin) {
+KL_TEST(fatbin) {
     test_bytes text = read_file(test_path(TEST_GOLDEN, ptx_names[2])), seed = {0};
     test_entry entries[] = {{1, 90, 0x11, text.data, text.count, 0},
                             {2, 90, 0x11, "cubin", 5, 0},
@@ -86,22 +85,12 @@ START_TEST(fatbin) {
     bytes_free(&text);
     bytes_free(&seed);
 }
-END_TEST
 
-START_TEST(cubin) {
+KL_TEST(cubin) {
     test_bytes seed = build_cubin();
     run(fuzz_cubin, &seed, 11);
     run(fuzz_fatbin, &seed, 13);
     bytes_free(&seed);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("frontend_mutations");
-    TCase *test = tcase_create("mutations");
-    tcase_add_loop_test(test, ptx, 0, 3);
-    tcase_add_test(test, fatbin);
-    tcase_add_test(test, cubin);
-    suite_add_tcase(suite, test);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("frontend_mutations")

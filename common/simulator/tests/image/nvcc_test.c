@@ -25,7 +25,7 @@ static ptx_module *parse(const char *name, test_bytes *text) {
 static const char *const ptx_names[] = {"features_line.ptx", "features_debug.ptx",
                                         "features_rdc.ptx", "resources.ptx"};
 
-START_TEST(ptx_parses) {
+KL_TEST_ROWS(ptx_parses, 4) {
     test_bytes text;
     ptx_module *module = parse(ptx_names[_i], &text);
     uint32_t kernels = 0;
@@ -36,7 +36,6 @@ START_TEST(ptx_parses) {
     ptx_module_free(module);
     bytes_free(&text);
 }
-END_TEST
 
 static bool ends_with(const char *text, const char *end) {
     size_t length = text ? strlen(text) : 0;
@@ -44,7 +43,7 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 // Every inlined line of the kernels leads back to the user's file.
-START_TEST(inlined_lines_lead_to_the_user) {
+KL_TEST(inlined_lines_lead_to_the_user) {
     test_bytes text;
     ptx_module *module = parse("features_line.ptx", &text);
     uint32_t inlined = 0;
@@ -65,13 +64,12 @@ START_TEST(inlined_lines_lead_to_the_user) {
     ptx_module_free(module);
     bytes_free(&text);
 }
-END_TEST
 
 static const char *const fatbin_names[] = {"none.fatbin", "default.fatbin", "size.fatbin",
                                            "speed.fatbin"};
 
 // The PTX in a fat binary is the text that went in but for comments, however it was compressed.
-START_TEST(fatbin_modes) {
+KL_TEST_ROWS(fatbin_modes, 4) {
     test_bytes image = read_file(test_path(TEST_PTX, fatbin_names[_i]));
     sim_fatbin *fatbin;
     kl_error err = {0};
@@ -103,7 +101,6 @@ START_TEST(fatbin_modes) {
     sim_fatbin_close(fatbin);
     bytes_free(&image);
 }
-END_TEST
 
 // The number in front of `unit` in a line such as "Used 28 registers, used 1 barriers, 48 bytes
 // smem"; 0 without it.
@@ -130,7 +127,7 @@ static void compare_kernel(const sim_cubin_kernel *kernel, const char *propertie
     ck_assert_uint_eq(kernel->code_bytes % 16, 0);
 }
 
-START_TEST(cubin_agrees_with_ptxas) {
+KL_TEST(cubin_agrees_with_ptxas) {
     test_bytes image = read_file(test_path(TEST_PTX, "resources.cubin"));
     test_bytes log = read_file(test_path(TEST_PTX, "resources.log"));
     sim_cubin *cubin;
@@ -164,7 +161,6 @@ START_TEST(cubin_agrees_with_ptxas) {
     bytes_free(&image);
     bytes_free(&log);
 }
-END_TEST
 
 // Which lines of a module have an instruction; indexed by line.
 static bool *instruction_lines(const ptx_module *module, uint32_t line_count) {
@@ -179,7 +175,7 @@ static bool *instruction_lines(const ptx_module *module, uint32_t line_count) {
 }
 
 // The lines of PTX that machine code has are those of instructions.
-START_TEST(ptx_lines_are_of_instructions) {
+KL_TEST(ptx_lines_are_of_instructions) {
     test_bytes image = read_file(test_path(TEST_PTX, "features.cubin")), text;
     ptx_module *module = parse("features_line.ptx", &text);
     uint32_t line_count = 1, of_instructions = 0, rows = 0;
@@ -206,16 +202,5 @@ START_TEST(ptx_lines_are_of_instructions) {
     bytes_free(&text);
     bytes_free(&image);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("frontend_nvcc");
-    TCase *test = tcase_create("nvcc");
-    tcase_add_loop_test(test, ptx_parses, 0, 4);
-    tcase_add_test(test, inlined_lines_lead_to_the_user);
-    tcase_add_loop_test(test, fatbin_modes, 0, 4);
-    tcase_add_test(test, cubin_agrees_with_ptxas);
-    tcase_add_test(test, ptx_lines_are_of_instructions);
-    suite_add_tcase(suite, test);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("frontend_nvcc")

@@ -48,7 +48,7 @@ static void match(sim_instr *instrs, uint32_t count, const machine_code *code) {
     sim_machine_match_lines(&function, &kernel, code->lines, code->count);
 }
 
-START_TEST(four_loads_become_one) {
+KL_TEST(four_loads_become_one) {
     sim_instr loads[6];
     machine_code code = {.count = 0};
     for (uint32_t i = 0; i < 4; i++) loads[i] = access_of(SIM_OP_LD, 10 + i, 1, 4 * i);
@@ -65,10 +65,9 @@ START_TEST(four_loads_become_one) {
     ck_assert_int_eq(loads[4].machine, SIM_MACHINE_SAME);
     ck_assert_int_eq(loads[5].machine, SIM_MACHINE_SAME);
 }
-END_TEST
 
 // A gap, another register, a branch target between, two widths at one line: nothing is guessed.
-START_TEST(what_does_not_fit_differs) {
+KL_TEST(what_does_not_fit_differs) {
     for (int how = 0; how < 4; how++) {
         machine_code code = {.count = 0};
         sim_instr both[3] = {access_of(SIM_OP_LD, 10, 1, 0),
@@ -81,9 +80,8 @@ START_TEST(what_does_not_fit_differs) {
         ck_assert_int_eq(both[1].machine, SIM_MACHINE_DIFFERS);
     }
 }
-END_TEST
 
-START_TEST(unread_loads_are_dropped) {
+KL_TEST(unread_loads_are_dropped) {
     machine_code code = {.count = 0};
     sim_instr loads[2] = {access_of(SIM_OP_LD, 10, 1, 0), access_of(SIM_OP_LD, 11, 2, 0)};
     loads[0].unread = 1;
@@ -92,9 +90,8 @@ START_TEST(unread_loads_are_dropped) {
     ck_assert_int_eq(loads[0].machine, SIM_MACHINE_MERGED);
     ck_assert_int_eq(loads[1].machine, SIM_MACHINE_SAME);
 }
-END_TEST
 
-START_TEST(machine_code_of_other_ptx_says_nothing) {
+KL_TEST(machine_code_of_other_ptx_says_nothing) {
     machine_code code = {.count = 0};
     sim_instr loads[2] = {access_of(SIM_OP_LD, 10, 1, 0), access_of(SIM_OP_LD, 11, 1, 4)};
     emit(&code, LDS, 8, 7, 10);
@@ -103,9 +100,8 @@ START_TEST(machine_code_of_other_ptx_says_nothing) {
     ck_assert_int_eq(loads[0].machine, SIM_MACHINE_UNKNOWN);
     ck_assert_int_eq(loads[1].machine, SIM_MACHINE_UNKNOWN);
 }
-END_TEST
 
-START_TEST(atomics_by_one_lane_and_by_counting) {
+KL_TEST(atomics_by_one_lane_and_by_counting) {
     machine_code code = {.count = 0};
     sim_instr atomics[4];
     for (uint32_t i = 0; i < 4; i++) atomics[i] = access_of(SIM_OP_RED, 10 + i, 1, 0);
@@ -119,7 +115,6 @@ START_TEST(atomics_by_one_lane_and_by_counting) {
     ck_assert_int_eq(atomics[2].machine, SIM_MACHINE_COUNTED);
     ck_assert_int_eq(atomics[3].machine, SIM_MACHINE_UNKNOWN);
 }
-END_TEST
 
 // As match(), with slot 0 as the constant that addresses of named arrays have.
 static void match_named(sim_instr *instrs, uint32_t count, const machine_code *code) {
@@ -133,7 +128,7 @@ static void match_named(sim_instr *instrs, uint32_t count, const machine_code *c
 
 // Each load but the first behind a way out of the loop that once was; how == 1: something jumps in
 // between, 2: the address is in a register, 3: the wide load is that of the last line.
-START_TEST(loads_ahead_of_a_branch_merge) {
+KL_TEST(loads_ahead_of_a_branch_merge) {
     for (int how = 0; how < 4; how++) {
         machine_code code = {.count = 0};
         sim_instr instrs[5];
@@ -150,11 +145,10 @@ START_TEST(loads_ahead_of_a_branch_merge) {
         ck_assert_int_eq(instrs[2].machine, how ? SIM_MACHINE_DIFFERS : SIM_MACHINE_MERGED);
     }
 }
-END_TEST
 
 // Copies for many iterations and for the rest: the loop's branch is marked, and lanes that leave it
 // one by one make its accesses count as different.
-START_TEST(a_loop_with_copies_is_said_to_be_unrolled) {
+KL_TEST(a_loop_with_copies_is_said_to_be_unrolled) {
     for (uint32_t copies = 1; copies <= 7; copies += 6) {
         machine_code code = {.count = 0};
         sim_instr instrs[2] = {access_of(SIM_OP_LD, 10, 1, 0),
@@ -172,10 +166,9 @@ START_TEST(a_loop_with_copies_is_said_to_be_unrolled) {
         }
     }
 }
-END_TEST
 
 // PTX has an array in local memory, the machine code no stack frame to put it in: a register then.
-START_TEST(without_a_stack_frame_there_is_no_local_memory) {
+KL_TEST(without_a_stack_frame_there_is_no_local_memory) {
     for (uint32_t stack = 0; stack <= 16; stack += 16) {
         sim_instr instrs[] = {access_of(SIM_OP_ST, 10, 1, 0), access_of(SIM_OP_LD, 11, 2, 0)};
         instrs[0].space = PTX_SPACE_LOCAL;
@@ -187,7 +180,6 @@ START_TEST(without_a_stack_frame_there_is_no_local_memory) {
         ck_assert_int_eq(sim_pipe_of(&instrs[0]), stack ? SIM_PIPE_LSU : SIM_PIPE_ALU);
     }
 }
-END_TEST
 
 // ---- list ----
 // Protects the list of a function's machine instructions: which PTX instruction each came from, the
@@ -255,7 +247,18 @@ static machine_code_list looped(void) {
     return code;
 }
 
-START_TEST(instructions_belong_to_lines) {
+static void make_arena(void) {
+    arena = sim_arena_new(1 << 20);
+    ck_assert_ptr_nonnull(arena);
+}
+
+static void free_arena(void) {
+    sim_arena_free(arena);
+}
+
+KL_FIXTURE(make_arena, free_arena)
+
+KL_TEST(instructions_belong_to_lines) {
     sim_instr instrs[4] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}, {.ptx_line = 40}};
     const sim_machine_op wanted[] = {{.pc = 0, .depth = 0, .stall = 1},
                                      {.pc = 1, .depth = 1, .stall = 4},
@@ -275,10 +278,9 @@ START_TEST(instructions_belong_to_lines) {
     ck_assert_uint_eq(instrs[2].machine_jumps, 1);
     ck_assert_uint_eq(instrs[3].machine_jumps, 1);
 }
-END_TEST
 
 // A function that is called lies behind the kernel's end, before the jump to itself.
-START_TEST(the_code_ends_before_what_it_calls) {
+KL_TEST(the_code_ends_before_what_it_calls) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
     machine_code_list code = {.count = 0};
     emit_list(&code, FFMA, 10, 1);
@@ -289,10 +291,9 @@ START_TEST(the_code_ends_before_what_it_calls) {
     sim_function function = list_of(instrs, 1, &code, code.count);
     ck_assert_uint_eq(function.machine_count, 3);
 }
-END_TEST
 
 // A branch may lead anywhere in a damaged image.
-START_TEST(branches_out_of_the_code_make_no_loop) {
+KL_TEST(branches_out_of_the_code_make_no_loop) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
     machine_code_list code = {.count = 0};
     emit_list(&code, FFMA, 10, 1);
@@ -302,11 +303,10 @@ START_TEST(branches_out_of_the_code_make_no_loop) {
     ck_assert_uint_eq(function.machine_count, 3);
     for (uint32_t i = 0; i < 3; i++) ck_assert_uint_eq(function.machine[i].depth, 0);
 }
-END_TEST
 
 // Registers are even or odd. The second multiply-add finds R9 where the first one kept it, unless
 // another warp came between; the third reads one register twice, the fourth the one that is 0.
-START_TEST(registers_are_read_from_their_banks) {
+KL_TEST(registers_are_read_from_their_banks) {
     enum { NONE = 255 };
     static const struct {
         uint8_t a, b, c, keeps, reads[2], alone[2];
@@ -331,11 +331,10 @@ START_TEST(registers_are_read_from_their_banks) {
             ck_assert_uint_eq(function.machine[4].reads_alone[bank], 0);
         }
 }
-END_TEST
 
 // A load that clears scoreboard 3, a special function that clears 0 and waits for 3, a sum that
 // waits for both.
-START_TEST(scoreboards_are_those_of_the_control_words) {
+KL_TEST(scoreboards_are_those_of_the_control_words) {
     sim_instr instrs[3] = {{.ptx_line = 10}, {.ptx_line = 20}, {.ptx_line = 30}};
     machine_code_list code = {.count = 0};
     emit_list(&code, LDG, 10, 1);
@@ -354,10 +353,9 @@ START_TEST(scoreboards_are_those_of_the_control_words) {
     ck_assert_uint_eq(ops[2].waits, 1 << 3 | 1 << 0);
     ck_assert(ops[0].accesses && ops[1].accesses && !ops[2].accesses);
 }
-END_TEST
 
 // Lanes that are apart before a shuffle leave the loop for code behind its end, and come back.
-START_TEST(bringing_lanes_together_is_no_loop) {
+KL_TEST(bringing_lanes_together_is_no_loop) {
     sim_instr instrs[2] = {{.ptx_line = 10}, {.ptx_line = 20}};
     machine_code_list code = {.count = 0};
     emit_branch(&code, 10, 2);
@@ -372,22 +370,11 @@ START_TEST(bringing_lanes_together_is_no_loop) {
     code.words[0][1] &= ~(1ull << 27); // any other branch: a loop
     ck_assert_uint_eq(list_of(instrs, 2, &code, code.count).machine_count, 5);
 }
-END_TEST
 
-START_TEST(without_lines_there_is_no_list) {
+KL_TEST(without_lines_there_is_no_list) {
     sim_instr instrs[1] = {{.ptx_line = 10}};
     machine_code_list code = looped();
     ck_assert_ptr_null(list_of(instrs, 1, &code, 0).machine);
-}
-END_TEST
-
-static void make_arena(void) {
-    arena = sim_arena_new(1 << 20);
-    ck_assert_ptr_nonnull(arena);
-}
-
-static void free_arena(void) {
-    sim_arena_free(arena);
 }
 
 // ---- index ----
@@ -443,13 +430,14 @@ static uint32_t begin(issue_op *ops, uint32_t iterations) {
     return iterations * INSTRS;
 }
 
-START_TEST(copies_are_counted_inside_the_loop) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(copies_are_counted_inside_the_loop) {
     take(unrolled, UNROLLED);
     ck_assert_uint_eq(machine_index_copies(&machine, LOAD, BACK), 4);
 }
-END_TEST
 
-START_TEST(a_loop_issues_what_its_iterations_share) {
+KL_TEST(a_loop_issues_what_its_iterations_share) {
     issue_op ops[4 * INSTRS];
     uint32_t positions[4 * INSTRS], shared = 0, stall = 0;
     take(unrolled, UNROLLED);
@@ -466,11 +454,10 @@ START_TEST(a_loop_issues_what_its_iterations_share) {
     ck_assert_uint_ge(stall, whole - 2);
     ck_assert_uint_le(stall, whole + 2);
 }
-END_TEST
 
 // Reads of the copies are shared out to the iterations, as they are read behind each other and
 // alone.
-START_TEST(operations_read_the_registers_of_their_copies) {
+KL_TEST(operations_read_the_registers_of_their_copies) {
     sim_machine_op reading[UNROLLED];
     issue_op ops[4 * INSTRS];
     uint32_t positions[4 * INSTRS], sums[2][SIM_REGISTER_BANKS] = {{0}};
@@ -494,9 +481,8 @@ START_TEST(operations_read_the_registers_of_their_copies) {
     ck_assert_uint_eq(sums[1][0], 4);
     ck_assert_uint_eq(sums[1][1], 8);
 }
-END_TEST
 
-START_TEST(iterations_have_the_order_of_the_machine_code) {
+KL_TEST(iterations_have_the_order_of_the_machine_code) {
     issue_op ops[4 * INSTRS];
     uint32_t positions[4 * INSTRS];
     take(unrolled, UNROLLED);
@@ -506,11 +492,10 @@ START_TEST(iterations_have_the_order_of_the_machine_code) {
         ck_assert_uint_eq(positions[iteration * INSTRS + SUM], 6 + iteration);
     }
 }
-END_TEST
 
 // A parameter that ptxas loads once for the sums of all iterations does not pull the first one
 // forward.
-START_TEST(what_iterations_share_comes_before_them) {
+KL_TEST(what_iterations_share_comes_before_them) {
     static const sim_machine_op shared[] = {
         {.pc = COUNT, .stall = 1}, {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},
         {.pc = LOAD, .stall = 1},  {.pc = LOAD, .stall = 1},  {.pc = COUNT, .stall = 4},
@@ -526,11 +511,10 @@ START_TEST(what_iterations_share_comes_before_them) {
     }
     ck_assert_uint_eq(issues, 5);
 }
-END_TEST
 
 // Two loads, each with an instruction of its line that uses what it gives: they wait for it, the
 // loads for nothing.
-START_TEST(an_access_has_its_own_place_and_scoreboard) {
+KL_TEST(an_access_has_its_own_place_and_scoreboard) {
     static const sim_machine_op apart[] = {
         {.pc = LOAD, .stall = 1, .accesses = true, .sets = 1 << 2},
         {.pc = LOAD, .stall = 1, .accesses = true, .sets = 1 << 3},
@@ -550,10 +534,9 @@ START_TEST(an_access_has_its_own_place_and_scoreboard) {
         ck_assert_uint_eq(load->issues, 2);
     }
 }
-END_TEST
 
 // What ptxas merged into others is free; a move that it kept is not.
-START_TEST(what_became_nothing_is_free) {
+KL_TEST(what_became_nothing_is_free) {
     static const sim_machine_op merged[] = {{.pc = LOAD, .depth = 0, .stall = 1},
                                             {.pc = SUM, .depth = 0, .stall = 4},
                                             {.pc = COUNT, .depth = 0, .stall = 2},
@@ -572,10 +555,9 @@ START_TEST(what_became_nothing_is_free) {
     ck_assert_uint_eq(ops[COMPARE].issues, 0);
     ck_assert_uint_eq(positions[COMPARE], 0);
 }
-END_TEST
 
 // Both became two instructions. No loop is around them, so that these are no copies.
-START_TEST(what_no_loop_surrounds_has_one_copy) {
+KL_TEST(what_no_loop_surrounds_has_one_copy) {
     static const sim_machine_op straight[] = {{.pc = COUNT, .stall = 2},
                                               {.pc = COUNT, .stall = 2},
                                               {.pc = BACK, .stall = 2},
@@ -591,7 +573,6 @@ START_TEST(what_no_loop_surrounds_has_one_copy) {
     ck_assert_uint_eq(ops[COUNT].issues, 2);
     ck_assert_uint_eq(ops[BACK].issues, 2);
 }
-END_TEST
 
 // A loop behind one instruction, and what ptxas did before it for the loop's counter.
 enum { BEFORE, IN_LOOP, IN_SUM, IN_COUNT, IN_BACK, LOOPED };
@@ -622,7 +603,7 @@ static uint32_t issues_before(const sim_machine_op *ops, uint32_t count) {
     return issues;
 }
 
-START_TEST(what_is_done_before_a_loop_counts_before_it) {
+KL_TEST(what_is_done_before_a_loop_counts_before_it) {
     static const sim_machine_op hoisted[] = {{.pc = BEFORE},
                                              {.pc = IN_COUNT},
                                              {.pc = IN_LOOP, .depth = 1, .accesses = true},
@@ -630,10 +611,9 @@ START_TEST(what_is_done_before_a_loop_counts_before_it) {
                                              {.pc = IN_BACK, .depth = 1, .jumps = true}};
     ck_assert_uint_eq(issues_before(hoisted, sizeof hoisted / sizeof *hoisted), 2);
 }
-END_TEST
 
 // Turns that are peeled off have the loop's loads, and what lies behind a jump may not be reached.
-START_TEST(what_may_not_be_reached_does_not_count) {
+KL_TEST(what_may_not_be_reached_does_not_count) {
     static const sim_machine_op peeled[] = {{.pc = BEFORE},
                                             {.pc = IN_LOOP, .accesses = true},
                                             {.pc = IN_COUNT},
@@ -646,9 +626,8 @@ START_TEST(what_may_not_be_reached_does_not_count) {
     ck_assert_uint_eq(issues_before(peeled, sizeof peeled / sizeof *peeled), 1);
     ck_assert_uint_eq(issues_before(jumped, sizeof jumped / sizeof *jumped), 1);
 }
-END_TEST
 
-START_TEST(without_machine_code_nothing_changes) {
+KL_TEST(without_machine_code_nothing_changes) {
     issue_op ops[INSTRS];
     uint32_t positions[INSTRS];
     uint32_t count = begin(ops, 1);
@@ -660,26 +639,5 @@ START_TEST(without_machine_code_nothing_changes) {
         ck_assert_uint_eq(positions[i], 0);
     }
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("machine");
-    KL_CASE(suite, "machine code", NULL, NULL, four_loads_become_one, what_does_not_fit_differs,
-            unread_loads_are_dropped, machine_code_of_other_ptx_says_nothing,
-            atomics_by_one_lane_and_by_counting, loads_ahead_of_a_branch_merge,
-            a_loop_with_copies_is_said_to_be_unrolled,
-            without_a_stack_frame_there_is_no_local_memory);
-    KL_CASE(suite, "list of machine instructions", make_arena, free_arena,
-            instructions_belong_to_lines, registers_are_read_from_their_banks,
-            branches_out_of_the_code_make_no_loop, the_code_ends_before_what_it_calls,
-            scoreboards_are_those_of_the_control_words, bringing_lanes_together_is_no_loop,
-            without_lines_there_is_no_list);
-    KL_CASE(suite, "machine code by instruction", set_up, tear_down,
-            copies_are_counted_inside_the_loop, a_loop_issues_what_its_iterations_share,
-            operations_read_the_registers_of_their_copies,
-            iterations_have_the_order_of_the_machine_code, what_iterations_share_comes_before_them,
-            an_access_has_its_own_place_and_scoreboard, what_became_nothing_is_free,
-            what_no_loop_surrounds_has_one_copy, what_is_done_before_a_loop_counts_before_it,
-            what_may_not_be_reached_does_not_count, without_machine_code_nothing_changes);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("machine")

@@ -24,7 +24,7 @@ static uint32_t sectors_of_stride(uint64_t base, int64_t step, uint32_t bytes) {
     return sim_access_sectors(addresses, SIM_ALL_LANES, bytes);
 }
 
-START_TEST(sectors) {
+KL_TEST(sectors) {
     ck_assert_uint_eq(sectors_of_stride(0x1000, 4, 4), 4);   // coalesced
     ck_assert_uint_eq(sectors_of_stride(0x1004, 4, 4), 5);   // shifted by one element
     ck_assert_uint_eq(sectors_of_stride(0x1000, 8, 4), 8);   // every second element
@@ -39,9 +39,8 @@ START_TEST(sectors) {
     ck_assert_uint_eq(sim_access_sectors(addresses, 0x000000FF, 4), 1);
     ck_assert_uint_eq(sim_access_sectors(addresses, 0x80000001, 4), 2);
 }
-END_TEST
 
-START_TEST(words_of_constant_memory) {
+KL_TEST(words_of_constant_memory) {
     uint64_t addresses[32];
     stride(addresses, 0x1000, 4);
     ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 32);
@@ -53,11 +52,10 @@ START_TEST(words_of_constant_memory) {
     for (int lane = 0; lane < 32; lane++) addresses[lane] = 0x1000 + 4 * (uint64_t)(lane % 3);
     ck_assert_uint_eq(sim_access_constant_words(addresses, SIM_ALL_LANES), 3);
 }
-END_TEST
 
 // The patterns of lanes on words, and what an H100 counted for each: sectors of a reduction on
 // global memory and passes of one on shared memory.
-START_TEST(atomics_are_serialized) {
+KL_TEST(atomics_are_serialized) {
     static const struct {
         uint32_t sectors, passes;
     } measured[] = {{4, 2}, {4, 4}, {32, 32}, {8, 5}, {15, 12}, {16, 16}, {7, 7}, {4, 1}};
@@ -86,7 +84,6 @@ START_TEST(atomics_are_serialized) {
     ck_assert_uint_eq(sim_access_atomic_passes(wide, SIM_ALL_LANES, 8), 2);
     ck_assert_uint_eq(sim_access_atomic_passes(wide, 0xFFFF, 8), 1);
 }
-END_TEST
 
 // By the definition: for each sector the most lanes on one of its words.
 static uint32_t plain_atomic_sectors(const uint64_t addresses[32], uint32_t lanes) {
@@ -107,7 +104,7 @@ static uint32_t plain_atomic_sectors(const uint64_t addresses[32], uint32_t lane
     return total;
 }
 
-START_TEST(atomics_of_any_lanes_are_serialized) {
+KL_TEST(atomics_of_any_lanes_are_serialized) {
     uint32_t state = 1;
     for (int round = 0; round < 2000; round++) {
         uint64_t addresses[32];
@@ -122,7 +119,6 @@ START_TEST(atomics_of_any_lanes_are_serialized) {
                           plain_atomic_sectors(addresses, lanes));
     }
 }
-END_TEST
 
 static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
                          uint32_t conflict_free) {
@@ -134,7 +130,7 @@ static void expect_banks(int64_t step, uint32_t bytes, uint32_t wavefronts,
                   use.conflict_free);
 }
 
-START_TEST(banks) {
+KL_TEST(banks) {
     expect_banks(0, 4, 1, 1);                       // broadcast
     for (int64_t words = 1; words <= 33; words++) { // odd strides are free, even ones share banks
         uint32_t degree = 1;
@@ -160,7 +156,6 @@ START_TEST(banks) {
                       2); // quarters without lanes are free
     ck_assert_uint_eq(sim_access_banks(offsets, 0, 16).wavefronts, 0);
 }
-END_TEST
 
 // The kinds of address lists that kernels make, and arbitrary ones, all multiples of `bytes`.
 static void random_addresses(uint64_t *state, uint32_t bytes, uint64_t base, uint64_t out[32]) {
@@ -205,7 +200,7 @@ static uint32_t random_lanes(uint64_t *state) {
     }
 }
 
-START_TEST(addresses_come_back) {
+KL_TEST(addresses_come_back) {
     uint64_t state = 3, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
         bool narrow = try % 2;
@@ -224,9 +219,8 @@ START_TEST(addresses_come_back) {
         ck_assert_uint_eq(found.high, high);
     }
 }
-END_TEST
 
-START_TEST(quick_sectors_equal_plain) {
+KL_TEST(quick_sectors_equal_plain) {
     uint64_t state = 5, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
         uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
@@ -236,9 +230,8 @@ START_TEST(quick_sectors_equal_plain) {
         ck_assert_uint_eq(count_sectors(&found), sim_access_sectors(list, lanes, bytes));
     }
 }
-END_TEST
 
-START_TEST(quick_banks_equal_plain) {
+KL_TEST(quick_banks_equal_plain) {
     uint64_t state = 7, list[32];
     for (int try = 0; try < FULL_TRIES; try++) {
         uint32_t bytes = 1u << random_bits(&state) % 5, lanes = random_lanes(&state);
@@ -253,7 +246,6 @@ START_TEST(quick_banks_equal_plain) {
             lanes, quick.wavefronts, quick.conflict_free, plain.wavefronts, plain.conflict_free);
     }
 }
-END_TEST
 
 static uint64_t bits_in(_Atomic uint64_t *map, uint64_t words) {
     uint64_t count = 0;
@@ -261,7 +253,7 @@ static uint64_t bits_in(_Atomic uint64_t *map, uint64_t words) {
     return count;
 }
 
-START_TEST(footprints_mark_what_was_touched) {
+KL_TEST(footprints_mark_what_was_touched) {
     uint64_t state = 9, list[32];
     sim_footprint footprint = {.pages = 0};
     ck_assert_int_eq(sim_footprint_prepare(&footprint, SIM_GLOBAL_BASE + (64 << 20), NULL), SIM_OK);
@@ -280,7 +272,6 @@ START_TEST(footprints_mark_what_was_touched) {
     }
     sim_footprint_free(&footprint);
 }
-END_TEST
 
 // A warp that counts one instruction, and what it counts.
 typedef struct counting_warp {
@@ -343,7 +334,7 @@ static void expect_same_counts(counting_warp *a, counting_warp *b) {
 }
 
 // The same addresses again, all moved by the same bytes: the answer that was remembered.
-START_TEST(banks_are_remembered) {
+KL_TEST(banks_are_remembered) {
     uint64_t state = 13, list[32];
     counting_warp *w = counting_warp_new(SIM_OP_LD);
     for (int try = 0; try < FULL_TRIES; try++) {
@@ -364,10 +355,9 @@ START_TEST(banks_are_remembered) {
     }
     counting_warp_free(w);
 }
-END_TEST
 
 // Two rows of 16 lanes, counted in their short form and in the general one.
-START_TEST(halves_count_like_any_lanes) {
+KL_TEST(halves_count_like_any_lanes) {
     uint64_t state = 11;
     counting_warp *quick[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
     counting_warp *plain[] = {counting_warp_new(SIM_OP_LD), counting_warp_new(SIM_OP_ST)};
@@ -407,7 +397,6 @@ START_TEST(halves_count_like_any_lanes) {
         counting_warp_free(plain[i]);
     }
 }
-END_TEST
 
 // A warp of which `lanes` load an int each: lane i of a half from `base` of the half + i * stride.
 // What it adds to a sample that has line 0 alone.
@@ -427,7 +416,7 @@ static uint32_t entries_of_line_0(counting_warp *w, const uint64_t base[2], int6
 
 // Guards at the edges of an image iteration off lanes that point before the first byte of device
 // memory.
-START_TEST(lanes_that_are_off_lie_before_device_memory) {
+KL_TEST(lanes_that_are_off_lie_before_device_memory) {
     counting_warp *w = counting_warp_new(SIM_OP_LD);
     const uint64_t start = SIM_GLOBAL_BASE, row = 4 * HALF_WARP;
     uint64_t above[] = {start - row, start + 16}; // a row above the image, and one in it
@@ -440,10 +429,9 @@ START_TEST(lanes_that_are_off_lie_before_device_memory) {
     }
     counting_warp_free(w);
 }
-END_TEST
 
 // A wild stride must not pass for a regular warp whose ends happen to lie in bounds.
-START_TEST(strides_that_wrap_are_irregular) {
+KL_TEST(strides_that_wrap_are_irregular) {
     uint64_t list[32];
     const uint64_t inverse_of_15 = UINT64_C(0xEEEEEEEEEEEEEEEF); // 15 times this is 1
     for (int lane = 0; lane < 32; lane++)
@@ -453,10 +441,5 @@ START_TEST(strides_that_wrap_are_irregular) {
     ck_assert_int_eq(found.pattern, PATTERN_ANY);
     ck_assert(!lies_inside(&found, SIM_GLOBAL_BASE, SIM_GLOBAL_BASE + 4096, 4));
 }
-END_TEST
 
-KL_TEST_MAIN("access rules", sectors, words_of_constant_memory, atomics_are_serialized,
-             atomics_of_any_lanes_are_serialized, banks, addresses_come_back,
-             quick_sectors_equal_plain, quick_banks_equal_plain, footprints_mark_what_was_touched,
-             halves_count_like_any_lanes, banks_are_remembered,
-             lanes_that_are_off_lie_before_device_memory, strides_that_wrap_are_irregular)
+KL_TEST_MAIN("access rules")

@@ -28,7 +28,7 @@ static void expect_place(const sim_memory *memory, uint64_t address, uint64_t by
     ck_assert_msg(strstr(text, fragment), "'%s' is not in: %s", fragment, text);
 }
 
-START_TEST(allocations_are_exact) {
+KL_TEST(allocations_are_exact) {
     sim_memory *memory = open_memory(1 << 20);
     uint64_t a = alloc(memory, 1000), b = alloc(memory, 1);
     ck_assert_uint_eq(a % SIM_ALLOCATION_ALIGN, 0);
@@ -48,9 +48,8 @@ START_TEST(allocations_are_exact) {
     ck_assert_int_eq(sim_mem_write(memory, a, words, UINT64_MAX, NULL), SIM_INVALID_VALUE);
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(copies_and_fills) {
+KL_TEST(copies_and_fills) {
     sim_memory *memory = open_memory(1 << 20);
     uint64_t a = alloc(memory, 64), b = alloc(memory, 64);
     uint16_t values[32];
@@ -68,9 +67,8 @@ START_TEST(copies_and_fills) {
     ck_assert_int_eq(sim_mem_copy(memory, b, a, 65, NULL), SIM_INVALID_VALUE);
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(releases) {
+KL_TEST(releases) {
     sim_memory *memory = open_memory(1 << 20);
     kl_error err = {0};
     uint64_t a = alloc(memory, 4096), b = alloc(memory, 100);
@@ -90,9 +88,8 @@ START_TEST(releases) {
     ck_assert_uint_ne(c, a);
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(an_allocation_comes_back_to_its_place) {
+KL_TEST(an_allocation_comes_back_to_its_place) {
     sim_memory *memory = open_memory(1 << 20);
     uint64_t a = alloc(memory, 1000), b = alloc(memory, 1000);
     ck_assert_int_eq(sim_mem_alloc_at(memory, a, 1000, NULL), SIM_OUT_OF_MEMORY); // it is live
@@ -113,9 +110,8 @@ START_TEST(an_allocation_comes_back_to_its_place) {
     ck_assert_int_eq(sim_mem_alloc_at(memory, UINT64_MAX - 255, 8, NULL), SIM_INVALID_VALUE);
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(budgets) {
+KL_TEST(budgets) {
     sim_memory *memory = open_memory(1 << 16);
     uint64_t address, free_bytes, total;
     ck_assert_int_eq(sim_mem_alloc(memory, 0, &address, NULL), SIM_INVALID_VALUE);
@@ -129,10 +125,9 @@ START_TEST(budgets) {
     ck_assert_uint_eq(total, 1 << 16);
     sim_mem_delete(memory);
 }
-END_TEST
 
 // Random allocations and releases: live ones never overlap, and the table finds each.
-START_TEST(random_traffic) {
+KL_TEST(random_traffic) {
     enum { LIVE = 64, ROUNDS = 5000 };
     sim_memory *memory = open_memory(8 << 20);
     uint64_t base[LIVE] = {0}, bytes[LIVE] = {0}, state = 21;
@@ -154,9 +149,8 @@ START_TEST(random_traffic) {
     }
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(the_device_heap) {
+KL_TEST(the_device_heap) {
     sim_memory *memory = open_memory(1 << 20);
     sim_mem_set_heap_bytes(memory, 4096);
     ck_assert_uint_eq(sim_mem_heap_alloc(memory, 16), 0); // not created yet
@@ -172,7 +166,6 @@ START_TEST(the_device_heap) {
     ck_assert_uint_eq(sim_mem_heap_alloc(memory, 100), a);
     sim_mem_delete(memory);
 }
-END_TEST
 
 static uint64_t alloc_shared(sim_memory *memory, uint64_t bytes) {
     uint64_t address;
@@ -186,7 +179,7 @@ static uint64_t offset_of(sim_memory *memory, uint64_t address, int *out_file) {
     return offset;
 }
 
-START_TEST(shared_allocations) {
+KL_TEST(shared_allocations) {
     sim_memory *memory = open_memory(1 << 20);
     uint64_t free_before, free_after, total, none;
     int file;
@@ -218,9 +211,8 @@ START_TEST(shared_allocations) {
     ck_assert_int_eq(sim_mem_alloc_shared(memory, UINT64_MAX, &none, NULL), SIM_OUT_OF_MEMORY);
     sim_mem_delete(memory);
 }
-END_TEST
 
-START_TEST(attached_ranges) {
+KL_TEST(attached_ranges) {
     sim_memory *memory = open_memory(1 << 20);
     int here[64] = {0}, back = 0;
     uint64_t at = (uint64_t)(uintptr_t)here, far = UINT64_C(0x7F1234567004);
@@ -249,8 +241,5 @@ START_TEST(attached_ranges) {
     ck_assert_uint_eq(count, 0);
     sim_mem_delete(memory);
 }
-END_TEST
 
-KL_TEST_MAIN("device memory", allocations_are_exact, copies_and_fills, releases,
-             an_allocation_comes_back_to_its_place, budgets, random_traffic, the_device_heap,
-             shared_allocations, attached_ranges)
+KL_TEST_MAIN("device memory")

@@ -56,7 +56,7 @@ static void check_atomic(const uint64_t offsets[32], uint32_t lanes, uint32_t by
     }
 }
 
-START_TEST(textbook_patterns) {
+KL_TEST(textbook_patterns) {
     uint64_t column[32], padded[32], one[32];
     sim_bank_round rounds[32][SIM_ACCESS_WORDS];
     for (uint32_t lane = 0; lane < 32; lane++) {
@@ -72,9 +72,8 @@ START_TEST(textbook_patterns) {
     ck_assert_uint_eq(sim_access_atomic_rounds(one, ALL, 4, atomic_rounds), 32);
     ck_assert_uint_eq(sim_access_atomic_rounds(one, 0x80000001u, 4, atomic_rounds), 2);
 }
-END_TEST
 
-START_TEST(any_pattern) {
+KL_TEST(any_pattern) {
     uint32_t state = 12345;
     for (int i = 0; i < TRIES; i++) {
         uint64_t offsets[32];
@@ -86,7 +85,6 @@ START_TEST(any_pattern) {
         if (bytes <= 8) check_atomic(offsets, lanes, bytes);
     }
 }
-END_TEST
 
 // ---- tensor_map ----
 // Protects tensor maps: what the driver refuses, what the object says of box, span and fill, and
@@ -123,7 +121,7 @@ static void describe(described *out) {
         ck_assert((wanted == SIM_OK) == (why == NULL));                                            \
     } while (0)
 
-START_TEST(wrong_descriptions) {
+KL_TEST(wrong_descriptions) {
     EXPECT_STATUS(SIM_OK, (void)0);
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.rank = 0);
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.rank = 6);
@@ -153,9 +151,8 @@ START_TEST(wrong_descriptions) {
     EXPECT_STATUS(SIM_INVALID_VALUE, it.request.interleave = 3);
     EXPECT_STATUS(SIM_UNSUPPORTED, it.request.interleave = 1);
 }
-END_TEST
 
-START_TEST(what_a_map_says) {
+KL_TEST(what_a_map_says) {
     described it;
     sim_tensor_map map;
     const char *why;
@@ -179,10 +176,9 @@ START_TEST(what_a_map_says) {
     ck_assert(!sim_tensor_map_is_valid(&map));
     ck_assert_int_eq(sim_tensor_map_move(&map, 4096, &why), SIM_INVALID_VALUE);
 }
-END_TEST
 
 // A kernel can write what it likes where it lets copies find a map.
-START_TEST(forged_maps) {
+KL_TEST(forged_maps) {
     described it;
     sim_tensor_map map, forged;
     const char *why;
@@ -206,16 +202,14 @@ START_TEST(forged_maps) {
     EXPECT_INVALID(forged.box[0] = 32);                                        // more than the span
     EXPECT_INVALID((forged.box[0] = 16, forged.box[1] = forged.box[2] = 256)); // 4 MiB
 }
-END_TEST
 
-START_TEST(swizzles_change_places_in_a_line) {
+KL_TEST(swizzles_change_places_in_a_line) {
     ck_assert_uint_eq(sim_tensor_swizzle(0x1234, 0), 0x1234);
     ck_assert_uint_eq(sim_tensor_swizzle(0x080, 1), 0x090);
     ck_assert_uint_eq(sim_tensor_swizzle(0x190, 3), 0x1A0);
     ck_assert_uint_eq(sim_tensor_swizzle(0x3F0, 7), 0x380);
     ck_assert_uint_eq(sim_tensor_swizzle(0x400, 7), 0x400);
 }
-END_TEST
 
 // ---- access_legacy ----
 // Counting rules of older cards: the examples of the CUDA C Programming Guide 4.2 (appendix F) for
@@ -248,7 +242,7 @@ static uint32_t transactions(const sim_device *d, uint64_t base, int64_t step, u
     return sim_legacy_transactions(d, at, lanes, bytes);
 }
 
-START_TEST(half_warps_in_sequence) {
+KL_TEST(half_warps_in_sequence) {
     const sim_device *d = sim_device_find("gtx8800");
     ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY),
                       2); // one of 64 bytes per half-warp
@@ -272,9 +266,8 @@ START_TEST(half_warps_in_sequence) {
     ck_assert_uint_eq(units(d, 0x1004, 4, 4, 0x00F0), 4);
     ck_assert_uint_eq(units(d, 0x1000, 4, 4, 0x80000000), 2);
 }
-END_TEST
 
-START_TEST(two_lanes_exchanged) {
+KL_TEST(two_lanes_exchanged) {
     uint64_t at[32];
     rows(at, 0x1000, 4);
     at[3] = 0x1010;
@@ -283,9 +276,8 @@ START_TEST(two_lanes_exchanged) {
                       16 + 2);
     ck_assert_uint_eq(sim_legacy_units(segments(), at, ALL_ACCESS_LEGACY, 4), 4);
 }
-END_TEST
 
-START_TEST(segments_of_half_warps) {
+KL_TEST(segments_of_half_warps) {
     const sim_device *d = segments();
     ck_assert_uint_eq(transactions(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY), 2);
     ck_assert_uint_eq(units(d, 0x1000, 4, 4, ALL_ACCESS_LEGACY), 4);
@@ -305,9 +297,8 @@ START_TEST(segments_of_half_warps) {
     ck_assert_uint_eq(transactions(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 4);
     ck_assert_uint_eq(units(d, 0x1000, 16, 16, ALL_ACCESS_LEGACY), 16);
 }
-END_TEST
 
-START_TEST(others_go_by_sectors) {
+KL_TEST(others_go_by_sectors) {
     uint64_t at[32];
     for (int64_t step = -40; step < 40; step += 4) {
         rows(at, 0x2000, step);
@@ -316,7 +307,6 @@ START_TEST(others_go_by_sectors) {
     }
     ck_assert_uint_eq(sim_legacy_transactions(sim_device_find("k40"), at, ALL_ACCESS_LEGACY, 4), 0);
 }
-END_TEST
 
 static sim_bank_use banks(const sim_device *d, int64_t step, uint32_t bytes, uint32_t lanes) {
     uint64_t at[32];
@@ -325,7 +315,7 @@ static sim_bank_use banks(const sim_device *d, int64_t step, uint32_t bytes, uin
 }
 
 // "There will be no bank conflict only if s is odd": each half-warp one pass, else gcd(16, s).
-START_TEST(sixteen_banks) {
+KL_TEST(sixteen_banks) {
     const sim_device *d = sim_device_find("gtx8800");
     for (int64_t words = 1; words <= 33; words++) {
         uint32_t shared = (uint32_t)(words & -words);
@@ -343,10 +333,9 @@ START_TEST(sixteen_banks) {
     ck_assert_uint_eq(banks(d, 12, 4, ALL_ACCESS_LEGACY).wavefronts,
                       2); // a struct of three floats: odd stride
 }
-END_TEST
 
 // No conflict between the halves: both read words that lie in the same banks.
-START_TEST(halves_do_not_meet) {
+KL_TEST(halves_do_not_meet) {
     uint64_t at[32];
     for (int lane = 0; lane < 32; lane++) at[lane] = (uint64_t)(lane % 16) * 4 + (lane / 16) * 64;
     ck_assert_uint_eq(
@@ -359,11 +348,10 @@ START_TEST(halves_do_not_meet) {
     ck_assert_uint_eq(sim_legacy_banks(sim_device_find("gtx8800"), at, FIRST_HALF, 4).wavefronts,
                       2);
 }
-END_TEST
 
 // Compute capability 3.x in its 32-bit mode: two words of a bank 32 words apart in one aligned row
 // of 64 words come together.
-START_TEST(banks_of_eight_bytes) {
+KL_TEST(banks_of_eight_bytes) {
     const sim_device *d = sim_device_find("k40");
     ck_assert_uint_eq(banks(d, 4, 4, ALL_ACCESS_LEGACY).wavefronts, 1);
     ck_assert_uint_eq(banks(d, 8, 4, ALL_ACCESS_LEGACY).wavefronts,
@@ -384,7 +372,6 @@ START_TEST(banks_of_eight_bytes) {
     ck_assert_uint_eq(banks(wide, 8, 8, ALL_ACCESS_LEGACY).wavefronts, 1);
     ck_assert_uint_eq(banks(wide, 16, 8, ALL_ACCESS_LEGACY).wavefronts, 2);
 }
-END_TEST
 
 // Which wavefront serves which lane: as many as are counted; what one serves in a bank is one word
 // or, with banks of 8 bytes, words of one row of 256 bytes.
@@ -414,7 +401,7 @@ static void check_rounds(const sim_device *d, const uint64_t at[32], uint32_t la
     if (sim_device_is_older(d)) ck_assert_uint_eq(first, use.conflict_free); // wait for nothing
 }
 
-START_TEST(rounds_are_those_that_are_counted) {
+KL_TEST(rounds_are_those_that_are_counted) {
     static const char *const ids[] = {"gtx8800", "k40", "h100"};
     static const uint32_t widths[] = {1, 2, 4, 8, 16};
     uint32_t state = 12345;
@@ -442,15 +429,5 @@ START_TEST(rounds_are_those_that_are_counted) {
     for (uint32_t lane = 0; lane < 32; lane++)
         ck_assert_uint_eq(rounds[lane][0].wavefront, lane / 2);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("memory");
-    KL_CASE(suite, "rounds", NULL, NULL, textbook_patterns, any_pattern);
-    KL_CASE(suite, "tensor_map", NULL, NULL, wrong_descriptions, what_a_map_says, forged_maps,
-            swizzles_change_places_in_a_line);
-    KL_CASE(suite, "older", NULL, NULL, half_warps_in_sequence, two_lanes_exchanged,
-            segments_of_half_warps, others_go_by_sectors, sixteen_banks, halves_do_not_meet,
-            banks_of_eight_bytes, rounds_are_those_that_are_counted);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("memory")

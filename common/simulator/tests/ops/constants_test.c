@@ -22,7 +22,7 @@ static const struct {
     unsigned mask, step, words;
 } cases[] = {{0, 1, 1}, {15, 1, 16}, {31, 1, 32}, {16, 1, 2}, {1, 1, 2}, {7, 3, 8}, {31, 5, 32}};
 
-START_TEST(words_are_different_addresses) {
+KL_TEST_ROWS(words_are_different_addresses, sizeof cases / sizeof *cases) {
     char ptx[1024];
     kl_error err;
     sim_engine *engine;
@@ -44,12 +44,5 @@ START_TEST(words_are_different_addresses) {
     sim_launch_report_free(report);
     sim_engine_close(engine);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("constants");
-    TCase *tests = tcase_create("constants");
-    tcase_add_loop_test(tests, words_are_different_addresses, 0, sizeof cases / sizeof *cases);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("constants")

@@ -33,7 +33,7 @@ static uint64_t general_of(exec_rig *rig, const char *kernel, uint64_t memory, i
 
 // What a warp meets for the first time (where its memory is, its block's turn) may be general; a
 // loop that goes on is not.
-START_TEST(features_are_quick) {
+KL_TEST_ROWS(features_are_quick, FEATURES) {
     char *ptx = read_text(TEST_FEATURES);
     exec_rig *rig = exec_open(ptx, 1);
     uint64_t memory = exec_alloc(rig, 4096 * 4, NULL);
@@ -46,9 +46,8 @@ START_TEST(features_are_quick) {
     exec_close(rig);
     free(ptx);
 }
-END_TEST
 
-START_TEST(general_handlers_are_counted) {
+KL_TEST(general_handlers_are_counted) {
     exec_rig *rig = exec_open(".version 8.0\n.target sm_90\n.address_size 64\n"
                               ".visible .entry k() { .reg .f32 %f<2>; .reg .b16 %h<2>;\n"
                               "mov.f32 %f1, 0f40400000; cvt.rz.f16.f32 %h1, %f1; ret; }",
@@ -57,13 +56,5 @@ START_TEST(general_handlers_are_counted) {
     ck_assert_uint_eq(rig->result.recorded.general, 2);
     exec_close(rig);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("features");
-    TCase *tests = tcase_create("speed");
-    tcase_add_loop_test(tests, features_are_quick, 0, FEATURES);
-    tcase_add_test(tests, general_handlers_are_counted);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("features")

@@ -25,7 +25,7 @@
 #define D_NAN   UINT64_C(0x7FF8000000000000)
 #define D_NZERO UINT64_C(0x8000000000000000)
 
-START_TEST(single_arithmetic) {
+KL_TEST(single_arithmetic) {
     EXEC_ROWS("add.rn.f32 d, a, b;", "fff", {{ONE, ULP}, ONE}, {{ONE, ULP + 1}, ONE + 1},
               {{INF, NINF}, CNAN}, {{NAN2, ONE}, CNAN}, {{TINY, TINY}, 2}, {{NZERO, NZERO}, NZERO},
               {{LARGEST, LARGEST}, INF});
@@ -57,9 +57,8 @@ START_TEST(single_arithmetic) {
     EXEC_ROWS("copysign.f32 d, a, b;", "fff", {{NZERO, ONE}, 0xBF800000},
               {{ONE, 0xC0000000}, 0x40000000});
 }
-END_TEST
 
-START_TEST(single_extremes) {
+KL_TEST(single_extremes) {
     EXEC_ROWS("min.f32 d, a, b;", "fff", {{NAN1, ONE}, ONE}, {{ONE, NAN1}, ONE},
               {{NAN1, NAN2}, CNAN}, {{0, NZERO}, NZERO}, {{NZERO, 0}, NZERO}, {{ONE, HALF}, HALF},
               {{ONE, ONE}, ONE});
@@ -70,9 +69,8 @@ START_TEST(single_extremes) {
     EXEC_ROWS("max.xorsign.abs.f32 d, a, b;", "fff", {{0xC0000000, ONE}, 0xC0000000},
               {{0xC0000000, 0xBF800000}, 0x40000000});
 }
-END_TEST
 
-START_TEST(single_division_and_roots) {
+KL_TEST(single_division_and_roots) {
     EXEC_ROWS("div.rn.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAB}, {{ONE, 0}, INF},
               {{0, 0}, CNAN}, {{ONE, NZERO}, NINF});
     EXEC_ROWS("div.rz.f32 d, a, b;", "fff", {{ONE, 0x40400000}, 0x3EAAAAAA});
@@ -104,9 +102,8 @@ START_TEST(single_division_and_roots) {
     EXEC_ROWS("testp.notanumber.f64 d, a;", "pg", {{D_NAN}, 1}, {{D_INF}, 0});
     EXEC_ROWS("testp.finite.f32 d, a;", "pf", {{INF}, 0}, {{TINY}, 1}, {{NAN1}, 0});
 }
-END_TEST
 
-START_TEST(double_arithmetic) {
+KL_TEST(double_arithmetic) {
     EXEC_ROWS("add.rn.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x3CA0000000000000)}, D_ONE});
     EXEC_ROWS("add.rp.f64 d, a, b;", "ggg", {{D_ONE, 1}, D_ONE + 1});
     EXEC_ROWS("add.rm.f64 d, a, b;", "ggg", {{D_ONE, UINT64_C(0x8000000000000001)}, D_ONE - 1});
@@ -131,12 +128,11 @@ START_TEST(double_arithmetic) {
     EXEC_ROWS("neg.f64 d, a;", "gg", {{0}, D_NZERO});
     EXEC_ROWS("copysign.f64 d, a, b;", "ggg", {{D_NZERO, D_ONE}, D_NZERO | D_ONE});
 }
-END_TEST
 
 #define H_ONE 0x3C00u
 #define B_ONE 0x3F80u
 
-START_TEST(half_arithmetic) {
+KL_TEST(half_arithmetic) {
     EXEC_ROWS("add.f16 d, a, b;", "hhh", {{H_ONE, 0x1000}, H_ONE}, {{H_ONE, 0x1001}, H_ONE + 1},
               {{0x7BFF, 0x7BFF}, 0x7C00}, {{1, 1}, 2}, {{0x7C00, 0xFC00}, 0x7FFF});
     EXEC_ROWS("add.ftz.f16 d, a, b;", "hhh", {{1, 1}, 0});
@@ -171,9 +167,8 @@ START_TEST(half_arithmetic) {
               {{0xBF7A6994}, 0xBBA03C00});
     EXEC_ROWS("tanh.approx.bf16x2 d, a;", "rr", {{0x9E0FC0F2}, 0x9E0FBF7F});
 }
-END_TEST
 
-START_TEST(comparisons) {
+KL_TEST(comparisons) {
     EXEC_ROWS("setp.lt.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{ONE, ONE}, 0});
     EXEC_ROWS("setp.ne.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 0}, {{0, NZERO}, 0});
     EXEC_ROWS("setp.neu.f32 d, a, b;", "pff", {{HALF, ONE}, 1}, {{NAN1, ONE}, 1}, {{0, NZERO}, 0});
@@ -214,11 +209,10 @@ START_TEST(comparisons) {
     EXEC_ROWS("slct.f32.f32 d, a, b, c;", "ffff", {{ONE, HALF, NZERO}, ONE},
               {{ONE, HALF, NAN1}, HALF});
 }
-END_TEST
 
 // (1 + e)^2 - (1 + 2e) is e^2 when the product is not rounded on its way, else 0. Which is which
 // was read off the machine code of ptxas.
-START_TEST(products_of_halves_are_contracted) {
+KL_TEST(products_of_halves_are_contracted) {
 #define ROW_BF16(text, c, result)                                                                  \
     EXEC_ROWS("{.reg .b16 t, u; " text "}", "hhhh", {{0x3F81, 0x3F81, c}, result})
     ROW_BF16("mul.bf16 t, a, b; add.bf16 d, t, c;", 0xBF82, 0x3880);
@@ -247,10 +241,9 @@ START_TEST(products_of_halves_are_contracted) {
               {{0x3C01, 0x3C01, 0xBC02}, 0x9800});
 #undef ROW_BF16
 }
-END_TEST
 
 // Likewise of floats and doubles; u, v and w: other sums, whose products are needed or not.
-START_TEST(products_are_contracted) {
+KL_TEST(products_are_contracted) {
 #define ROW(text, c, result)                                                                       \
     EXEC_ROWS("{.reg .f32 t, u, v, w; " text "}", "ffff", {{0x3F800800, 0x3F800800, c}, result})
     ROW("mul.f32 t, a, b; add.f32 d, t, c;", 0xBF801000, 0x33800000);
@@ -298,7 +291,6 @@ START_TEST(products_are_contracted) {
     EXEC_ROWS("{.reg .f64 t; mul.f64 t, a, b; sub.f64 d, c, t;}", "gggg",
               {{0x3FF0000001000000, 0x3FF0000001000000, 0x3FF0000002000000}, 0xBC70000000000000});
 }
-END_TEST
 
 // Hashes of each seventh result for [1, 2), of the roots [1, 4), of the logarithm [2, 4), of the
 // sine [0.5, 2), of the hyperbolic tangent [0.5, 1): all of an H200's results agreed when they were
@@ -327,7 +319,7 @@ static float cosine(float x) {
     return sim_mufu_sin(sim_revolutions(x), 1);
 }
 
-START_TEST(approximations_are_those_of_a_card) {
+KL_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(hash_results(sim_mufu_rcp, 0x3F800000, 1 << 23), 0x125c4544);
     ck_assert_uint_eq(hash_results(sim_mufu_rsqrt, 0x3F800000, 1 << 24), 0xfa6b91a1);
     ck_assert_uint_eq(hash_results(sim_mufu_sqrt, 0x3F800000, 1 << 24), 0x902f94e3);
@@ -349,10 +341,9 @@ START_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(sim_bits_from_float(sim_mufu_lg2(sim_float_from_bits(0x3f7ffa80))),
                       0xb8fdca4a);
 }
-END_TEST
 
 // As an H200 gives: wmma's products of tf32 are those of two mma of four products each.
-START_TEST(wmma_of_tf32_adds_in_two_steps) {
+KL_TEST(wmma_of_tf32_adds_in_two_steps) {
     static sim_matrix_values whole, part;
     const sim_matrix wmma = {.m = 16,
                              .n = 16,
@@ -387,9 +378,8 @@ START_TEST(wmma_of_tf32_adds_in_two_steps) {
         for (int column = 0; column < 8; column++)
             ck_assert_uint_eq(part.d[row * 8 + column], whole.d[row * 16 + column]);
 }
-END_TEST
 
-START_TEST(variants_agree) {
+KL_TEST(variants_agree) {
     static const char *const forms[][2] = {
         {"add.rn.f32 d, a, b;", "fff"},      {"mul.ftz.f32 d, a, b;", "fff"},
         {"fma.rn.f32 d, a, b, c;", "ffff"},  {"fma.rn.ftz.f32 d, a, b, c;", "ffff"},
@@ -409,11 +399,10 @@ START_TEST(variants_agree) {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
 }
-END_TEST
 
 // Directed rounding against long double, which holds every sum and product of floats that differ
 // little in exponent.
-START_TEST(directed_rounding_brackets_the_exact_result) {
+KL_TEST(directed_rounding_brackets_the_exact_result) {
     uint64_t state = 7;
     for (int i = 0; i < 200000; i++) {
         float a = (float)(int32_t)random_bits(&state) * 0x1p-20f;
@@ -432,11 +421,10 @@ START_TEST(directed_rounding_brackets_the_exact_result) {
         ck_assert(sim_f32_sqrt(fabsf(a), SIM_ROUND_RN) == sqrtf(fabsf(a)));
     }
 }
-END_TEST
 
 // Every half goes through double and back unchanged; the midpoints between neighbours go to the
 // even one.
-START_TEST(halves_round_trip) {
+KL_TEST(halves_round_trip) {
     for (uint32_t bits = 0; bits < 0x7C00; bits++) {
         double value = sim_double_from_f16(bits), next = sim_double_from_f16(bits + 1);
         ck_assert_uint_eq(sim_pack_double(&sim_format_f16, value, SIM_ROUND_RN), bits);
@@ -452,10 +440,5 @@ START_TEST(halves_round_trip) {
     ck_assert_uint_eq(sim_pack_double(&sim_format_f16, 65520.0, SIM_ROUND_RN), 0x7C00);
     ck_assert_uint_eq(sim_pack_double(&sim_format_f16, 65520.0, SIM_ROUND_RZ), 0x7BFF);
 }
-END_TEST
 
-KL_TEST_MAIN("floating-point instructions", single_arithmetic, single_extremes,
-             single_division_and_roots, double_arithmetic, half_arithmetic, comparisons,
-             products_of_halves_are_contracted, products_are_contracted,
-             wmma_of_tf32_adds_in_two_steps, approximations_are_those_of_a_card, variants_agree,
-             directed_rounding_brackets_the_exact_result, halves_round_trip)
+KL_TEST_MAIN("floating-point instructions")

@@ -11,7 +11,7 @@
 #define MIN64  UINT64_C(0x8000000000000000)
 #define ONES64 UINT64_C(0xFFFFFFFFFFFFFFFF)
 
-START_TEST(add_and_subtract) {
+KL_TEST(add_and_subtract) {
     EXEC_ROWS("add.s32 d, a, b;", "rrr", {{1, 2}, 3}, {{MAX32, 1}, MIN32}, {{ONES32, 1}, 0});
     EXEC_ROWS("add.u64 d, a, b;", "lll", {{ONES64, 2}, 1},
               {{UINT64_C(0xFFFFFFFF), 1}, UINT64_C(0x100000000)});
@@ -23,9 +23,8 @@ START_TEST(add_and_subtract) {
     EXEC_ROWS("sub.u32 d, a, b;", "rrr", {{0, 1}, ONES32}, {{7, 5}, 2});
     EXEC_ROWS("sub.s64 d, a, b;", "lll", {{0, 1}, ONES64}, {{MIN64, 1}, MIN64 - 1});
 }
-END_TEST
 
-START_TEST(carries) {
+KL_TEST(carries) {
     EXEC_ROWS("{ .reg .b32 t; add.cc.u32 t, a, b; addc.u32 d, 0, 0; }", "rrr", {{ONES32, 1}, 1},
               {{1, 1}, 0}, {{ONES32, ONES32}, 1});
     EXEC_ROWS("{ .reg .b32 t; sub.cc.u32 t, a, b; subc.u32 d, 10, 0; }", "rrr", {{0, 1}, 9},
@@ -35,9 +34,8 @@ START_TEST(carries) {
     EXEC_ROWS("{ .reg .b32 t; mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, 0; }", "rrrr",
               {{0x10000, 0x10000, 0}, 1}, {{ONES32, ONES32, ONES32}, ONES32 - 1 + 1});
 }
-END_TEST
 
-START_TEST(products) {
+KL_TEST(products) {
     EXEC_ROWS("mul.lo.s32 d, a, b;", "rrr", {{0x10000, 0x10000}, 0}, {{ONES32, 5}, (uint32_t)-5});
     EXEC_ROWS("mul.hi.s32 d, a, b;", "rrr", {{ONES32, 5}, ONES32}, {{MIN32, MIN32}, 0x40000000});
     EXEC_ROWS("mul.hi.u32 d, a, b;", "rrr", {{ONES32, ONES32}, ONES32 - 1}, {{ONES32, 5}, 4});
@@ -62,9 +60,8 @@ START_TEST(products) {
     EXEC_ROWS("sad.s32 d, a, b, c;", "rrrr", {{ONES32, 1, 10}, 12}, {{MIN32, MAX32, 0}, ONES32});
     EXEC_ROWS("sad.s16 d, a, b, c;", "hhhh", {{0xFFFF, 1, 10}, 12});
 }
-END_TEST
 
-START_TEST(divisions) {
+KL_TEST(divisions) {
     EXEC_ROWS("div.s32 d, a, b;", "rrr", {{7, (uint32_t)-2}, (uint32_t)-3}, {{7, 0}, ONES32},
               {{MIN32, ONES32}, MIN32});
     EXEC_ROWS("rem.s32 d, a, b;", "rrr", {{(uint32_t)-7, 2}, ONES32}, {{7, 0}, ONES32},
@@ -88,9 +85,8 @@ START_TEST(divisions) {
     EXEC_ROWS("div.s16 d, a, b;", "hhh", {{0xFFF9, 2}, 0xFFFD}, {{0x8000, 0xFFFF}, 0x8000});
     EXEC_ROWS("div.u16 d, a, b;", "hhh", {{0xFFFF, 3}, 0x5555}, {{5, 0}, 0xFFFF});
 }
-END_TEST
 
-START_TEST(signs_and_extremes) {
+KL_TEST(signs_and_extremes) {
     EXEC_ROWS("abs.s32 d, a;", "rr", {{(uint32_t)-5}, 5}, {{MIN32}, MIN32}, {{7}, 7});
     EXEC_ROWS("abs.s16 d, a;", "hh", {{0xFFFF}, 1}, {{0x8000}, 0x8000});
     EXEC_ROWS("neg.s64 d, a;", "ll", {{1}, ONES64}, {{MIN64}, MIN64});
@@ -102,9 +98,8 @@ START_TEST(signs_and_extremes) {
     EXEC_ROWS("max.s64 d, a, b;", "lll", {{MIN64, 1}, 1});
     EXEC_ROWS("max.relu.s32 d, a, b;", "rrr", {{ONES32, MIN32}, 0}, {{ONES32, 4}, 4});
 }
-END_TEST
 
-START_TEST(logic) {
+KL_TEST(logic) {
     EXEC_ROWS("and.b32 d, a, b;", "rrr", {{0xF0F0, 0xFF00}, 0xF000});
     EXEC_ROWS("or.b64 d, a, b;", "lll", {{UINT64_C(1) << 40, 1}, UINT64_C(0x10000000001)});
     EXEC_ROWS("xor.b16 d, a, b;", "hhh", {{0xFFFF, 0x0F0F}, 0xF0F0});
@@ -119,9 +114,8 @@ START_TEST(logic) {
     EXEC_ROWS("lop3.b32 d, a, b, c, 0xE8;", "rrrr", {{0xC, 0xA, 0x9}, 0x8}); // majority
     EXEC_ROWS("lop3.b32 d, a, b, c, 0x1D;", "rrrr", {{0xF0, 0xCC, 0xAA}, 0xFFFFFF1D});
 }
-END_TEST
 
-START_TEST(shifts) {
+KL_TEST(shifts) {
     EXEC_ROWS("shl.b32 d, a, b;", "rrr", {{1, 31}, MIN32}, {{1, 32}, 0}, {{1, ONES32}, 0},
               {{3, 0}, 3});
     EXEC_ROWS("shl.b64 d, a, b;", "llr", {{1, 63}, MIN64}, {{1, 64}, 0});
@@ -138,9 +132,8 @@ START_TEST(shifts) {
     EXEC_ROWS("shf.l.clamp.b32 d, a, b, c;", "rrrr", {{5, 9, 40}, 5}, {{5, 9, 0}, 9});
     EXEC_ROWS("shf.r.clamp.b32 d, a, b, c;", "rrrr", {{5, 9, 40}, 9}, {{5, 9, 0}, 5});
 }
-END_TEST
 
-START_TEST(bytes_and_bits) {
+KL_TEST(bytes_and_bits) {
     EXEC_ROWS("prmt.b32 d, a, b, c;", "rrrr", {{0x33221100, 0x77665544, 0x7531}, 0x77553311},
               {{0x80, 0, 0x8888}, ONES32}, {{0x33221100, 0x77665544, 0x3210}, 0x33221100});
     EXEC_ROWS("prmt.b32.f4e d, a, b, c;", "rrrr", {{0x33221100, 0x77665544, 1}, 0x44332211});
@@ -167,9 +160,8 @@ START_TEST(bytes_and_bits) {
               {{5, 32}, 0});
     EXEC_ROWS("szext.clamp.u32 d, a, b;", "rrr", {{0x1FF, 8}, 0xFF}, {{5, 32}, 5});
 }
-END_TEST
 
-START_TEST(bit_fields) {
+KL_TEST(bit_fields) {
     EXEC_ROWS("bfe.u32 d, a, b, c;", "rrrr", {{0xABCD, 4, 8}, 0xBC}, {{ONES32, 0, 0}, 0},
               {{ONES32, 40, 4}, 0}, {{ONES32, 0, 32}, ONES32}, {{ONES32, 28, 16}, 0xF},
               {{5, 256, 4}, 5});
@@ -190,9 +182,8 @@ START_TEST(bit_fields) {
     EXEC_ROWS("dp2a.hi.u32.u32 d, a, b, c;", "rrrr",
               {{0x00020003, 0x05060708, 1}, 2 * 5 + 3 * 6 + 1});
 }
-END_TEST
 
-START_TEST(variants_agree) {
+KL_TEST(variants_agree) {
     static const char *const forms[][2] = {{"add.s32 d, a, b;", "rrr"},
                                            {"add.s64 d, a, b;", "lll"},
                                            {"mul.lo.s64 d, a, b;", "lll"},
@@ -220,7 +211,5 @@ START_TEST(variants_agree) {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
 }
-END_TEST
 
-KL_TEST_MAIN("integer instructions", add_and_subtract, carries, products, divisions,
-             signs_and_extremes, logic, shifts, bytes_and_bits, bit_fields, variants_agree)
+KL_TEST_MAIN("integer instructions")

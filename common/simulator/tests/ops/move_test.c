@@ -12,7 +12,7 @@
 #define MAX32 0x7FFFFFFFu
 #define D_NAN UINT64_C(0x7FF8000000000000)
 
-START_TEST(integers) {
+KL_TEST(integers) {
     EXEC_ROWS("cvt.s64.s32 d, a;", "lr", {{0xFFFFFFFF}, UINT64_MAX}, {{5}, 5});
     EXEC_ROWS("cvt.u64.u32 d, a;", "lr", {{0xFFFFFFFF}, 0xFFFFFFFF});
     EXEC_ROWS("cvt.u32.u64 d, a;", "rl", {{UINT64_C(0x123456789)}, 0x23456789});
@@ -30,9 +30,8 @@ START_TEST(integers) {
     EXEC_ROWS("cvt.sat.s32.u64 d, a;", "rl", {{UINT64_MAX}, MAX32});
     EXEC_ROWS("cvt.sat.u32.s64 d, a;", "rl", {{UINT64_MAX}, 0}, {{UINT64_C(1) << 40}, 0xFFFFFFFF});
 }
-END_TEST
 
-START_TEST(integers_to_floats) {
+KL_TEST(integers_to_floats) {
     EXEC_ROWS("cvt.rn.f32.s32 d, a;", "fr", {{0xFFFFFFFF}, 0xBF800000}, {{16777217}, 0x4B800000},
               {{MIN32}, 0xCF000000});
     EXEC_ROWS("cvt.rn.f32.u32 d, a;", "fr", {{0xFFFFFFFF}, 0x4F800000}, {{16777219}, 0x4B800002});
@@ -48,9 +47,8 @@ START_TEST(integers_to_floats) {
               {{(uint32_t)-1}, 0xBC00});
     EXEC_ROWS("cvt.rn.f32.u8 d, a;", "fr", {{0x1FF}, 0x437F0000});
 }
-END_TEST
 
-START_TEST(floats_to_integers) {
+KL_TEST(floats_to_integers) {
     EXEC_ROWS("cvt.rzi.s32.f32 d, a;", "rf", {{0xBFC00000}, 0xFFFFFFFF}, {{NAN1}, 0},
               {{INF}, MAX32}, {{INF | MIN32}, MIN32}, {{0x4F000000}, MAX32});
     EXEC_ROWS("cvt.rni.s32.f32 d, a;", "rf", {{0x3F000000}, 0}, {{0x3FC00000}, 2},
@@ -79,9 +77,8 @@ START_TEST(floats_to_integers) {
     EXEC_ROWS("cvt.rni.s32.f16 d, a;", "rh", {{0x4100}, 2}, {{0x7E00}, 0});
     EXEC_ROWS("cvt.rzi.ftz.s32.f32 d, a;", "rf", {{1}, 0});
 }
-END_TEST
 
-START_TEST(floats_to_floats) {
+KL_TEST(floats_to_floats) {
     EXEC_ROWS("cvt.f64.f32 d, a;", "gf", {{ONE}, UINT64_C(0x3FF0000000000000)},
               {{1}, UINT64_C(0x36A0000000000000)});
     EXEC_ROWS("cvt.rn.f32.f64 d, a;", "fg", {{UINT64_C(0x3FF0000010000000)}, ONE},
@@ -106,9 +103,8 @@ START_TEST(floats_to_floats) {
     EXEC_ROWS("cvt.ftz.f32.f32 d, a;", "ff", {{1}, 0}, {{ONE}, ONE});
     EXEC_ROWS("cvt.ftz.f64.f32 d, a;", "gf", {{1}, 0});
 }
-END_TEST
 
-START_TEST(packing) {
+KL_TEST(packing) {
     EXEC_ROWS("mov.b64 d, {a, b};", "lrr", {{1, 2}, UINT64_C(0x200000001)});
     EXEC_ROWS("mov.b32 d, {a, b};", "rhh", {{1, 2}, 0x20001});
     EXEC_ROWS("mov.b64 d, {a, b, c, e};", "lhhhh", {{1, 2, 3, 4}, UINT64_C(0x4000300020001)});
@@ -121,9 +117,8 @@ START_TEST(packing) {
     EXEC_ROWS("mov.b32 d, 7;", "rr", {{0}, 7});
     EXEC_ROWS("mov.pred d, a;", "pp", {{1}, 1}, {{0}, 0});
 }
-END_TEST
 
-START_TEST(address_windows) {
+KL_TEST(address_windows) {
     EXEC_ROWS("cvta.shared.u64 d, a;", "ll", {{16}, UINT64_C(0x100000000010)});
     EXEC_ROWS("cvta.to.shared.u64 d, a;", "ll", {{UINT64_C(0x100000000010)}, 16});
     EXEC_ROWS("cvta.to.global.u64 d, a;", "ll",
@@ -134,9 +129,8 @@ START_TEST(address_windows) {
               {{UINT64_C(0x200000000010)}, 1}, {{UINT64_C(0x7F0000000010)}, 1});
     EXEC_ROWS("isspacep.local d, a;", "pl", {{UINT64_C(0x110000000000)}, 1});
 }
-END_TEST
 
-START_TEST(variants_agree) {
+KL_TEST(variants_agree) {
     static const char *const forms[][2] = {
         {"cvt.rn.f32.s32 d, a;", "fr"},  {"cvt.rn.f32.u32 d, a;", "fr"},
         {"cvt.rn.f64.s32 d, a;", "gr"},  {"cvt.f64.f32 d, a;", "gf"},
@@ -152,7 +146,5 @@ START_TEST(variants_agree) {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         exec_check_variants_agree(forms[i][0], forms[i][1]);
 }
-END_TEST
 
-KL_TEST_MAIN("conversion and movement", integers, integers_to_floats, floats_to_integers,
-             floats_to_floats, packing, address_windows, variants_agree)
+KL_TEST_MAIN("conversion and movement")

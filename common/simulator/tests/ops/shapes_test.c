@@ -112,7 +112,7 @@ static void run(const writer *program, sim_mode mode, uint32_t threads, uint32_t
     sim_engine_close(engine);
 }
 
-START_TEST(knowledge_changes_no_result) {
+KL_TEST(knowledge_changes_no_result) {
     static const sim_mode modes[] = {SIM_MODE_FUNCTIONAL, SIM_MODE_COUNT};
     static writer program;
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
@@ -128,7 +128,6 @@ START_TEST(knowledge_changes_no_result) {
         }
     }
 }
-END_TEST
 
 // Units of memory that a warp's loads from one register move, in each of two passes of a loop; lane
 // i's is word i + 1 of a row.
@@ -168,13 +167,11 @@ static uint64_t units_of_loads(const char *device, uint32_t loads) {
 }
 
 // Cards of before: 16 lanes at a time, which in a row that begins one word late move a unit each.
-START_TEST(every_load_of_a_register_counts_by_the_cards_rules) {
+KL_TEST(every_load_of_a_register_counts_by_the_cards_rules) {
     ck_assert_uint_eq(units_of_loads("h100", 1), 5);
     ck_assert_uint_eq(units_of_loads("h100", 3), 15);
     ck_assert_uint_eq(units_of_loads("gtx8800", 1), 32);
     ck_assert_uint_eq(units_of_loads("gtx8800", 3), 96);
 }
-END_TEST
 
-KL_TEST_MAIN("shapes", knowledge_changes_no_result,
-             every_load_of_a_register_counts_by_the_cards_rules)
+KL_TEST_MAIN("shapes")

@@ -38,7 +38,7 @@ static const struct {
     {"09.5", PTX_TOKEN_FLOAT64, 0x4023000000000000, false},
 };
 
-START_TEST(numbers) {
+KL_TEST_ROWS(numbers, sizeof number_rows / sizeof *number_rows) {
     kl_error err;
     ptx_token token;
     ptx_lexer lexer = begin(number_rows[_i].text, &err);
@@ -50,7 +50,6 @@ START_TEST(numbers) {
     ck_assert_int_eq(ptx_lex_next(&lexer, &token), SIM_OK);
     ck_assert_int_eq(token.kind, PTX_TOKEN_END);
 }
-END_TEST
 
 static const test_refusal error_rows[] = {
     {"\n  #", 2, 3, "the character '#' does not belong to PTX"},
@@ -75,7 +74,7 @@ static const test_refusal error_rows[] = {
      "too many digits"},
 };
 
-START_TEST(errors) {
+KL_TEST_ROWS(errors, sizeof error_rows / sizeof *error_rows) {
     kl_error err = {0};
     ptx_token token = {.kind = PTX_TOKEN_COMMA};
     ptx_lexer lexer = begin(error_rows[_i].text, &err);
@@ -83,10 +82,9 @@ START_TEST(errors) {
     while (status == SIM_OK && token.kind != PTX_TOKEN_END) status = ptx_lex_next(&lexer, &token);
     expect_refusal(&error_rows[_i], status, &err);
 }
-END_TEST
 
 // What is one token and what is several decides how opcodes and declarations read.
-START_TEST(words_and_directives) {
+KL_TEST(words_and_directives) {
     static const char *const texts[] = {"ld.global.L1::no_allocate.v4.f32",
                                         "label",
                                         ":",
@@ -116,10 +114,9 @@ START_TEST(words_and_directives) {
     ck_assert_int_eq(ptx_lex_next(&lexer, &token), SIM_OK);
     ck_assert_int_eq(token.kind, PTX_TOKEN_END);
 }
-END_TEST
 
 // The caret stands under the column, tabs included; of long lines only a part is shown.
-START_TEST(caret) {
+KL_TEST(caret) {
     kl_error err;
     static const char text[] = "one\n\tmov.u32 %r1, ?;\nthree";
     ptx_fail(text, strlen(text), (ptx_place){2, 16}, SIM_BAD_PTX, &err, "what %d", 7);
@@ -139,9 +136,8 @@ START_TEST(caret) {
     ck_assert_int_eq(ptx_fail(text, 0, (ptx_place){1, 1}, SIM_BAD_PTX, NULL, "no record"),
                      SIM_BAD_PTX);
 }
-END_TEST
 
-START_TEST(golden_tokens) {
+KL_TEST(golden_tokens) {
     test_bytes ptx = read_file(test_path(TEST_GOLDEN, "tokens.ptx"));
     test_bytes expected = read_file(test_path(TEST_GOLDEN, "tokens.txt"));
     kl_error err;
@@ -155,11 +151,10 @@ START_TEST(golden_tokens) {
     bytes_free(&ptx);
     bytes_free(&expected);
 }
-END_TEST
 
 // Every prefix of a text ends cleanly and reads nothing beyond (AddressSanitizer watches the
 // copies).
-START_TEST(truncations) {
+KL_TEST(truncations) {
     test_bytes ptx = read_file(test_path(TEST_GOLDEN, "tokens.ptx"));
     for (size_t count = 0; count <= ptx.count; count++) {
         char *copy = (char *)exact_copy(ptx.data, count);
@@ -173,14 +168,5 @@ START_TEST(truncations) {
     }
     bytes_free(&ptx);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("frontend_lex");
-    TCase *test = tcase_create("lex");
-    tcase_add_loop_test(test, numbers, 0, sizeof number_rows / sizeof *number_rows);
-    tcase_add_loop_test(test, errors, 0, sizeof error_rows / sizeof *error_rows);
-    KL_ADD_TESTS(test, words_and_directives, caret, golden_tokens, truncations);
-    suite_add_tcase(suite, test);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("frontend_lex")

@@ -47,7 +47,7 @@ static const ptx_variable *variable_of(const ptx_module *module, const char *nam
     return NULL;
 }
 
-START_TEST(private_names_are_told_apart) {
+KL_TEST(private_names_are_told_apart) {
     const char *const texts[] = {HEAD ".global .u32 own = 1;\n.func twin() " BODY(
                                      "own") ".visible .func one() { call.uni twin, (); ret; }\n",
                                  HEAD ".global .u32 own = 2;\n.func twin();\n.func twin() " BODY(
@@ -64,10 +64,9 @@ START_TEST(private_names_are_told_apart) {
     ptx_module_free(module);
     free(text);
 }
-END_TEST
 
 // A private name beside another file's visible one.
-START_TEST(private_name_beside_visible_one) {
+KL_TEST(private_name_beside_visible_one) {
     const char *const texts[] = {HEAD ".visible .global .u32 count = 5;\n",
                                  HEAD ".global .u32 count = 6;\n.entry k() " BODY("count"), NULL};
     char *text = linked(texts);
@@ -77,9 +76,8 @@ START_TEST(private_name_beside_visible_one) {
     ptx_module_free(module);
     free(text);
 }
-END_TEST
 
-START_TEST(one_weak_definition_stays) {
+KL_TEST(one_weak_definition_stays) {
     const char *const texts[] = {HEAD ".weak .func same() " BODY("1") ".common .global .u32 c;\n",
                                  HEAD ".weak .func same() " BODY("2") ".common .global .u32 c;\n",
                                  HEAD ".visible .func same() " BODY("3"), NULL};
@@ -93,9 +91,8 @@ START_TEST(one_weak_definition_stays) {
     ptx_module_free(module);
     free(text);
 }
-END_TEST
 
-START_TEST(externs_and_header) {
+KL_TEST(externs_and_header) {
     const char *const texts[] = {
         HEAD
         ".extern .global .u32 far;\n.extern .func there();\n.entry k() { call.uni there, (); }",
@@ -111,10 +108,9 @@ START_TEST(externs_and_header) {
     ptx_module_free(module);
     free(text);
 }
-END_TEST
 
 // Lines keep naming their own file, and inlined functions their own name.
-START_TEST(source_files_are_renumbered) {
+KL_TEST(source_files_are_renumbered) {
     const char *const texts[] = {
         HEAD ".entry a() { .loc 1 5 1\n ret; }\n.file 1 \"a.cu\"\n.file 2 \"h.h\"\n"
              ".section .debug_str { $L__info_string0: .b8 97,0 }\n",
@@ -137,7 +133,6 @@ START_TEST(source_files_are_renumbered) {
     ptx_module_free(module);
     free(text);
 }
-END_TEST
 
 static const struct {
     const char *texts[3], *message;
@@ -154,7 +149,7 @@ static const struct {
     {{".global .u32 x;", ".global .u32 y;"}, "no header"},
 };
 
-START_TEST(wrong_texts_are_refused) {
+KL_TEST_ROWS(wrong_texts_are_refused, sizeof refused / sizeof *refused) {
     ptx_source sources[2];
     for (int i = 0; i < 2; i++)
         sources[i] = (ptx_source){refused[_i].texts[i], strlen(refused[_i].texts[i])};
@@ -165,14 +160,5 @@ START_TEST(wrong_texts_are_refused) {
     ck_assert_ptr_null(text);
     ck_assert_msg(strstr(err.text, refused[_i].message), "%s", err.text);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("ptx_link");
-    TCase *cases = tcase_create("link");
-    KL_ADD_TESTS(cases, private_names_are_told_apart, private_name_beside_visible_one,
-                 one_weak_definition_stays, externs_and_header, source_files_are_renumbered);
-    tcase_add_loop_test(cases, wrong_texts_are_refused, 0, sizeof refused / sizeof *refused);
-    suite_add_tcase(suite, cases);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("ptx_link")

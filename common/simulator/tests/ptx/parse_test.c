@@ -25,7 +25,7 @@ static ptx_module *parse(const char *text) {
 
 static const char *const golden_names[] = {"declarations", "instructions", "lines"};
 
-START_TEST(golden_trees) {
+KL_TEST_ROWS(golden_trees, 3) {
     char name[64];
     snprintf(name, sizeof name, "%s.ptx", golden_names[_i]);
     test_bytes ptx = read_file(test_path(TEST_GOLDEN, name));
@@ -49,10 +49,9 @@ START_TEST(golden_trees) {
     bytes_free(&ptx);
     bytes_free(&expected);
 }
-END_TEST
 
 // Equal names and opcodes share storage: the decoder compares pointers.
-START_TEST(names_are_interned) {
+KL_TEST(names_are_interned) {
     ptx_module *module = parse(HEAD ".entry k() { add.s32 %a, %b, %a; add.s32 %b, %a, %a; }");
     const ptx_statement *statements = module->functions[0].statements;
     const ptx_instruction *one = statements[0].instruction, *two = statements[1].instruction;
@@ -66,9 +65,8 @@ START_TEST(names_are_interned) {
     ck_assert_uint_eq(two->operands[1].place.column, 46);
     ptx_module_free(module);
 }
-END_TEST
 
-START_TEST(types) {
+KL_TEST(types) {
     ck_assert_uint_eq(ptx_type_bytes(PTX_F64), 8);
     ck_assert_uint_eq(ptx_type_bytes(PTX_PRED), 0);
     ck_assert_uint_eq(ptx_type_bytes((ptx_type)999), 0);
@@ -79,9 +77,8 @@ START_TEST(types) {
     for (int type = 1; type < PTX_TYPE_COUNT; type++)
         ck_assert_int_eq(ptx_type_find(ptx_type_name((ptx_type)type)), type);
 }
-END_TEST
 
-START_TEST(files_and_functions_of_lines) {
+KL_TEST(files_and_functions_of_lines) {
     test_bytes ptx = read_file(test_path(TEST_GOLDEN, "lines.ptx"));
     ptx_module *module = parse((const char *)ptx.data);
     ck_assert_str_eq(ptx_file_name(module, 1), "/home/student/a.cu");
@@ -101,10 +98,9 @@ START_TEST(files_and_functions_of_lines) {
     ptx_module_free(module);
     bytes_free(&ptx);
 }
-END_TEST
 
 // inlined_at looks within its own function only.
-START_TEST(lines_of_other_functions_do_not_count) {
+KL_TEST(lines_of_other_functions_do_not_count) {
     ptx_module *module = parse(
         HEAD ".entry a() { .loc 1 5 1\n ret; } .entry b() { .loc 2 9 9, inlined_at 1 5 1\n ret; }");
     const ptx_location *location = module->functions[1].statements[0].location;
@@ -112,10 +108,9 @@ START_TEST(lines_of_other_functions_do_not_count) {
     ck_assert_ptr_null(location->outer);
     ptx_module_free(module);
 }
-END_TEST
 
 // Padding that fat binaries leave, and line ends of other systems.
-START_TEST(padding_and_line_ends) {
+KL_TEST(padding_and_line_ends) {
     static const char text[] = "\r\n.version 9.0\r\n.target sm_80\r\n\0\0\0\0";
     ptx_module *module;
     kl_error err;
@@ -125,11 +120,10 @@ START_TEST(padding_and_line_ends) {
     ptx_module_free(module);
     ptx_module_free(NULL);
 }
-END_TEST
 
 // A text of 2 MB, as -G gives for a large file. Quadratic time would run into the time-out of the
 // case.
-START_TEST(large_text) {
+KL_TEST(large_text) {
     test_bytes text = {0};
     bytes_put(&text, HEAD ".entry k() {\n", strlen(HEAD ".entry k() {\n"));
     for (int i = 0; text.count < 2000000; i++) {
@@ -149,10 +143,9 @@ START_TEST(large_text) {
     ptx_module_free(module);
     bytes_free(&text);
 }
-END_TEST
 
 // Every prefix of every golden text gives a tree or an error, and no read beyond its end.
-START_TEST(truncations) {
+KL_TEST_ROWS(truncations, 3) {
     char name[64];
     snprintf(name, sizeof name, "%s.ptx", golden_names[_i]);
     test_bytes ptx = read_file(test_path(TEST_GOLDEN, name));
@@ -170,16 +163,6 @@ START_TEST(truncations) {
     }
     ck_assert_uint_gt(failures, ptx.count / 3);
     bytes_free(&ptx);
-}
-END_TEST
-
-static void add_parse(Suite *suite) {
-    TCase *test = tcase_create("parse");
-    tcase_add_loop_test(test, golden_trees, 0, 3);
-    KL_ADD_TESTS(test, names_are_interned, types, files_and_functions_of_lines,
-                 lines_of_other_functions_do_not_count, padding_and_line_ends, large_text);
-    tcase_add_loop_test(test, truncations, 0, 3);
-    suite_add_tcase(suite, test);
 }
 
 // ---- parse_errors ----
@@ -312,17 +295,16 @@ static const test_refusal rows[] = {
     {HEAD_PARSE_ERRORS ".section {", 4, 10, "expected the name of a section"},
 };
 
-START_TEST(message_and_place) {
+KL_TEST_ROWS(message_and_place, sizeof rows / sizeof *rows) {
     kl_error err = {0};
     ptx_module *module;
     sim_status status = ptx_parse(rows[_i].text, strlen(rows[_i].text), &module, &err);
     ck_assert_ptr_null(module);
     expect_refusal(&rows[_i], status, &err);
 }
-END_TEST
 
 // The whole message of one error: what, the line, a caret.
-START_TEST(whole_message) {
+KL_TEST(whole_message) {
     static const char text[] = BODY "\tadd.s32 \t%r1, %r2 %r3;\n}\n";
     kl_error err;
     ptx_module *module;
@@ -333,18 +315,5 @@ START_TEST(whole_message) {
                      "\t        \t         ^");
     ck_assert_int_eq(ptx_parse(text, strlen(text), &module, NULL), SIM_BAD_PTX); // no record wanted
 }
-END_TEST
 
-static void add_parse_errors(Suite *suite) {
-    TCase *test = tcase_create("errors");
-    tcase_add_loop_test(test, message_and_place, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(test, whole_message);
-    suite_add_tcase(suite, test);
-}
-
-int main(void) {
-    Suite *suite = suite_create("parse");
-    add_parse(suite);
-    add_parse_errors(suite);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("parse")

@@ -77,7 +77,7 @@ static const struct {
                 {15, 4, 1, 33, UINT32_MAX}, {15, 4, 0, 40, UINT32_MAX}, {15, 4, 1, 64, 0xFFFF0F0F},
                 {7, 3, 1, 51, UINT32_MAX},  {3, 2, 17, 90, UINT32_MAX}, {31, 5, 1, 32, 1}};
 
-START_TEST(stores_note_the_bytes_that_they_change) {
+KL_TEST(stores_note_the_bytes_that_they_change) {
     exec_rig *rig = exec_open(ptx, 2);
     rig->grid.mode = SIM_MODE_COUNT;
     ck_assert_int_eq(sim_mem_keep_writers(rig->memory, NULL), SIM_OK);
@@ -111,7 +111,6 @@ START_TEST(stores_note_the_bytes_that_they_change) {
     free(bytes);
     exec_close(rig);
 }
-END_TEST
 
 static sim_writer_counts count(const sim_memory *memory, uint64_t address, uint64_t bytes) {
     sim_writer_counts counts;
@@ -119,7 +118,7 @@ static sim_writer_counts count(const sim_memory *memory, uint64_t address, uint6
     return counts;
 }
 
-START_TEST(copies_hand_notes_on) {
+KL_TEST(copies_hand_notes_on) {
     sim_memory *memory;
     uint64_t a, b, shared;
     const uint8_t data[100] = {0};
@@ -157,7 +156,6 @@ START_TEST(copies_hand_notes_on) {
     ck_assert_uint_eq(count(memory, a, 300000).nobody, 300000);
     sim_mem_delete(memory);
 }
-END_TEST
 
 // ---- block_chain ----
 // Protects the counting of chains of blocks that wait for each other: a block comes one link after
@@ -198,7 +196,7 @@ static uint64_t place(uint64_t block) {
     return 0x7000000000 + 8 * block;
 }
 
-START_TEST(each_block_waits_for_the_one_before) {
+KL_TEST(each_block_waits_for_the_one_before) {
     begin();
     stores_block_chain(0, place(0));
     for (uint64_t b = 1; b < BLOCKS; b++) { // the table grows several times
@@ -208,9 +206,8 @@ START_TEST(each_block_waits_for_the_one_before) {
     ck_assert_uint_eq(longest(), BLOCKS - 1);
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
-START_TEST(who_shows_before_it_waits_hands_nothing_on) {
+KL_TEST(who_shows_before_it_waits_hands_nothing_on) {
     begin();
     stores_block_chain(0, place(0));
     for (uint64_t b = 1; b < 100; b++) {
@@ -221,9 +218,8 @@ START_TEST(who_shows_before_it_waits_hands_nothing_on) {
     ck_assert_uint_eq(longest(), 1);
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
-START_TEST(the_longest_way_counts_once) {
+KL_TEST(the_longest_way_counts_once) {
     begin();
     stores_block_chain(0, place(0));
     reads(1, place(0));
@@ -237,9 +233,8 @@ START_TEST(the_longest_way_counts_once) {
     ck_assert_uint_eq(longest(), 2);
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
-START_TEST(own_and_unknown_words_are_no_link) {
+KL_TEST(own_and_unknown_words_are_no_link) {
     begin();
     reads(0, place(0)); // nobody has stored anything
     stores_block_chain(0, place(0));
@@ -248,9 +243,8 @@ START_TEST(own_and_unknown_words_are_no_link) {
     ck_assert_uint_eq(longest(), 0);
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
-START_TEST(a_launch_begins_anew) {
+KL_TEST(a_launch_begins_anew) {
     begin();
     stores_block_chain(0, place(0));
     reads(1, place(0));
@@ -261,10 +255,9 @@ START_TEST(a_launch_begins_anew) {
     ck_assert_uint_eq(longest(), 0);
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
 // Sum and flag are two words: a fence behind the read of the flag, another before its store.
-START_TEST(fences_between_read_and_store_count) {
+KL_TEST(fences_between_read_and_store_count) {
     begin();
     fences[0] = 3; // nobody waited for them
     stores_block_chain(0, place(0));
@@ -281,7 +274,6 @@ START_TEST(fences_between_read_and_store_count) {
     ck_assert_uint_eq(recorded.chain_fences, 2 * 98); // those of the last block hand nothing on
     sim_block_chain_free(&launch.chain);
 }
-END_TEST
 
 // ---- contended_atomics ----
 // Protects the counting of hot sectors: an address that all share, one that is hot for a while,
@@ -303,7 +295,7 @@ static sim_contention found_in(sim_contended_atomics *hot) {
     return found;
 }
 
-START_TEST(one_address_takes_all) {
+KL_TEST(one_address_takes_all) {
     sim_contended_atomics hot = {0};
     sim_contended_atomics_begin(&hot, 8, 8);
     place_contended_atomics(0x1000, 0, 1);
@@ -315,10 +307,9 @@ START_TEST(one_address_takes_all) {
     ck_assert_double_eq(found.piece, 1);
     ck_assert_double_eq(found.repeats, LANES - 1);
 }
-END_TEST
 
 // Each block goes to a word of its own: alone on the card, or all of them together.
-START_TEST(what_is_hot_for_a_while_counts_while_it_is) {
+KL_TEST(what_is_hot_for_a_while_counts_while_it_is) {
     for (uint64_t together = 1; together <= 16; together *= 16) {
         sim_contended_atomics hot = {0};
         sim_contended_atomics_begin(&hot, 16, together);
@@ -329,9 +320,8 @@ START_TEST(what_is_hot_for_a_while_counts_while_it_is) {
         ck_assert_double_eq_tol(found_in(&hot).sector, 1.0 / (double)together, 1e-9);
     }
 }
-END_TEST
 
-START_TEST(lanes_on_a_word_are_repeats) {
+KL_TEST(lanes_on_a_word_are_repeats) {
     static const uint32_t sharing[] = {1, 2, 4, 8}, repeats[] = {0, 1, 3, 7};
     for (uint32_t i = 0; i < 4; i++) {
         sim_contended_atomics hot = {0};
@@ -341,11 +331,10 @@ START_TEST(lanes_on_a_word_are_repeats) {
         ck_assert_double_eq(found_in(&hot).repeats, repeats[i]);
     }
 }
-END_TEST
 
 // Words of one sector go together when one instruction has them; when different ones have them, in
 // turn.
-START_TEST(a_sector_is_passed_by_one_instruction_at_a_time) {
+KL_TEST(a_sector_is_passed_by_one_instruction_at_a_time) {
     sim_contended_atomics hot = {0};
     sim_contended_atomics_begin(&hot, 8, 8);
     for (uint32_t b = 0; b < 8; b++) {
@@ -360,10 +349,9 @@ START_TEST(a_sector_is_passed_by_one_instruction_at_a_time) {
     sim_contended_atomics_note(&hot, 0, addresses, (uint32_t)ALL, false);
     ck_assert_double_eq(found_in(&hot).passes, 4.0 / LANES);
 }
-END_TEST
 
 // As in a histogram: lanes 0, 4, 8, .. on one word, and so on.
-START_TEST(lanes_need_not_be_neighbours) {
+KL_TEST(lanes_need_not_be_neighbours) {
     sim_contended_atomics hot = {0};
     sim_contended_atomics_begin(&hot, 1, 1);
     for (uint32_t i = 0; i < LANES; i++) addresses[i] = 0x4000 + i % 4 * 4;
@@ -373,10 +361,9 @@ START_TEST(lanes_need_not_be_neighbours) {
     ck_assert_double_eq(found.passes, 8.0 / LANES);
     ck_assert_double_eq(found.repeats, 7);
 }
-END_TEST
 
 // Two sectors of a line are passed at the same time: the one with more lanes on a word counts.
-START_TEST(repeats_are_those_of_a_line) {
+KL_TEST(repeats_are_those_of_a_line) {
     sim_contended_atomics hot = {0};
     sim_contended_atomics_begin(&hot, 1, 1);
     for (uint32_t i = 0; i < LANES; i++) addresses[i] = i < 12 ? 0x4000 : 0x4020;
@@ -385,9 +372,8 @@ START_TEST(repeats_are_those_of_a_line) {
     ck_assert_uint_eq(hot.sectors, 2);
     ck_assert_double_eq(found_in(&hot).repeats, 19);
 }
-END_TEST
 
-START_TEST(an_operation_for_all_lanes_is_one) {
+KL_TEST(an_operation_for_all_lanes_is_one) {
     sim_contended_atomics hot = {0};
     sim_contended_atomics_begin(&hot, 1, 1);
     place_contended_atomics(0x4000, 0, 1);
@@ -396,9 +382,8 @@ START_TEST(an_operation_for_all_lanes_is_one) {
     ck_assert_uint_eq(hot.sectors, 1);
     ck_assert_double_eq(found_in(&hot).repeats, 0);
 }
-END_TEST
 
-START_TEST(workers_add_up_and_a_launch_forgets_the_last) {
+KL_TEST(workers_add_up_and_a_launch_forgets_the_last) {
     sim_contended_atomics one = {0}, first = {0}, second = {0};
     place_contended_atomics(0x4000, 4, 4);
     sim_contended_atomics_begin(&one, 64, 8);
@@ -421,7 +406,6 @@ START_TEST(workers_add_up_and_a_launch_forgets_the_last) {
     sim_contended_atomics_free(&first);
     sim_contended_atomics_free(&second);
 }
-END_TEST
 
 // ---- l2_before_launch ----
 // Protects what the L2 is taken to hold when a launch begins: what earlier launches and fills
@@ -445,7 +429,9 @@ static void launch_l2_before_launch(uint64_t piece, uint64_t sectors) {
     sim_l2_before_touch(&recent, piece, sectors);
 }
 
-START_TEST(a_launch_finds_what_the_one_before_touched) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(a_launch_finds_what_the_one_before_touched) {
     launch_l2_before_launch(2, 0x35);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 2 * LINES), 0); // its own do not count
     launch_l2_before_launch(2, UINT64_MAX);
@@ -455,19 +441,17 @@ START_TEST(a_launch_finds_what_the_one_before_touched) {
     launch_l2_before_launch(3, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 2 * LINES + 2), WHOLE);
 }
-END_TEST
 
 // What is touched again stays beside what is new.
-START_TEST(sectors_of_one_piece_add_up) {
+KL_TEST(sectors_of_one_piece_add_up) {
     launch_l2_before_launch(0, 0xF);
     launch_l2_before_launch(0, 0xF0);
     launch_l2_before_launch(1, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 0), WHOLE);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 1), WHOLE);
 }
-END_TEST
 
-START_TEST(others_drive_it_out) {
+KL_TEST(others_drive_it_out) {
     launch_l2_before_launch(0, UINT64_MAX);
     sim_l2_before_pass(&recent, (WINDOW - 1) * 32);
     launch_l2_before_launch(1, 1);
@@ -476,19 +460,17 @@ START_TEST(others_drive_it_out) {
     launch_l2_before_launch(1, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 0), 0);
 }
-END_TEST
 
-START_TEST(nothing_is_left_of_what_was_forgotten) {
+KL_TEST(nothing_is_left_of_what_was_forgotten) {
     launch_l2_before_launch(0, UINT64_MAX);
     sim_l2_before_forget(&recent);
     launch_l2_before_launch(1, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 0), 0);
     ck_assert_uint_eq(recent.before, 0);
 }
-END_TEST
 
 // A fill of any place and length is in the L2, to the sector.
-START_TEST(fills_are_there) {
+KL_TEST(fills_are_there) {
     sim_l2_before_fill(&recent, SIM_GLOBAL_BASE + 64 * 32 + 3 * 32, 64 * 32);
     launch_l2_before_launch(9, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, LINES), 0x8);
@@ -497,10 +479,9 @@ START_TEST(fills_are_there) {
     ck_assert_uint_eq(sim_l2_before_line(&recent, 2 * LINES), 0x7);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 3 * LINES), 0);
 }
-END_TEST
 
 // Launches take the place of others' stores in the L2, and fills that of launches.
-START_TEST(the_share_of_launches_is_known) {
+KL_TEST(the_share_of_launches_is_known) {
     launch_l2_before_launch(0, UINT64_MAX);
     launch_l2_before_launch(1, 3);
     ck_assert_uint_eq(recent.before, 64);
@@ -518,16 +499,14 @@ START_TEST(the_share_of_launches_is_known) {
     launch_l2_before_launch(1, 1);
     ck_assert_uint_eq(recent.before, 0);
 }
-END_TEST
 
-START_TEST(more_memory_keeps_what_is_known) {
+KL_TEST(more_memory_keeps_what_is_known) {
     launch_l2_before_launch(5, UINT64_MAX);
     ck_assert(sim_l2_before_prepare(&recent, SIM_GLOBAL_BASE + (64 << 20)));
     launch_l2_before_launch(6, 1);
     ck_assert_uint_eq(sim_l2_before_line(&recent, 5 * LINES), WHOLE);
     ck_assert_uint_eq(sim_l2_before_line(&recent, UINT32_MAX), 0); // beyond all
 }
-END_TEST
 
 // ---- warp_trace ----
 // Protects which blocks are recorded for the cycle-level model: the first ones of an SM and those
@@ -549,17 +528,18 @@ static sim_warp_traces *traces_of(sim_modelled_blocks modelled) {
     return traces;
 }
 
-START_TEST(the_first_blocks_are_recorded) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(the_first_blocks_are_recorded) {
     uint64_t blocks[ALL_WARP_TRACE];
     sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 0, ALL_WARP_TRACE, false, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST);
     ck_assert_uint_eq(blocks[FIRST - 1], (FIRST - 1) * SMS);
     sim_warp_traces_free(traces);
 }
-END_TEST
 
 // Eight of the 96 blocks behind the first ones: one in the middle of each dozen.
-START_TEST(others_lie_spread_over_the_rest) {
+KL_TEST(others_lie_spread_over_the_rest) {
     uint64_t blocks[ALL_WARP_TRACE], sms = 0;
     sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 8, ALL_WARP_TRACE, false, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST + 8);
@@ -577,9 +557,8 @@ START_TEST(others_lie_spread_over_the_rest) {
     ck_assert_int_ge(__builtin_popcountll(sms), 4);
     sim_warp_traces_free(traces);
 }
-END_TEST
 
-START_TEST(the_first_ones_may_be_of_other_sms) {
+KL_TEST(the_first_ones_may_be_of_other_sms) {
     uint64_t blocks[ALL_WARP_TRACE];
     sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 8, ALL_WARP_TRACE, true, 0});
     ck_assert_uint_eq(recorded(traces, blocks), FIRST + 8);
@@ -589,19 +568,17 @@ START_TEST(the_first_ones_may_be_of_other_sms) {
     }
     sim_warp_traces_free(traces);
 }
-END_TEST
 
 // Where an SM gets few blocks, the last of them may be only on some.
-START_TEST(the_last_blocks_are_of_the_first_sm) {
+KL_TEST(the_last_blocks_are_of_the_first_sm) {
     uint64_t blocks[ALL_WARP_TRACE];
     sim_warp_traces *traces = traces_of((sim_modelled_blocks){2, 1, 3, true, 0});
     ck_assert_uint_eq(recorded(traces, blocks), 3);
     ck_assert_uint_eq(blocks[2], 2 * SMS);
     sim_warp_traces_free(traces);
 }
-END_TEST
 
-START_TEST(the_launch_s_last_block_is_recorded_too) {
+KL_TEST(the_launch_s_last_block_is_recorded_too) {
     uint64_t blocks[ALL_WARP_TRACE + 1], last = SMS * ALL_WARP_TRACE - 4;
     sim_warp_traces *traces =
         traces_of((sim_modelled_blocks){FIRST, 8, ALL_WARP_TRACE, false, last});
@@ -621,9 +598,8 @@ START_TEST(the_launch_s_last_block_is_recorded_too) {
     ck_assert_ptr_null(sim_warp_traces_last(traces));
     sim_warp_traces_free(traces);
 }
-END_TEST
 
-START_TEST(a_path_is_only_made_longer) {
+KL_TEST(a_path_is_only_made_longer) {
     sim_warp_traces *traces = traces_of((sim_modelled_blocks){FIRST, 0, ALL_WARP_TRACE, false, 0});
     uint32_t accesses = traces->most_accesses;
     sim_warp_traces_lengthen(traces, 8, 0);
@@ -636,28 +612,5 @@ START_TEST(a_path_is_only_made_longer) {
     ck_assert_uint_eq(traces->most_accesses, 10 * accesses);
     sim_warp_traces_free(traces);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("record");
-    KL_CASE(suite, "writers", NULL, NULL, stores_note_the_bytes_that_they_change,
-            copies_hand_notes_on);
-    KL_CASE(suite, "block_chain", NULL, NULL, each_block_waits_for_the_one_before,
-            who_shows_before_it_waits_hands_nothing_on, the_longest_way_counts_once,
-            own_and_unknown_words_are_no_link, a_launch_begins_anew,
-            fences_between_read_and_store_count);
-    KL_CASE(suite, "hot addresses", NULL, NULL, one_address_takes_all,
-            what_is_hot_for_a_while_counts_while_it_is, lanes_on_a_word_are_repeats,
-            a_sector_is_passed_by_one_instruction_at_a_time, lanes_need_not_be_neighbours,
-            repeats_are_those_of_a_line, an_operation_for_all_lanes_is_one,
-            workers_add_up_and_a_launch_forgets_the_last);
-    KL_CASE(suite, "what the L2 still holds", set_up, tear_down,
-            a_launch_finds_what_the_one_before_touched, sectors_of_one_piece_add_up,
-            others_drive_it_out, nothing_is_left_of_what_was_forgotten, fills_are_there,
-            the_share_of_launches_is_known, more_memory_keeps_what_is_known);
-    KL_CASE(suite, "recorded blocks", NULL, NULL, the_first_blocks_are_recorded,
-            others_lie_spread_over_the_rest, the_first_ones_may_be_of_other_sms,
-            the_last_blocks_are_of_the_first_sm, the_launch_s_last_block_is_recorded_too,
-            a_path_is_only_made_longer);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("record")

@@ -71,7 +71,7 @@ static sim_function_handle load_kernel(sim_engine *engine) {
     return function;
 }
 
-START_TEST(everything_works_through_a_socket) {
+KL_TEST(everything_works_through_a_socket) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     ck_assert_str_eq(sim_engine_device(runner)->id, "h100");
@@ -118,10 +118,9 @@ START_TEST(everything_works_through_a_socket) {
     OK(sim_module_unload(runner, module, NULL));
     end(runner, judge);
 }
-END_TEST
 
 // Sizes around the chunk in which copies travel.
-START_TEST(large_copies_travel_in_chunks) {
+KL_TEST(large_copies_travel_in_chunks) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     const uint64_t sizes[] = {1, WIRE_CHUNK_BYTES - 1, WIRE_CHUNK_BYTES, WIRE_CHUNK_BYTES + 1,
@@ -149,10 +148,9 @@ START_TEST(large_copies_travel_in_chunks) {
     }
     end(runner, judge);
 }
-END_TEST
 
 // A copy that leaves its allocation only in its last chunk changes nothing.
-START_TEST(copies_are_all_or_nothing) {
+KL_TEST(copies_are_all_or_nothing) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     uint64_t address, bytes = 2 * WIRE_CHUNK_BYTES;
@@ -163,9 +161,8 @@ START_TEST(copies_are_all_or_nothing) {
     free(data);
     end(runner, judge);
 }
-END_TEST
 
-START_TEST(faults_are_carried) {
+KL_TEST(faults_are_carried) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     sim_function_handle function = load_kernel(runner);
@@ -182,9 +179,8 @@ START_TEST(faults_are_carried) {
     ck_assert_uint_eq(result.fault.line, 5);
     end(runner, judge);
 }
-END_TEST
 
-START_TEST(each_side_may_do_only_its_own) {
+KL_TEST(each_side_may_do_only_its_own) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     sim_function_handle function = load_kernel(runner);
@@ -201,7 +197,6 @@ START_TEST(each_side_may_do_only_its_own) {
     sim_launch_report_free(report);
     end(runner, judge);
 }
-END_TEST
 
 typedef struct late_request {
     sim_engine *runner;
@@ -217,7 +212,7 @@ static void *allocate_late(void *context) {
 }
 
 // Between two calls of the program the judge alone is answered.
-START_TEST(a_held_runner_waits) {
+KL_TEST(a_held_runner_waits) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     late_request late = {.runner = runner};
@@ -255,7 +250,6 @@ START_TEST(a_held_runner_waits) {
     OK(sim_given_free(judge, address, NULL));
     end(runner, judge);
 }
-END_TEST
 
 // Small moves in the program's own memory: `count` of each kind, the last byte of which tells.
 static void move_much(sim_engine *runner, uint64_t address, uint64_t symbol, uint32_t count) {
@@ -271,7 +265,7 @@ static void move_much(sim_engine *runner, uint64_t address, uint64_t symbol, uin
 }
 
 // While the runner is held nothing that waits for an answer would return.
-START_TEST(small_moves_wait_for_no_answer) {
+KL_TEST(small_moves_wait_for_no_answer) {
     enum { COUNT = 200 };
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
@@ -303,10 +297,9 @@ START_TEST(small_moves_wait_for_no_answer) {
     ck_assert_int_eq(sim_memory_write(runner, other, got, 4, NULL), SIM_INVALID_VALUE);
     end(runner, judge);
 }
-END_TEST
 
 // More than there is room for, and sizes on both sides of what is posted.
-START_TEST(posted_moves_keep_their_order) {
+KL_TEST(posted_moves_keep_their_order) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     static uint8_t data[WIRE_POSTED_MOVE + 1], got[WIRE_POSTED_MOVE + 1];
@@ -328,11 +321,10 @@ START_TEST(posted_moves_keep_their_order) {
                      SIM_INVALID_VALUE); // at once, as it leaves its allocation
     end(runner, judge);
 }
-END_TEST
 
 // Small reads in a row are read ahead until something may change memory, and the engine hears of
 // each; a judged program is served none of it.
-START_TEST(small_reads_in_a_row_are_read_ahead) {
+KL_TEST(small_reads_in_a_row_are_read_ahead) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     enum { BYTES = 6000, MORE = 100 };
@@ -373,10 +365,9 @@ START_TEST(small_reads_in_a_row_are_read_ahead) {
     ck_assert_uint_eq(fake.reads, 2 * BYTES + 4 * MORE + MORE);
     end(runner, judge);
 }
-END_TEST
 
 // What a program did before it was killed is not lost.
-START_TEST(posted_moves_outlive_the_runner) {
+KL_TEST(posted_moves_outlive_the_runner) {
     enum { COUNT = 50 };
     start();
     pid_t child = fork();
@@ -396,7 +387,6 @@ START_TEST(posted_moves_outlive_the_runner) {
     ck_assert_uint_eq(fake.writes, COUNT);
     end(NULL, judge);
 }
-END_TEST
 
 // The status of the answer to a request without a payload.
 static int ask_status(wire_kind kind, int *out_passed) {
@@ -429,7 +419,7 @@ static void put_posted(wire_posted *posted, wire_kind kind, const wire_writer *p
 
 // A move that fails is told once, with the next answer that is not the memory's; one without a
 // place among the posted requests ends the connection.
-START_TEST(wrong_posts_are_told_or_end_the_connection) {
+KL_TEST(wrong_posts_are_told_or_end_the_connection) {
     for (int wrong = 0; wrong < 8; wrong++) {
         start();
         sim_engine *judge = open_client(running.control_end);
@@ -468,9 +458,8 @@ START_TEST(wrong_posts_are_told_or_end_the_connection) {
         end(NULL, judge);
     }
 }
-END_TEST
 
-START_TEST(judge_outlives_the_runner) {
+KL_TEST(judge_outlives_the_runner) {
     start();
     sim_engine *runner = open_client(running.runner_end), *judge = open_client(running.control_end);
     sim_function_handle function = load_kernel(runner);
@@ -485,7 +474,6 @@ START_TEST(judge_outlives_the_runner) {
     }
     end(NULL, judge);
 }
-END_TEST
 
 // Sends raw bytes as the runner; the server must live on and serve the judge.
 static void attack(const void *bytes, size_t count, bool expect_dropped) {
@@ -503,7 +491,7 @@ static void attack(const void *bytes, size_t count, bool expect_dropped) {
     end(NULL, judge);
 }
 
-START_TEST(broken_frames_are_dropped) {
+KL_TEST(broken_frames_are_dropped) {
     uint8_t garbage[64];
     memset(garbage, 0x5A, sizeof garbage);
     attack(garbage, sizeof garbage, true);
@@ -516,11 +504,10 @@ START_TEST(broken_frames_are_dropped) {
     attack(head, sizeof head, false); // announces much, brings nothing
     attack(head, 5, false);           // half a header
 }
-END_TEST
 
 // Well-framed requests with every kind and random payloads: an answer or a refusal, never a crash.
 // Both processes map one file, so that what one writes the other reads.
-START_TEST(memory_is_shared_by_descriptor) {
+KL_TEST(memory_is_shared_by_descriptor) {
     start();
     sim_engine *judge = open_client(running.control_end);
     sim_engine *engine = open_client(running.runner_end);
@@ -551,9 +538,8 @@ START_TEST(memory_is_shared_by_descriptor) {
     ck_assert_int_eq(sim_memory_alloc_shared(judge, 1, &address, NULL), SIM_INVALID_VALUE);
     end(engine, judge);
 }
-END_TEST
 
-START_TEST(random_payloads_are_answered) {
+KL_TEST(random_payloads_are_answered) {
     start();
     fake.copies_attached = true; // the addresses are nobody's
     sim_engine *judge = open_client(running.control_end);
@@ -577,12 +563,5 @@ START_TEST(random_payloads_are_answered) {
     close(running.runner_end);
     end(NULL, judge);
 }
-END_TEST
 
-KL_TEST_MAIN("remote", everything_works_through_a_socket, large_copies_travel_in_chunks,
-             copies_are_all_or_nothing, faults_are_carried, each_side_may_do_only_its_own,
-             a_held_runner_waits, small_moves_wait_for_no_answer, posted_moves_keep_their_order,
-             small_reads_in_a_row_are_read_ahead, posted_moves_outlive_the_runner,
-             wrong_posts_are_told_or_end_the_connection, judge_outlives_the_runner,
-             broken_frames_are_dropped, memory_is_shared_by_descriptor,
-             random_payloads_are_answered)
+KL_TEST_MAIN("remote")

@@ -32,7 +32,7 @@ static void *lie(void *context) {
     return NULL;
 }
 
-START_TEST(lying_servers_break_the_connection) {
+KL_TEST(lying_servers_break_the_connection) {
     int pair[2];
     pthread_t liar;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -47,9 +47,8 @@ START_TEST(lying_servers_break_the_connection) {
     sim_engine_close(engine);
     pthread_join(liar, NULL);
 }
-END_TEST
 
-START_TEST(dead_servers_are_reported) {
+KL_TEST(dead_servers_are_reported) {
     int pair[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     close(pair[1]);
@@ -59,7 +58,6 @@ START_TEST(dead_servers_are_reported) {
     ck_assert_ptr_null(engine);
     ck_assert_int_eq(sim_engine_open_remote(9999, &engine, &err), SIM_CONNECTION);
 }
-END_TEST
 
 // A server whose first answer waits for `released`.
 typedef struct slow_server {
@@ -120,14 +118,12 @@ static sim_status open_slow(sim_remote_patience *patience, slow_server *slow) {
     return status;
 }
 
-START_TEST(patience_decides_how_long_an_answer_may_take) {
+KL_TEST(patience_decides_how_long_an_answer_may_take) {
     slow_server slow;
     ck_assert_int_eq(open_slow(NULL, &slow), SIM_CONNECTION); // the socket's own limit
     OK(open_slow(until_the_third, &slow));
     ck_assert_uint_ge(slow.asked, 2);
     ck_assert_int_eq(open_slow(give_up_at_the_second, &slow), SIM_CONNECTION);
 }
-END_TEST
 
-KL_TEST_MAIN("server", lying_servers_break_the_connection, dead_servers_are_reported,
-             patience_decides_how_long_an_answer_may_take)
+KL_TEST_MAIN("server")

@@ -46,7 +46,7 @@ static void check_hostile(copy_fn copy, const wire_writer *writer) {
     }
 }
 
-START_TEST(numbers_are_little_endian) {
+KL_TEST(numbers_are_little_endian) {
     wire_writer writer = {0};
     wire_put_u8(&writer, 0x01);
     wire_put_u16(&writer, 0x0302);
@@ -64,9 +64,8 @@ START_TEST(numbers_are_little_endian) {
     ck_assert(reader.bad);
     wire_writer_free(&writer);
 }
-END_TEST
 
-START_TEST(texts_keep_their_bounds) {
+KL_TEST(texts_keep_their_bounds) {
     wire_writer writer = {0};
     wire_put_text(&writer, "abcdef", SIZE_MAX);
     wire_put_text(&writer, "abcdef", 3); // an unterminated array of three
@@ -89,9 +88,8 @@ START_TEST(texts_keep_their_bounds) {
     ck_assert(reader.bad);
     wire_writer_free(&writer);
 }
-END_TEST
 
-START_TEST(booleans_and_counts_are_checked) {
+KL_TEST(booleans_and_counts_are_checked) {
     const uint8_t two[] = {2, 11, 0, 0, 0};
     wire_reader reader = {.data = two, .bytes = sizeof two};
     ck_assert(!wire_get_bool(&reader));
@@ -102,9 +100,8 @@ START_TEST(booleans_and_counts_are_checked) {
     ck_assert_uint_eq(wire_get_count(&reader, 10), 0);
     ck_assert(reader.bad);
 }
-END_TEST
 
-START_TEST(writer_is_capped) {
+KL_TEST(writer_is_capped) {
     wire_writer writer = {0};
     void *block = calloc(1, WIRE_MAX_PAYLOAD);
     wire_put_bytes(&writer, block, WIRE_MAX_PAYLOAD);
@@ -114,9 +111,8 @@ START_TEST(writer_is_capped) {
     wire_writer_free(&writer);
     free(block);
 }
-END_TEST
 
-START_TEST(headers_are_checked) {
+KL_TEST(headers_are_checked) {
     uint8_t bytes[WIRE_HEADER_BYTES];
     wire_header sent = {WIRE_LAUNCH_KERNEL, SIM_TRAP, 77, 1234}, got;
     wire_header_write(bytes, &sent);
@@ -136,7 +132,6 @@ START_TEST(headers_are_checked) {
     bytes[0] ^= 1;
     ck_assert(!wire_header_read(bytes, &got));
 }
-END_TEST
 
 static void copy_info(wire_reader *reader, wire_writer *again) {
     sim_function_info got;
@@ -144,7 +139,7 @@ static void copy_info(wire_reader *reader, wire_writer *again) {
     if (!reader->bad) wire_put_function_info(again, &got);
 }
 
-START_TEST(function_info_round_trip) {
+KL_TEST(function_info_round_trip) {
     sim_function_info info = {.name = "_Z1kPf",
                               .registers = 40,
                               .registers_estimated = true,
@@ -175,7 +170,6 @@ START_TEST(function_info_round_trip) {
     ck_assert(!reads_back(copy_info, writer.data, writer.bytes));
     wire_writer_free(&writer);
 }
-END_TEST
 
 static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777,  888,
                                               {2, 4, 1}, true,      true, SIM_LEGACY_QUEUE};
@@ -186,7 +180,7 @@ static void copy_config(wire_reader *reader, wire_writer *again) {
     wire_put_launch_config(again, &got);
 }
 
-START_TEST(launch_config_round_trip) {
+KL_TEST(launch_config_round_trip) {
     wire_writer writer = {0};
     wire_put_launch_config(&writer, &some_config);
     check_hostile(copy_config, &writer);
@@ -201,7 +195,6 @@ START_TEST(launch_config_round_trip) {
     ck_assert_uint_eq(got.queue, SIM_LEGACY_QUEUE);
     wire_writer_free(&writer);
 }
-END_TEST
 
 static const sim_launch_result some_result = {.index = 3,
                                               .time_us = 12.5,
@@ -224,7 +217,7 @@ static void copy_result(wire_reader *reader, wire_writer *again) {
     wire_put_launch_result(again, &got);
 }
 
-START_TEST(launch_result_round_trip) {
+KL_TEST(launch_result_round_trip) {
     wire_writer writer = {0};
     wire_put_launch_result(&writer, &some_result);
     check_hostile(copy_result, &writer);
@@ -240,7 +233,6 @@ START_TEST(launch_result_round_trip) {
     ck_assert_str_eq(got.note, "two launches failed");
     wire_writer_free(&writer);
 }
-END_TEST
 
 static void copy_greeting(wire_reader *reader, wire_writer *again) {
     wire_greeting got;
@@ -248,14 +240,13 @@ static void copy_greeting(wire_reader *reader, wire_writer *again) {
     wire_put_greeting(again, &got);
 }
 
-START_TEST(greeting_round_trip) {
+KL_TEST(greeting_round_trip) {
     wire_greeting greeting = {1, 5, "h100"};
     wire_writer writer = {0};
     wire_put_greeting(&writer, &greeting);
     check_hostile(copy_greeting, &writer);
     wire_writer_free(&writer);
 }
-END_TEST
 
 enum { LINES = 3, FILES = 2 };
 
@@ -300,7 +291,7 @@ static void copy_report(wire_reader *reader, wire_writer *again) {
     sim_launch_report_free(got);
 }
 
-START_TEST(report_round_trip) {
+KL_TEST(report_round_trip) {
     sim_line_counters lines[LINES];
     char *files[FILES];
     sim_launch_report report;
@@ -368,7 +359,6 @@ START_TEST(report_round_trip) {
     ck_assert(!reads_back(copy_report, writer.data, writer.bytes));
     wire_writer_free(&writer);
 }
-END_TEST
 
 static void copy_check_report(wire_reader *reader, wire_writer *again) {
     sim_check_report *got = wire_get_check_report(reader);
@@ -395,7 +385,7 @@ static const sim_finding some_findings[] = {
 };
 enum { FINDINGS = sizeof some_findings / sizeof some_findings[0], READS = 3 };
 
-START_TEST(check_report_round_trip) {
+KL_TEST(check_report_round_trip) {
     sim_finding findings[FINDINGS];
     uint64_t reads[READS] = {1, UINT64_MAX, 3};
     memcpy(findings, some_findings, sizeof findings);
@@ -431,10 +421,9 @@ START_TEST(check_report_round_trip) {
     }
     wire_writer_free(&writer);
 }
-END_TEST
 
 // A descriptor comes with the frame whose first bytes it was sent with, and works at the other end.
-START_TEST(descriptors_cross_a_socket) {
+KL_TEST(descriptors_cross_a_socket) {
     int pair[2], pipe_ends[2], passed;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     ck_assert_int_eq(pipe(pipe_ends), 0);
@@ -460,9 +449,8 @@ START_TEST(descriptors_cross_a_socket) {
     close(pair[1]);
     wire_writer_free(&payload);
 }
-END_TEST
 
-START_TEST(frames_cross_a_socket) {
+KL_TEST(frames_cross_a_socket) {
     int pair[2], passed;
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     wire_header header = {WIRE_HELLO, SIM_OK, 9, 3}, got;
@@ -487,7 +475,6 @@ START_TEST(frames_cross_a_socket) {
     close(pair[1]);
     wire_writer_free(&payload);
 }
-END_TEST
 
 // ---- maps ----
 // Maps on the wire: what is put comes back, and what nobody could have put is refused.
@@ -560,7 +547,7 @@ static sim_launch_maps *send_maps(size_t bytes_left_out) {
     return NULL;
 }
 
-START_TEST(maps_come_back) {
+KL_TEST(maps_come_back) {
     set_up();
     sim_launch_maps *got = send_maps(0);
     ck_assert_ptr_nonnull(got);
@@ -585,7 +572,6 @@ START_TEST(maps_come_back) {
     ck_assert(wire_done(&reader));
     wire_writer_free(&writer);
 }
-END_TEST
 
 #define REFUSED(field, value)                                                                      \
     do {                                                                                           \
@@ -595,7 +581,7 @@ END_TEST
         field = kept_;                                                                             \
     } while (0)
 
-START_TEST(nonsense_is_refused) {
+KL_TEST(nonsense_is_refused) {
     set_up();
     REFUSED(access_map.file, FILES_MAPS);
     REFUSED(access_map.kind, SIM_MAP_KIND_COUNT);
@@ -628,15 +614,5 @@ START_TEST(nonsense_is_refused) {
     ck_assert_ptr_nonnull(got);
     sim_launch_maps_free(got);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("wire");
-    KL_CASE(suite, "wire", NULL, NULL, numbers_are_little_endian, texts_keep_their_bounds,
-            booleans_and_counts_are_checked, writer_is_capped, headers_are_checked,
-            function_info_round_trip, launch_config_round_trip, launch_result_round_trip,
-            greeting_round_trip, report_round_trip, check_report_round_trip, frames_cross_a_socket,
-            descriptors_cross_a_socket);
-    KL_CASE(suite, "maps", NULL, NULL, maps_come_back, nonsense_is_refused);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("wire")

@@ -20,7 +20,9 @@ static void set_up(void) {
 
 #define NEAR(got, want) ck_assert_double_eq_tol(got, want, 1e-6)
 
-START_TEST(empty_kernels_come_at_the_launch_rate) {
+KL_FIXTURE(set_up, NULL)
+
+KL_TEST(empty_kernels_come_at_the_launch_rate) {
     double end = 0;
     for (int i = 0; i < 100; i++) {
         double next = runtime_clock_kernel(&now, &first, &device, 2, 0.01);
@@ -28,18 +30,16 @@ START_TEST(empty_kernels_come_at_the_launch_rate) {
         end = next;
     }
 }
-END_TEST
 
-START_TEST(long_kernels_come_after_one_another) {
+KL_TEST(long_kernels_come_after_one_another) {
     double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
     NEAR(end, 1003); // submitted at 3
     NEAR(runtime_clock_kernel(&now, &first, &device, 1000, 1), end + 1 + 1000);
 }
-END_TEST
 
 // With the cycle-level model's times: what is in a queue follows at once, and an event takes its
 // time.
-START_TEST(a_queue_is_as_measured) {
+KL_TEST(a_queue_is_as_measured) {
     now.has_sm_times = true;
     runtime_clock_wait(&now, &first, 100); // the host is ahead
     double begin = runtime_clock_event(&now, &first, &device);
@@ -48,21 +48,18 @@ START_TEST(a_queue_is_as_measured) {
     NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 1);
     NEAR(runtime_clock_event(&now, &first, &device) - begin, 3 * 2 + 2);
 }
-END_TEST
 
-START_TEST(an_event_of_the_closed_form_takes_no_time) {
+KL_TEST(an_event_of_the_closed_form_takes_no_time) {
     double begin = runtime_clock_event(&now, &first, &device);
     NEAR(runtime_clock_event(&now, &first, &device), begin);
 }
-END_TEST
 
-START_TEST(full_kernels_never_overlap) {
+KL_TEST(full_kernels_never_overlap) {
     double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
     NEAR(runtime_clock_kernel(&now, &second, &device, 1000, 1), end + 1000);
 }
-END_TEST
 
-START_TEST(small_kernels_overlap_until_the_device_is_full) {
+KL_TEST(small_kernels_overlap_until_the_device_is_full) {
     runtime_queue queues[3] = {0};
     double a = runtime_clock_kernel(&now, &queues[0], &device, 1000, 0.5);
     double b = runtime_clock_kernel(&now, &queues[1], &device, 1000, 0.5);
@@ -70,9 +67,8 @@ START_TEST(small_kernels_overlap_until_the_device_is_full) {
     NEAR(b - a, 3);
     NEAR(c, a + 1000);
 }
-END_TEST
 
-START_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
+KL_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
     const uint64_t bytes = (uint64_t)(RUNTIME_PCIE_PINNED_GBS * 1e6); // 1000 us
     runtime_transfer up = {RUNTIME_COPY_HOST_TO_DEVICE, bytes, true};
     runtime_transfer down = {RUNTIME_COPY_DEVICE_TO_HOST, bytes, true};
@@ -86,17 +82,15 @@ START_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
     ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_copy);
     NEAR(now.host_us, second.ready_us); // it waited
 }
-END_TEST
 
-START_TEST(copies_on_the_device_move_every_byte_twice) {
+KL_TEST(copies_on_the_device_move_every_byte_twice) {
     runtime_transfer inside = {RUNTIME_COPY_ON_DEVICE, 1000000000, false};
     NEAR(runtime_clock_transfer(&now, &first, &device, &inside, false), 2 + 1000);
     runtime_transfer fill = {RUNTIME_FILL, 1000000000, false};
     NEAR(runtime_clock_transfer(&now, &first, &device, &fill, false), 2 + 1000 + 2 + 500);
 }
-END_TEST
 
-START_TEST(the_legacy_queue_alternates_with_blocking_ones) {
+KL_TEST(the_legacy_queue_alternates_with_blocking_ones) {
     double a = runtime_clock_kernel(&now, &first, &device, 100, 0.1);
     double b = runtime_clock_kernel(&now, &legacy, &device, 100, 0.1);
     ck_assert_double_ge(b, a + 100);
@@ -106,9 +100,8 @@ START_TEST(the_legacy_queue_alternates_with_blocking_ones) {
     ck_assert_double_lt(d, b);
     NEAR(now.all_ready_us, c);
 }
-END_TEST
 
-START_TEST(waiting_and_polling) {
+KL_TEST(waiting_and_polling) {
     runtime_clock_wait(&now, &first, 500);
     NEAR(runtime_clock_ready(&now, &first), 500);
     NEAR(runtime_clock_ready(&now, &free_running), 0);
@@ -119,9 +112,8 @@ START_TEST(waiting_and_polling) {
     runtime_clock_host_waits(&now, 5); // never backwards
     ck_assert_double_ge(now.host_us, 1e12);
 }
-END_TEST
 
-START_TEST(many_kernels_in_flight_stay_in_order) {
+KL_TEST(many_kernels_in_flight_stay_in_order) {
     runtime_queue queues[200] = {0};
     double end = 0;
     for (int i = 0; i < 200; i++) {
@@ -131,13 +123,5 @@ START_TEST(many_kernels_in_flight_stay_in_order) {
     }
     NEAR(end, 3 + 200 * 1000.0);
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("virtual clock", set_up, NULL, empty_kernels_come_at_the_launch_rate,
-                  long_kernels_come_after_one_another, a_queue_is_as_measured,
-                  an_event_of_the_closed_form_takes_no_time, full_kernels_never_overlap,
-                  small_kernels_overlap_until_the_device_is_full,
-                  copies_overlap_with_kernels_and_with_the_other_direction,
-                  copies_on_the_device_move_every_byte_twice,
-                  the_legacy_queue_alternates_with_blocking_ones, waiting_and_polling,
-                  many_kernels_in_flight_stay_in_order)
+KL_TEST_MAIN("virtual clock")

@@ -52,8 +52,8 @@ cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer);
 dim3 threads(unsigned x);
 extern const dim3 one;
 
-TCase *shim_memory_tests(void);  // shim_memory.c
-TCase *shim_texture_tests(void); // shim_texture.c
-TCase *shim_graph_tests(void);   // shim_graph.c
+void shim_memory_tests(Suite *suite);  // shim_memory.c
+void shim_texture_tests(Suite *suite); // shim_texture.c
+void shim_graph_tests(Suite *suite);   // shim_graph.c
 
 #endif

@@ -92,7 +92,9 @@ static void begin(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
 
 // ---- what runs ----------------------------------------------------------------------------------
 
-START_TEST(captured_work_runs_when_launched) {
+KL_FIXTURE(set_up, shim_tear_down)
+
+KL_TEST(captured_work_runs_when_launched) {
     cudaStream_t stream = new_stream();
     cudaGraph_t graph;
     uint32_t number = 7;
@@ -118,9 +120,8 @@ START_TEST(captured_work_runs_when_launched) {
     expect_log("1 1007 2 1 1007 2");
     ck_assert_int_eq(cudaGraphExecDestroy(exec), cudaSuccess);
 }
-END_TEST
 
-START_TEST(dependencies_decide_the_order) {
+KL_TEST(dependencies_decide_the_order) {
     cudaGraph_t graph = new_graph(), child = new_graph();
     cudaGraphNode_t late = add_kernel(graph, 3, NULL, 0), early = add_kernel(graph, 1, NULL, 0);
     cudaGraphNode_t sub, inner = add_kernel(child, 21, NULL, 0);
@@ -134,9 +135,8 @@ START_TEST(dependencies_decide_the_order) {
     ck_assert_int_eq(cudaGraphAddDependencies(graph, &late, &early, NULL, 1), cudaSuccess);
     ck_assert_int_eq(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue); // a cycle
 }
-END_TEST
 
-START_TEST(other_streams_join_through_events) {
+KL_TEST(other_streams_join_through_events) {
     cudaStream_t a = new_stream(), b = new_stream();
     cudaEvent_t fork = new_event(), join = new_event();
     cudaGraph_t graph;
@@ -168,9 +168,8 @@ START_TEST(other_streams_join_through_events) {
     ck_assert_double_ge(forked_ms, 0.030);
     ck_assert_double_lt(forked_ms, 0.040);
 }
-END_TEST
 
-START_TEST(launching_into_a_capture_is_refused) {
+KL_TEST(launching_into_a_capture_is_refused) {
     cudaStream_t stream = new_stream();
     cudaGraph_t graph = new_graph(), none;
     add_kernel(graph, 5, NULL, 0);
@@ -182,9 +181,8 @@ START_TEST(launching_into_a_capture_is_refused) {
     ck_assert_int_eq(cudaGraphLaunch(exec, stream), cudaSuccess);
     expect_log("5");
 }
-END_TEST
 
-START_TEST(a_fault_stops_what_follows) {
+KL_TEST(a_fault_stops_what_follows) {
     cudaGraph_t graph = new_graph();
     cudaGraphNode_t first = add_kernel(graph, 1, NULL, 0);
     add_kernel(graph, 2, &first, 1);
@@ -196,11 +194,10 @@ START_TEST(a_fault_stops_what_follows) {
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
     ck_assert_int_eq(cudaGraphLaunch(exec, NULL), cudaErrorIllegalAddress);
 }
-END_TEST
 
 // ---- changes ------------------------------------------------------------------------------------
 
-START_TEST(an_update_is_all_or_nothing) {
+KL_TEST(an_update_is_all_or_nothing) {
     cudaGraph_t graph = new_graph(), better = new_graph(), other = new_graph();
     cudaGraphNode_t node = add_kernel(graph, 1, NULL, 0), empty;
     add_kernel(graph, 2, &node, 1);
@@ -218,9 +215,8 @@ START_TEST(an_update_is_all_or_nothing) {
     ck_assert_int_eq(cudaGraphLaunch(exec, NULL), cudaSuccess);
     expect_log("1 2 11 12");
 }
-END_TEST
 
-START_TEST(nodes_can_be_switched_off_and_changed) {
+KL_TEST(nodes_can_be_switched_off_and_changed) {
     cudaGraph_t graph = new_graph();
     cudaGraphNode_t first = add_kernel(graph, 1, NULL, 0), second = add_kernel(graph, 2, &first, 1);
     cudaGraphExec_t exec = instantiate(graph);
@@ -238,11 +234,10 @@ START_TEST(nodes_can_be_switched_off_and_changed) {
     params.func = &other_stub; // its image lacks the kernel
     ck_assert_int_ne(cudaGraphExecKernelNodeSetParams(exec, second, &params), cudaSuccess);
 }
-END_TEST
 
 // ---- handles ------------------------------------------------------------------------------------
 
-START_TEST(dead_handles_are_refused) {
+KL_TEST(dead_handles_are_refused) {
     cudaGraph_t graph = new_graph(), other = new_graph(), clone;
     cudaGraphNode_t node = add_kernel(graph, 1, NULL, 0), kept = add_kernel(other, 2, NULL, 0);
     cudaGraphExec_t exec = instantiate(graph);
@@ -260,7 +255,6 @@ START_TEST(dead_handles_are_refused) {
     ck_assert_int_eq(cudaGraphLaunch(exec, NULL), cudaErrorInvalidValue);
     expect_log("");
 }
-END_TEST
 
 static cudaGraphExec_t destroyed_inside;
 static void destroy_exec(void *data) {
@@ -269,7 +263,7 @@ static void destroy_exec(void *data) {
 }
 
 // Host functions must not call CUDA; one that does must not take the runtime down with it.
-START_TEST(host_functions_run_without_the_lock) {
+KL_TEST(host_functions_run_without_the_lock) {
     cudaGraph_t graph = new_graph();
     cudaGraphNode_t node;
     struct cudaHostNodeParams params = {destroy_exec, NULL};
@@ -281,9 +275,8 @@ START_TEST(host_functions_run_without_the_lock) {
     ck_assert_int_eq(cudaGraphLaunch(destroyed_inside, NULL), cudaSuccess); // it is still there
     expect_log("1 2 1 2");
 }
-END_TEST
 
-START_TEST(reset_forgets_captures_and_graphs) {
+KL_TEST(reset_forgets_captures_and_graphs) {
     cudaStream_t stream = new_stream();
     cudaGraph_t graph = new_graph();
     cudaGraphNode_t sub;
@@ -297,9 +290,8 @@ START_TEST(reset_forgets_captures_and_graphs) {
     ck_assert_int_eq(cudaGraphDestroy(graph), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess); // no capture is left to be in the way
 }
-END_TEST
 
-START_TEST(a_graph_destroyed_while_it_is_captured) {
+KL_TEST(a_graph_destroyed_while_it_is_captured) {
     cudaStream_t stream = new_stream();
     cudaGraph_t graph = NULL, none;
     enum cudaStreamCaptureStatus status;
@@ -311,7 +303,6 @@ START_TEST(a_graph_destroyed_while_it_is_captured) {
     ck_assert_int_eq(cudaStreamEndCapture(stream, &none), cudaErrorStreamCaptureInvalidated);
     ck_assert_ptr_null(none);
 }
-END_TEST
 
 // ---- threads and sizes --------------------------------------------------------------------------
 
@@ -339,7 +330,7 @@ static elsewhere in_another_thread(enum cudaStreamCaptureMode mode) {
     return e;
 }
 
-START_TEST(modes_bind_threads) {
+KL_TEST(modes_bind_threads) {
     elsewhere global = in_another_thread(cudaStreamCaptureModeGlobal);
     ck_assert_int_eq(global.allocated, cudaErrorStreamCaptureUnsupported);
     ck_assert_int_eq(global.ended, cudaErrorStreamCaptureWrongThread);
@@ -352,14 +343,13 @@ START_TEST(modes_bind_threads) {
     ck_assert_int_eq(relaxed.allocated, cudaSuccess);
     ck_assert_int_eq(relaxed.ended, cudaSuccess);
 }
-END_TEST
 
 static void count_chain(const fake_engine_state *state) {
     (void)state;
     chain_count++;
 }
 
-START_TEST(long_chains_are_no_burden) {
+KL_TEST(long_chains_are_no_burden) {
     enum { LENGTH = 20000 };
     cudaStream_t stream = new_stream();
     cudaGraph_t graph;
@@ -374,11 +364,10 @@ START_TEST(long_chains_are_no_burden) {
     ck_assert_int_eq(cudaGraphExecDestroy(exec), cudaSuccess);
     ck_assert_int_eq(cudaGraphDestroy(graph), cudaSuccess);
 }
-END_TEST
 
 // ---- the rest -----------------------------------------------------------------------------------
 
-START_TEST(the_last_reference_destroys_a_user_object) {
+KL_TEST(the_last_reference_destroys_a_user_object) {
     cudaGraph_t graph = new_graph();
     cudaUserObject_t object;
     uint32_t number = 4;
@@ -392,9 +381,8 @@ START_TEST(the_last_reference_destroys_a_user_object) {
     expect_log("1004");
     ck_assert_int_eq(cudaUserObjectRelease(object, 1), cudaErrorInvalidValue);
 }
-END_TEST
 
-START_TEST(a_graph_prints_its_nodes_and_edges) {
+KL_TEST(a_graph_prints_its_nodes_and_edges) {
     char path[] = "/tmp/graph_dot_XXXXXX", text[2048] = "";
     int descriptor = mkstemp(path);
     ck_assert_int_ge(descriptor, 0);
@@ -409,18 +397,7 @@ START_TEST(a_graph_prints_its_nodes_and_edges) {
     ck_assert_ptr_nonnull(strstr(text, "label=\"0\nkernel\n"));
     ck_assert_ptr_nonnull(strstr(text, "_node_0\" -> "));
 }
-END_TEST
 
-TCase *shim_graph_tests(void) {
-    TCase *tests = tcase_create("graphs");
-    tcase_add_checked_fixture(tests, set_up, shim_tear_down);
-    KL_ADD_TESTS(tests, captured_work_runs_when_launched, dependencies_decide_the_order,
-                 other_streams_join_through_events, launching_into_a_capture_is_refused,
-                 a_fault_stops_what_follows, an_update_is_all_or_nothing,
-                 nodes_can_be_switched_off_and_changed, dead_handles_are_refused,
-                 host_functions_run_without_the_lock, reset_forgets_captures_and_graphs,
-                 a_graph_destroyed_while_it_is_captured, modes_bind_threads,
-                 long_chains_are_no_burden, the_last_reference_destroys_a_user_object,
-                 a_graph_prints_its_nodes_and_edges);
-    return tests;
+void shim_graph_tests(Suite *suite) {
+    kl_add_tests(suite);
 }

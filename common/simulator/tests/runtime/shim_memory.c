@@ -12,7 +12,9 @@
 #include "base/base.h"
 #include "suite.h"
 
-START_TEST(copies_check_their_sides) {
+KL_FIXTURE(shim_set_up, shim_tear_down)
+
+KL_TEST(copies_check_their_sides) {
     char host[8] = "abcdefg", back[8] = "";
     void *a, *b;
     ck_assert_int_eq(cudaMalloc(&a, 8), cudaSuccess);
@@ -42,9 +44,8 @@ START_TEST(copies_check_their_sides) {
     ck_assert_int_eq(cudaMalloc(&a, 0), cudaSuccess);
     ck_assert_ptr_null(a);
 }
-END_TEST
 
-START_TEST(rows_keep_their_pitch) {
+KL_TEST(rows_keep_their_pitch) {
     enum { ROWS = 3, WIDTH = 5, HOST_PITCH = 7 };
     char in[ROWS * HOST_PITCH], out[ROWS * HOST_PITCH];
     void *device;
@@ -65,9 +66,8 @@ START_TEST(rows_keep_their_pitch) {
                      cudaErrorInvalidPitchValue);
     ck_assert_int_eq(cudaMemset2D(device, pitch, 1, WIDTH, ROWS), cudaSuccess);
 }
-END_TEST
 
-START_TEST(symbols_are_found) {
+KL_TEST(symbols_are_found) {
     char bytes[64];
     size_t size;
     void *address;
@@ -88,7 +88,6 @@ START_TEST(symbols_are_found) {
     ck_assert_int_eq(cudaMemcpyToSymbol(&shadow, "x", 1, 0, cudaMemcpyDeviceToHost),
                      cudaErrorInvalidMemcpyDirection);
 }
-END_TEST
 
 // The fake kernel doubles the int at its pointer.
 static void double_it(const fake_engine_state *state) {
@@ -99,7 +98,7 @@ static void double_it(const fake_engine_state *state) {
     *value *= 2;
 }
 
-START_TEST(host_memory_is_shared_with_kernels) {
+KL_TEST(host_memory_is_shared_with_kernels) {
     fake.kernel = double_it;
     int *pinned, *unified, plain[4] = {5, 6, 7, 8};
     void *mapped;
@@ -134,10 +133,9 @@ START_TEST(host_memory_is_shared_with_kernels) {
     ck_assert_int_eq(cudaFreeHost(pinned), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaFree(unified), cudaSuccess);
 }
-END_TEST
 
 // An engine in another process has copies of registered memory, under the same addresses.
-START_TEST(registered_memory_travels_to_other_processes) {
+KL_TEST(registered_memory_travels_to_other_processes) {
     fake.kernel = double_it;
     fake.copies_attached = true;
     int plain[4] = {5, 6, 7, 8};
@@ -149,9 +147,8 @@ START_TEST(registered_memory_travels_to_other_processes) {
     ck_assert_uint_eq(fake.reads, 1);
     ck_assert_int_eq(cudaHostUnregister(plain), cudaSuccess);
 }
-END_TEST
 
-START_TEST(managed_variables_live_on_both_sides) {
+KL_TEST(managed_variables_live_on_both_sides) {
     fake.kernel = double_it;
     ck_assert_int_eq(__cudaInitModule(module), 1);
     ck_assert_ptr_nonnull(managed);
@@ -164,9 +161,8 @@ START_TEST(managed_variables_live_on_both_sides) {
                      cudaSuccess);
     ck_assert_int_eq(copy[1], 8);
 }
-END_TEST
 
-START_TEST(pointers_tell_what_they_are) {
+KL_TEST(pointers_tell_what_they_are) {
     struct cudaPointerAttributes about;
     void *device, *pinned, *unified;
     ck_assert_int_eq(cudaMalloc(&device, 64), cudaSuccess);
@@ -185,7 +181,6 @@ START_TEST(pointers_tell_what_they_are) {
     cudaFreeHost(pinned);
     cudaFree(unified);
 }
-END_TEST
 
 static sigjmp_buf after_fault;
 
@@ -194,7 +189,7 @@ static void escape(int number) {
 }
 
 // Host code that touches device memory gets an explanation, and then the program's own handler.
-START_TEST(host_dereference_is_explained) {
+KL_TEST(host_dereference_is_explained) {
     int pipe_ends[2], kept = dup(STDERR_FILENO);
     void *device;
     ck_assert_int_eq(pipe(pipe_ends), 0);
@@ -214,7 +209,6 @@ START_TEST(host_dereference_is_explained) {
     ck_assert_ptr_nonnull(strstr(text, "byte 8 of the 64 bytes"));
     ck_assert_ptr_nonnull(strstr(text, "cudaMemcpy"));
 }
-END_TEST
 
 static uint64_t pool_reserves(cudaMemPool_t pool) {
     uint64_t bytes = 99;
@@ -223,7 +217,7 @@ static uint64_t pool_reserves(cudaMemPool_t pool) {
     return bytes;
 }
 
-START_TEST(pools_account) {
+KL_TEST(pools_account) {
     cudaMemPool_t pool, made;
     void *memory;
     uint64_t used = 99;
@@ -259,14 +253,7 @@ START_TEST(pools_account) {
     ck_assert_int_eq(cudaMallocFromPoolAsync(&memory, 10, made, NULL), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaFree(memory), cudaSuccess);
 }
-END_TEST
 
-TCase *shim_memory_tests(void) {
-    TCase *tests = tcase_create("memory");
-    tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    KL_ADD_TESTS(tests, copies_check_their_sides, rows_keep_their_pitch, symbols_are_found,
-                 host_memory_is_shared_with_kernels, registered_memory_travels_to_other_processes,
-                 managed_variables_live_on_both_sides, pointers_tell_what_they_are,
-                 host_dereference_is_explained, pools_account);
-    return tests;
+void shim_memory_tests(Suite *suite) {
+    kl_add_tests(suite);
 }

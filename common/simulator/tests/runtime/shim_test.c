@@ -58,7 +58,9 @@ cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer) {
     return cudaLaunchKernel(&stub, grid, block, arguments, shared, NULL);
 }
 
-START_TEST(nothing_opens_before_it_must) {
+KL_FIXTURE(shim_set_up, shim_tear_down)
+
+KL_TEST(nothing_opens_before_it_must) {
     int count;
     ck_assert_int_eq(cudaGetDeviceCount(&count), cudaSuccess);
     ck_assert_int_eq(count, 1);
@@ -74,9 +76,8 @@ START_TEST(nothing_opens_before_it_must) {
     ck_assert_int_eq(sim_runtime_query("nonsense", &value), -1);
     ck_assert_ptr_nonnull(sim_runtime_engine());
 }
-END_TEST
 
-START_TEST(launch_carries_configuration_and_parameters) {
+KL_TEST(launch_carries_configuration_and_parameters) {
     void *device;
     ck_assert_int_eq(cudaMalloc(&device, 100), cudaSuccess);
     ck_assert_uint_eq(__cudaPushCallConfiguration((dim3){3, 2, 1}, (dim3){8, 4, 2}, 256, NULL), 0);
@@ -106,9 +107,8 @@ START_TEST(launch_carries_configuration_and_parameters) {
     ck_assert_uint_eq(fake.loads, 1);
     ck_assert_int_eq(cudaFree(device), cudaSuccess);
 }
-END_TEST
 
-START_TEST(configuration_errors_do_not_stick) {
+KL_TEST(configuration_errors_do_not_stick) {
     const struct {
         dim3 grid, block;
         size_t shared;
@@ -136,9 +136,8 @@ START_TEST(configuration_errors_do_not_stick) {
     ck_assert_uint_eq(fake.launches, 1);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
 }
-END_TEST
 
-START_TEST(shared_memory_limit_can_be_raised) {
+KL_TEST(shared_memory_limit_can_be_raised) {
     ck_assert_int_eq(
         cudaFuncSetAttribute(&stub, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024),
         cudaErrorInvalidValue); // 1024 static bytes are in the way
@@ -157,9 +156,8 @@ START_TEST(shared_memory_limit_can_be_raised) {
     ck_assert_int_eq(attributes.numRegs, 32);
     ck_assert_uint_eq(attributes.sharedSizeBytes, 1024);
 }
-END_TEST
 
-START_TEST(faults_surface_late_and_stick) {
+KL_TEST(faults_surface_late_and_stick) {
     void *device;
     float number = 0;
     ck_assert_int_eq(cudaMalloc(&device, 4), cudaSuccess);
@@ -185,18 +183,16 @@ START_TEST(faults_surface_late_and_stick) {
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaErrorDevicesUnavailable);
     ck_assert_int_eq(cudaGetDeviceProperties(properties, 0), cudaSuccess);
 }
-END_TEST
 
-START_TEST(a_reset_device_loads_code_afresh) {
+KL_TEST(a_reset_device_loads_code_afresh) {
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
     ck_assert_int_eq(cudaDeviceReset(), cudaSuccess);
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
     ck_assert_uint_eq(fake.loads, 2);
 }
-END_TEST
 
-START_TEST(every_fault_has_its_code) {
+KL_TEST(every_fault_has_its_code) {
     const struct {
         sim_status kind;
         cudaError_t want;
@@ -220,9 +216,8 @@ START_TEST(every_fault_has_its_code) {
         runtime.is_lost = false; // the next one is of another process
     }
 }
-END_TEST
 
-START_TEST(unknown_kernels_and_bad_images) {
+KL_TEST(unknown_kernels_and_bad_images) {
     void *arguments[] = {NULL};
     ck_assert_int_eq(cudaLaunchKernel(&other_stub, one, one, arguments, 0, NULL),
                      cudaErrorInvalidDeviceFunction);
@@ -236,9 +231,8 @@ START_TEST(unknown_kernels_and_bad_images) {
     ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, (cudaStream_t)&shadow),
                      cudaErrorNoKernelImageForDevice);
 }
-END_TEST
 
-START_TEST(events_measure_modelled_time) {
+KL_TEST(events_measure_modelled_time) {
     cudaEvent_t first, second, third;
     float ms = -1;
     ck_assert_int_eq(cudaEventCreate(&first), cudaSuccess);
@@ -263,9 +257,8 @@ START_TEST(events_measure_modelled_time) {
     ck_assert_int_eq(cudaEventDestroy(first), cudaErrorInvalidResourceHandle);
     ck_assert_int_eq(cudaEventRecord(first, NULL), cudaErrorInvalidResourceHandle);
 }
-END_TEST
 
-START_TEST(polling_ends) {
+KL_TEST(polling_ends) {
     cudaStream_t stream;
     ck_assert_int_eq(cudaStreamCreate(&stream), cudaSuccess);
     fake.time_us = 1e9; // a quarter of an hour
@@ -281,9 +274,8 @@ START_TEST(polling_ends) {
     ck_assert_int_eq(cudaLaunchKernel(&stub, one, one, arguments, 0, stream),
                      cudaErrorInvalidResourceHandle);
 }
-END_TEST
 
-START_TEST(occupancy_follows_the_device) {
+KL_TEST(occupancy_follows_the_device) {
     int blocks;
     ck_assert_int_eq(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &stub, 256, 0),
                      cudaSuccess);
@@ -297,9 +289,8 @@ START_TEST(occupancy_follows_the_device) {
     ck_assert_int_eq(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, &stub, 2, 256), cudaSuccess);
     ck_assert_uint_eq(bytes, 49152 - 1024);
 }
-END_TEST
 
-START_TEST(device_output_appears_when_the_host_waits) {
+KL_TEST(device_output_appears_when_the_host_waits) {
     int pipe_ends[2], kept = dup(STDOUT_FILENO);
     ck_assert_int_eq(pipe(pipe_ends), 0);
     fflush(stdout);
@@ -316,9 +307,8 @@ START_TEST(device_output_appears_when_the_host_waits) {
     ck_assert_int_gt(read(pipe_ends[0], text, sizeof text - 1), 0);
     ck_assert_str_eq(text, "|from the device\n");
 }
-END_TEST
 
-START_TEST(errors_read_as_the_real_ones) {
+KL_TEST(errors_read_as_the_real_ones) {
     ck_assert_str_eq(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress");
     ck_assert_str_eq(cudaGetErrorString(cudaErrorIllegalAddress),
                      "an illegal memory access was encountered");
@@ -326,9 +316,8 @@ START_TEST(errors_read_as_the_real_ones) {
     ck_assert_int_eq(cudaDestroyExternalMemory(NULL), cudaErrorNotSupported);
     ck_assert_int_eq(cudaGetLastError(), cudaErrorNotSupported);
 }
-END_TEST
 
-START_TEST(unregistered_code_is_gone) {
+KL_TEST(unregistered_code_is_gone) {
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
     __cudaUnregisterFatBinary(module);
     ck_assert_uint_eq(fake.unloads, 1);
@@ -336,7 +325,6 @@ START_TEST(unregistered_code_is_gone) {
     shim_set_up();
     ck_assert_int_eq(launch(one, one, 0, NULL), cudaSuccess);
 }
-END_TEST
 
 // Callbacks of the error log: how often each was called, and which ones the second takes away.
 static int log_calls[3];
@@ -354,7 +342,7 @@ static void unregister_logs(void *index, cudaLogLevel level, char *message, size
     ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[0]), cudaSuccess);
 }
 
-START_TEST(log_callbacks_may_unregister) {
+KL_TEST(log_callbacks_may_unregister) {
     cudaLogsRegisterCallback(count_log, (void *)0, &log_handles[0]);
     cudaLogsRegisterCallback(unregister_logs, (void *)1, &log_handles[1]);
     cudaLogsRegisterCallback(count_log, (void *)2, &log_handles[2]);
@@ -369,22 +357,12 @@ START_TEST(log_callbacks_may_unregister) {
     ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[1]), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaLogsUnregisterCallback(log_handles[2]), cudaSuccess);
 }
-END_TEST
 
-int main(void) {
+int main(void) { // each test in a process of its own: the state is global
     Suite *suite = suite_create("runtime shim");
-    TCase *tests = tcase_create("shim"); // each test in a process of its own: the state is global
-    tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    KL_ADD_TESTS(tests, nothing_opens_before_it_must, launch_carries_configuration_and_parameters,
-                 configuration_errors_do_not_stick, shared_memory_limit_can_be_raised,
-                 faults_surface_late_and_stick, a_reset_device_loads_code_afresh,
-                 every_fault_has_its_code, unknown_kernels_and_bad_images,
-                 events_measure_modelled_time, polling_ends, occupancy_follows_the_device,
-                 device_output_appears_when_the_host_waits, errors_read_as_the_real_ones,
-                 unregistered_code_is_gone, log_callbacks_may_unregister);
-    suite_add_tcase(suite, tests);
-    suite_add_tcase(suite, shim_memory_tests());
-    suite_add_tcase(suite, shim_texture_tests());
-    suite_add_tcase(suite, shim_graph_tests());
+    kl_add_tests(suite);
+    shim_memory_tests(suite);
+    shim_texture_tests(suite);
+    shim_graph_tests(suite);
     return kl_suite_run(suite);
 }

@@ -22,7 +22,9 @@ static struct cudaResourceDesc resource_of(cudaArray_t array) {
     return (struct cudaResourceDesc){.resType = cudaResourceTypeArray, .res.array.array = array};
 }
 
-START_TEST(formats_that_no_texel_has) {
+KL_FIXTURE(shim_set_up, shim_tear_down)
+
+KL_TEST(formats_that_no_texel_has) {
     static const struct cudaChannelFormatDesc bad[] = {
         {8, 8, 8, 0, cudaChannelFormatKindUnsigned},   {8, 0, 8, 0, cudaChannelFormatKindUnsigned},
         {8, 16, 0, 0, cudaChannelFormatKindSigned},    {64, 0, 0, 0, cudaChannelFormatKindSigned},
@@ -37,9 +39,8 @@ START_TEST(formats_that_no_texel_has) {
     ck_assert_int_eq(cudaMallocArray(&array, NULL, 4, 4, 0), cudaErrorInvalidValue);
     ck_assert_ptr_null(array);
 }
-END_TEST
 
-START_TEST(sizes_that_do_not_fit) {
+KL_TEST(sizes_that_do_not_fit) {
     static const struct {
         struct cudaExtent extent;
         unsigned flags;
@@ -72,7 +73,6 @@ START_TEST(sizes_that_do_not_fit) {
     ck_assert_int_eq(cudaMallocArray(&array, &bytes_1, 4, 4, cudaArrayLayered),
                      cudaErrorInvalidValue);
 }
-END_TEST
 
 // A box of a volume or of layers, there and back again.
 static void check_box(cudaArray_t array, struct cudaPos at, struct cudaExtent size) {
@@ -102,7 +102,7 @@ static void check_box(cudaArray_t array, struct cudaPos at, struct cudaExtent si
     ck_assert_int_eq(cudaMemcpy3D(&there), cudaErrorInvalidValue);
 }
 
-START_TEST(boxes_of_every_shape_are_copied) {
+KL_TEST(boxes_of_every_shape_are_copied) {
     cudaArray_t line = array_of(16, 0, 0, 0), plane = array_of(16, 8, 0, 0);
     cudaArray_t volume = array_of(6, 5, 4, 0), layers = array_of(6, 5, 4, cudaArrayLayered);
     cudaArray_t line_layers = array_of(16, 0, 3, cudaArrayLayered);
@@ -124,9 +124,8 @@ START_TEST(boxes_of_every_shape_are_copied) {
     ck_assert_int_eq(cudaMemcpy3D(&between), cudaErrorInvalidValue);
     ck_assert_int_eq(cudaMemcpy3D(NULL), cudaErrorInvalidValue);
 }
-END_TEST
 
-START_TEST(rows_and_runs_land_where_they_should) {
+KL_TEST(rows_and_runs_land_where_they_should) {
     uint8_t sent[64], back[64] = {0}, all[64];
     for (int i = 0; i < 64; i++) sent[i] = (uint8_t)(i + 1);
     cudaArray_t a = array_of(8, 8, 0, 0), b = array_of(8, 8, 0, 0);
@@ -160,9 +159,8 @@ START_TEST(rows_and_runs_land_where_they_should) {
     ck_assert_int_eq(cudaMemcpy2DToArray(a, 0, 0, sent, 4, 8, 8, cudaMemcpyHostToDevice),
                      cudaErrorInvalidPitchValue);
 }
-END_TEST
 
-START_TEST(dead_arrays_are_refused) {
+KL_TEST(dead_arrays_are_refused) {
     uint8_t byte = 0;
     cudaArray_t a = array_of(8, 8, 0, 0);
     ck_assert_int_eq(cudaFreeArray(a), cudaSuccess);
@@ -182,9 +180,8 @@ START_TEST(dead_arrays_are_refused) {
     ck_assert_uint_eq(fake.textures_made, 0);
     ck_assert_uint_eq(texture + surface, 10);
 }
-END_TEST
 
-START_TEST(objects_describe_their_array) {
+KL_TEST(objects_describe_their_array) {
     cudaArray_t cube = array_of(4, 4, 6, cudaArrayCubemap | cudaArraySurfaceLoadStore);
     struct cudaResourceDesc resource = resource_of(cube), got;
     struct cudaTextureDesc how = {
@@ -220,9 +217,8 @@ START_TEST(objects_describe_their_array) {
     ck_assert_uint_eq(fake.textures_live, 0);
     ck_assert_int_eq(cudaGetSurfaceObjectResourceDesc(&got, surface), cudaErrorInvalidValue);
 }
-END_TEST
 
-START_TEST(descriptions_that_make_no_sense) {
+KL_TEST(descriptions_that_make_no_sense) {
     cudaArray_t plain = array_of(8, 8, 0, 0);
     cudaArray_t floats;
     ck_assert_int_eq(cudaMallocArray(&floats, &float_1, 8, 8, 0), cudaSuccess);
@@ -258,14 +254,7 @@ START_TEST(descriptions_that_make_no_sense) {
     ck_assert_int_eq(cudaCreateTextureObject(&texture, &pitch, &good, NULL), cudaErrorInvalidValue);
     ck_assert_uint_eq(fake.textures_made, 1);
 }
-END_TEST
 
-TCase *shim_texture_tests(void) {
-    TCase *tests = tcase_create("textures");
-    tcase_add_checked_fixture(tests, shim_set_up, shim_tear_down);
-    KL_ADD_TESTS(tests, formats_that_no_texel_has, sizes_that_do_not_fit,
-                 boxes_of_every_shape_are_copied, rows_and_runs_land_where_they_should,
-                 dead_arrays_are_refused, objects_describe_their_array,
-                 descriptions_that_make_no_sense);
-    return tests;
+void shim_texture_tests(Suite *suite) {
+    kl_add_tests(suite);
 }

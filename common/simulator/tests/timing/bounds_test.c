@@ -12,7 +12,7 @@
 
 // Two loads and two adds: independent loads wait together in any order, since ptxas reorders; a
 // barrier between them, or an address that comes from the first load, makes them wait in iteration.
-START_TEST(waiting_overlaps_independent_loads) {
+KL_TEST(waiting_overlaps_independent_loads) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_instr add = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst2 = SIM_NO_SLOT};
@@ -38,11 +38,10 @@ START_TEST(waiting_overlaps_independent_loads) {
     function.code = fenced, function.code_count = 5;
     ck_assert_double_ge(sim_bounds_serial_cycles(device, &code), 2 * latency);
 }
-END_TEST
 
 // A loop around one load: ptxas unrolls it and has several loads under way, unless `#pragma unroll
 // 1` forbids it or each iteration stores what the next one's load may read.
-START_TEST(a_rolled_loop_waits_every_iteration) {
+KL_TEST(a_rolled_loop_waits_every_iteration) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
@@ -66,10 +65,9 @@ START_TEST(a_rolled_loop_waits_every_iteration) {
     storing[0].mods |= SIM_MOD_NC;
     ck_assert_double_le(sim_bounds_serial_cycles(device, &code), 4 * latency);
 }
-END_TEST
 
 // Turns that ptxas puts into one wait together, but no more of them than the loop has.
-START_TEST(a_short_loop_waits_for_all_its_iterations) {
+KL_TEST(a_short_loop_waits_for_all_its_iterations) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr enter = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 512};
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
@@ -95,11 +93,10 @@ START_TEST(a_short_loop_waits_for_all_its_iterations) {
                                 rows[i].latencies * latency, 0.02 * rows[i].latencies * latency);
     }
 }
-END_TEST
 
 // val[k] * x[col[k]]: iterations wait together, but a warp that is alone has no more than four
 // chains under way, whether the loop's code has one of them or four.
-START_TEST(a_lone_warp_has_four_chains_under_way) {
+KL_TEST(a_lone_warp_has_four_chains_under_way) {
     enum { CHAINS = 4, EACH = 3 };
     const sim_device *device = sim_device_find(NULL);
     double latency = device->dram_latency_ns * device->clock_mhz * 1e-3;
@@ -127,10 +124,9 @@ START_TEST(a_lone_warp_has_four_chains_under_way) {
                                 0.1 * latency);
     }
 }
-END_TEST
 
 // One load that finds seven of eight sectors in the L1, half of the others in the L2.
-START_TEST(caches_shorten_the_wait) {
+KL_TEST(caches_shorten_the_wait) {
     const sim_device *device = sim_device_find(NULL);
     sim_instr load = memory_instr(SIM_OP_LD, PTX_SPACE_GLOBAL);
     sim_instr use = {.op = SIM_OP_ADD, .type = PTX_F32, .guard = SIM_NO_SLOT, .dst = 128};
@@ -151,11 +147,10 @@ START_TEST(caches_shorten_the_wait) {
     ck_assert_double_eq_tol(sim_bounds_serial_cycles(device, &code), shorter, 10);
     ck_assert_double_ge(sim_bounds_serial_cycles(device, &other), latency);
 }
-END_TEST
 
 // A branch over code that no warp came to: cycles are those of a walk over all of it, whatever is
 // in flight before it, at the first time and when the walk knows what is in flight behind it.
-START_TEST(unvisited_code_is_passed_over) {
+KL_TEST(unvisited_code_is_passed_over) {
     enum { BRANCH = 1, JOIN = 5, COUNT = 7 };
     const sim_device *device = sim_device_find(NULL);
     sim_instr code[COUNT];
@@ -193,9 +188,8 @@ START_TEST(unvisited_code_is_passed_over) {
     ck_assert_double_ne(cycles[1], cycles[0]);
     sim_bounds_unvisited_free(kept);
 }
-END_TEST
 
-START_TEST(the_largest_bound_wins) {
+KL_TEST(the_largest_bound_wins) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
@@ -211,10 +205,9 @@ START_TEST(the_largest_bound_wins) {
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
 }
-END_TEST
 
 // By the modelled time, which need not be that of the bounds.
-START_TEST(launch_bound_is_what_ends_at_once) {
+KL_TEST(launch_bound_is_what_ends_at_once) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1, 1, 1}, .block = {32, 1, 1}}};
     sim_occupancy_compute(device, 32, 32, 0, &report.occupancy);
@@ -228,10 +221,9 @@ START_TEST(launch_bound_is_what_ends_at_once) {
     sim_bounds_explain(device, &report);
     ck_assert_ptr_null(strstr(report.explanation, "launch bound"));
 }
-END_TEST
 
 // 32 lanes at 32 addresses of constant memory: measured on an H100, 64 cycles of an SM.
-START_TEST(places_in_constant_memory_bound_the_time) {
+KL_TEST(places_in_constant_memory_bound_the_time) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
@@ -247,11 +239,10 @@ START_TEST(places_in_constant_memory_bound_the_time) {
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_CONSTANT);
     ck_assert_double_eq_tol(report.bounds[0].time_us, 640000.0 / device->clock_mhz, 0.01);
 }
-END_TEST
 
 // Warps wait as long as the busiest resource works: some of that is waiting in queues, and comes on
 // top.
-START_TEST(waiting_and_work_of_a_size_add_up) {
+KL_TEST(waiting_and_work_of_a_size_add_up) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
@@ -267,11 +258,10 @@ START_TEST(waiting_and_work_of_a_size_add_up) {
     sim_bounds_explain(device, &report);
     ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
 }
-END_TEST
 
 // A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample
 // its instructions take as long as all do on average, here a cycle.
-START_TEST(one_long_warp_bounds_the_time) {
+KL_TEST(one_long_warp_bounds_the_time) {
     const sim_device *device = sim_device_find(NULL);
     enum { LONG = 1000000, WARPS = 132 };
     sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
@@ -301,12 +291,11 @@ START_TEST(one_long_warp_bounds_the_time) {
         if (report.bounds[i].kind == SIM_BOUND_LONGEST)
             ck_assert_double_eq(report.bounds[i].time_us, 0);
 }
-END_TEST
 
 // The longest warp's own lines are where the cache model found them: half in the L1, a quarter in
 // the L2, a quarter in device memory. A iteration of its loop lasts as long as that on average, and
 // a cycle.
-START_TEST(the_longest_warp_waits_for_its_own_lines) {
+KL_TEST(the_longest_warp_waits_for_its_own_lines) {
     const sim_device *device = sim_device_find(NULL);
     enum { ITERATIONS = 1000000, WARPS = 132 };
     sim_launch_report report = {.config = {.grid = {WARPS, 1, 1}, .block = {32, 1, 1}}};
@@ -356,10 +345,9 @@ START_TEST(the_longest_warp_waits_for_its_own_lines) {
                             (sim_bounds_start_cycles + ITERATIONS * iteration) / device->clock_mhz,
                             0.01);
 }
-END_TEST
 
 // Columns written a word at a time: as many bytes as rows, and several times the time.
-START_TEST(scattered_stores_bound_the_time) {
+KL_TEST(scattered_stores_bound_the_time) {
     const sim_device *device = sim_device_find(NULL);
     sim_launch_report report = {.config = {.grid = {1320, 1, 1}, .block = {256, 1, 1}}};
     sim_occupancy_compute(device, 256, 32, 0, &report.occupancy);
@@ -376,11 +364,5 @@ START_TEST(scattered_stores_bound_the_time) {
     ck_assert_int_eq(report.bounds[0].kind, SIM_BOUND_STORES);
     ck_assert_double_gt(report.time_us, 2 * whole);
 }
-END_TEST
 
-KL_TEST_MAIN("time bounds", waiting_overlaps_independent_loads, a_rolled_loop_waits_every_iteration,
-             a_short_loop_waits_for_all_its_iterations, a_lone_warp_has_four_chains_under_way,
-             caches_shorten_the_wait, unvisited_code_is_passed_over, the_largest_bound_wins,
-             launch_bound_is_what_ends_at_once, places_in_constant_memory_bound_the_time,
-             waiting_and_work_of_a_size_add_up, one_long_warp_bounds_the_time,
-             the_longest_warp_waits_for_its_own_lines, scattered_stores_bound_the_time)
+KL_TEST_MAIN("time bounds")

@@ -161,16 +161,15 @@ static const sim_device *device(void) {
 }
 
 // The last one of a chain is not waited for.
-START_TEST(a_chain_takes_its_latencies) {
+KL_TEST(a_chain_takes_its_latencies) {
     ck_near(cycles("nothing", 32), machine_constant.clock_read, 1);
     ck_near(cycles("sums", 32), CHAINED * machine_constant.fma_latency, 5);
     ck_near(cycles("special", 32), (CHAINED - 1) * machine_constant.xu_latency, 5);
     ck_near(cycles("shuffles", 32), (CHAINED - 1) * machine_constant.shuffle_latency, 5);
     ck_near(cycles("chase_shared", 32), CHAINED * machine_constant.shared_latency, 24);
 }
-END_TEST
 
-START_TEST(loads_wait_for_the_level_that_has_the_data) {
+KL_TEST(loads_wait_for_the_level_that_has_the_data) {
     opened o = open_engine(SIM_MODE_COUNT, 1);
     double l2 = machine_constant.l2_latency, first = l2 + machine_constant.l2_first_more;
     // The host has just written the line; then this kernel has seen it.
@@ -179,10 +178,9 @@ START_TEST(loads_wait_for_the_level_that_has_the_data) {
     ck_near(cycles_on(&o, "chase_l1", 1), (CHAINED - 1) * machine_constant.l1_latency, 5);
     sim_engine_close(o.engine);
 }
-END_TEST
 
 // More has been written since than the L2 holds.
-START_TEST(what_has_left_the_l2_is_in_device_memory) {
+KL_TEST(what_has_left_the_l2_is_in_device_memory) {
     opened o = open_engine(SIM_MODE_COUNT, 1);
     double l2 = machine_constant.l2_latency;
     double dram = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
@@ -205,14 +203,12 @@ START_TEST(what_has_left_the_l2_is_in_device_memory) {
     ck_near(cycles_on(&o, "chase_l2", 1), dram + (CHAINED - 2) * l2, 5);
     sim_engine_close(o.engine);
 }
-END_TEST
 
-START_TEST(a_result_that_nobody_reads_is_not_waited_for) {
+KL_TEST(a_result_that_nobody_reads_is_not_waited_for) {
     ck_assert_double_lt(cycles("unread", 1), 10);
 }
-END_TEST
 
-START_TEST(barriers_wait_for_the_last_warp) {
+KL_TEST(barriers_wait_for_the_last_warp) {
     double one = machine_constant.barrier + machine_constant.arrival,
            more = 31 * machine_constant.arrival;
     ck_near(cycles("bars", 32), CHAINED * one, CHAINED + 5);
@@ -227,11 +223,10 @@ START_TEST(barriers_wait_for_the_last_warp) {
     ck_near((double)early[1], (double)late[1], 2);
     sim_engine_close(o.engine);
 }
-END_TEST
 
 // A warp that waits for another one goes on when that has come so far, not at once because the
 // simulator has run that before.
-START_TEST(warps_keep_to_each_others_time) {
+KL_TEST(warps_keep_to_each_others_time) {
     static const char *const kernels[] = {"flag", "arrival"};
     for (int i = 0; i < 2; i++) {
         opened o = open_engine(SIM_MODE_COUNT, 1);
@@ -245,10 +240,9 @@ START_TEST(warps_keep_to_each_others_time) {
         sim_engine_close(o.engine);
     }
 }
-END_TEST
 
 // A warp that looks for ever is found out, although it is stopped for others after each look.
-START_TEST(endless_looks_end) {
+KL_TEST(endless_looks_end) {
     opened o = open_engine(SIM_MODE_COUNT, 1);
     sim_function_handle function;
     sim_launch_config config = {.grid = {1, 1, 1}, .block = {96, 1, 1}};
@@ -260,16 +254,14 @@ START_TEST(endless_looks_end) {
     ck_assert_msg(strstr(err.text, "spin") || strstr(err.text, "wait"), "%s", err.text);
     sim_engine_close(o.engine);
 }
-END_TEST
 
-START_TEST(delays_end) {
+KL_TEST(delays_end) {
     ck_near(cycles("delay", 32), 100000, 100);
     ck_near(cycles("timer", 32), 50000, 200);
     ck_near(cycles("sleeps", 1), 1000 * device()->clock_mhz * 1e-3, 10);
 }
-END_TEST
 
-START_TEST(clocks_go_on_from_launch_to_launch) {
+KL_TEST(clocks_go_on_from_launch_to_launch) {
     opened o = open_engine(SIM_MODE_COUNT, 2);
     int64_t first[2], second[2];
     launch(&o, "timer", 1, 32);
@@ -285,9 +277,8 @@ START_TEST(clocks_go_on_from_launch_to_launch) {
     ck_assert_int_gt(first[0], second[1] / 1000);
     sim_engine_close(o.engine);
 }
-END_TEST
 
-START_TEST(modes_and_host_threads_change_nothing) {
+KL_TEST(modes_and_host_threads_change_nothing) {
     static const char *const kernels[] = {"sums", "chase_l2", "bars", "late", "delay"};
     static const sim_mode modes[] = {SIM_MODE_COUNT, SIM_MODE_FUNCTIONAL, SIM_MODE_CHECK,
                                      SIM_MODE_COUNT};
@@ -302,27 +293,24 @@ START_TEST(modes_and_host_threads_change_nothing) {
         }
     }
 }
-END_TEST
 
 // As an H200 took with boxes of as many bytes, and issuing the copy.
-START_TEST(bulk_copies_arrive) {
+KL_TEST(bulk_copies_arrive) {
     double first = cycles("bulk_16", 1);
     ck_near(first, machine_constant.bulk_latency, 40);
     ck_near(cycles("bulk_1k", 1) - first, 53, 2);
     ck_near(cycles("bulk_8k", 1) - first, 109, 12);
 }
-END_TEST
 
 // A release is a fence, which waits for bulk copies.
-START_TEST(a_release_to_the_cluster_waits_for_copies) {
+KL_TEST(a_release_to_the_cluster_waits_for_copies) {
     double alone = cycles("release", 1);
     ck_near(alone, machine_constant.mbarrier_release, 20);
     ck_near(cycles("release_behind_copy", 1) - alone, cycles("bulk_1k", 1), 80);
 }
-END_TEST
 
 // 64 warps of two blocks on each of 132 SMs count what one counts, times as many.
-START_TEST(counts_are_those_of_the_handlers_beneath) {
+KL_TEST(counts_are_those_of_the_handlers_beneath) {
     opened o = open_engine(SIM_MODE_COUNT, 4);
     sim_launch_report *one, *many;
     sim_launch_result a = launch(&o, "sums", 1, 32), b = launch(&o, "sums", 264, 32);
@@ -343,11 +331,5 @@ START_TEST(counts_are_those_of_the_handlers_beneath) {
     sim_launch_report_free(many);
     sim_engine_close(o.engine);
 }
-END_TEST
 
-KL_TEST_MAIN("clock", a_chain_takes_its_latencies, loads_wait_for_the_level_that_has_the_data,
-             what_has_left_the_l2_is_in_device_memory, a_result_that_nobody_reads_is_not_waited_for,
-             barriers_wait_for_the_last_warp, warps_keep_to_each_others_time, endless_looks_end,
-             delays_end, clocks_go_on_from_launch_to_launch, modes_and_host_threads_change_nothing,
-             bulk_copies_arrive, a_release_to_the_cluster_waits_for_copies,
-             counts_are_those_of_the_handlers_beneath)
+KL_TEST_MAIN("clock")

@@ -238,36 +238,32 @@ static sim_counters counters_of(const char *kernel, uint32_t threads) {
     return totals;
 }
 
-START_TEST(a_chain_waits_for_each_result) {
+KL_TEST(a_chain_waits_for_each_result) {
     ck_near(cycles("chain", 1, 32), CHAINED * machine_constant.fma_latency, 12);
     // Other warps fill the gaps: 4 a scheduler in the time of one.
     ck_near(cycles("chain", 1, 512), CHAINED * machine_constant.fma_latency, 24);
 }
-END_TEST
 
-START_TEST(a_scheduler_issues_one_instruction_per_cycle) {
+KL_TEST(a_scheduler_issues_one_instruction_per_cycle) {
     double one = 8 * CHAINED; // instructions of a warp
     ck_near(cycles("rows", 1, 32), one, 12);
     ck_near(cycles("rows", 1, 128), one, 12); // a scheduler each
     ck_near(cycles("rows", 1, 512), 4 * one, 16);
 }
-END_TEST
 
-START_TEST(special_functions_wait_for_their_pipe) {
+KL_TEST(special_functions_wait_for_their_pipe) {
     double pipe = CHAINED / device()->xu_rate; // cycles of a warp in the pipe
     ck_near(cycles("special", 1, 32), (CHAINED - 1) * machine_constant.xu_latency, 12);
     ck_near(cycles("special", 1, 1024), 8 * pipe, 300); // 8 warps; the last two wait
 }
-END_TEST
 
 // Every load waits for the one before: the first for device memory, the others for the L1.
-START_TEST(a_product_waits_for_the_accumulators) {
+KL_TEST(a_product_waits_for_the_accumulators) {
     double empty = cycles("empty", 1, 32);
     ck_near(cycles("multiplied", 1, 32) - empty, CHAINED * machine_constant.tensor_latency, 40);
 }
-END_TEST
 
-START_TEST(a_chase_waits_for_each_load) {
+KL_TEST(a_chase_waits_for_each_load) {
     opened o = open_engine("h200", 1);
     ck_assert_int_eq(sim_memory_write(o.engine, o.x, &o.x, sizeof o.x, &err), SIM_OK);
     double us = run_on(&o, "chase", 1, 32);
@@ -277,67 +273,59 @@ START_TEST(a_chase_waits_for_each_load) {
     double rest = 255 * (machine_constant.l1_latency + 1);
     ck_near(got, first + rest, 0.1 * (first + rest));
 }
-END_TEST
 
 // The simulator has a later value in the slot of the loaded one: the sum waits all the same.
-START_TEST(a_slot_that_is_used_again_is_waited_for) {
+KL_TEST(a_slot_that_is_used_again_is_waited_for) {
     ck_assert_double_gt(cycles("reused", 1, 32), 16 * machine_constant.l2_latency);
 }
-END_TEST
 
 // Block 0 goes 100 times around a loop, block 1, on another SM, 4000 times.
-START_TEST(the_longest_warp_may_be_on_another_sm) {
+KL_TEST(the_longest_warp_may_be_on_another_sm) {
     double recorded = cycles("uneven", 1, 32), both = cycles("uneven", 132, 32);
     ck_near(both / recorded, 40, 4);
 }
-END_TEST
 
 // ptxas makes predicates of a short branch: a warp that jumps in the PTX passes what is behind it.
 // Blocks of eight lengths, all on the card at once: on some SM two of the longest meet.
-START_TEST(the_longest_blocks_meet_on_an_sm) {
+KL_TEST(the_longest_blocks_meet_on_an_sm) {
     double longest = cycles("one_length", 132, 256), two = cycles("one_length", 264, 256);
     ck_assert_double_gt(two, 1.5 * longest);
     ck_near(cycles("lengths", 264, 256), two, 0.05 * two);
 }
-END_TEST
 
-START_TEST(short_branches_are_passed) {
+KL_TEST(short_branches_are_passed) {
     double entered = cycles("entered", 1, 512), jumped = cycles("jumped", 1, 512);
     ck_near(jumped / entered, 1, 0.1);
 }
-END_TEST
 
 // ptxas makes predicates of these branches and loads first what is stored then: the loads are under
 // way together.
-START_TEST(loads_under_branches_overlap) {
+KL_TEST(loads_under_branches_overlap) {
     double one = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     double four = cycles("guarded", 1, 32);
     ck_assert_double_gt(four, one);
     ck_assert_double_lt(four, 2 * one);
 }
-END_TEST
 
-START_TEST(a_fence_holds_its_warp) {
+KL_TEST(a_fence_holds_its_warp) {
     double fence = machine_constant.l2_latency + machine_constant.fence_device;
     double loop =
         device()->alu_latency_cycles + machine_constant.fma_latency + machine_constant.branch;
     ck_near(cycles("fenced", 1, 32) / 16, fence + loop, 8);
 }
-END_TEST
 
 // A release is a fence, which waits for the bulk copies that are under way.
-START_TEST(a_release_to_the_cluster_waits_for_copies) {
+KL_TEST(a_release_to_the_cluster_waits_for_copies) {
     double copy = machine_constant.bulk_latency + machine_constant.bulk_issue;
     double alone = cycles("released", 1, 1) / 16;
     double behind = cycles("released_behind_copies", 1, 1) / 16;
     ck_near(alone, machine_constant.mbarrier_release, 40);
     ck_near(behind - alone, copy, 120);
 }
-END_TEST
 
 // Two cards that differ in fences of the whole card: by how much shows where there is nothing to
 // wait for, not behind copies that take longer.
-START_TEST(an_h100s_fences_take_longer) {
+KL_TEST(an_h100s_fences_take_longer) {
     const sim_device *h100 = sim_device_find("h100");
     double more = h100->fence_cycles - device()->fence_cycles;
     double alone = cycles_of("h100", "released", 1, 1) - cycles("released", 1, 1);
@@ -347,10 +335,9 @@ START_TEST(an_h100s_fences_take_longer) {
     ck_assert_double_lt(behind / 16, more / 2);
     ck_assert_double_gt(cycles_of("h100", "fenced", 1, 32) / 16, h100->fence_cycles);
 }
-END_TEST
 
 // Static and dynamic shared memory together say whether a block has an SM of its own.
-START_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
+KL_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
     sim_launch launch = {
         .device = device(),
         .static_shared_bytes = 40 << 10,
@@ -359,9 +346,8 @@ START_TEST(large_clusters_of_lone_blocks_leave_sms_out) {
     launch.static_shared_bytes = 0;
     ck_assert_uint_eq(sm_count_of(&launch), device()->sm_count);
 }
-END_TEST
 
-START_TEST(only_code_of_more_than_a_line_is_fetched) {
+KL_TEST(only_code_of_more_than_a_line_is_fetched) {
     opened o = open_engine("h200", 1);
     double empty = run_on(&o, "empty", 1, 32), chain = run_on(&o, "chain", 1, 32);
     sim_engine_close(o.engine);
@@ -369,37 +355,33 @@ START_TEST(only_code_of_more_than_a_line_is_fetched) {
     ck_assert_double_lt(empty, device()->kernel_us + 0.1 * first);
     ck_assert_double_gt(chain, device()->kernel_us + first);
 }
-END_TEST
 
-START_TEST(atomics_on_one_address_come_one_by_one) {
+KL_TEST(atomics_on_one_address_come_one_by_one) {
     double operations = 16.0 * 32 * 132; // of sixteen times a warp on each SM, lane by lane
     double ns = operations * machine_constant.atomic_float_ns;
     double got = cycles("atomics", 132, 32) / device()->clock_mhz * 1e3;
     ck_assert_double_gt(got, 0.9 * ns);
     ck_assert_double_lt(got, 1.3 * ns + 2000);
 }
-END_TEST
 
-START_TEST(a_barrier_waits_for_the_last_warp) {
+KL_TEST(a_barrier_waits_for_the_last_warp) {
     double chain = CHAINED * machine_constant.fma_latency;
     double branch = machine_constant.branch + machine_constant.reconvergence;
     ck_near(cycles("meet", 1, 128), 2 * chain + machine_constant.barrier + branch, 24);
 }
-END_TEST
 
 // Each of two warps goes on when the other one has passed on what it has: one chain at a time. The
 // first warp's begins at once.
-START_TEST(warps_alternate_by_barriers_of_a_part) {
+KL_TEST(warps_alternate_by_barriers_of_a_part) {
     double chain = CHAINED * machine_constant.fma_latency, barrier = machine_constant.barrier + 40;
     double alternating = cycles("alternate", 1, 64), together = cycles("side_by_side", 1, 64);
     ck_near(alternating, 8 * (chain + barrier), 8 * 40);
     ck_near(together, 4 * (chain + barrier), 4 * 40);
 }
-END_TEST
 
 // 132 blocks of one thread draw 1,056 tickets from a counter in device memory: 8 each, not all by
 // the first block. With any number of host threads.
-START_TEST(blocks_share_the_tickets_of_a_counter) {
+KL_TEST(blocks_share_the_tickets_of_a_counter) {
     double work = 8 * (8 * CHAINED + machine_constant.l2_latency), us[2];
     ck_near(cycles("drawn", 132, 1), work, 0.5 * work);
     for (uint32_t threads = 1; threads <= 2; threads++) {
@@ -409,11 +391,10 @@ START_TEST(blocks_share_the_tickets_of_a_counter) {
     }
     ck_assert_double_eq(us[0], us[1]);
 }
-END_TEST
 
 // Tensor core and special-function unit of a scheduler, by two warps at the same time and after
 // each other.
-START_TEST(units_that_work_at_the_same_time_are_told) {
+KL_TEST(units_that_work_at_the_same_time_are_told) {
     sim_counters both = counters_of("both_units", 160), after = counters_of("unit_after_unit", 160);
     const uint64_t *b = both.value, *a = after.value;
     ck_assert_uint_gt(b[SIM_COUNTER_TENSOR_AND_XU], 0);
@@ -422,112 +403,97 @@ START_TEST(units_that_work_at_the_same_time_are_told) {
     ck_near((double)(b[SIM_COUNTER_TENSOR_AND_XU] + b[SIM_COUNTER_TENSOR_ALONE]),
             CHAINED * 4 / device()->tensor_rate, 4);
 }
-END_TEST
 
 // Four dependent instructions end before the comparison has reached the branch.
-START_TEST(a_loop_waits_for_its_comparison) {
+KL_TEST(a_loop_waits_for_its_comparison) {
     double compared = device()->alu_latency_cycles + machine_constant.fma_latency;
     ck_near(cycles("turns", 1, 32) / 256, compared + machine_constant.branch, 3);
 }
-END_TEST
 
 // Both sides of a branch that parts the lanes, one after the other.
-START_TEST(lanes_that_part_take_both_sides) {
+KL_TEST(lanes_that_part_take_both_sides) {
     double side = CHAINED * machine_constant.fma_latency;
     double together = cycles("together", 1, 32), parted = cycles("parted", 1, 32);
     ck_near(parted - together, side, machine_constant.reconvergence + machine_constant.jump);
     ck_near(together, side + machine_constant.branch + machine_constant.reconvergence, 24);
 }
-END_TEST
 
 // A product of 64 bits holds the pipe of the multiply-adds twice as long.
-START_TEST(wide_products_hold_their_pipe) {
+KL_TEST(wide_products_hold_their_pipe) {
     double one = cycles("products", 1, 512), wide = cycles("wide", 1, 512);
     ck_near(wide / one, 2, 0.2);
 }
-END_TEST
 
 // The L2 does atomics on sectors that it has: a new one comes from device memory first.
-START_TEST(atomics_wait_for_device_memory) {
+KL_TEST(atomics_wait_for_device_memory) {
     double one = machine_constant.l2_latency,
            rest = device()->dram_latency_ns * device()->clock_mhz * 1e-3;
     ck_assert_double_gt(cycles("fetched", 1, 32), 16 * (rest + machine_constant.evict_latency));
     ck_near(cycles("held", 1, 32), 16 * one + rest, 0.25 * 16 * one);
 }
-END_TEST
 
 // Loads that each thread has one of wait longer the more of the bandwidth is in use.
-START_TEST(loads_wait_for_those_of_others) {
+KL_TEST(loads_wait_for_those_of_others) {
     double alone = cycles("stream", 1, 32), all = cycles("stream", 132 * 2, 1024);
     ck_assert_double_gt(all / alone, 1.2);
     ck_assert_double_lt(all / alone, 3);
 }
-END_TEST
 
 // Of sectors that are stored to in part the L2 needs the rest, and the stores wait for it: of twice
 // as many.
-START_TEST(stores_of_parts_take_longer) {
+KL_TEST(stores_of_parts_take_longer) {
     ck_assert_double_gt(cycles("parts", 1056, 256) / cycles("sectors", 1056, 256), 4);
 }
-END_TEST
 
 // The eight warps of a block store the eight words of each sector: nothing is left to wait for.
-START_TEST(stores_that_complete_sectors_wait_for_nothing) {
+KL_TEST(stores_that_complete_sectors_wait_for_nothing) {
     ck_assert_double_lt(cycles("completed", 1056, 256) / cycles("parts", 1056, 256), 0.7);
 }
-END_TEST
 
 // What the SM has read before is in the L2: the stores do not wait for its rest.
-START_TEST(stores_of_parts_that_were_read_wait_for_nothing) {
+KL_TEST(stores_of_parts_that_were_read_wait_for_nothing) {
     ck_assert_double_lt(cycles("updated", 1056, 256) / cycles("parts", 1056, 256), 0.7);
 }
-END_TEST
 
 // Whole sectors that the SM has stored can be read in its L1.
-START_TEST(stored_sectors_stay_in_the_l1) {
+KL_TEST(stored_sectors_stay_in_the_l1) {
     double kept = cycles("kept", 1, 32), passed = cycles("passed", 1, 32);
     ck_near(passed - kept, machine_constant.l2_latency - machine_constant.l1_latency, 40);
 }
-END_TEST
 
 // A thread's own memory is stored to the L2, which all SMs share.
-START_TEST(own_memory_is_stored_to_the_l2) {
+KL_TEST(own_memory_is_stored_to_the_l2) {
     ck_assert_double_gt(cycles("own", 1056, 256) / cycles("shared", 1056, 256), 3);
 }
-END_TEST
 
-START_TEST(a_table_is_read_address_by_address) {
+KL_TEST(a_table_is_read_address_by_address) {
     double loads = 32 * CHAINED; // of 32 warps
     ck_near(cycles("word", 1, 1024), loads * machine_constant.constant_word, 0.1 * loads);
     ck_near(cycles("words", 1, 1024), loads * 32 * machine_constant.constant_word, 2 * loads);
 }
-END_TEST
 
 // A warp waits for each of its sums; warps whose sums have addresses of their own wait together.
-START_TEST(sums_of_floats_in_shared_memory_are_loops) {
+KL_TEST(sums_of_floats_in_shared_memory_are_loops) {
     double one = CHAINED * machine_constant.float_add_latency;
     ck_near(cycles("sums", 1, 32), one, 0.1 * one);
     ck_near(cycles("sums", 1, 256), one, 0.2 * one);
 }
-END_TEST
 
-START_TEST(blocks_start_one_after_the_other) {
+KL_TEST(blocks_start_one_after_the_other) {
     double ns = 64 * 132 * machine_constant.block_ns, wanted = ns * device()->clock_mhz * 1e-3;
     ck_near(cycles("empty", 64 * 132, 32), wanted, 0.1 * wanted);
 }
-END_TEST
 
 // 32 warps against one: 31 more arrivals at each barrier.
-START_TEST(warps_arrive_at_a_barrier_one_by_one) {
+KL_TEST(warps_arrive_at_a_barrier_one_by_one) {
     double more = cycles("bars", 1, 1024) - cycles("bars", 1, 32);
     ck_near(more, CHAINED * 31 * machine_constant.arrival, CHAINED * 4);
 }
-END_TEST
 
 // 16 MB read and as much written: no faster than device memory, and not much slower.
 // The block that is told that it is the last one begins its rest when the others have ended; what
 // all blocks do, or one of them without asking, is not such a rest.
-START_TEST(the_rest_comes_after_all_others) {
+KL_TEST(the_rest_comes_after_all_others) {
     double chain = CHAINED * machine_constant.fma_latency;
     double rest = cycles("rest", 264, 32), nobody = cycles("nobody", 264, 32);
     ck_near(rest - nobody, chain, machine_constant.reconvergence + machine_constant.jump + 8);
@@ -535,29 +501,25 @@ START_TEST(the_rest_comes_after_all_others) {
             machine_constant.reconvergence + machine_constant.jump + 8);
     ck_near(cycles("border", 264, 32), cycles("inner", 264, 32), 1);
 }
-END_TEST
 
-START_TEST(a_copy_takes_the_bandwidth) {
+KL_TEST(a_copy_takes_the_bandwidth) {
     double bytes = 2.0 * 8 * 256 * 8192, us = bytes / (device()->copy_gbs * 1e3);
     double got = cycles("copy", 8192, 256) / device()->clock_mhz;
     ck_assert_double_gt(got, 0.9 * us);
     ck_assert_double_lt(got, 1.6 * us);
 }
-END_TEST
 
-START_TEST(what_is_not_recorded_takes_as_long) {
+KL_TEST(what_is_not_recorded_takes_as_long) {
     double some = cycles("chain", 132 * 6, 1024), more = cycles("chain", 132 * 24, 1024);
     ck_near(more / some, 4, 0.2);
 }
-END_TEST
 
 // An SM has two blocks of 1024 threads at a time, and one of them gets a third.
-START_TEST(blocks_of_an_sm_share_it) {
+KL_TEST(blocks_of_an_sm_share_it) {
     double one = cycles("chain", 132, 1024);
     ck_near(cycles("chain", 264, 1024) / one, 2, 0.1);
     ck_near(cycles("chain", 265, 1024) / one, 3, 0.2);
 }
-END_TEST
 
 // The largest of the estimates is the time, and the report says which one that is.
 static const struct {
@@ -588,15 +550,14 @@ static void check_estimate(const char *card, const char *kernel, uint32_t blocks
     sim_engine_close(o.engine);
 }
 
-START_TEST(the_largest_estimate_decides) {
+KL_TEST(the_largest_estimate_decides) {
     for (size_t i = 0; i < sizeof estimate_rows / sizeof estimate_rows[0]; i++)
         check_estimate(estimate_rows[i].card, estimate_rows[i].kernel, estimate_rows[i].blocks,
                        estimate_rows[i].threads, estimate_rows[i].estimate);
 }
-END_TEST
 
 // The time of the cycle-level model, unless the analytical model's is asked for.
-START_TEST(launches_take_the_time_that_is_wanted) {
+KL_TEST(launches_take_the_time_that_is_wanted) {
     for (int bounded = 0; bounded < 2; bounded++) {
         opened o = {.x = 0};
         sim_options options = {.device = "h200",
@@ -622,18 +583,16 @@ START_TEST(launches_take_the_time_that_is_wanted) {
         sim_engine_close(o.engine);
     }
 }
-END_TEST
 
-START_TEST(host_threads_change_nothing) {
+KL_TEST(host_threads_change_nothing) {
     opened one = open_engine("h200", 1), four = open_engine("h200", 4);
     ck_assert_double_eq(run_on(&one, "copy", 1024, 256), run_on(&four, "copy", 1024, 256));
     sim_engine_close(one.engine);
     sim_engine_close(four.engine);
 }
-END_TEST
 
 // What a launch has read comes from the L2 for the next one, until something else fills that.
-START_TEST(a_launch_finds_what_the_one_before_left) {
+KL_TEST(a_launch_finds_what_the_one_before_left) {
     opened o = open_engine("h200", 1);
     double rest =
         device()->dram_latency_ns - machine_constant.l2_latency / device()->clock_mhz * 1e3;
@@ -645,9 +604,8 @@ START_TEST(a_launch_finds_what_the_one_before_left) {
     ck_assert_double_eq(run_on(&o, "stream", 1, 32), first);
     sim_engine_close(o.engine);
 }
-END_TEST
 
-START_TEST(cards_without_its_constants_have_other_times) {
+KL_TEST(cards_without_its_constants_have_other_times) {
     const char *const cards[] = {"k40", "a100", "rtx4060"};
     for (int i = 0; i < 3; i++) {
         opened o = open_engine(cards[i], 1);
@@ -655,26 +613,5 @@ START_TEST(cards_without_its_constants_have_other_times) {
         sim_engine_close(o.engine);
     }
 }
-END_TEST
 
-KL_TEST_MAIN("sm", a_chain_waits_for_each_result, a_scheduler_issues_one_instruction_per_cycle,
-             special_functions_wait_for_their_pipe, a_product_waits_for_the_accumulators,
-             a_chase_waits_for_each_load, a_slot_that_is_used_again_is_waited_for,
-             the_longest_warp_may_be_on_another_sm, the_longest_blocks_meet_on_an_sm,
-             short_branches_are_passed, loads_under_branches_overlap, a_fence_holds_its_warp,
-             a_release_to_the_cluster_waits_for_copies, an_h100s_fences_take_longer,
-             large_clusters_of_lone_blocks_leave_sms_out, only_code_of_more_than_a_line_is_fetched,
-             atomics_on_one_address_come_one_by_one, a_barrier_waits_for_the_last_warp,
-             warps_alternate_by_barriers_of_a_part, blocks_share_the_tickets_of_a_counter,
-             units_that_work_at_the_same_time_are_told, a_loop_waits_for_its_comparison,
-             lanes_that_part_take_both_sides, wide_products_hold_their_pipe,
-             atomics_wait_for_device_memory, loads_wait_for_those_of_others,
-             stores_of_parts_take_longer, stores_that_complete_sectors_wait_for_nothing,
-             stores_of_parts_that_were_read_wait_for_nothing, stored_sectors_stay_in_the_l1,
-             own_memory_is_stored_to_the_l2, a_table_is_read_address_by_address,
-             sums_of_floats_in_shared_memory_are_loops, blocks_start_one_after_the_other,
-             warps_arrive_at_a_barrier_one_by_one, a_copy_takes_the_bandwidth,
-             what_is_not_recorded_takes_as_long, blocks_of_an_sm_share_it,
-             the_rest_comes_after_all_others, the_largest_estimate_decides,
-             launches_take_the_time_that_is_wanted, host_threads_change_nothing,
-             a_launch_finds_what_the_one_before_left, cards_without_its_constants_have_other_times)
+KL_TEST_MAIN("sm")

@@ -100,29 +100,20 @@ static const struct {
     {"atom.shared.add.u32 %r1, [%rd5], %r1;", &machine_constant.shared_atomic_latency},
 };
 
-START_TEST(a_latency_comes_from_one_place) {
+KL_TEST_ROWS(a_latency_comes_from_one_place, sizeof rows / sizeof rows[0]) {
     run r = cycles_of(rows[_i].instruction);
     double bound = _i == 0 ? sim_device_find("h200")->alu_latency_cycles : *rows[_i].latency;
     ck_near(r.bound, bound, 1e-6);
     ck_near(r.model, *rows[_i].latency, 0.05 * *rows[_i].latency);
     ck_near(r.clock, r.model, 0.05 * r.model);
 }
-END_TEST
 
-START_TEST(a_barriers_cost_comes_from_there_too) {
+KL_TEST(a_barriers_cost_comes_from_there_too) {
     run r = cycles_of("bar.sync 0;");
     double barrier = machine_constant.barrier + machine_constant.arrival;
     ck_near(r.bound, barrier + 1, 1e-6);
     ck_near(r.model, barrier, 1);
     ck_near(r.clock, r.model, 1);
-}
-END_TEST
-
-static void add_latencies(Suite *suite) {
-    TCase *tcase = tcase_create("latencies");
-    tcase_add_loop_test(tcase, a_latency_comes_from_one_place, 0, sizeof rows / sizeof rows[0]);
-    tcase_add_test(tcase, a_barriers_cost_comes_from_there_too);
-    suite_add_tcase(suite, tcase);
 }
 
 // ---- timeline ----
@@ -237,7 +228,7 @@ static uint64_t cycles_in(const sim_timeline *t, sim_warp_phase phase) {
     return sum;
 }
 
-START_TEST(a_whole_block_is_shown) {
+KL_TEST(a_whole_block_is_shown) {
     sim_launch_report *report = launch_alone("in_turn", 1, 100); // 4 warps
     const sim_timeline *t = report->timeline;
     ck_assert_uint_eq(t->row_count, 4);
@@ -249,7 +240,6 @@ START_TEST(a_whole_block_is_shown) {
     ck_assert_uint_eq(cycles_in(t, SIM_PHASE_ISSUE), 4 * 16);
     sim_launch_report_free(report);
 }
-END_TEST
 
 static uint64_t memory_cycles(void) {
     const sim_device *device = sim_device_find(NULL);
@@ -262,7 +252,7 @@ static const struct {
 } waves[] = {{"in_turn", 1, 100}, {"in_turn", 264, 256}, {"together", 64, 1024}, {"meet", 132, 96},
              {"meet", 300, 256},  {"again", 2, 64},      {"roots", 264, 1024},   {"roots", 7, 33}};
 
-START_TEST(states_add_up_to_each_warps_life) {
+KL_TEST(states_add_up_to_each_warps_life) {
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
         sim_launch_report *report =
             launch_alone(waves[i].kernel, waves[i].blocks, waves[i].threads);
@@ -277,10 +267,9 @@ START_TEST(states_add_up_to_each_warps_life) {
         sim_launch_report_free(report);
     }
 }
-END_TEST
 
 // The launch_timeline's fixed cost lies outside of the SM's time.
-START_TEST(a_wave_ends_at_the_launchs_time) {
+KL_TEST(a_wave_ends_at_the_launchs_time) {
     const sim_device *device = sim_device_find(NULL);
     for (size_t i = 0; i < sizeof waves / sizeof waves[0]; i++) {
         sim_launch_report *report =
@@ -292,10 +281,9 @@ START_TEST(a_wave_ends_at_the_launchs_time) {
         sim_launch_report_free(report);
     }
 }
-END_TEST
 
 // Their times are the analytical model's, which has no cycles.
-START_TEST(cards_without_the_model_have_none) {
+KL_TEST(cards_without_the_model_have_none) {
     static const char *const devices[] = {"a100", "rtx4060", "k40", "gtx8800"};
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         opened o = open_engine_of(devices[i], 1);
@@ -306,11 +294,10 @@ START_TEST(cards_without_the_model_have_none) {
         sim_engine_close(o.engine);
     }
 }
-END_TEST
 
 // Three loads of four wait for the load/store unit and the L1, in whole cycles, but not in the one
 // in which they are issued.
-START_TEST(what_lies_in_the_l1_is_soon_there) {
+KL_TEST(what_lies_in_the_l1_is_soon_there) {
     double hit = machine_constant.l1_load + machine_constant.l1_latency;
     sim_launch_report *report = launch_alone("again", 1, 32);
     const sim_timeline_row *row = &report->timeline->rows[0];
@@ -323,9 +310,8 @@ START_TEST(what_lies_in_the_l1_is_soon_there) {
                       3 * (uint64_t)(ceil(hit) - 1));
     sim_launch_report_free(report);
 }
-END_TEST
 
-START_TEST(independent_loads_wait_together) {
+KL_TEST(independent_loads_wait_together) {
     sim_launch_report *in_turn = launch_alone("in_turn", 1, 32);
     sim_launch_report *together = launch_alone("together", 1, 32);
     uint64_t four = cycles_in(in_turn->timeline, SIM_PHASE_MEMORY);
@@ -339,9 +325,8 @@ START_TEST(independent_loads_wait_together) {
     sim_launch_report_free(in_turn);
     sim_launch_report_free(together);
 }
-END_TEST
 
-START_TEST(warps_wait_at_a_barrier_for_the_last) {
+KL_TEST(warps_wait_at_a_barrier_for_the_last) {
     sim_launch_report *report = launch_alone("meet", 1, 96);
     const sim_timeline *t = report->timeline;
     uint32_t cycles[SIM_PHASE_COUNT], others[SIM_PHASE_COUNT];
@@ -352,12 +337,11 @@ START_TEST(warps_wait_at_a_barrier_for_the_last) {
     ck_assert_uint_lt(cycles[SIM_PHASE_BARRIER], 50); // it comes last: only the barrier's own time
     sim_launch_report_free(report);
 }
-END_TEST
 
 // Alone, a warp is always the one that is selected: it waits for the pipe that it keeps busy. Eight
 // on a scheduler wait for the pipe far longer than until they are selected. Floats have two pipes,
 // of which one is always free.
-START_TEST(a_busy_pipe_is_not_readiness) {
+KL_TEST(a_busy_pipe_is_not_readiness) {
     const sim_device *device = sim_device_find(NULL);
     uint64_t each = (uint64_t)(1 / device->xu_rate + 0.5);
     sim_launch_report *one = launch_alone("roots", 1, 32);
@@ -375,20 +359,18 @@ START_TEST(a_busy_pipe_is_not_readiness) {
     sim_launch_report_free(many);
     sim_launch_report_free(none);
 }
-END_TEST
 
-START_TEST(what_is_longer_is_cut) {
+KL_TEST(what_is_longer_is_cut) {
     sim_launch_report *report = launch_alone("endless_enough", 1, 32);
     ck_assert(report->timeline->cut);
     ck_assert_uint_eq(report->timeline->cycles, SIM_TIMELINE_CYCLES);
     ck_assert_uint_eq(cycles_in(report->timeline, SIM_PHASE_BARRIER), 0);
     sim_launch_report_free(report);
 }
-END_TEST
 
 // 8 blocks of 256 threads fill an SM of 64 warps; the others of its blocks follow as places become
 // free.
-START_TEST(a_full_sm_takes_its_blocks_in_turn) {
+KL_TEST(a_full_sm_takes_its_blocks_in_turn) {
     sim_launch_report *report = launch_alone("in_turn", 132 * 12, 32);
     ck_assert_uint_eq(report->timeline->blocks, 12);
     ck_assert_uint_eq(report->timeline->row_count, 12); // of 32 places for blocks
@@ -398,9 +380,8 @@ START_TEST(a_full_sm_takes_its_blocks_in_turn) {
     ck_assert(!report->timeline->cut);
     sim_launch_report_free(report);
 }
-END_TEST
 
-START_TEST(host_threads_change_nothing) {
+KL_TEST(host_threads_change_nothing) {
     opened one = open_engine(1), four = open_engine(4);
     sim_launch_report *a = launch_timeline(&one, "meet", 256, 256),
                       *b = launch_timeline(&four, "meet", 256, 256);
@@ -416,9 +397,8 @@ START_TEST(host_threads_change_nothing) {
     sim_engine_close(one.engine);
     sim_engine_close(four.engine);
 }
-END_TEST
 
-START_TEST(only_the_first_launches_have_one) {
+KL_TEST(only_the_first_launches_have_one) {
     opened o = open_engine(1);
     for (int i = 0; i < TIMELINES + 1; i++) {
         sim_launch_report *report = launch_timeline(&o, "together", 1, 32);
@@ -427,16 +407,5 @@ START_TEST(only_the_first_launches_have_one) {
     }
     sim_engine_close(o.engine);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("timing");
-    add_latencies(suite);
-    KL_CASE(suite, "timeline", NULL, NULL, a_whole_block_is_shown, states_add_up_to_each_warps_life,
-            a_wave_ends_at_the_launchs_time, cards_without_the_model_have_none,
-            what_lies_in_the_l1_is_soon_there, independent_loads_wait_together,
-            warps_wait_at_a_barrier_for_the_last, a_busy_pipe_is_not_readiness,
-            what_is_longer_is_cut, a_full_sm_takes_its_blocks_in_turn, host_threads_change_nothing,
-            only_the_first_launches_have_one);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("timing")

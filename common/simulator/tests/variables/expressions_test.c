@@ -149,13 +149,14 @@ static const struct row {
                                    "for a part, a[0]@100."},
 };
 
-START_TEST(texts) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(texts) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *got = fake_print(&fake, 0, rows[i].expression);
         ck_assert_msg(strcmp(got, rows[i].text) == 0, "%s: %s", rows[i].expression, got);
     }
 }
-END_TEST
 
 static const struct letter_row {
     char letter;
@@ -177,17 +178,16 @@ static const struct letter_row {
     {'k', "%r1", "Undefined output format \"k\"."},
 };
 
-START_TEST(letters) {
+KL_TEST(letters) {
     for (size_t i = 0; i < sizeof letter_rows / sizeof letter_rows[0]; i++) {
         const struct letter_row *row = &letter_rows[i];
         const char *got = fake_print(&fake, row->letter, row->expression);
         ck_assert_msg(strcmp(got, row->text) == 0, "/%c %s: %s", row->letter, row->expression, got);
     }
 }
-END_TEST
 
 // Long and deep ones end with a message.
-START_TEST(hostile) {
+KL_TEST(hostile) {
     static char text[40000];
     for (size_t i = 0; i + 1 < sizeof text; i++) text[i] = "(-!*~"[i % 5];
     EXPECT(&fake, text, "The expression nests too deep.");
@@ -202,6 +202,5 @@ START_TEST(hostile) {
     EXPECT(&fake, "((@shared int *)0)[0x7fffffffffffffff]",
            "Cannot access memory at address 0xfffffffffffffffc");
 }
-END_TEST
 
-KL_TEST_MAIN_WITH("expressions", set_up, tear_down, texts, letters, hostile)
+KL_TEST_MAIN("expressions")

@@ -64,7 +64,9 @@ static void stop_at(const char *mark) {
     fake.thread.frame = 0;
 }
 
-START_TEST(numbers) {
+KL_FIXTURE(set_up, tear_down)
+
+KL_TEST(numbers) {
     stop_at("end");
     fake_set_variable(&fake, "i", (uint64_t)-3);
     EXPECT(&fake, "i", "= -3");
@@ -85,9 +87,8 @@ START_TEST(numbers) {
     EXPECT(&fake, "fixed", "= 7"); // a constant lies nowhere
     EXPECT(&fake, "&fixed", "Attempt to take address of value not located in memory.");
 }
-END_TEST
 
-START_TEST(memory) {
+KL_TEST(memory) {
     const float three[3] = {0.1f, 2, -1};
     const uint16_t half = 0x3800;
     stop_at("end");
@@ -120,9 +121,8 @@ START_TEST(memory) {
     EXPECT(&fake, "util::scale", "= 0");
     EXPECT(&fake, "sizeof tile + sizeof(Node)", "= 328");
 }
-END_TEST
 
-START_TEST(structs) {
+KL_TEST(structs) {
     struct {
         int x, y;
         uint64_t next;
@@ -158,10 +158,9 @@ START_TEST(structs) {
     EXPECT(&fake, "given", "= {<Base> = {b = 1}, d = 2, {whole = 1077936128, real = 3}}");
     EXPECT(&fake, "given.b + given.real", "= 4");
 }
-END_TEST
 
 // A name means the innermost variable; what ends before the stop is not there.
-START_TEST(blocks) {
+KL_TEST(blocks) {
     stop_at("block");
     fake_set_variable(&fake, "n", 3);
     EXPECT(&fake, "n", "= 3");
@@ -174,9 +173,8 @@ START_TEST(blocks) {
     EXPECT(&fake, "letter", "= <not set yet>");
     EXPECT(&fake, "n", "= 0"); // the kernel's parameter
 }
-END_TEST
 
-START_TEST(inlined) {
+KL_TEST(inlined) {
     sim_variables_frame frames[SIM_VARIABLES_MAX_FRAMES];
     stop_at("inlined");
     ck_assert_uint_eq(sim_variables_frames(fake.variables, fake.thread.ptx_line, frames), 2);
@@ -206,9 +204,8 @@ START_TEST(inlined) {
     EXPECT(&fake, "v", "No symbol \"v\" in current context.");
     EXPECT(&fake, "sizeof node", "= 40");
 }
-END_TEST
 
-START_TEST(functions) {
+KL_TEST(functions) {
     stop_at("helper");
     fake_set_variable(&fake, "out", SIM_SHARED_WINDOW + 0x40);
     EXPECT(&fake, "out", "= (@shared float *) 0x40");
@@ -220,7 +217,6 @@ START_TEST(functions) {
     EXPECT(&fake, "this->data[1]", "= {0, 0}");
     EXPECT(&fake, "sizeof(Tile<2, float>)", "= 16");
 }
-END_TEST
 
 static bool collect(void *context, const sim_variable_row *row) {
     char *text = context;
@@ -231,16 +227,15 @@ static bool collect(void *context, const sim_variable_row *row) {
     return true;
 }
 
-START_TEST(lists) {
+KL_TEST(lists) {
     char text[1024] = "";
     stop_at("block");
     sim_variables_list(fake.variables, fake.thread.ptx_line, 0, collect, text);
     ck_assert_str_eq(text, "inner n r tile i node fixed color mode letter pixel big exact small "
                            "array three bits ref square_tile pointer in out n(hidden) given");
 }
-END_TEST
 
-START_TEST(children) {
+KL_TEST(children) {
     char *name, *expression;
     kl_error err;
     stop_at("end");
@@ -264,10 +259,9 @@ START_TEST(children) {
         sim_variables_child(fake.variables, &fake.thread, "three", 3, &name, &expression, &err),
         SIM_NOT_FOUND);
 }
-END_TEST
 
 // What watch, x and print/banks need to know.
-START_TEST(places) {
+KL_TEST(places) {
     sim_variables_value value;
     kl_error err;
     stop_at("end");
@@ -286,7 +280,6 @@ START_TEST(places) {
     EXPECT(&fake, "1 ? 2 : *in", "= 2");
     ck_assert_uint_eq(fake.reads, before);
 }
-END_TEST
 
 // ---- sections ----
 // Protects how debug sections are read: those of several linked files, and damaged ones. Whatever
@@ -312,7 +305,9 @@ static void expect_missing(const char *sections, const char *sentence) {
     fake_close(&fake);
 }
 
-START_TEST(sections) {
+KL_FIXTURE(NULL, NULL)
+
+KL_TEST(sections) {
     expect_missing("", "compiled without -G");
     expect_missing(".section .debug_str { .b8 65,0 }", "compiled without -G"); // -lineinfo
     expect_missing(".section .debug_info { .b8 1", "damaged (line 12, column 29: expected data");
@@ -328,7 +323,6 @@ START_TEST(sections) {
     for (int i = 0; i < 14; i++) sprintf(many + strlen(many), ".section .s%d { .b8 1 }\n", i);
     expect_missing(many, "too many sections before 's12'");
 }
-END_TEST
 
 // Entries: 1 a unit, 2 a variable (name, type, place), 3 an alias, 4 an array of 2 elements, 5 a
 // struct with 6 a member, 7 a pointer, 10 a variable that names its successor. Offsets count from
@@ -359,7 +353,7 @@ static void expect_value(const char *type, const char *value) {
     fake_close(&fake);
 }
 
-START_TEST(circles) {
+KL_TEST(circles) {
     expect_value("3 .b32 29 .b8 0", "= void");      // an alias of itself
     expect_value("4 .b32 29 .b8 8,2,0", "= {...}"); // an array of itself
     expect_value("5,4, 6,97,0 .b32 29 .b8 2,35,9, 0",
@@ -371,7 +365,6 @@ START_TEST(circles) {
         ".b8 8,1, 10 .b32 12 .b8 0,0 $L__e: }\n";
     fuzz_variables((const uint8_t *)own_successor, sizeof own_successor - 1); // ends
 }
-END_TEST
 
 // One of two linked files: the names of its labels are those of the other, its abbreviations are
 // not.
@@ -381,7 +374,7 @@ END_TEST
     ".section .debug_info { .b32 $L__e-$L__s $L__s: .b8 2,0 .b32 .debug_abbrev .b8 8 "             \
     ".b8 1, 9,107,4" n ",0 .b64 $L__begin0 .b64 $L__end0 .b8 " value "0 $L__e: }\n"
 
-START_TEST(linked) {
+KL_TEST(linked) {
     static const char text[] =
         ".version 8.0\n.target sm_80, debug\n.address_size 64\n" LINKED_FILE("1", "", "")
             LINKED_FILE("2", "58,11,", "1,");
@@ -399,10 +392,9 @@ START_TEST(linked) {
     ck_assert_uint_eq(sim_variables_frames(fake.variables, 10, frames), 0);
     fake_close(&fake);
 }
-END_TEST
 
 // Numbers are changed, one or several, always the same ones.
-START_TEST(changes) {
+KL_TEST(changes) {
     test_bytes ptx = read_file(TEST_PTX "/shapes.ptx");
     const char *begin = strstr((const char *)ptx.data, ".section");
     ck_assert_ptr_nonnull(begin);
@@ -420,9 +412,8 @@ START_TEST(changes) {
     }
     bytes_free(&ptx);
 }
-END_TEST
 
-START_TEST(truncations) {
+KL_TEST(truncations) {
     test_bytes ptx = read_file(TEST_PTX "/shapes.ptx");
     for (size_t count = 0; count < ptx.count; count += ptx.count / 97 + 1) {
         uint8_t *copy = exact_copy(ptx.data, count);
@@ -431,12 +422,5 @@ START_TEST(truncations) {
     }
     bytes_free(&ptx);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("variables");
-    KL_CASE(suite, "values", set_up, tear_down, numbers, memory, structs, blocks, inlined,
-            functions, lists, children, places);
-    KL_CASE(suite, "sections", NULL, NULL, sections, circles, linked, changes, truncations);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("variables")

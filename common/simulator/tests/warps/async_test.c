@@ -65,7 +65,7 @@ static void expect_words(const char *body, uint32_t words, uint32_t zeros) {
 
 #define COPY16 "cp.async.cg.shared.global [dst], [src], 16;\n"
 
-START_TEST(bytes_arrive_at_the_wait) {
+KL_TEST(bytes_arrive_at_the_wait) {
     expect_words(COPY16, 0, 0);
     expect_words(COPY16 "cp.async.commit_group;", 0, 0);
     expect_words(COPY16 "cp.async.wait_group 0;", 0, 0); // not committed
@@ -76,9 +76,8 @@ START_TEST(bytes_arrive_at_the_wait) {
     expect_words("cp.async.ca.shared.global [dst], [src], 4; cp.async.wait_all;", 1, 0);
     expect_words("cp.async.ca.shared.global [dst], [src], 8; cp.async.wait_all;", 2, 0);
 }
-END_TEST
 
-START_TEST(sources_may_be_short) {
+KL_TEST(sources_may_be_short) {
     expect_words("cp.async.cg.shared.global [dst], [src], 16, 12; cp.async.wait_all;", 3, 1);
     expect_words("cp.async.cg.shared.global [dst], [src], 16, 0; cp.async.wait_all;", 0, 4);
     expect_words("mov.u32 n, 4; cp.async.ca.shared.global [dst], [src], 8, n; cp.async.wait_all;",
@@ -92,10 +91,9 @@ START_TEST(sources_may_be_short) {
     // Nothing is read, so the source need not exist.
     expect_words("cp.async.cg.shared.global [dst], [0], 16, 0; cp.async.wait_all;", 0, 4);
 }
-END_TEST
 
 // Odd lanes commit one group more than even ones.
-START_TEST(groups_are_counted_a_lane) {
+KL_TEST(groups_are_counted_a_lane) {
     uint32_t out[LANES][4];
     copy_results("@odd cp.async.commit_group;\n" COPY16 "cp.async.commit_group;\n"
                  "@!odd cp.async.commit_group;\ncp.async.wait_group 1;",
@@ -103,18 +101,16 @@ START_TEST(groups_are_counted_a_lane) {
     for (uint32_t lane = 0; lane < LANES; lane++)
         ck_assert_uint_eq(out[lane][0], lane % 2 ? 1000 + lane : 10 * lane);
 }
-END_TEST
 
-START_TEST(older_groups_arrive_first) {
+KL_TEST(older_groups_arrive_first) {
     expect_words("cp.async.ca.shared.global [dst], [src], 4; cp.async.commit_group;\n"
                  "cp.async.ca.shared.global [dst+4], [src+4], 4; cp.async.commit_group;\n"
                  "cp.async.ca.shared.global [dst+8], [src+8], 4; cp.async.commit_group;\n"
                  "cp.async.wait_group 1;",
                  2, 0);
 }
-END_TEST
 
-START_TEST(copies_count_as_loads) {
+KL_TEST(copies_count_as_loads) {
     uint32_t out[LANES][4];
     exec_rig *rig = open_body(COPY16 "@odd cp.async.ca.shared.global [dst], [src], 4;\n"
                                      "cp.async.cg.shared.global [dst], [src], 16, 0;");
@@ -132,7 +128,6 @@ START_TEST(copies_count_as_loads) {
     ck_assert_uint_eq(found, 3);
     exec_close(rig);
 }
-END_TEST
 
 static void expect_fault(const char *body, sim_status status, const char *fragment) {
     uint32_t out[LANES][4];
@@ -143,14 +138,13 @@ static void expect_fault(const char *body, sim_status status, const char *fragme
     exec_close(rig);
 }
 
-START_TEST(wrong_addresses_fault) {
+KL_TEST(wrong_addresses_fault) {
     expect_fault("cp.async.cg.shared.global [dst], [src+512], 16;", SIM_ILLEGAL_ADDRESS,
                  "argument 1");
     expect_fault("cp.async.cg.shared.global [dst+4096], [src], 16;", SIM_ILLEGAL_ADDRESS, "shared");
     expect_fault("cp.async.cg.shared.global [dst], [src+4], 16;", SIM_MISALIGNED_ADDRESS, "");
     expect_fault("cp.async.cg.shared.global [dst+8], [src], 16;", SIM_MISALIGNED_ADDRESS, "");
 }
-END_TEST
 
 // ---- mbarrier -----------------------------------------------------------------------------------
 
@@ -167,7 +161,7 @@ static uint32_t result_of(const char *body) {
 #define TEST      "selp.u32 r, 1, 0, q;\n"
 #define PARITY(n) "mbarrier.test_wait.parity.shared.b64 q, [bar], " #n ";\n" TEST
 
-START_TEST(phases_end_when_all_have_arrived) {
+KL_TEST(phases_end_when_all_have_arrived) {
     ck_assert_uint_eq(result_of(INIT(32) PARITY(0)), 0);
     ck_assert_uint_eq(result_of(INIT(32) PARITY(1)), 1); // the phase before the first
     ck_assert_uint_eq(result_of(INIT(33) "mbarrier.arrive.shared.b64 state, [bar];\n" PARITY(0)),
@@ -180,26 +174,23 @@ START_TEST(phases_end_when_all_have_arrived) {
                                          "mbarrier.test_wait.shared.b64 q, [bar], state;\n" TEST),
                       1);
 }
-END_TEST
 
-START_TEST(states_hold_the_arrivals_before) {
+KL_TEST(states_hold_the_arrivals_before) {
     uint32_t out[LANES][4];
     copy_results(INIT(40) "mbarrier.arrive.shared.b64 state, [bar];\n"
                           "mbarrier.pending_count.b64 r, state;\nst.shared.u32 [dst], r;",
                  out);
     for (uint32_t lane = 0; lane < LANES; lane++) ck_assert_uint_eq(out[lane][0], 40 - lane);
 }
-END_TEST
 
-START_TEST(dropped_threads_are_not_wanted_again) {
+KL_TEST(dropped_threads_are_not_wanted_again) {
     ck_assert_uint_eq(result_of(INIT(32) "@odd mbarrier.arrive_drop.shared.b64 _, [bar];\n"
                                          "@!odd mbarrier.arrive.shared.b64 _, [bar];\n"
                                          "@!odd mbarrier.arrive.shared.b64 _, [bar];\n" PARITY(1)),
                       1);
 }
-END_TEST
 
-START_TEST(expected_bytes_hold_the_phase) {
+KL_TEST(expected_bytes_hold_the_phase) {
     const char *expect = INIT(1) "@p mbarrier.arrive.expect_tx.shared.b64 state, [bar], 48;\n"
                                  "bar.sync 0;\n";
     char text[2048];
@@ -209,11 +200,10 @@ START_TEST(expected_bytes_hold_the_phase) {
              expect, PARITY(0));
     ck_assert_uint_eq(result_of(text), 1);
 }
-END_TEST
 
 #define ARRIVE_ASYNC(noinc) COPY16 "cp.async.mbarrier.arrive" noinc ".shared.b64 [bar];\n"
 
-START_TEST(copies_arrive_with_their_mbarrier) {
+KL_TEST(copies_arrive_with_their_mbarrier) {
     ck_assert_uint_eq(result_of(INIT(32) ARRIVE_ASYNC(".noinc") PARITY(0)), 1);
     ck_assert_uint_eq(result_of(INIT(32) ARRIVE_ASYNC("") PARITY(0)), 0);
     expect_words(INIT(32) ARRIVE_ASYNC(".noinc"), 0, 0); // nobody looked
@@ -221,14 +211,13 @@ START_TEST(copies_arrive_with_their_mbarrier) {
     ck_assert_uint_eq(
         result_of(INIT(32) ARRIVE_ASYNC("") "mbarrier.arrive.shared.b64 _, [bar];\n" PARITY(0)), 1);
 }
-END_TEST
 
 #define BULK_IN                                                                                    \
     "@p mbarrier.arrive.expect_tx.shared.b64 state, [bar], 512;\n"                                 \
     "@p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], 512, "     \
     "[bar];\nbar.sync 0;\n"
 
-START_TEST(bulk_copies_complete_their_bytes) {
+KL_TEST(bulk_copies_complete_their_bytes) {
     expect_words(INIT(1) BULK_IN, 0, 0); // nobody looked
     expect_words(INIT(1) BULK_IN "LOOP: mbarrier.try_wait.parity.shared.b64 q, [bar], 0;\n"
                                  "@!q bra LOOP;",
@@ -239,9 +228,8 @@ START_TEST(bulk_copies_complete_their_bytes) {
                  "ld.global.u32 r, [src]; st.shared.u32 [dst], r;",
                  0, 0);
 }
-END_TEST
 
-START_TEST(wrong_use_of_an_mbarrier_is_named) {
+KL_TEST(wrong_use_of_an_mbarrier_is_named) {
     expect_fault("mbarrier.arrive.shared.b64 _, [bar];", SIM_ILLEGAL_INSTRUCTION,
                  "not initialised");
     expect_fault(INIT(8) "mbarrier.arrive.shared.b64 _, [bar], 9;", SIM_ILLEGAL_INSTRUCTION,
@@ -255,19 +243,17 @@ START_TEST(wrong_use_of_an_mbarrier_is_named) {
                          "[src], 24, [bar];",
                  SIM_ILLEGAL_INSTRUCTION, "multiple of 16");
 }
-END_TEST
 
 // A barrier of which one arrival never comes: the wait ends with a diagnosis.
-START_TEST(a_wait_for_nobody_is_found) {
+KL_TEST(a_wait_for_nobody_is_found) {
     expect_fault(INIT(33) "mbarrier.arrive.shared.b64 state, [bar];\n"
                           "LOOP: mbarrier.try_wait.shared.b64 q, [bar], state;\n@!q bra LOOP;",
                  SIM_DEADLOCK, "32 of 33 threads have arrived");
 }
-END_TEST
 
 // ---- barrier.cluster ----------------------------------------------------------------------------
 
-START_TEST(cluster_barriers_join_the_block) {
+KL_TEST(cluster_barriers_join_the_block) {
     static const char text[] =
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
         ".reg .b32 t, a; .reg .b64 out;\n.shared .align 4 .b8 tile[512];\n"
@@ -284,12 +270,5 @@ START_TEST(cluster_barriers_join_the_block) {
     for (uint32_t t = 0; t < 128; t++) ck_assert_uint_eq(out[t], t);
     exec_close(rig);
 }
-END_TEST
 
-KL_TEST_MAIN("exec_async", bytes_arrive_at_the_wait, sources_may_be_short,
-             groups_are_counted_a_lane, older_groups_arrive_first, copies_count_as_loads,
-             wrong_addresses_fault, phases_end_when_all_have_arrived,
-             states_hold_the_arrivals_before, dropped_threads_are_not_wanted_again,
-             expected_bytes_hold_the_phase, copies_arrive_with_their_mbarrier,
-             bulk_copies_complete_their_bytes, wrong_use_of_an_mbarrier_is_named,
-             a_wait_for_nobody_is_found, cluster_barriers_join_the_block)
+KL_TEST_MAIN("exec_async")

@@ -43,7 +43,7 @@ static float *random_floats(uint32_t count) {
     return x;
 }
 
-START_TEST(block_sums) {
+KL_TEST_ROWS(block_sums, 2) {
     enum { BLOCK = 128, N = 50 * BLOCK - 37, BLOCKS = 50 };
     exec_rig *rig = exec_open_file(files[_i], 3);
     float *x = random_floats(N), y[BLOCKS];
@@ -64,9 +64,8 @@ START_TEST(block_sums) {
     free(x);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(barriers) {
+KL_TEST_ROWS(barriers, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[512];
     uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
@@ -102,9 +101,8 @@ START_TEST(barriers) {
                   "%s", text);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(histogram) {
+KL_TEST_ROWS(histogram, 2) {
     enum { N = 10000 };
     int x[N], n = N;
     unsigned bins[16] = {0}, want[16] = {0};
@@ -117,9 +115,8 @@ START_TEST(histogram) {
     for (int i = 0; i < 16; i++) ck_assert_uint_eq(bins[i], want[i]);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(blocks_are_ordered) {
+KL_TEST_ROWS(blocks_are_ordered, 2) {
     enum { BLOCKS = 200, BLOCK = 64, N = BLOCKS * BLOCK };
     float *x = random_floats(N), first = 0;
     for (int k = 0; k < 3; k++) {
@@ -151,9 +148,8 @@ START_TEST(blocks_are_ordered) {
     }
     free(x);
 }
-END_TEST
 
-START_TEST(every_atomic) {
+KL_TEST_ROWS(every_atomic, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int i[64] = {0};
     unsigned u[64] = {0};
@@ -191,9 +187,8 @@ START_TEST(every_atomic) {
     ck_assert(f[0] == 16 && f[1] == 31 && d[0] == 8);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(cooperative_launches_meet) {
+KL_TEST_ROWS(cooperative_launches_meet, 2) {
     enum { BLOCKS = 40 };
     int in[BLOCKS], out[2 * BLOCKS];
     unsigned zero = 0;
@@ -219,10 +214,9 @@ START_TEST(cooperative_launches_meet) {
     ck_assert_msg(strstr(rig->result.fault.text, "cooperative"), "%s", rig->result.fault.text);
     exec_close(rig);
 }
-END_TEST
 
 // A loop that reads the same word again and again, but counts, is no deadlock.
-START_TEST(counted_polls_end) {
+KL_TEST_ROWS(counted_polls_end, 2) {
     const uint32_t times = 100000;
     uint32_t out = 0;
     exec_rig *rig = exec_open(rereading, 1);
@@ -233,9 +227,8 @@ START_TEST(counted_polls_end) {
     ck_assert_uint_eq(out, times);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(printing) {
+KL_TEST_ROWS(printing, 2) {
     char want[4096] = "";
     for (int b = 0; b < 20; b++)
         for (int t = 0; t < 2; t++)
@@ -256,9 +249,8 @@ START_TEST(printing) {
         exec_close(rig);
     }
 }
-END_TEST
 
-START_TEST(assertions) {
+KL_TEST_ROWS(assertions, 2) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     int limit = 70;
     ck_assert_int_eq(exec_launch(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL),
@@ -272,9 +264,8 @@ START_TEST(assertions) {
     EXEC_RUN(rig, "asserts", EXEC_DIM(3), EXEC_DIM(96), 0, &limit, NULL);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(device_heap) {
+KL_TEST_ROWS(device_heap, 2) {
     exec_rig *rig = exec_open_file(files[_i], 3);
     int out[256] = {0, 10};
     uint64_t d_out = exec_alloc(rig, sizeof out, out);
@@ -290,9 +281,8 @@ START_TEST(device_heap) {
     for (int t = 0; t < 256; t++) ck_assert_int_eq(out[t], 45 * (t % 64));
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(coordinates) {
+KL_TEST_ROWS(coordinates, 2) {
     exec_rig *rig = exec_open_file(files[_i], 3);
     enum { BLOCKS = 5 * 4 * 9, THREADS = 4 * 6 * 2 };
     static unsigned out[BLOCKS * THREADS * 4];
@@ -307,10 +297,9 @@ START_TEST(coordinates) {
     }
     exec_close(rig);
 }
-END_TEST
 
 // The whole result of a launch, counts included, whatever the number of host threads.
-START_TEST(threads_change_nothing) {
+KL_TEST_ROWS(threads_change_nothing, 2) {
     enum { BLOCK = 128, BLOCKS = 97, N = BLOCK * BLOCKS - 5 };
     float *x = random_floats(N);
     int n = N;
@@ -338,10 +327,9 @@ START_TEST(threads_change_nothing) {
     free(first);
     free(x);
 }
-END_TEST
 
 // Memory, counts and the fault itself after a launch that faults in the middle.
-START_TEST(threads_change_no_fault) {
+KL_TEST_ROWS(threads_change_no_fault, 2) {
     enum { BLOCK = 64, BLOCKS = 150, FAULTY = 47, CELLS = BLOCK * BLOCKS + BLOCKS + 1 };
     static unsigned first[CELLS], cells[CELLS];
     sim_raw_counts kept[256];
@@ -374,7 +362,6 @@ START_TEST(threads_change_no_fault) {
             exec_close(rig);
         }
 }
-END_TEST
 
 // What checks will see: every access with its lanes and addresses, every barrier, in the order of
 // each block.
@@ -411,7 +398,7 @@ static void saw_sync(void *context, const sim_sync_event *event) {
     if (event->kind == SIM_SYNC_EXIT) counts->exited += (uint64_t)__builtin_popcount(event->lanes);
 }
 
-START_TEST(observers_see_everything) {
+KL_TEST_ROWS(observers_see_everything, 2) {
     enum { BLOCK = 64, BLOCKS = 5, N = BLOCK * BLOCKS - 9, ROUNDS = 6 };
     float *x = random_floats(N), y[BLOCKS];
     int n = N;
@@ -436,11 +423,10 @@ START_TEST(observers_see_everything) {
     free(x);
     exec_close(rig);
 }
-END_TEST
 
 // The longest warp is found, and what it does is sampled, whatever the number of host threads: here
 // the second warp of block 6, of which one lane iterations around 5000 times.
-START_TEST(the_longest_warp) {
+KL_TEST_ROWS(the_longest_warp, 3) {
     enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, ITERATIONS = 5000, OTHERS = 10 + 4 };
     uint32_t iterations[N];
     for (int i = 0; i < N; i++) iterations[i] = 1;
@@ -462,11 +448,10 @@ START_TEST(the_longest_warp) {
         ck_assert_uint_eq(longest->counts[pc].executed, longest->sampled / 4);
     exec_close(rig);
 }
-END_TEST
 
 // What a warp does that goes on for long is recorded from the farthest mark that one comes to, the
 // first one's that does; with paths alone.
-START_TEST(a_long_warp_is_followed) {
+KL_TEST_ROWS(a_long_warp_is_followed, 3) {
     enum { BLOCKS = 40, BLOCK = 96, N = BLOCKS * BLOCK, ITERATIONS = 5000 };
     uint32_t iterations[N];
     for (int i = 0; i < N; i++) iterations[i] = i % BLOCK == 40 ? 300 : 1; // no warp comes to 2048
@@ -495,10 +480,9 @@ START_TEST(a_long_warp_is_followed) {
         sim_warp_traces_free(paths);
     }
 }
-END_TEST
 
 // Short warps are counted and not sampled; nothing is left of the launch before.
-START_TEST(short_warps_give_no_sample) {
+KL_TEST(short_warps_give_no_sample) {
     enum { N = 256 };
     uint32_t iterations[N];
     for (int i = 0; i < N; i++) iterations[i] = 3000;
@@ -519,28 +503,5 @@ START_TEST(short_warps_give_no_sample) {
     ck_assert_ptr_null(rig->result.recorded.longest.function);
     exec_close(rig);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("blocks");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_loop_test(tests, the_longest_warp, 0, 3);
-    tcase_add_loop_test(tests, a_long_warp_is_followed, 0, 3);
-    tcase_add_test(tests, short_warps_give_no_sample);
-    tcase_add_loop_test(tests, block_sums, 0, 2);
-    tcase_add_loop_test(tests, barriers, 0, 2);
-    tcase_add_loop_test(tests, histogram, 0, 2);
-    tcase_add_loop_test(tests, blocks_are_ordered, 0, 2);
-    tcase_add_loop_test(tests, every_atomic, 0, 2);
-    tcase_add_loop_test(tests, cooperative_launches_meet, 0, 2);
-    tcase_add_loop_test(tests, counted_polls_end, 0, 2);
-    tcase_add_loop_test(tests, printing, 0, 2);
-    tcase_add_loop_test(tests, assertions, 0, 2);
-    tcase_add_loop_test(tests, device_heap, 0, 2);
-    tcase_add_loop_test(tests, coordinates, 0, 2);
-    tcase_add_loop_test(tests, threads_change_nothing, 0, 2);
-    tcase_add_loop_test(tests, threads_change_no_fault, 0, 2);
-    tcase_add_loop_test(tests, observers_see_everything, 0, 2);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("blocks")

@@ -52,7 +52,7 @@ static int nested(int t, int depth) {
     return v;
 }
 
-START_TEST(nested_divergence) {
+KL_TEST_ROWS(nested_divergence, 2) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     int out[100], depth = 3;
     uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
@@ -61,7 +61,6 @@ START_TEST(nested_divergence) {
     for (int t = 0; t < 100; t++) ck_assert_int_eq(out[t], nested(t, depth));
     exec_close(rig);
 }
-END_TEST
 
 static int early_return(int t) {
     if (t % 7 == 3) return -1;
@@ -73,7 +72,7 @@ static int early_return(int t) {
     return (int)v;
 }
 
-START_TEST(early_returns) {
+KL_TEST_ROWS(early_returns, 2) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     int out[700], n = 650;
     memset(out, 0x55, sizeof out);
@@ -83,7 +82,6 @@ START_TEST(early_returns) {
     for (int t = 0; t < 700; t++) ck_assert_int_eq(out[t], t < n ? early_return(t) : 0x55555555);
     exec_close(rig);
 }
-END_TEST
 
 static int cases(int t) {
     switch (t % 11) {
@@ -123,22 +121,18 @@ static int local_stack(int t) {
     return t * (t + 1) / 2;
 }
 
-START_TEST(switches) {
+KL_TEST_ROWS(switches, 2) {
     check_kernel(files[_i], "cases", 128, cases);
 }
-END_TEST
-START_TEST(recursive_calls) {
+KL_TEST_ROWS(recursive_calls, 2) {
     check_kernel(files[_i], "recursion", 64, recursion);
 }
-END_TEST
-START_TEST(function_pointers) {
+KL_TEST_ROWS(function_pointers, 2) {
     check_kernel(files[_i], "pointers", 96, pointers);
 }
-END_TEST
-START_TEST(stack_of_local_memory) {
+KL_TEST_ROWS(stack_of_local_memory, 2) {
     check_kernel(files[_i], "local_stack", 64, local_stack);
 }
-END_TEST
 
 static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, uint32_t threads,
                            int *first, int *second, uint32_t count) {
@@ -151,7 +145,7 @@ static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, u
     return status;
 }
 
-START_TEST(locks_between_lanes_complete) {
+KL_TEST_ROWS(locks_between_lanes_complete, 2) {
     static const char *const kernels[] = {"lane_lock", "naive_lock"};
     for (int k = 0; k < 2; k++) {
         exec_rig *rig = exec_open_file(files[_i], 3);
@@ -162,9 +156,8 @@ START_TEST(locks_between_lanes_complete) {
         exec_close(rig);
     }
 }
-END_TEST
 
-START_TEST(lanes_and_warps_wait_for_each_other) {
+KL_TEST_ROWS(lanes_and_warps_wait_for_each_other, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int flag[32] = {0}, out[32] = {0};
     exec_expect_ok(rig, run_pair(rig, "lane_waits", 1, 32, flag, out, 32));
@@ -173,9 +166,8 @@ START_TEST(lanes_and_warps_wait_for_each_other) {
     for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], (t + 32) * 3);
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(endless_loops_are_stopped) {
+KL_TEST_ROWS(endless_loops_are_stopped, 2) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     int zeros[32] = {0};
     uint64_t d_out = exec_alloc(rig, sizeof zeros, zeros);
@@ -196,11 +188,10 @@ START_TEST(endless_loops_are_stopped) {
         SIM_STACK_OVERFLOW);
     exec_close(rig);
 }
-END_TEST
 
 // Reconvergence is what makes counts right: a loop with different trip counts runs as often as its
 // longest lane.
-START_TEST(divergent_code_is_counted_once_a_split) {
+KL_TEST(divergent_code_is_counted_once_a_split) {
     exec_rig *rig =
         exec_open(".version 9.0\n.target sm_90\n.address_size 64\n"
                   ".visible .entry loop(.param .u64 out) {\n"
@@ -231,7 +222,6 @@ START_TEST(divergent_code_is_counted_once_a_split) {
     ck_assert_uint_eq(rig->result.recorded.footprint_read_bytes, 0);
     exec_close(rig);
 }
-END_TEST
 
 // Every fourth lane adds the word two further on to its own. `extra`: more instructions of these
 // lanes; `shift`: of the address of the second load.
@@ -262,7 +252,7 @@ static sim_status run_some(exec_rig **out_rig, const char *extra, int shift, uin
 static const char two_splits[] = "activemask.b32 %m;\n";
 
 // Straight code that some lanes skip is executed at once: that changes neither results nor counts.
-START_TEST(skipped_code_counts_as_two_splits) {
+KL_TEST(skipped_code_counts_as_two_splits) {
     exec_rig *rigs[2];
     uint32_t out[2][32];
     for (int i = 0; i < 2; i++) {
@@ -282,10 +272,9 @@ START_TEST(skipped_code_counts_as_two_splits) {
                       rigs[1]->result.recorded.warp_instructions);
     for (int i = 0; i < 2; i++) exec_close(rigs[i]);
 }
-END_TEST
 
 // A fault in it takes back what was not executed.
-START_TEST(skipped_code_may_fault) {
+KL_TEST(skipped_code_may_fault) {
     exec_rig *rigs[2];
     uint32_t out[32];
     for (int i = 0; i < 2; i++) {
@@ -298,22 +287,5 @@ START_TEST(skipped_code_may_fault) {
                       rigs[1]->result.recorded.warp_instructions);
     for (int i = 0; i < 2; i++) exec_close(rigs[i]);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("control flow");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_loop_test(tests, nested_divergence, 0, 2);
-    tcase_add_loop_test(tests, early_returns, 0, 2);
-    tcase_add_loop_test(tests, switches, 0, 2);
-    tcase_add_loop_test(tests, recursive_calls, 0, 2);
-    tcase_add_loop_test(tests, function_pointers, 0, 2);
-    tcase_add_loop_test(tests, stack_of_local_memory, 0, 2);
-    tcase_add_loop_test(tests, locks_between_lanes_complete, 0, 2);
-    tcase_add_loop_test(tests, lanes_and_warps_wait_for_each_other, 0, 2);
-    tcase_add_loop_test(tests, endless_loops_are_stopped, 0, 2);
-    KL_ADD_TESTS(tests, divergent_code_is_counted_once_a_split, skipped_code_counts_as_two_splits,
-                 skipped_code_may_fault);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("control flow")

@@ -15,7 +15,7 @@ static void random_ints(uint64_t seed, int *x, int count, int limit) {
     for (int i = 0; i < count; i++) x[i] = (int)(random_bits(&seed) % (uint64_t)limit);
 }
 
-START_TEST(local_memory) {
+KL_TEST_ROWS(local_memory, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[32], index[64];
     random_ints(3, index, 64, 40);
@@ -31,9 +31,8 @@ START_TEST(local_memory) {
         ck_assert_int_eq(out[t], (signed char)(index[t] * 3 + t) + (index[t] & 7));
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(generic_pointers) {
+KL_TEST_ROWS(generic_pointers, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[32], global[32];
     for (int t = 0; t < 32; t++) global[t] = 500 + t;
@@ -47,9 +46,8 @@ START_TEST(generic_pointers) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(vectors) {
+KL_TEST_ROWS(vectors, 2) {
     enum { N = 77 };
     exec_rig *rig = exec_open_file(files[_i], 2);
     float in[N][4], out[N][4];
@@ -71,9 +69,8 @@ START_TEST(vectors) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(narrow_types) {
+KL_TEST_ROWS(narrow_types, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     unsigned char in[32];
     signed char out8[40];
@@ -93,9 +90,8 @@ START_TEST(narrow_types) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(variables_and_parameters) {
+KL_TEST_ROWS(variables_and_parameters, 2) {
     static const int primes[8] = {2, 3, 5, 7, 11, 13, 17, 19};
     exec_rig *rig = exec_open_file(files[_i], 1);
     int out[32];
@@ -117,13 +113,12 @@ START_TEST(variables_and_parameters) {
     for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], t % 5 + 1 + 100 + 7);
     exec_close(rig);
 }
-END_TEST
 
 static bool near(double got, double want, double relative) {
     return fabs(got - want) <= relative * fmax(1, fabs(want));
 }
 
-START_TEST(mathematics) {
+KL_TEST_ROWS(mathematics, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     double x[32], out[32];
     float fout[64];
@@ -147,9 +142,8 @@ START_TEST(mathematics) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(halves) {
+KL_TEST_ROWS(halves, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     float x[32], out[96];
     for (int t = 0; t < 32; t++) x[t] = (float)(t - 10) * 0.25f; // exact in half precision
@@ -163,7 +157,6 @@ START_TEST(halves) {
     }
     exec_close(rig);
 }
-END_TEST
 
 static unsigned reverse_bits(int x) {
     unsigned bits = (unsigned)x, out = 0;
@@ -171,7 +164,7 @@ static unsigned reverse_bits(int x) {
     return out;
 }
 
-START_TEST(integers) {
+KL_TEST_ROWS(integers, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     int x[32];
     long long out[96];
@@ -194,7 +187,6 @@ START_TEST(integers) {
     }
     exec_close(rig);
 }
-END_TEST
 
 static void expect_fault(exec_rig *rig, sim_status status, sim_status want, const char *fragment) {
     const char *text = rig->result.fault.text;
@@ -204,7 +196,7 @@ static void expect_fault(exec_rig *rig, sim_status status, sim_status want, cons
     ck_assert_uint_gt(rig->result.fault.line, 0);
 }
 
-START_TEST(bad_accesses) {
+KL_TEST_ROWS(bad_accesses, 2) {
     exec_rig *rig = exec_open_file(files[_i], 2);
     uint64_t d_x = exec_alloc(rig, 400, NULL), null = 0;
     int i = 80;
@@ -235,9 +227,8 @@ START_TEST(bad_accesses) {
     expect_fault(rig, status, SIM_ILLEGAL_ADDRESS, "was freed");
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(nothing_leaks_between_blocks) {
+KL_TEST_ROWS(nothing_leaks_between_blocks, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     unsigned out[32];
     uint64_t d_out = exec_alloc(rig, sizeof out, NULL);
@@ -246,12 +237,11 @@ START_TEST(nothing_leaks_between_blocks) {
     for (int t = 0; t < 32; t++) ck_assert_uint_eq(out[t], SIM_POISON);
     exec_close(rig);
 }
-END_TEST
 
 // Rows whose lanes lie whole lines of the host's cache apart, or not.
 // What a register holds that nothing has written is conspicuous, and the same in every warp and
 // run.
-START_TEST(registers_that_nothing_has_written) {
+KL_TEST(registers_that_nothing_has_written) {
     enum { THREADS = 64 };
     static const char ptx[] =
         ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -285,9 +275,8 @@ START_TEST(registers_that_nothing_has_written) {
     }
     ck_assert(negative > 0 && negative < 32 && flags > 0 && flags < 32);
 }
-END_TEST
 
-START_TEST(rows_of_threads) {
+KL_TEST_ROWS(rows_of_threads, 2) {
     enum { THREADS = 64, MOST = 96 };
     static const int rows[] = {64, 80, 33, MOST};
     exec_rig *rig = exec_open_file(files[_i], 1);
@@ -329,9 +318,8 @@ START_TEST(rows_of_threads) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(words_of_shared_memory) {
+KL_TEST_ROWS(words_of_shared_memory, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     for (int same = 0; same < 2; same++) {
         static const int masks[] = {255, 511, 1023}, bytes[] = {16, 8, 4};
@@ -363,24 +351,5 @@ START_TEST(words_of_shared_memory) {
     }
     exec_close(rig);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("memory spaces");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_loop_test(tests, local_memory, 0, 2);
-    tcase_add_loop_test(tests, generic_pointers, 0, 2);
-    tcase_add_loop_test(tests, vectors, 0, 2);
-    tcase_add_loop_test(tests, narrow_types, 0, 2);
-    tcase_add_loop_test(tests, variables_and_parameters, 0, 2);
-    tcase_add_loop_test(tests, mathematics, 0, 2);
-    tcase_add_loop_test(tests, halves, 0, 2);
-    tcase_add_loop_test(tests, integers, 0, 2);
-    tcase_add_loop_test(tests, bad_accesses, 0, 2);
-    tcase_add_loop_test(tests, nothing_leaks_between_blocks, 0, 2);
-    tcase_add_test(tests, registers_that_nothing_has_written);
-    tcase_add_loop_test(tests, rows_of_threads, 0, 2);
-    tcase_add_loop_test(tests, words_of_shared_memory, 0, 2);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("memory spaces")

@@ -74,7 +74,7 @@ static void expect_box(int32_t x, int32_t y, uint64_t sectors, uint32_t word) {
     ck_assert_uint_eq(out, word);
 }
 
-START_TEST(sectors_of_the_part_inside) {
+KL_TEST(sectors_of_the_part_inside) {
     expect_box(0, 0, 8, 1000 + 3 * COLUMNS);
     expect_box(4, 1, 12, 1000 + 4 * COLUMNS + 4); // rows from the middle of a sector on
     expect_box(56, 0, 4, 1000 + 3 * COLUMNS + 56);
@@ -83,11 +83,10 @@ START_TEST(sectors_of_the_part_inside) {
     expect_box(0, -3, 2, 1000);
     expect_box(64, 0, 0, 0);
 }
-END_TEST
 
 // A row that a line of 128 bytes of shared memory parts within a sector asks for it twice, as ncu
 // counts on an H200.
-START_TEST(rows_that_lines_part) {
+KL_TEST(rows_that_lines_part) {
     static const struct {
         uint32_t columns;
         int32_t x;
@@ -98,7 +97,6 @@ START_TEST(rows_that_lines_part) {
     for (uint32_t i = 0; i < sizeof boxes / sizeof boxes[0]; i++)
         ck_assert_uint_eq(sectors_of(boxes[i].columns, 8, boxes[i].x, 0, &out), boxes[i].sectors);
 }
-END_TEST
 
 static void expect_fault(exec_rig *rig, const sim_tensor_map *map, uint64_t shift, int32_t x,
                          sim_status status, const char *fragment) {
@@ -116,7 +114,7 @@ static void expect_fault(exec_rig *rig, const sim_tensor_map *map, uint64_t shif
     exec_close(rig);
 }
 
-START_TEST(wrong_maps_and_places) {
+KL_TEST(wrong_maps_and_places) {
     exec_rig *rig = exec_open(text, 1);
     sim_tensor_map map = map_of(make_tensor(rig));
     expect_fault(rig, &map, 16, 0, SIM_MISALIGNED_ADDRESS, "not a multiple of 64");
@@ -141,6 +139,5 @@ START_TEST(wrong_maps_and_places) {
     map.address += UINT64_C(1) << 60;
     expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_ADDRESS, "illegal read of 64 bytes");
 }
-END_TEST
 
-KL_TEST_MAIN("tensor", sectors_of_the_part_inside, rows_that_lines_part, wrong_maps_and_places)
+KL_TEST_MAIN("tensor")

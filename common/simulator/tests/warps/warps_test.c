@@ -18,7 +18,7 @@ static void run_out(const char *file, const char *kernel, uint32_t threads, int 
     exec_close(rig);
 }
 
-START_TEST(shuffles) {
+KL_TEST_ROWS(shuffles, 2) {
     int out[OUT];
     run_out(files[_i], "shuffles", 32, out);
     for (int t = 0; t < 32; t++) {
@@ -34,9 +34,8 @@ START_TEST(shuffles) {
         ck_assert_int_eq(out[t + 224], 100 + t / 8 * 8 + 13 % 8);
     }
 }
-END_TEST
 
-START_TEST(partial_masks) {
+KL_TEST_ROWS(partial_masks, 2) {
     int out[OUT];
     run_out(files[_i], "partial_masks", 32, out);
     for (int t = 0; t < 11; t++) ck_assert_int_eq(out[t], t + 1);
@@ -44,24 +43,21 @@ START_TEST(partial_masks) {
     for (int t = 12; t < 20; t++) ck_assert_int_eq(out[t], 0x000AA000);
     for (int t = 20; t < 32; t++) ck_assert_int_eq(out[t], 50);
 }
-END_TEST
 
-START_TEST(two_masks_in_one_instruction) {
+KL_TEST_ROWS(two_masks_in_one_instruction, 2) {
     int out[OUT];
     run_out(files[_i], "two_masks", 32, out);
     for (int t = 0; t < 32; t++) ck_assert_int_eq(out[t], (t ^ 5) + (t < 16 ? 6 : 5) * 100);
 }
-END_TEST
 
-START_TEST(exchange_across_a_branch) {
+KL_TEST_ROWS(exchange_across_a_branch, 2) {
     int out[OUT];
     run_out(files[_i], "across_branches", 32, out);
     for (int t = 0; t < 32; t++)
         ck_assert_int_eq(out[t], t % 2 ? (t - 1) * 10 + 1 : (t + 1) * 10 + 1000);
 }
-END_TEST
 
-START_TEST(votes_matches_reductions) {
+KL_TEST_ROWS(votes_matches_reductions, 2) {
     int out[OUT];
     run_out(files[_i], "votes", 32, out);
     int greatest = 0;
@@ -84,9 +80,8 @@ START_TEST(votes_matches_reductions) {
         ck_assert_uint_eq((uint32_t)out[t + 288], thirds);
     }
 }
-END_TEST
 
-START_TEST(cooperative_groups) {
+KL_TEST_ROWS(cooperative_groups, 2) {
     int out[OUT];
     run_out(files[_i], "tiles", 64, out);
     for (int t = 0; t < 64; t++) {
@@ -101,14 +96,12 @@ START_TEST(cooperative_groups) {
         ck_assert_int_eq(out[64 + t], t % 3 ? 32 : total * 1000 + before);
     }
 }
-END_TEST
 
-START_TEST(lanes_that_left_are_not_waited_for) {
+KL_TEST_ROWS(lanes_that_left_are_not_waited_for, 2) {
     int out[OUT];
     run_out(files[_i], "after_exit", 32, out);
     for (int t = 0; t < 19; t++) ck_assert_int_eq(out[t], t + 1);
 }
-END_TEST
 
 // Each lane below `count` votes with the mask `base | own * ((1 << lane) - 1)`.
 static const char own_masks[] =
@@ -126,7 +119,7 @@ static const char own_masks[] =
 
 // As an H200 has it: a whole warp with one mask takes part as a whole; otherwise a lane that its
 // mask omits is an illegal instruction.
-START_TEST(lanes_that_their_masks_omit) {
+KL_TEST_ROWS(lanes_that_their_masks_omit, 6) {
     static const struct {
         uint32_t count, base, own;
         bool faults;
@@ -150,9 +143,8 @@ START_TEST(lanes_that_their_masks_omit) {
     }
     exec_close(rig);
 }
-END_TEST
 
-START_TEST(a_missing_lane_is_explained) {
+KL_TEST_ROWS(a_missing_lane_is_explained, 2) {
     exec_rig *rig = exec_open_file(files[_i], 1);
     uint64_t d_out = exec_alloc(rig, OUT * sizeof(int), NULL);
     ck_assert_int_eq(exec_launch(rig, "missing_lane", EXEC_DIM(1), EXEC_DIM(32), 0, &d_out, NULL),
@@ -163,20 +155,5 @@ START_TEST(a_missing_lane_is_explained) {
                   "%s", text);
     exec_close(rig);
 }
-END_TEST
 
-int main(void) {
-    Suite *suite = suite_create("warp-level operations");
-    TCase *tests = tcase_create("kernels");
-    tcase_add_loop_test(tests, shuffles, 0, 2);
-    tcase_add_loop_test(tests, partial_masks, 0, 2);
-    tcase_add_loop_test(tests, two_masks_in_one_instruction, 0, 2);
-    tcase_add_loop_test(tests, exchange_across_a_branch, 0, 2);
-    tcase_add_loop_test(tests, votes_matches_reductions, 0, 2);
-    tcase_add_loop_test(tests, cooperative_groups, 0, 2);
-    tcase_add_loop_test(tests, lanes_that_left_are_not_waited_for, 0, 2);
-    tcase_add_loop_test(tests, a_missing_lane_is_explained, 0, 2);
-    tcase_add_loop_test(tests, lanes_that_their_masks_omit, 0, 6);
-    suite_add_tcase(suite, tests);
-    return kl_suite_run(suite);
-}
+KL_TEST_MAIN("warp-level operations")
