@@ -7,7 +7,6 @@
 // links: kl_measured
 // test: lab/reduction_hardware_counters @ladder@ @SOURCE@/labs/measured/h100.csv:02_reduction/counters @BUILD@/labs
 // labels: grade
-#include <check.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>

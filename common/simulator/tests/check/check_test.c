@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The checker's own tables: sets of cells, intervals of addresses, orders between pieces of work.
-#include <check.h>
 #include <string.h>
 
 #include "check/bits.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Counters that are modelled.
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 

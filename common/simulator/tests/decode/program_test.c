@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects what belongs to a whole module: addresses and initial values, parameters, shared layout,
 // the call graph, scopes of names and labels, lines, and the errors that name what is missing.
-#include <check.h>
 #include <string.h>
 
 #include "decode/support.h"

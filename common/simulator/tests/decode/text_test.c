@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // From the text of an instruction to its decoded form.
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The engine: launches of kernels, machine code, occupancy, devices.
-#include <check.h>
 #include <cuda_occupancy.h>
 #include <stdio.h>
 #include <stdlib.h>

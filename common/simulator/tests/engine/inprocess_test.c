@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
-#include <check.h>
 #include <stdio.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the tables under the engine: occupancy, counter names, the folding of raw counts.
 // defines: TEST_CARVE_OUTS=@BUILD@/common/validation/logs/carve_out_h100.csv
-#include <check.h>
 #include <string.h>
 
 #include "counters/counters.h"

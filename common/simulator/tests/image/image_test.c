@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Fat binaries and cubins.
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 // cubin reader must agree with what ptxas -v prints. Inputs are built from ptx_sources/ into
 // TEST_PTX.
 // where: SIM_PTXAS SIM_FATBINARY
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

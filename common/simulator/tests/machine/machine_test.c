@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Machine code beside PTX.
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "ops/memory/count.h"
 #include "ops/memory/halves.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "support/run.h"

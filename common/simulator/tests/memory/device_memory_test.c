@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Device memory: exact bounds, poison, reuse, budget, messages, the device heap, memory shared with
 // the host.
-#include <check.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Rounds of an access, tensor maps, accesses of cards before Volta.
-#include <check.h>
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
-#include <check.h>
 #include <math.h>
 
 #include "ops/ops.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Integer and bit instructions: results at the edges, from the PTX ISA's definitions.
-#include <check.h>
 
 #include "support/run.h"
 #include "suite.h"

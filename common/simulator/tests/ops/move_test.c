@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Conversion and movement instructions.
-#include <check.h>
 
 #include "support/run.h"
 #include "suite.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the lexer: kinds, values and places of tokens, and each way in which characters can be
 // wrong.
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The parser of PTX.
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a launch leaves to be counted and timed.
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 

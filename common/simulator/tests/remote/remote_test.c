@@ -3,7 +3,6 @@
 // reaches no report, the judge reaches nothing else and outlives the runner, and a peer that breaks
 // the protocol loses its connection and nothing more.
 // links: ../support/fake_engine.c
-#include <check.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Protects the client from the server of an engine: one that lies, is dead, or answers late.
-#include <check.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/socket.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The protocol between an engine and its caller.
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

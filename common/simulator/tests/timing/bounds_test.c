@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the bounds of a launch's time: what warps wait for, which resource takes longest, and
 // what is special about a few warps, a short launch and scattered stores.
-#include <check.h>
 #include <string.h>
 
 #include "counters/counters.h"

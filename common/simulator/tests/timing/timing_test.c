@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Latencies of the tables, and warps over time.
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

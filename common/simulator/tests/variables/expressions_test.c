@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects the evaluator of C expressions without debug information: registers, casts, arithmetic,
 // and the sentence for each way to be wrong. The same in a build without libdw.
-#include <check.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 // Variables of kernels, from what the installed compiler writes with -G.
 // where: LADDER_HAVE_LIBDW
 // links: fuzz_variables
-#include <check.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Blocks end to end: barriers of every kind, shared memory, atomics, the order of blocks, built-in
 // functions; and that results, counts and output do not depend on the number of host threads.
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

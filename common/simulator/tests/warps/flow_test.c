@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks
 // between lanes, and the ways of never ending.
-#include <check.h>
 #include <string.h>
 
 #include "support/run.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory spaces, access widths and library mathematics end to end, and every kind of bad access
 // with its explanation.
-#include <check.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Protects what bulk tensor copies count: the sectors of the part of a box that lies in the tensor;
 // and what forged maps, wrong places and unknown blocks end with.
-#include <check.h>
 #include <string.h>
 
 #include "device/descriptors.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Warp-level operations end to end: shuffles at full and partial masks, votes, matches, reductions,
 // lanes that meet from different addresses, lanes that have left, lanes that never come.
-#include <check.h>
 #include <string.h>
 
 #include "support/run.h"
