@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Given to all steps of lab 11: what a call checks, and four elements as one load or store.
+// Given to all steps of lab 11: what a call checks, four elements as one load or store, a thread's
+// elements when all before them are known, and values as bits.
 #ifndef SCAN_CUH
 #define SCAN_CUH
 
@@ -41,6 +42,35 @@ template <class T> __device__ __forceinline__ void store4(T *y, int64_t i, int64
     if (i + 1 < n) y[i + 1] = v.y;
     if (i + 2 < n) y[i + 2] = v.z;
     if (i + 3 < n) y[i + 3] = v.w;
+}
+
+template <class T> __device__ __forceinline__ T sum4(vec4<T> v) {
+    return (v.x + v.y) + (v.z + v.w);
+}
+
+// own: this thread's elements, which become the results; before: the sum of all before them.
+template <int vectors, class T>
+__device__ __forceinline__ void finish(vec4<T> (&own)[vectors], T before, bool exclusive) {
+    for (int k = 0; k < vectors; k++) {
+        vec4<T> v = own[k];
+        T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
+        own[k] = exclusive ? vec4<T>{before, a, b, c} : vec4<T>{a, b, c, d};
+        before = d;
+    }
+}
+
+// A value as 32 bits, and back.
+__device__ __forceinline__ unsigned bits_of(unsigned value) {
+    return value;
+}
+__device__ __forceinline__ unsigned bits_of(float value) {
+    return __float_as_uint(value);
+}
+__device__ __forceinline__ void from_bits(unsigned bits, unsigned *out_value) {
+    *out_value = bits;
+}
+__device__ __forceinline__ void from_bits(unsigned bits, float *out_value) {
+    *out_value = __uint_as_float(bits);
 }
 
 #endif

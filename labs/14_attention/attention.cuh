@@ -109,6 +109,21 @@ __device__ __forceinline__ void multiply(float sum[4], const unsigned a[4], unsi
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
+// Fragments of 16 queries, `query` on: 16 columns each; 0 where there is no query.
+template <int width>
+__device__ __forceinline__ void load_queries(unsigned q[width / 16][4], const rows_of_head &h,
+                                             int query) {
+    int lane = threadIdx.x % WARP, row = query + lane / 4;
+#pragma unroll
+    for (int p = 0; p < width / 16; p++)
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            int mine = row + i % 2 * 8, column = p * 16 + i / 2 * 8 + lane % 4 * 2;
+            q[p][i] =
+                mine < h.queries ? *(const unsigned *)(h.q + (int64_t)mine * width + column) : 0;
+        }
+}
+
 static inline unsigned divide_up(int64_t n, int unit) {
     return (unsigned)((n + unit - 1) / unit);
 }

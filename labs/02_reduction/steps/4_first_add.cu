@@ -4,24 +4,13 @@
 // What it fixes: half as many blocks, barriers and partial results for the same data, and two loads
 // in flight per thread instead of one.
 // Why it is slow: still eight iterations with a barrier each for only two elements per thread.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
 
 #define THREADS  256
 #define ELEMENTS (2 * THREADS) // of a block
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
 template <int op> __global__ void first_add(const float *x, int64_t n, float *to) {
@@ -65,4 +54,4 @@ extern "C" int reduction_step4(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton ce89f5d31b41a6e3 (as it was handed out; any change makes this file yours)
+// ladder-skeleton a043279581ddb5b4 (as it was handed out; any change makes this file yours)

@@ -5,9 +5,7 @@
 //
 // What it fixes: barriers and shared memory: the lanes of a warp exchange values between their
 // registers.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // TODO(student): set this to 1 when you have written the code below
 #define IMPLEMENTED 0
@@ -16,15 +14,6 @@
 #define ELEMENTS  (2 * THREADS) // of a block
 #define WARP      32
 #define ALL_LANES 0xffffffffu
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // The warp's 32 values combined; valid in lane 0. All 32 lanes must call it.
 template <int op> __device__ __forceinline__ float reduce_warp(float value) {
@@ -76,4 +65,4 @@ extern "C" int reduction_step5(const float *d_x, int64_t n, reduction_op op, flo
         n = blocks;
     }
 }
-// ladder-skeleton fd288fc4e5fed205 (as it was handed out; any change makes this file yours)
+// ladder-skeleton cecb869fdac1f5c8 (as it was handed out; any change makes this file yours)

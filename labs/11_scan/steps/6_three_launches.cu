@@ -49,10 +49,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
     // TODO(student): as in step 5
 }
 
-template <class T> __device__ __forceinline__ T sum4(vec4<T> v) {
-    return (v.x + v.y) + (v.z + v.w);
-}
-
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
 template <class T>
 __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *memory,
@@ -61,16 +57,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     // TODO(student): as in step 5
     *out_total = total;
     return sum;
-}
-
-// own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
-    for (int k = 0; k < VECTORS; k++) {
-        vec4<T> v = own[k];
-        T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
-        own[k] = exclusive ? vec4<T>{before, a, b, c} : vec4<T>{a, b, c, d};
-        before = d;
-    }
 }
 
 // sums: [gridDim.x]. Block b adds up tile b of x: [n].
@@ -122,4 +108,4 @@ extern "C" int scan_step6(const void *d_x, int64_t n, scan_type type, scan_kind 
     if (code != cudaSuccess) return code;
     return cudaGetLastError();
 }
-// ladder-skeleton 57cb94f3230789e1 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 739b509e3e315575 (as it was handed out; any change makes this file yours)

@@ -3,20 +3,9 @@
 //
 // Why it is slow: a block runs on one SM; the others (131 of 132 on an H100) have nothing to do.
 // It is the yardstick of the lab: the ladder's column "total" is the gain over this step.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 #define THREADS 256
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // x: [n]; result: [1]. One block of THREADS threads.
 template <int op> __global__ void one_block(const float *x, int64_t n, float *result) {

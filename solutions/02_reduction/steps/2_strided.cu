@@ -5,9 +5,7 @@
 // Why it is slow: thread t now works at word 2*stride*t of shared memory, so several lanes of a
 // warp want the same bank, from stride 16 on all of them, and are served one after the other. On an
 // H100 this costs more than the divergence of step 1 did.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -16,15 +14,6 @@
 // SOLUTION END
 
 #define THREADS 256
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*THREADS .. b*THREADS+THREADS-1.
 template <int op> __global__ void strided(const float *x, int64_t n, float *to) {

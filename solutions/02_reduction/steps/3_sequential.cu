@@ -5,9 +5,7 @@
 // What it fixes: neighbouring lanes read neighbouring words, so there are no bank conflicts; and no
 // lane of a working warp idles until 16 partial results are left.
 // Why it is slow: half of the threads only load one element; every iteration costs a barrier.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -16,15 +14,6 @@
 // SOLUTION END
 
 #define THREADS 256
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*THREADS .. b*THREADS+THREADS-1.
 template <int op> __global__ void sequential(const float *x, int64_t n, float *to) {

@@ -4,9 +4,7 @@
 // What it fixes: half as many blocks, barriers and partial results for the same data, and two loads
 // in flight per thread instead of one.
 // Why it is slow: still eight iterations with a barrier each for only two elements per thread.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -16,15 +14,6 @@
 
 #define THREADS  256
 #define ELEMENTS (2 * THREADS) // of a block
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
 template <int op> __global__ void first_add(const float *x, int64_t n, float *to) {

@@ -5,9 +5,7 @@
 //
 // What it fixes: barriers and shared memory: the lanes of a warp exchange values between their
 // registers.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -19,15 +17,6 @@
 #define ELEMENTS  (2 * THREADS) // of a block
 #define WARP      32
 #define ALL_LANES 0xffffffffu
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
 
 // The warp's 32 values combined; valid in lane 0. All 32 lanes must call it.
 template <int op> __device__ __forceinline__ float reduce_warp(float value) {

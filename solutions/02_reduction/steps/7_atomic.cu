@@ -5,9 +5,7 @@
 // What it costs: blocks finish in any order and float addition is not associative, so the last
 // digits of a sum differ from run to run (a maximum does not depend on the order). And the result
 // must be set before the launch.
-#include "reduction.h"
-
-#include <cuda_runtime.h>
+#include "reduction.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -20,19 +18,6 @@
 #define ALL_LANES     0xffffffffu
 #define WIDE          4 // 16-byte loads in flight per thread
 #define BLOCKS_PER_SM 8 // 8 x 256 threads fill an SM
-
-// A template only to choose the operation at compile time: no test of `op` in inner loops.
-template <int op> __device__ __forceinline__ float identity() {
-    return op == REDUCTION_SUM ? 0.0f : -INFINITY;
-}
-
-template <int op> __device__ __forceinline__ float combine(float a, float b) {
-    return op == REDUCTION_SUM ? a + b : fmaxf(a, b);
-}
-
-template <int op> __device__ __forceinline__ float combine4(float4 v) {
-    return combine<op>(combine<op>(v.x, v.y), combine<op>(v.z, v.w));
-}
 
 // The block's values combined; valid in thread 0. All threads must call it.
 template <int op> __device__ __forceinline__ float reduce_block(float value) {
@@ -55,12 +40,6 @@ template <int op> __device__ __forceinline__ float reduce_block(float value) {
     // SOLUTION TODO: as in step 5: each warp, then the first warp
     // SOLUTION END
     return value;
-}
-
-// Elements before the first 16-byte boundary of x, at most 3 and at most n.
-__device__ inline int64_t head_of(const float *x, int64_t n) {
-    int64_t head = (int64_t)((0 - (uintptr_t)x / sizeof(float)) & 3);
-    return head < n ? head : n;
 }
 
 // What *result must hold before the first block arrives, as a byte for cudaMemset. Zero bytes are

@@ -2,9 +2,7 @@
 // Lab 03, step 5: a thread folds four columns at once.
 //
 // Why step 4 is slow: with few warps on the SM, two loads per thread do not hide the latency.
-#include "occupancy.h"
-
-#include <cuda_runtime.h>
+#include "occupancy.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -14,19 +12,6 @@
 
 #define THREADS 256
 #define COLUMNS 4 // a thread folds at once
-
-// One column. Every iteration waits for its load before the next can start. (Without the pragma,
-// the compiler would unroll this loop by four and have four loads in flight: that, too, is
-// instruction-level parallelism.)
-static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
-    float v = 0.0f;
-#pragma unroll 1
-    for (int r = 0; r < rounds; r++) {
-        v = fmaf(a, v, *x);
-        x += columns;
-    }
-    return v;
-}
 
 // x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of
 // the block's.
@@ -61,24 +46,6 @@ __global__ void four(const float *__restrict__ x, int64_t columns, int rounds, f
     // SOLUTION END
 }
 
-// Dynamic shared memory, used for nothing, so that no more than max_blocks blocks fit on an SM:
-// each gets an equal share of it, less what the system reserves.
-static cudaError_t limit_blocks(const void *kernel, int max_blocks, int *out_bytes) {
-    int device = 0, per_sm = 0, per_block = 0, reserved = 0, threads = 0;
-    cudaError_t code = cudaGetDevice(&device);
-    if (code == cudaSuccess) {
-        cudaDeviceGetAttribute(&per_sm, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
-        cudaDeviceGetAttribute(&per_block, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-        cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device);
-        code = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
-    }
-    int share = per_sm / max_blocks / 128 * 128 - reserved;
-    share = share < per_block ? share : per_block;
-    *out_bytes = max_blocks * THREADS >= threads ? 0 : share; // more would not fit anyway
-    if (code != cudaSuccess) return code;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, *out_bytes);
-}
-
 extern "C" int occupancy_step5(const float *d_x, int64_t columns, int rounds, float a,
                                int max_blocks, float *d_y) {
     if (!IMPLEMENTED) {
@@ -92,7 +59,7 @@ extern "C" int occupancy_step5(const float *d_x, int64_t columns, int rounds, fl
     }
     int64_t blocks = (columns + THREADS * COLUMNS - 1) / (THREADS * COLUMNS);
     int bytes = 0;
-    cudaError_t code = limit_blocks((const void *)four, max_blocks, &bytes);
+    cudaError_t code = limit_blocks((const void *)four, THREADS, max_blocks, &bytes);
     if (code != cudaSuccess) {
         return code;
     }

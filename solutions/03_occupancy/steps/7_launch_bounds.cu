@@ -4,9 +4,7 @@
 //
 // Why not simply more columns: independent work needs registers, and in a block of 1024 threads
 // each can have 64.
-#include "occupancy.h"
-
-#include <cuda_runtime.h>
+#include "occupancy.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -16,19 +14,6 @@
 
 #define THREADS 1024
 #define COLUMNS 52 // a thread folds at once
-
-// One column. Every iteration waits for its load before the next can start. (Without the pragma,
-// the compiler would unroll this loop by four and have four loads in flight: that, too, is
-// instruction-level parallelism.)
-static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
-    float v = 0.0f;
-#pragma unroll 1
-    for (int r = 0; r < rounds; r++) {
-        v = fmaf(a, v, *x);
-        x += columns;
-    }
-    return v;
-}
 
 // SOLUTION BEGIN
 #define BOUNDS __launch_bounds__(THREADS)

@@ -3,9 +3,7 @@
 //
 // What a bound costs: values that do not fit into the registers go to local memory, in every
 // round.
-#include "occupancy.h"
-
-#include <cuda_runtime.h>
+#include "occupancy.cuh"
 
 // SOLUTION BEGIN
 #define IMPLEMENTED 1
@@ -22,19 +20,6 @@
 // SOLUTION TODO: then find the largest number that has none
 // SOLUTION STUB: #define BLOCKS 8
 // SOLUTION END
-
-// One column. Every iteration waits for its load before the next can start. (Without the pragma,
-// the compiler would unroll this loop by four and have four loads in flight: that, too, is
-// instruction-level parallelism.)
-static __device__ float fold_one(const float *x, int64_t columns, int rounds, float a) {
-    float v = 0.0f;
-#pragma unroll 1
-    for (int r = 0; r < rounds; r++) {
-        v = fmaf(a, v, *x);
-        x += columns;
-    }
-    return v;
-}
 
 // x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of
 // the block's.

@@ -93,10 +93,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
     // SOLUTION END
 }
 
-template <class T> __device__ __forceinline__ T sum4(vec4<T> v) {
-    return (v.x + v.y) + (v.z + v.w);
-}
-
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
 template <class T>
 __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *memory,
@@ -123,16 +119,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     // SOLUTION END
     *out_total = total;
     return sum;
-}
-
-// own: this thread's elements, which become the results; before: the sum of all before them.
-template <class T> __device__ __forceinline__ void finish(vec4<T> *own, T before, bool exclusive) {
-    for (int k = 0; k < VECTORS; k++) {
-        vec4<T> v = own[k];
-        T a = before + v.x, b = a + v.y, c = b + v.z, d = c + v.w;
-        own[k] = exclusive ? vec4<T>{before, a, b, c} : vec4<T>{a, b, c, d};
-        before = d;
-    }
 }
 
 // The number of this block in the order in which blocks start, the same in all its threads.

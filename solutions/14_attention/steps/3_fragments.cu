@@ -25,21 +25,6 @@ template <int width> struct tiles { __half k[TILE][width], v[TILE][width]; };
 // values, as multiply() says.
 template <int width> struct row_state { float most[2], sum[2], o[width / 8][4]; };
 
-// Fragments of 16 queries: 16 columns each.
-template <int width>
-__device__ __forceinline__ void load_queries(unsigned q[width / 16][4], const rows_of_head &h,
-                                             int query) {
-    int lane = threadIdx.x % WARP, row = query + lane / 4;
-#pragma unroll
-    for (int p = 0; p < width / 16; p++)
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            int mine = row + i % 2 * 8, column = p * 16 + i / 2 * 8 + lane % 4 * 2;
-            q[p][i] =
-                mine < h.queries ? *(const unsigned *)(h.q + (int64_t)mine * width + column) : 0;
-        }
-}
-
 // Copies the keys and values from `first` on; the last key stands for those that are not there.
 template <int width>
 __device__ __forceinline__ void copy_tiles(tiles<width> *to, const rows_of_head &h, int first) {
