@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and behind
+// Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and after
 // the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed.
 #ifndef KL_TEST_SUITE_H
 #define KL_TEST_SUITE_H
@@ -50,7 +50,7 @@ static inline int kl_suite_run(Suite *suite) {
     return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-// What is written as a test is run: no list names it a second time.
+// Every test that is written is run: no list names it a second time.
 typedef struct kl_test {
     const TTest *test;
     int rows; // it runs for each _i below this number
@@ -82,7 +82,7 @@ static inline void kl_fixture_add(SFun set_up, SFun tear_down, int line) {
     START_TEST(name)
 #define KL_TEST(name) KL_TEST_ROWS(name, 1)
 
-// From here on set_up runs before each test and tear_down behind it, both in the test's process;
+// From here on set_up runs before each test and tear_down after it, both in the test's process;
 // NULL: nothing does.
 #define KL_FIXTURE(set_up, tear_down)          KL_FIXTURE_AT(set_up, tear_down, __LINE__)
 #define KL_FIXTURE_AT(set_up, tear_down, line) KL_FIXTURE_NAMED(set_up, tear_down, line)
