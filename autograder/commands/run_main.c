@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The program ladder-run-LAB: `ladder run`, `next` and `hint` of one lab, without the other labs, the
-// grader and its reports. The launcher builds it for a first run, which waits for little else; it
-// must say and do what `ladder` does.
+// The program ladder-run-LAB: `ladder run`, `next` and `hint` of one lab, without the other labs,
+// the grader and its reports. The launcher builds it for a first run, which waits for little else;
+// it must say and do what `ladder` does.
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>

@@ -89,10 +89,10 @@ KL_TEST(warnings_of_what_nobody_wrote_are_left_out) {
 
 KL_TEST(a_build_that_fails_says_why) {
     set_up();
-    expect(
-        "ninja: error: unknown target 'a_skeleton_step_4'\n",
-        "ninja: error: unknown target 'a_skeleton_step_4'\n"
-        "  hint: CMake has not listed this file yet: touch CMakeLists.txt, then the same command\n");
+    expect("ninja: error: unknown target 'a_skeleton_step_4'\n",
+           "ninja: error: unknown target 'a_skeleton_step_4'\n"
+           "  hint: CMake has not listed this file yet: touch CMakeLists.txt, then the same "
+           "command\n");
     expect("make: *** [Makefile:9: a] Error 2\n", "make: *** [Makefile:9: a] Error 2\n");
     ladder_folder_remove(folder);
 }
