@@ -399,7 +399,7 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
             refuse_all(rubric,
                        "\"steps\" is a link or no folder, and links are not followed: hand in the "
                        "files themselves",
-                       false, files);
+                       LADDER_UNREADABLE, files);
     }
     if (rubric->work_log && result->work_log[0] == '\0' && submission->problem[0] == '\0')
         ladder_result_note(result, "no work log (%s) was handed in: ./ladder log %s writes it",

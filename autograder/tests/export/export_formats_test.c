@@ -434,7 +434,7 @@ KL_TEST(questions_are_well_formed_in_moodle_and_qti) {
         "href=\"lab-check-1.xml\"", "<equal toleranceMode=\"relative\" tolerance=\"1\">",
         "<equal toleranceMode=\"exact\">", "<rubricBlock view=\"scorer\"><p>Is <code>"};
     const char *at = text;
-    for (int i = 0; i < 4; i++) { // stored, so that each file stands in the archive as it is
+    for (int i = 0; i < 4; i++) { // stored, so that each file is in the archive as it is
         while (memcmp(at, "<?xml", 5) != 0) at++;
         const char *end = strstr(at, ends[i]) + strlen(ends[i]);
         char *file = strndup(at, (size_t)(end - at));

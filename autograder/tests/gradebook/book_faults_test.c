@@ -271,7 +271,7 @@ KL_TEST(what_is_no_gradebook_is_refused) {
 }
 
 // Behind an erasure the file is written anew: where there is no room, the error says what is done.
-KL_TEST(an_erasure_without_room_says_what_is_done) {
+KL_TEST(an_erasure_on_a_full_disk_says_what_is_done) {
     struct stat info;
     fill(200);
     ck_assert_int_eq(stat(book_path, &info), 0);

@@ -336,7 +336,7 @@ static void copy_spec(print_state *state, const conversion *c, char spec[FIELD_M
 }
 
 // As the host's library, which prints what the device has stored: "(null)" whole or not at all.
-static bool has_room_for_null(const char *spec) {
+static bool null_fits(const char *spec) {
     const char *precision = strchr(spec, '.');
     return !precision || strtoul(precision + 1, NULL, 10) >= strlen("(null)");
 }
@@ -360,7 +360,7 @@ static int format_value(const print_state *state, const conversion *c, char spec
         else if (c->letter == 'p')
             snprintf(text, sizeof text, "0x%" PRIx64, value);
         else if (!value)
-            strcpy(text, has_room_for_null(spec) ? "(null)" : "");
+            strcpy(text, null_fits(spec) ? "(null)" : "");
         else if (c->is_long) // of wide characters, which a device's strings are not
             text[0] = '\0';
         else if (!sim_builtin_string(state->warp, state->lane, value, text, sizeof text))
