@@ -151,6 +151,20 @@ __global__ void guarded(const float *x, float *y, int n) {
                  : "memory");
 }
 
+// As in CUB: what items behind the end of a tile hold is added and stored; and a functor's sum.
+static __device__ __noinline__ float sum_of_first(const float *x, int n) {
+    float s;
+    for (int i = 0; i < n; i++) s += x[i];
+    return s;
+}
+namespace cub {
+__global__ void partial_tile(const float *x, float *y, int n, bool calls) {
+    float item;
+    if (threadIdx.x < n) item = x[threadIdx.x];
+    y[threadIdx.x] = (calls ? sum_of_first(x, n) : item) + 1;
+}
+} // namespace cub
+
 // A local array of which only the first n elements are set; and one of structures with padding
 // that is copied whole.
 __global__ void part_of_array(const float *x, float *y, int n) {
