@@ -34,7 +34,7 @@ cp "$steps/3_sequential.cu" "$work/cem"
 printf '# Work log\n\nthe model wrote the loop, I the index\n' >inbox/ann/log.md
 echo warp-4 >inbox/ann/leaderboard.txt
 printf 'predict 1 aa d sms_used=100\nfirst 1 bb d run\n' >inbox/ann/predictions.txt
-sed 's/? a + b :/? a - b :/' "$steps/1_interleaved.cu" >inbox/dan/1_interleaved.cu
+sed 's/, partial\[t + stride\]/, -partial[t + stride]/' "$steps/1_interleaved.cu" >inbox/dan/1_interleaved.cu
 cmp -s inbox/dan/1_interleaved.cu "$steps/1_interleaved.cu" && echo 'the wrong kernel is right' && exit 1
 (cd "$work" && "$cmake" -E tar cf course/inbox/bob.zip --format=zip bob && "$cmake" -E tar cf cem_inner.zip --format=zip cem &&
     "$cmake" -E tar cf course/inbox/cem.zip --format=zip cem_inner.zip) || exit 1
