@@ -474,6 +474,11 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
     for (uint32_t i = 0; i < count; i++)
         check_values_set(s->checker, s->values, s->warp->registers + slots[i], on,
                          (check_marks){0});
+    uint32_t sums = instr->op == SIM_OP_WGMMA ? sim_written_parts(instr) : 0; // more than `slots`
+    for (uint32_t i = 0; i < sums; i++)
+        check_values_set(s->checker, s->values,
+                         s->warp->registers + function->slots[instr->list + i], on,
+                         (check_marks){0});
     const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
     for (uint32_t i = 0; call && i < call->return_count; i++)
         set_param(s->checker, s->values, s->warp->registers + call->returns[i].slot,

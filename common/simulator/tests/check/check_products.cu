@@ -62,6 +62,30 @@ __global__ void sum_read(const float *x, float *y, bool wait) {
     wait_for<0>(d);
 }
 
+// 48 sums a thread, which nothing has written before and the product does not read.
+__global__ void wide_sums(const float *x, float *y) {
+    __shared__ struct { alignas(128) __half a[M * K], b[96 * K]; } tile;
+    float first, last;
+    for (int i = threadIdx.x; i < M * K; i += BLOCK) tile.a[i] = __float2half(x[i % N]);
+    for (int i = threadIdx.x; i < 96 * K; i += BLOCK) tile.b[i] = __float2half(x[i % N]);
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    asm volatile("{ .reg .f32 s<48>; .reg .pred p; setp.ne.b32 p, 0, 0;\n\t"
+                 "wgmma.fence.sync.aligned;\n\t"
+                 "wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16\n\t"
+                 "{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11,\n\t"
+                 " s12, s13, s14, s15, s16, s17, s18, s19, s20, s21, s22, s23,\n\t"
+                 " s24, s25, s26, s27, s28, s29, s30, s31, s32, s33, s34, s35,\n\t"
+                 " s36, s37, s38, s39, s40, s41, s42, s43, s44, s45, s46, s47},\n\t"
+                 "%2, %3, p, 1, 1, 0, 0;\n\t"
+                 "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;\n\t"
+                 "mov.f32 %0, s0;\n\tmov.f32 %1, s47; }"
+                 : "=f"(first), "=f"(last)
+                 : "l"(descriptor(tile.a)), "l"(descriptor(tile.b))
+                 : "memory");
+    y[threadIdx.x] = first + last;
+}
+
 __global__ void not_filled(const float *x, float *y, bool barrier) {
     __shared__ stage tile;
     float d[4] = {0, 0, 0, 0};
