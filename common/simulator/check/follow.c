@@ -284,7 +284,7 @@ static bool pass_params(sim_checker *checker, check_values *values, const uint8_
 
 // How many registers that nothing has written count where a frame begins: none of CUB's and
 // Thrust's. They read the items of a partial tile under a condition, and add, compare, store and
-// branch by all of them; indices and flags drop what follows from those behind the end only later,
+// branch by all of them; indices and flags drop what follows from those after the end only later,
 // as in a set operation or a reduction by key. Once a functor is inlined its variables cannot be
 // told from these; one that is called has a frame of its own.
 static uint32_t unset_count(const sim_function *function) {

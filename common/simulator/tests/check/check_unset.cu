@@ -151,7 +151,7 @@ __global__ void guarded(const float *x, float *y, int n) {
                  : "memory");
 }
 
-// As in CUB: what items behind the end of a tile hold is added and stored; and a functor's sum.
+// As in CUB: what items after the end of a tile hold is added and stored; and a functor's sum.
 static __device__ __noinline__ float sum_of_first(const float *x, int n) {
     float s;
     for (int i = 0; i < n; i++) s += x[i];
