@@ -213,10 +213,21 @@ static check_marks part_of_register(const step *s, check_marks of, uint32_t inde
     return of.known == part ? (check_marks){0} : of;
 }
 
+// All that an instruction writes: also more sums than sim_operand_results lists.
+static void set_all(step *s, uint32_t on, check_marks marks) {
+    const sim_instr *instr = s->instr;
+    const uint32_t *listed = s->warp->frame->function->slots;
+    uint32_t parts = instr->list == SIM_NO_SLOT ? 0 : sim_written_parts(instr);
+    for (uint32_t i = 0; i < parts + 2; i++) {
+        uint32_t slot = i < parts ? listed[instr->list + i] : i == parts ? instr->dst : instr->dst2;
+        if (slot != SIM_NO_SLOT)
+            check_values_set(s->checker, s->values, s->warp->registers + slot, on, marks);
+    }
+}
+
 static void set_results(step *s, uint32_t on) {
     const sim_function *function = s->warp->frame->function;
     const sim_instr *instr = s->instr;
-    uint32_t slots[SIM_OPERAND_SLOTS];
     if (instr->op == SIM_OP_UNPACK) {
         for (uint32_t i = 0; i < instr->vector; i++) {
             uint32_t slot = function->slots[instr->list + i];
@@ -230,9 +241,7 @@ static void set_results(step *s, uint32_t on) {
         s->marks.known = known_of_parts(s);
     else if (instr->op != SIM_OP_MOV && instr->op != SIM_OP_SELP)
         s->marks.known = 0;
-    uint32_t count = sim_operand_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++)
-        check_values_set(s->checker, s->values, s->warp->registers + slots[i], on, s->marks);
+    set_all(s, on, s->marks);
 }
 
 static void compute(step *s, uint32_t lanes, uint32_t on) {
@@ -456,9 +465,7 @@ static uint32_t used_operands(step *s, uint32_t on) {
 }
 
 static void use(step *s, uint32_t lanes, uint32_t on) {
-    const sim_function *function = s->warp->frame->function;
     const sim_instr *instr = s->instr;
-    uint32_t slots[SIM_OPERAND_SLOTS];
     uint32_t used = (unknown_in(s, instr->guard) & lanes) | used_operands(s, on);
     if (used) use_operands(s, used);
     if (instr->op == SIM_OP_SHFL) {
@@ -470,15 +477,7 @@ static void use(step *s, uint32_t lanes, uint32_t on) {
         return;
     }
     if (instr->op == SIM_OP_ST) use_stored(s, on);
-    uint32_t count = sim_operand_results(function, instr, slots);
-    for (uint32_t i = 0; i < count; i++)
-        check_values_set(s->checker, s->values, s->warp->registers + slots[i], on,
-                         (check_marks){0});
-    uint32_t sums = instr->op == SIM_OP_WGMMA ? sim_written_parts(instr) : 0; // more than `slots`
-    for (uint32_t i = 0; i < sums; i++)
-        check_values_set(s->checker, s->values,
-                         s->warp->registers + function->slots[instr->list + i], on,
-                         (check_marks){0});
+    set_all(s, on, (check_marks){0});
     const sim_call *call = instr->op == SIM_OP_CALL ? instr->extra : NULL;
     for (uint32_t i = 0; call && i < call->return_count; i++)
         set_param(s->checker, s->values, s->warp->registers + call->returns[i].slot,
