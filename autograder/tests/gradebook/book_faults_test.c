@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes wrong with a file: another writer, a full disk, a damaged file, a newer kit, a process
-// that is killed in its middle. Each is told with what to do, and the book stays whole.
+// What goes wrong with a file: another writer, a full disk, a damaged file, a newer or older kit,
+// a process that is killed in its middle. Each is told with what to do, and the book stays whole.
 // where: LADDER_HAVE_SQLITE
 #include <errno.h>
 #include <fcntl.h>
@@ -323,6 +323,59 @@ KL_TEST(a_backup_is_whole_while_others_write) {
     ck_assert_int_eq(book_ask(copy, "SELECT count(*) FROM students WHERE name <> 'x'"), 5);
     ck_assert_int_eq(ladder_book_backup(book, copy, &err), KL_ERROR_INPUT);
     expect("exists already");
+    ladder_book_close(book);
+}
+
+KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
+    static const char *const same[] = {
+        "SELECT count(*) FROM students WHERE key = '4711' AND name = 'Ann Lee' AND login = 'ann'"
+        " AND roster = 1",
+        "SELECT count(*) FROM students",
+        "SELECT count(*) FROM attempts WHERE number = 2 AND submission = 'f2' AND late = 1"
+        " AND title = 'ann, again' AND submitted = '2026-11-21T10:00Z'",
+        "SELECT count(*) FROM grades WHERE points = 33.25 AND points_max = 50 AND kit = 'old kit'"
+        " AND rubric = 'r1' AND at = '2026-10-01T00:00:00Z'",
+        "SELECT count(*) FROM grades WHERE ungradable = 1",
+        "SELECT sum(points) * 100 FROM steps",
+        "SELECT count(*) FROM overrides WHERE reason = 'it''s fair' AND who = 'old prof'",
+        "SELECT sum(entry) FROM audit WHERE at < '2026-11'",
+    };
+    int64_t before[sizeof same / sizeof same[0]];
+    char *sql = NULL;
+    ck_assert_int_eq(
+        ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err), KL_OK);
+    ck_assert(book_sql(book_path, sql));
+    free(sql);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        before[i] = book_ask(book_path, same[i]);
+        ck_assert_msg(before[i] > 0, "%s", same[i]);
+    }
+    ladder_book *book = book_open();
+    ck_assert_double_eq(book_final(book, "4711"), 40); // the override
+    ck_assert_double_eq(book_final(book, "4712"), 33.25);
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 1});
+    ladder_book_close(book);
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 8);
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
+                                         " AND detail = 'version 1 to 8'"),
+                     1);
+    book_is_whole(book_path);
+    ladder_book_close(book_open()); // once
+    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
+    // Version 7 had what being late costs as numbers.
+    ck_assert(book_sql(book_path,
+                       "ALTER TABLE assignments DROP COLUMN late; UPDATE assignments SET"
+                       " due = 1795219140, late_rate = 0.125, late_most = 0.5, grace = 900;"
+                       " PRAGMA user_version = 7;"));
+    char text[LADDER_BOOK_POLICY];
+    ladder_book_policy late;
+    book = book_open();
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &late, &err), KL_OK);
+    ck_assert_str_eq(ladder_book_policy_text(&late, text, sizeof text),
+                     "last of 1 attempt; due 2026-11-20 23:59 UTC, 12.5 % per day, at most 50 %, "
+                     "grace 15 minutes");
     ladder_book_close(book);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail, books of
-// an older version.
+// The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail.
 // where: LADDER_HAVE_SQLITE
 #include <fcntl.h>
 #include <math.h>
@@ -64,16 +63,6 @@ KL_TEST(a_roster_names_students) {
     ladder_book_close(book);
 }
 
-static void policy(ladder_book *book, ladder_book_policy wanted) {
-    ladder_book_policy got;
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_policy_set(book, book_lab(), &wanted, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &got, &err), KL_OK);
-    ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
-    ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
-}
-
 // Three attempts: 30 in time, 40 a day late, 20 in time.
 static void three_attempts(ladder_book *book) {
     static const double points[] = {30, 40, 20};
@@ -95,13 +84,14 @@ KL_TEST(the_policy_chooses_the_attempt) {
     ladder_book *book = book_open();
     three_attempts(book);
     ck_assert_double_eq(book_final(book, "4711"), 40);
-    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    book_policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
     ck_assert_double_eq(book_final(book, "4711"), 30);
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .late = late});
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .late = late});
     ck_assert_double_eq(book_final(book, "4711"), 20);
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2, .late = late});
+    book_policy(book,
+                (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2, .late = late});
     ck_assert_double_eq(book_final(book, "4711"), 20); // the second, half lost
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST});
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST});
     ck_assert_double_eq(book_final(book, "4711"), 30);
     ladder_book_close(book);
 }
@@ -158,7 +148,7 @@ KL_TEST(a_student_has_a_due_date_of_ones_own) {
     ladder_book *book = book_open();
     roster(book, canvas, 3, 0);
     three_attempts(book);
-    policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
+    book_policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
     ck_assert_double_eq(book_final(book, "4711"), 30);
     ck_assert_int_eq(due(book, "4711", "2026-11-22T12:00Z", ""), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "a due date needs its reason"));
@@ -415,7 +405,7 @@ KL_TEST(every_change_leaves_its_line) {
     roster(book, "id,name,login\n4711,Ann Lee,ann@x.edu\n", 0, 0); // turned: as it was
     roster(book, "id,name,login\n4711,Anne Lee,ann@x.edu\n", 0, 1);
     book_enter(book, &guest, &lost, false);
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2});
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2});
     book_enter(book, &ann, &good, false);
     good = book_row("f1", "r2", 20);
     book_enter(book, &ann, &good, true);
@@ -441,59 +431,6 @@ KL_TEST(every_change_leaves_its_line) {
         "DELETE FROM grades", "UPDATE overrides SET points = 50", "DELETE FROM steps"};
     for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
         ck_assert_msg(!book_sql(book_path, forbidden[i]), "%s", forbidden[i]);
-}
-
-KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
-    static const char *const same[] = {
-        "SELECT count(*) FROM students WHERE key = '4711' AND name = 'Ann Lee' AND login = 'ann'"
-        " AND roster = 1",
-        "SELECT count(*) FROM students",
-        "SELECT count(*) FROM attempts WHERE number = 2 AND submission = 'f2' AND late = 1"
-        " AND title = 'ann, again' AND submitted = '2026-11-21T10:00Z'",
-        "SELECT count(*) FROM grades WHERE points = 33.25 AND points_max = 50 AND kit = 'old kit'"
-        " AND rubric = 'r1' AND at = '2026-10-01T00:00:00Z'",
-        "SELECT count(*) FROM grades WHERE ungradable = 1",
-        "SELECT sum(points) * 100 FROM steps",
-        "SELECT count(*) FROM overrides WHERE reason = 'it''s fair' AND who = 'old prof'",
-        "SELECT sum(entry) FROM audit WHERE at < '2026-11'",
-    };
-    int64_t before[sizeof same / sizeof same[0]];
-    char *sql = NULL;
-    ck_assert_int_eq(
-        ladder_file_read(AT_FDCWD, TEST_FOLDER "/version1.sql", 1 << 20, &sql, NULL, &err), KL_OK);
-    ck_assert(book_sql(book_path, sql));
-    free(sql);
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        before[i] = book_ask(book_path, same[i]);
-        ck_assert_msg(before[i] > 0, "%s", same[i]);
-    }
-    ladder_book *book = book_open();
-    ck_assert_double_eq(book_final(book, "4711"), 40); // the override
-    ck_assert_double_eq(book_final(book, "4712"), 33.25);
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 1});
-    ladder_book_close(book);
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 8);
-    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 8'"),
-                     1);
-    book_is_whole(book_path);
-    ladder_book_close(book_open()); // once
-    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
-    // Version 7 had what being late costs as numbers.
-    ck_assert(book_sql(book_path,
-                       "ALTER TABLE assignments DROP COLUMN late; UPDATE assignments SET"
-                       " due = 1795219140, late_rate = 0.125, late_most = 0.5, grace = 900;"
-                       " PRAGMA user_version = 7;"));
-    char text[LADDER_BOOK_POLICY];
-    ladder_book_policy late;
-    book = book_open();
-    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &late, &err), KL_OK);
-    ck_assert_str_eq(ladder_book_policy_text(&late, text, sizeof text),
-                     "last of 1 attempt; due 2026-11-20 23:59 UTC, 12.5 % per day, at most 50 %, "
-                     "grace 15 minutes");
-    ladder_book_close(book);
 }
 
 KL_TEST(tables_fit_and_hold_no_formula) {
@@ -662,9 +599,9 @@ KL_TEST(aliases_and_merging_decide) {
     ck_assert_str_eq(marks[0].reason, "went to the wrong one");
     free(marks);
     ck_assert_int_eq(override(book, "4711", (double)NAN, "only to see the attempts"), KL_OK);
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST, .attempts = 1});
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_FIRST, .attempts = 1});
     ck_assert_double_eq(book_final(book, "4711"), 10); // the first that came
-    policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST});
+    book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST});
     ck_assert_double_eq(book_final(book, "4711"), 30);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM grades JOIN attempts USING (attempt)"
                                          " JOIN students USING (student) WHERE key = '4711'"

@@ -126,3 +126,14 @@ void book_is_whole(const char *path) {
         book_ask(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"),
         1);
 }
+
+void book_policy(ladder_book *book, ladder_book_policy wanted) {
+    kl_error err;
+    ladder_book_policy got;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_set(book, book_lab(), &wanted, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &got, &err), KL_OK);
+    ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
+    ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
+}

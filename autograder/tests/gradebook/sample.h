@@ -22,6 +22,7 @@ ladder_row book_row(const char *files, const char *rubric, double points);
 // Enters one submission in a transaction of its own.
 ladder_book_recorded book_enter(ladder_book *book, const ladder_submission *submission,
                                 const ladder_row *row, bool regrade);
+void book_policy(ladder_book *book, ladder_book_policy wanted); // sets it for the lab
 // The marks; the caller frees them. And one student's final points, NaN: none.
 ladder_book_line *book_marks(ladder_book *book, size_t *out_count);
 double book_final(ladder_book *book, const char *key);
