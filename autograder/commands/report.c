@@ -14,7 +14,6 @@
 #include "course/pages/pages.h"
 #include "grade/submission/skeleton.h"
 #include "json.h"
-#include "ladder_config.h"
 #include "show/report/report.h"
 
 typedef struct report_options {
@@ -395,26 +394,23 @@ static kl_status check_pseudonyms(const reporting *r, kl_error *err) {
     return KL_OK;
 }
 
-// The lab's deck, and where its page is: on the site, or, for pages that stay here, in the build.
-static void find_slides(const reporting *r, char **out_deck, char slides[LADDER_PATH]) {
-    char path[LADDER_PATH];
-    bool site = LADDER_SITE[0] != '\0';
+// The address of the lab's slides, and their text; NULL: there are none to link to. Pages with
+// pseudonyms are for others, who have no build.
+static char *find_slides(const reporting *r, char **out_deck) {
+    char on_site[LADDER_PATH], page[LADDER_PATH], text[LADDER_PATH];
     *out_deck = NULL;
-    if (ladder_path(path, NULL, "%s/slides/%s.md", r->kit.source, r->lab->folder) != KL_OK ||
-        ladder_path(slides, NULL, "%s/slides/%s.html", site ? LADDER_SITE : r->kit.build,
-                    r->lab->folder) != KL_OK)
-        return;
-    if (!site && (r->options->pseudonyms ||
-                  ladder_path(slides, NULL, "%s/site/slides/%s.html", r->kit.build,
-                              r->lab->folder) != KL_OK ||
-                  !ladder_file_exists(slides)))
-        return;
-    ladder_file_read(AT_FDCWD, path, LADDER_SOURCE_MAX, out_deck, NULL, NULL);
+    if (ladder_path(on_site, NULL, "slides/%s.html", r->lab->folder) != KL_OK ||
+        ladder_path(page, NULL, "%s/site/%s", r->kit.build, on_site) != KL_OK ||
+        ladder_path(text, NULL, "%s/slides/%s.md", r->kit.source, r->lab->folder) != KL_OK)
+        return NULL;
+    char *address = ladder_page_address(on_site, page, r->options->pseudonyms ? NULL : r->output);
+    if (address) ladder_file_read(AT_FDCWD, text, LADDER_SOURCE_MAX, out_deck, NULL, NULL);
+    return address;
 }
 
 static kl_status put_class(reporting *r, kl_error *err) {
     ladder_pair pairs[LADDER_PAIRS_MAX];
-    char *deck = NULL, slides[LADDER_PATH];
+    char *deck = NULL;
     char path[LADDER_PATH];
     ladder_leader *leaders = calloc(r->count + 1, sizeof *leaders);
     if (!leaders) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a leaderboard");
@@ -427,7 +423,7 @@ static kl_status put_class(reporting *r, kl_error *err) {
                               .least = ALIKE_PERCENT / 100.0,
                               .leaders = leaders,
                               .compared = r->compared};
-    find_slides(r, &deck, slides);
+    char *slides = find_slides(r, &deck);
     page.deck = deck;
     page.slides = slides;
     page.pair_count = ladder_similar_pairs(r->prints, r->clues, r->count, page.least,
@@ -448,6 +444,7 @@ static kl_status put_class(reporting *r, kl_error *err) {
         if (status == KL_OK && i >= page.pair_count) unlink(path);
     }
     free(leaders);
+    free(slides);
     free(deck);
     return status;
 }

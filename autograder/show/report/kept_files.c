@@ -33,28 +33,26 @@ static char *relative_way(const char *from, const char *path) {
     return way;
 }
 
-// The lab's page on the site, or in the kit beside which the report lies.
-static char *find_page(const char *kit, const ladder_lab *lab, const char *to) {
+char *ladder_page_address(const char *on_site, const char *file, const char *to) {
     char path[LADDER_PATH], from[PATH_MAX], target[PATH_MAX];
     if (LADDER_SITE[0] != '\0')
-        return ladder_path(path, NULL, "%s/lab_%s.html", LADDER_SITE, lab->folder) == KL_OK
-                   ? strdup(path)
-                   : NULL;
-    if (!to || !realpath(to, from)) return NULL;
-    if (ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) != KL_OK) return NULL;
-    return realpath(path, target) ? relative_way(from, target) : NULL;
+        return ladder_path(path, NULL, "%s/%s", LADDER_SITE, on_site) == KL_OK ? strdup(path)
+                                                                               : NULL;
+    return to && realpath(to, from) && realpath(file, target) ? relative_way(from, target) : NULL;
 }
 
 void ladder_kept_files_read(const char *folder, const char *kit, const ladder_lab *lab,
                             const char *to, ladder_kept_files *out_files) {
-    char path[LADDER_PATH];
+    char path[LADDER_PATH], on_site[LADDER_PATH];
     memset(out_files, 0, sizeof *out_files);
     for (int i = 0; i < lab->rubric->step_count && i < LADDER_STEPS_MAX; i++)
         if (ladder_path(path, NULL, "%s/%s", folder, lab->rubric->steps[i].file) == KL_OK)
             out_files->sources[i] = read_one(path);
-    if (ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) == KL_OK)
-        out_files->lab_page = read_one(path);
-    out_files->page = find_page(kit, lab, to);
+    if (ladder_path(on_site, NULL, "lab_%s.html", lab->folder) != KL_OK ||
+        ladder_path(path, NULL, "%s/labs/%s/README.md", kit, lab->folder) != KL_OK)
+        return;
+    out_files->lab_page = read_one(path);
+    out_files->page = ladder_page_address(on_site, path, to);
 }
 
 void ladder_kept_files_free(ladder_kept_files *files) {

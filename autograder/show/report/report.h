@@ -174,6 +174,11 @@ typedef struct ladder_kept_files {
     char *page;                      // address of the lab's page; NULL: none
 } ladder_kept_files;
 
+// The address of one of the kit's pages: `on_site` below the site's (LADDER_SITE); where the build
+// has none, the way from the folder `to` to `file`. NULL: neither is there, or `to` is NULL. The
+// caller frees it.
+char *ladder_page_address(const char *on_site, const char *file, const char *to);
+
 // What is not there stays NULL. kit: the kit's top folder. to: the folder in which the report will
 // lie, from which it links to the kit's files where the build has no address of a site
 // (LADDER_SITE); NULL: it goes elsewhere. End with ladder_kept_files_free.
