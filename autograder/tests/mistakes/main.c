@@ -200,6 +200,8 @@ static kl_status prepare(bench *b, const char *folder, kl_error *err) {
     setenv("LADDER_SIM_PROGRESS", file, 1);
     setenv("XDG_STATE_HOME", work, 1);
     setenv("COLUMNS", "80", 1);
+    // An endless launch ends when every host thread has seen that the budget is used up.
+    setenv("LADDER_SIM_THREADS", "2", 1);
     TRY(edits_read(edits, &b->edits, err));
     b->mistakes = calloc((size_t)b->edits.count + 1, sizeof *b->mistakes);
     if (!b->mistakes) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the mistakes");
