@@ -99,8 +99,10 @@ static void put_change(const logging *l, const kl_step_info *before, const kl_st
     char *a = before ? read_step(l, before) : NULL, *b = read_step(l, info);
     ladder_diff diff;
     if (a && b && ladder_diff_make(a, b, LADDER_SOLUTION_MARKER, &diff, NULL) == KL_OK) {
-        fprintf(l->out, "Changed against step %d: %d lines removed, %d added.\n\n", before->number,
-                diff.removed, diff.added);
+        fprintf(
+            l->out,
+            "Against step %d's file: %d lines removed, %d added, with those that the kit gave.\n\n",
+            before->number, diff.removed, diff.added);
         if (diff.removed + diff.added > 0) put_changed_lines(l, &diff);
         ladder_diff_free(&diff);
     }
@@ -136,10 +138,12 @@ static const ladder_past *run_like(const logging *l, const ladder_past *run, int
     return NULL;
 }
 
-// "shared wavefronts per 1,000 elements: 98 (the solution: 98)", where the run has the counts.
-static void put_watch(const logging *l, const ladder_past *run) {
+// "- DEVICE, CASE, SIZE: shared wavefronts per 1,000 elements: 98 (the solution: 98)", where the run
+// has the counts.
+static void put_watch(const logging *l, const ladder_past *run, FILE *out) {
     const kl_problem *problem = l->lab->problem;
     const int family = kl_problem_family(problem, run->family);
+    char size[64];
     for (int i = 0; i < problem->watch_count; i++) {
         const kl_watch *watch = &problem->watches[i];
         bool elements = watch->per && strcmp(watch->per, "element") == 0;
@@ -148,9 +152,12 @@ static void put_watch(const logging *l, const ladder_past *run) {
         if (!watch->counter || (!elements && !plain)) continue;
         double value = ladder_past_sum(run, watch->counter) * watch->scale;
         if (elements) value /= (double)run->size;
-        if (isfinite(value)) fprintf(l->out, "%s: %.4g", watch->text, value);
+        if (!isfinite(value)) continue;
         double target = kl_watch_target(problem, watch, family, run->size);
-        if (isfinite(value) && isfinite(target)) fprintf(l->out, " (the solution: %.4g)", target);
+        fprintf(out, "- %s, %s, %s: %s: %.4g", strchr(run->device, ' ') + 1, run->family,
+                kl_format_grouped((long long)run->size, size, sizeof size), watch->text, value);
+        if (isfinite(target)) fprintf(out, " (the solution: %.4g)", target);
+        fputc('\n', out);
     }
 }
 
@@ -165,28 +172,35 @@ static bool is_largest(const logging *l, const ladder_past *run) {
     return true;
 }
 
+// A row a run, then what they counted, where the lab says what to watch.
 static void put_runs(const logging *l, int step, int before) {
     int shown = 0;
+    char *counted = NULL;
+    size_t bytes = 0;
+    FILE *watched = open_memstream(&counted, &bytes);
     for (int i = 0; i < l->run_count; i++) {
         const ladder_past *run = &l->runs[i];
         char time[32], size[64];
         if (run->step != step || !is_largest(l, run)) continue;
         const ladder_past *other = run_like(l, run, before);
         if (shown++ == 0)
-            fputs("| device | case | size | time | against the step before | counted |\n"
-                  "|---|---|---|---|---|---|\n",
-                  l->out);
-        fprintf(l->out, "| %s | %s | %s | %s%s | ", strchr(run->device, ' ') + 1, run->family,
+            fputs(
+                "| device | case | size | time | against the step before |\n|---|---|---|---|---|\n",
+                l->out);
+        const char *device = strchr(run->device, ' ') + 1;
+        fprintf(l->out, "| %s | %s | %s | %s%s | ", device, run->family,
                 kl_format_grouped((long long)run->size, size, sizeof size),
                 kl_format_us(run->time_us, time, sizeof time),
                 run->now ? "" : ", before the last edit");
         if (other && other->time_us > 0)
             fprintf(l->out, "%.2f times as fast", other->time_us / run->time_us);
-        fputs(" | ", l->out);
-        put_watch(l, run);
         fputs(" |\n", l->out);
+        if (watched) put_watch(l, run, watched);
     }
+    if (watched) fclose(watched);
     if (shown > 0) fputc('\n', l->out);
+    if (bytes > 0) fprintf(l->out, "Counted:\n\n%s\n", counted);
+    free(counted);
 }
 
 // ---- All of it ----
