@@ -99,10 +99,8 @@ static void put_change(const logging *l, const kl_step_info *before, const kl_st
     char *a = before ? read_step(l, before) : NULL, *b = read_step(l, info);
     ladder_diff diff;
     if (a && b && ladder_diff_make(a, b, LADDER_SOLUTION_MARKER, &diff, NULL) == KL_OK) {
-        fprintf(
-            l->out,
-            "Against step %d's file: %d lines removed, %d added, with those that the kit gave.\n\n",
-            before->number, diff.removed, diff.added);
+        fprintf(l->out, "Against step %d's file (given lines included): %d removed, %d added.\n\n",
+                before->number, diff.removed, diff.added);
         if (diff.removed + diff.added > 0) put_changed_lines(l, &diff);
         ladder_diff_free(&diff);
     }
@@ -138,7 +136,7 @@ static const ladder_past *run_like(const logging *l, const ladder_past *run, int
     return NULL;
 }
 
-// "- DEVICE, CASE, SIZE: shared wavefronts per 1,000 elements: 98 (the solution: 98)", where the run
+// "- DEVICE, CASE, SIZE: shared wavefronts per 1,000 elements: 98 (the solution: 98)", of a run that
 // has the counts.
 static void put_watch(const logging *l, const ladder_past *run, FILE *out) {
     const kl_problem *problem = l->lab->problem;
@@ -184,11 +182,10 @@ static void put_runs(const logging *l, int step, int before) {
         if (run->step != step || !is_largest(l, run)) continue;
         const ladder_past *other = run_like(l, run, before);
         if (shown++ == 0)
-            fputs(
-                "| device | case | size | time | against the step before |\n|---|---|---|---|---|\n",
-                l->out);
-        const char *device = strchr(run->device, ' ') + 1;
-        fprintf(l->out, "| %s | %s | %s | %s%s | ", device, run->family,
+            fputs("| device | case | size | time | against the step before |\n"
+                  "|---|---|---|---|---|\n",
+                  l->out);
+        fprintf(l->out, "| %s | %s | %s | %s%s | ", strchr(run->device, ' ') + 1, run->family,
                 kl_format_grouped((long long)run->size, size, sizeof size),
                 kl_format_us(run->time_us, time, sizeof time),
                 run->now ? "" : ", before the last edit");
