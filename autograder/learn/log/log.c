@@ -136,8 +136,8 @@ static const ladder_past *run_like(const logging *l, const ladder_past *run, int
     return NULL;
 }
 
-// "- DEVICE, CASE, SIZE: shared wavefronts per 1,000 elements: 98 (the solution: 98)", of a run that
-// has the counts.
+// "- DEVICE, CASE, SIZE: shared load requests per 1,000 elements: 98 (the solution: 98)" of a run
+// that has the counts.
 static void put_watch(const logging *l, const ladder_past *run, FILE *out) {
     const kl_problem *problem = l->lab->problem;
     const int family = kl_problem_family(problem, run->family);
