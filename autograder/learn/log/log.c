@@ -37,18 +37,30 @@ kl_status ladder_log_path(const ladder_kit *kit, const ladder_lab *lab, char *ou
 
 static const char words_end[] = "<!-- /my words -->";
 
-static void put_words(const logging *l, int step) {
+// What lies between the two comments of a step in the log as it was; empty: nothing.
+static const char *words_of(const logging *l, int step, int *out_bytes) {
     char begin[64];
     snprintf(begin, sizeof begin, "<!-- my words, step %d -->", step);
     const char *from = l->before ? strstr(l->before, begin) : NULL;
-    const char *to = from ? strstr(from, words_end) : NULL;
-    fprintf(l->out, "In my own words (what I tried, what surprised me, who or what helped):\n\n%s",
-            begin);
-    if (to)
-        fwrite(from + strlen(begin), 1, (size_t)(to - from) - strlen(begin), l->out);
-    else
-        fputs("\n\n", l->out);
-    fprintf(l->out, "%s\n\n", words_end);
+    const char *to = from ? strstr(from += strlen(begin), words_end) : NULL;
+    *out_bytes = to ? (int)(to - from) : 0;
+    return to ? from : "";
+}
+
+static bool has_words(const logging *l, int step) {
+    int bytes;
+    const char *words = words_of(l, step, &bytes);
+    return (int)strspn(words, " \t\r\n") < bytes;
+}
+
+static void put_words(const logging *l, int step) {
+    int bytes;
+    const char *words = words_of(l, step, &bytes);
+    if (bytes == 0) words = "\n\n", bytes = 2;
+    fprintf(l->out,
+            "In my own words (what I tried, what surprised me, who or what helped):\n\n"
+            "<!-- my words, step %d -->%.*s%s\n\n",
+            step, bytes, words, words_end);
 }
 
 // ---- What is known of a step ----
@@ -65,6 +77,8 @@ static void put_first_run(const logging *l, int step) {
 static void put_state(const logging *l, const ladder_step_progress *step) {
     static const char *const states[] = {
         [LADDER_STEP_GIVEN] = "given",
+        [LADDER_STEP_ABSENT] = "its file is missing",
+        [LADDER_STEP_TO_DO] = "as it was handed out",
         [LADDER_STEP_BEGUN] = "begun",
         [LADDER_STEP_CHANGED] = "changed since it ran last",
         [LADDER_STEP_BAD] = "not right yet",
@@ -238,10 +252,16 @@ kl_status ladder_log_write(const ladder_kit *kit, const ladder_lab *lab, const c
                 lab->problem->title, lab->problem->name);
     for (int i = 0; i < l->progress.count && status == KL_OK; i++) {
         const ladder_step_progress *step = &l->progress.steps[i];
-        if (step->state < LADDER_STEP_BEGUN) continue;
+        if (step->state < LADDER_STEP_BEGUN && !has_words(l, step->info->number)) continue;
         (*out_steps)++;
         put_step(l, step, i > 0 ? l->progress.steps[i - 1].info : NULL);
     }
+    if (status == KL_OK && *out_steps == 0)
+        status =
+            kl_fail(err, KL_ERROR_INPUT,
+                    "no step of %s has been begun, so there is nothing to log; ./ladder next says "
+                    "where to begin",
+                    lab->problem->name);
     free(l->first_runs);
     free(l->runs);
     free(l);

@@ -53,9 +53,13 @@ log reduction >"$work/said.txt" 2>&1 || fault "log again: $(cat "$work/said.txt"
 has '^I tried <b>twice</b>$' "$steps/log.md"
 has '20.0 us' "$steps/log.md"
 [ "$(grep -c 'twice' "$steps/log.md")" = 1 ] || fault 'the words are there twice'
+mv "$steps/3_sequential.cu" "$work" && log reduction >"$work/said.txt" 2>&1
+has '^I tried <b>twice</b>$' "$steps/log.md" # words stay where the step is gone
+mv "$work/3_sequential.cu" "$steps"
 log reduction 3 >"$work/said.txt" 2>&1 && fault 'steps without --sheet are taken'
 log reduction 77 --sheet >"$work/said.txt" 2>&1 && fault 'a step that there is not is taken'
-log occupancy >"$work/said.txt" 2>&1 || fault "an empty log: $(cat "$work/said.txt")"
+log occupancy >"$work/said.txt" 2>&1 && fault "an empty log: $(cat "$work/said.txt")"
+has 'no step of occupancy has been begun' "$work/said.txt"
 # Handed in, it is on the page, in an archive too.
 printf ' ' >"$work/in/ann/1_interleaved.cu"
 cp "$steps/log.md" "$work/in/ann"
