@@ -67,10 +67,12 @@ void sim_path_shorten(char *path);
 #define SIM_LOCAL_WINDOW  UINT64_C(0x110000000000)
 #define SIM_PARAM_WINDOW  UINT64_C(0x120000000000)
 #define SIM_WINDOW_BYTES  UINT64_C(0x1000000) // 16 MiB each
-// The shared memory of a whole cluster: a block finds its own from offset 0 on, and that of the
-// block of rank r from (r + 1) * SIM_WINDOW_BYTES on (PTX ISA, "mapa").
+// The shared memory of a whole cluster: the block of rank r has the addresses from r *
+// SIM_WINDOW_BYTES on (PTX ISA, "mapa"). The system reserves the first of them (H200): what a
+// program declares begins at SIM_SHARED_START.
 enum { SIM_CLUSTER_BLOCKS = 16 }; // at most, of sm_90, where a kernel allows more than 8
-#define SIM_CLUSTER_WINDOW_BYTES (SIM_WINDOW_BYTES * (SIM_CLUSTER_BLOCKS + 1))
+#define SIM_CLUSTER_WINDOW_BYTES (SIM_WINDOW_BYTES * SIM_CLUSTER_BLOCKS)
+#define SIM_SHARED_START         UINT64_C(0x400)
 
 enum { SIM_ALLOCATION_ALIGN = 512 };
 

@@ -36,9 +36,10 @@ bool debug_address_in(const sim_warp *warp, uint8_t instr_space, uint32_t space,
         *out_address = sim_device_address(warp, address);
         return instr_space == PTX_SPACE_GLOBAL || instr_space == PTX_SPACE_NONE;
     }
-    if (instr_space == space) return true;
-    *out_address = address - windows[space];
-    return instr_space == PTX_SPACE_NONE && *out_address < SIM_WINDOW_BYTES;
+    if (instr_space != space && instr_space != PTX_SPACE_NONE) return false;
+    if (instr_space == PTX_SPACE_NONE) *out_address -= windows[space];
+    if (space == PTX_SPACE_SHARED) *out_address = sim_shared_offset(warp, *out_address);
+    return instr_space == space || *out_address < SIM_WINDOW_BYTES;
 }
 
 // A generic address lies in a window, or in global memory.

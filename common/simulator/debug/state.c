@@ -108,6 +108,7 @@ const uint8_t *debug_memory(const sim_debugger *debugger, const sim_warp *warp, 
                             uint32_t space, uint64_t address, uint32_t bytes) {
     if (space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL || space == PTX_SPACE_PARAM) {
         if (address >= SIM_WINDOW_BYTES) return NULL;
+        if (space == PTX_SPACE_SHARED) address += warp ? warp->shared_first : SIM_SHARED_START;
         address += space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
                    : space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
                                               : SIM_PARAM_WINDOW;

@@ -154,7 +154,7 @@ static sim_status list_filled(decode_function *function) {
         uint64_t bits = value->constant;
         if (value->width == WIDTH_PRED && bits) bits = UINT32_MAX; // a bit a lane
         if (value->kind == VALUE_CONSTANT)
-            *constant++ = (sim_constant){value->slot, bytes[value->width], bits};
+            *constant++ = (sim_constant){value->slot, bytes[value->width], value->is_shared, bits};
         else if (value->kind == VALUE_SPECIAL)
             *special++ = (sim_special){value->slot, value->special};
         else if (value->kind == VALUE_LOCAL_BASE)

@@ -228,6 +228,8 @@ HANDLER(isspacep_any) {
     SRC(uint64_t, a, 0);
     uint64_t base = window_of(instr->space);
     uint64_t end = instr->variant ? SIM_CLUSTER_WINDOW_BYTES : SIM_WINDOW_BYTES;
+    if (instr->space == PTX_SPACE_SHARED && !instr->variant)
+        base += warp->block->cluster_rank * SIM_WINDOW_BYTES;
     uint32_t bits = 0;
     for (int i = 0; i < SIM_WARP_LANES; i++) {
         bool inside = base ? a[i] - base < end : is_global(a[i]);
@@ -242,10 +244,9 @@ BIND(ISSPACEP) {
 
 // ---- Clusters: the same place in another block (base/base.h) ----
 
-// `offset` of shared memory, of whichever block, moved to the block of `rank`.
-static uint64_t offset_at_rank(const sim_warp *warp, uint64_t offset, uint32_t rank) {
-    uint64_t within = offset % SIM_WINDOW_BYTES;
-    return rank == warp->block->cluster_rank ? within : within + (rank + 1) * SIM_WINDOW_BYTES;
+// A shared address, of whichever block, moved to the block of `rank`.
+static uint64_t at_rank(uint64_t address, uint32_t rank) {
+    return address % SIM_WINDOW_BYTES + rank * SIM_WINDOW_BYTES;
 }
 
 static bool check_ranks(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
@@ -266,7 +267,7 @@ HANDLER(mapa_32) {
     SRC(uint32_t, a, 0);
     SRC(uint32_t, rank, 1);
     if (!check_ranks(warp, instr, lanes)) return;
-    LANES(uint32_t, d, (uint32_t)offset_at_rank(warp, a[i], rank[i]));
+    LANES(uint32_t, d, (uint32_t)at_rank(a[i], rank[i]));
 }
 HANDLER(mapa_64) {
     DST(uint64_t);
@@ -274,26 +275,22 @@ HANDLER(mapa_64) {
     SRC(uint32_t, rank, 1);
     const uint64_t window = instr->space == PTX_SPACE_SHARED ? 0 : SIM_SHARED_WINDOW;
     if (!check_ranks(warp, instr, lanes)) return;
-    LANES(uint64_t, d, window + offset_at_rank(warp, a[i] - window, rank[i]));
+    LANES(uint64_t, d, window + at_rank(a[i] - window, rank[i]));
 }
 BIND(MAPA) {
     return instr->type == PTX_U64 ? mapa_64 : mapa_32;
 }
 
-static uint32_t rank_of(const sim_warp *warp, uint64_t offset) {
-    uint64_t window = offset / SIM_WINDOW_BYTES;
-    return window ? (uint32_t)window - 1 : warp->block->cluster_rank;
-}
 HANDLER(getctarank_32) {
     DST(uint32_t);
     SRC(uint32_t, a, 0);
-    LANES(uint32_t, d, rank_of(warp, a[i]));
+    LANES(uint32_t, d, (uint32_t)(a[i] / SIM_WINDOW_BYTES));
 }
 HANDLER(getctarank_64) {
     DST(uint32_t);
     SRC(uint64_t, a, 0);
     const uint64_t window = instr->space == PTX_SPACE_SHARED ? 0 : SIM_SHARED_WINDOW;
-    LANES(uint32_t, d, rank_of(warp, a[i] - window));
+    LANES(uint32_t, d, (uint32_t)((a[i] - window) / SIM_WINDOW_BYTES));
 }
 BIND(GETCTARANK) {
     return instr->type == PTX_U64 ? getctarank_64 : getctarank_32;

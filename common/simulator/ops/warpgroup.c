@@ -85,7 +85,7 @@ static inline uint32_t chunk_address(const operand *from, uint32_t i, uint32_t j
     uint32_t offset = from->transposed
                           ? sim_chunk_along_rows(&from->at, from->first + j * ROWS_A_CHUNK, i)
                           : sim_chunk_along_k(&from->at, from->first + i, j * SIM_CHUNK_BYTES);
-    return sim_swizzled(&from->at, offset);
+    return sim_swizzled(&from->at, offset) - (uint32_t)SIM_SHARED_START;
 }
 
 // Bytes of an operand as sim_tile_read takes them.

@@ -12,7 +12,8 @@ static sim_status init_address(const sim_program *program, const ptx_init_symbol
     const sim_symbol *symbol = sim_program_symbol(program, init->name);
     if (symbol) {
         *out_address = symbol->address;
-        if (symbol->space == PTX_SPACE_SHARED && init->generic) *out_address += SIM_SHARED_WINDOW;
+        if (symbol->space == PTX_SPACE_SHARED)
+            *out_address += SIM_SHARED_START + (init->generic ? SIM_SHARED_WINDOW : 0);
         return SIM_OK;
     }
     const sim_function *function = sim_program_find(program, init->name);

@@ -27,6 +27,7 @@ typedef enum sim_wait_call {
 typedef struct sim_constant {
     uint32_t slot;  // of all lanes
     uint8_t bytes;  // 4 or 8 a lane; 0: a predicate slot
+    bool is_shared; // an offset in the block's shared memory, whose first address is added
     uint64_t value; // of each lane, in the lowest bytes
 } sim_constant;
 

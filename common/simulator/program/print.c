@@ -258,7 +258,11 @@ static const char *const special_names[SIM_SPECIAL_COUNT] = {"%tid.x",
 static void put_constant(printer *print, const sim_constant *constant) {
     int64_t value =
         constant->bytes == 4 ? (int32_t)(uint32_t)constant->value : (int64_t)constant->value;
-    if (constant->bytes == 0)
+    if (constant->is_shared && !constant->value)
+        put(print, "#shared");
+    else if (constant->is_shared)
+        put(print, "#shared+%" PRIu64, constant->value);
+    else if (constant->bytes == 0)
         put(print, "#%s", constant->value ? "true" : "false");
     else if (value >= -65536 && value <= 65536)
         put(print, "#%" PRId64, value);

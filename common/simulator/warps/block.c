@@ -289,6 +289,9 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
 bool sim_warp_start(sim_warp *warp) {
     const sim_function *function = warp->block->grid->launch->function;
     warp->alive = warp->existing;
+    warp->shared_first =
+        (uint32_t)(warp->block->cluster_rank * SIM_WINDOW_BYTES + SIM_SHARED_START);
+    warp->shared_origin = (uint8_t *)((uintptr_t)warp->shared - warp->shared_first);
     warp->carry = 0;
     warp->interrupt = SIM_INTERRUPT_NONE;
     const sim_grid *grid = warp->block->grid;

@@ -252,9 +252,9 @@ static void observe_store(const sim_warp *warp, const sim_instr *instr, uint32_t
     uint64_t addresses[SIM_WARP_LANES] = {0};
     uint8_t space = PTX_SPACE_GLOBAL;
     addresses[lane] = address;
-    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
+    if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES) {
         space = PTX_SPACE_SHARED;
-        addresses[lane] = address - SIM_SHARED_WINDOW;
+        addresses[lane] = sim_wide_shared_offset(warp, address);
     } else if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) {
         space = PTX_SPACE_LOCAL;
         addresses[lane] = address - SIM_LOCAL_WINDOW;

@@ -141,6 +141,28 @@ static const char *verb_of(const sim_instr *instr, uint8_t space, uint32_t align
     }
 }
 
+// The shared address that lies where sim_shared_offset says.
+static uint64_t shared_address_of(const sim_warp *warp, uint64_t offset) {
+    if (offset < SIM_WINDOW_BYTES) return offset + warp->shared_first;
+    return (offset / SIM_WINDOW_BYTES - 1) * SIM_WINDOW_BYTES +
+           (offset + SIM_SHARED_START) % SIM_WINDOW_BYTES;
+}
+
+// Whether an offset of the cluster is one of the block's own shared memory, or of what lies before
+// it and in no block, as a negative index gives: *out_at < 0.
+static bool is_own_shared(const sim_warp *warp, uint64_t offset, int64_t *out_at) {
+    uint64_t address = shared_address_of(warp, offset);
+    *out_at = (int64_t)offset;
+    if (offset < SIM_WINDOW_BYTES) {
+        if (offset >= SIM_WINDOW_BYTES - SIM_SHARED_START) *out_at -= SIM_WINDOW_BYTES;
+        return true;
+    }
+    if (offset / SIM_WINDOW_BYTES <= warp->block->cluster_count || address > UINT32_MAX)
+        return false;
+    *out_at = (int32_t)((uint32_t)address - warp->shared_first);
+    return *out_at < 0 && *out_at > -(int64_t)SIM_WINDOW_BYTES;
+}
+
 // An address in another block of the cluster.
 static void describe_remote(const sim_warp *warp, uint64_t address, char *text, size_t text_bytes) {
     uint64_t rank = address / SIM_WINDOW_BYTES - 1;
@@ -266,13 +288,13 @@ static const char *space_name(uint8_t space) {
 }
 
 // Of shared memory: the variable's index, if the access is by one's name, and what the block has.
-static void describe_shared(const sim_warp *warp, const sim_instr *instr, uint64_t address,
+static void describe_shared(const sim_warp *warp, const sim_instr *instr, int64_t at,
                             uint32_t bytes, char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
     const sim_symbol *array =
         instr->variable ? &grid->launch->program->symbols[instr->variable - 1] : NULL;
     char name[64];
-    int64_t offset = array ? (int64_t)(address - array->address) : 0;
+    int64_t offset = array ? at - (int64_t)array->address : 0;
     bool told =
         array && array->size_bytes > 0 && array->size_bytes % bytes == 0 && offset % bytes == 0;
     int used =
@@ -280,7 +302,11 @@ static void describe_shared(const sim_warp *warp, const sim_instr *instr, uint64
                         "index %" PRId64 " of %s, which has %" PRIu64 " elements of %u bytes; ",
                         offset / (int64_t)bytes, sim_variable_name(array->name, name, sizeof name),
                         array->size_bytes / bytes, bytes)
-             : snprintf(text, text_bytes, "byte %" PRIu64 " of shared memory: ", address);
+        : at < 0
+            ? snprintf(text, text_bytes,
+                       "shared address 0x%x, %" PRId64 " bytes before the block's shared memory: ",
+                       warp->shared_first + (uint32_t)at, -at)
+            : snprintf(text, text_bytes, "byte %" PRId64 " of shared memory: ", at);
     snprintf(text + used, text_bytes - (size_t)used, "the block has %u bytes of shared memory",
              warp->shared_bytes);
     used = (int)strlen(text);
@@ -295,18 +321,19 @@ void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t sp
                         uint64_t address, uint32_t bytes, char *text, size_t text_bytes) {
     const sim_grid *grid = warp->block->grid;
     int used = 0;
-    if (space == PTX_SPACE_LOCAL || space == PTX_SPACE_PARAM ||
-        (space == PTX_SPACE_SHARED && address >= SIM_WINDOW_BYTES))
-        used = snprintf(text, text_bytes, "%s address 0x%" PRIx64 ": ", space_name(space), address);
+    int64_t at = 0;
+    bool remote = space == PTX_SPACE_SHARED && !is_own_shared(warp, address, &at);
+    if (space == PTX_SPACE_LOCAL || space == PTX_SPACE_PARAM || remote)
+        used = snprintf(text, text_bytes, "%s address 0x%" PRIx64 ": ", space_name(space),
+                        remote ? shared_address_of(warp, address) : address);
     text += used;
     text_bytes -= (size_t)used;
     switch (space) {
     case PTX_SPACE_SHARED:
-        if (address >= SIM_WINDOW_BYTES) {
+        if (remote)
             describe_remote(warp, address, text, text_bytes);
-            break;
-        }
-        describe_shared(warp, instr, address, bytes, text, text_bytes);
+        else
+            describe_shared(warp, instr, at, bytes, text, text_bytes);
         break;
     case PTX_SPACE_LOCAL:
         snprintf(text, text_bytes, "the thread has %u bytes of local memory here",
@@ -337,8 +364,12 @@ void sim_fault_bulk(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint6
     block->fault.address = address;
     block->fault.access_bytes = bytes;
     if (misaligned) {
-        if (space == PTX_SPACE_SHARED && address < SIM_WINDOW_BYTES)
-            snprintf(nearby, sizeof nearby, "byte %" PRIu64 " of shared memory", address);
+        int64_t at;
+        if (space == PTX_SPACE_SHARED && is_own_shared(warp, address, &at) && at >= 0)
+            snprintf(nearby, sizeof nearby, "byte %" PRId64 " of shared memory", at);
+        else if (space == PTX_SPACE_SHARED)
+            snprintf(nearby, sizeof nearby, "shared address 0x%" PRIx64,
+                     shared_address_of(warp, address));
         else if (space != PTX_SPACE_GLOBAL ||
                  !describe_byte(block->grid, address, nearby, sizeof nearby))
             snprintf(nearby, sizeof nearby, "%s address 0x%" PRIx64, space_name(space), address);

@@ -93,8 +93,8 @@ static void variable_text(const sim_warp *warp, uint64_t address, uint32_t bytes
                           size_t text_bytes) {
     const sim_block *block = warp->block;
     const sim_program *program = block->grid->launch->program;
-    bool shared = address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES;
-    uint64_t offset = shared ? address - SIM_SHARED_WINDOW : address;
+    bool shared = address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES;
+    uint64_t offset = shared ? sim_wide_shared_offset(warp, address) : address;
     for (uint32_t i = 0; i < program->symbol_count; i++) {
         const sim_symbol *symbol = &program->symbols[i];
         char own[64];

@@ -116,18 +116,20 @@ static void fill_special(const sim_warp *warp, sim_frame *frame, const sim_speci
     }
 }
 
-static void fill_constants(sim_frame *frame) {
+static void fill_constants(const sim_warp *warp, sim_frame *frame) {
     const sim_function *function = frame->function;
     for (uint32_t i = 0; i < function->constant_count; i++) {
         const sim_constant *constant = &function->constants[i];
         uint8_t *slot = frame->registers + constant->slot;
+        uint64_t value = constant->value + (constant->is_shared ? warp->shared_first : 0);
         if (constant->bytes == 8)
-            fill64(slot, constant->value);
+            fill64(slot, value);
         else if (constant->bytes == 4)
-            fill32(slot, (uint32_t)constant->value);
+            fill32(slot, (uint32_t)value);
         else
-            *(uint32_t *)slot = (uint32_t)constant->value;
+            *(uint32_t *)slot = (uint32_t)value;
     }
+    frame->shared_first = warp->shared_first;
 }
 
 static bool same_size(sim_dim3 a, sim_dim3 b) {
@@ -154,7 +156,7 @@ static void fill_unset(sim_frame *frame, const sim_unset *unset) {
 static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
     const sim_block *block = warp->block;
-    if (frame->launch_serial == 0) fill_constants(frame);
+    if (frame->shared_first != warp->shared_first) fill_constants(warp, frame);
     if (frame->launch_serial != block->worker->launch_serial)
         fill_specials(warp, frame);
     else if (frame->block_serial != block->serial)
@@ -265,8 +267,8 @@ bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint3
 
 const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t address,
                              uint32_t bytes) {
-    if (address - SIM_SHARED_WINDOW < SIM_WINDOW_BYTES) {
-        uint64_t offset = address - SIM_SHARED_WINDOW;
+    if (address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES) {
+        uint64_t offset = sim_shared_offset(warp, address - SIM_SHARED_WINDOW);
         return offset + bytes <= warp->shared_bytes ? warp->shared + offset : NULL;
     }
     if (address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES) {

@@ -103,9 +103,13 @@ void sim_observe_quick(const sim_warp *warp, const sim_instr *instr,
     if (!observer->access) return;
     sim_access_event event = access_of(warp, instr, addresses->lanes, space, bytes,
                                        is_store ? SIM_ACCESS_WRITE : SIM_ACCESS_READ);
-    if (addresses->pattern == PATTERN_ANY) event.addresses = addresses->lane;
-    event.base[0] = addresses->base[0];
-    event.base[1] = addresses->base[1];
+    const uint64_t first = space == PTX_SPACE_SHARED ? warp->shared_first : 0;
+    uint64_t list[SIM_WARP_LANES];
+    if (addresses->pattern == PATTERN_ANY) event.addresses = list;
+    for (int i = 0; event.addresses && i < SIM_WARP_LANES; i++)
+        list[i] = addresses->lane[i] - first;
+    event.base[0] = addresses->base[0] - first;
+    event.base[1] = addresses->base[1] - first;
     event.stride = addresses->stride;
     tell_access(warp, observer, &event);
 }

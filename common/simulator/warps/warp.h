@@ -206,6 +206,7 @@ struct sim_frame {
     uint32_t tops[SIM_WARP_LANES];        // top of each lane's stack, in bytes of its local memory
     uint32_t highest;                     // largest top so far
     uint64_t launch_serial, block_serial; // specials are valid for these; launch 0: for none
+    uint32_t shared_first;                // addresses of shared memory are valid for this one
     sim_dim3 block_size;                  // specials that differ by lane are valid for this size
     sim_frame *next;                      // in the list of unused frames of its function
     sim_frame *next_owned;                // in the warp's list of all frames
@@ -290,8 +291,10 @@ struct sim_warp {
     uint8_t *origin; // host = origin + device address
     uint8_t *shared;
     uint32_t shared_bytes;
-    uint32_t local_bytes; // per lane: end of the local memory of the running frame
-    uint8_t *local;       // words of the lanes are interleaved: see sim_local_word
+    uint32_t shared_first;  // the shared address of its first byte
+    uint8_t *shared_origin; // host = shared_origin + shared address of the block
+    uint32_t local_bytes;   // per lane: end of the local memory of the running frame
+    uint8_t *local;         // words of the lanes are interleaved: see sim_local_word
     const uint8_t *params;
     uint32_t param_bytes;
     bool counting, observing;
@@ -345,6 +348,21 @@ struct sim_warp {
     sim_products products;     // wgmma that have not ended, for an observer
     _Alignas(64) uint8_t scratch[SIM_SCRATCH_SLOTS * SIM_SCRATCH_SLOT_BYTES];
 };
+
+// Where a shared address of the cluster lies (base/base.h): in the warp's own block as an offset
+// below SIM_WINDOW_BYTES, in the block of rank r at (r + 1) * SIM_WINDOW_BYTES and more. What lies
+// below SIM_SHARED_START of its block comes out at the end of the window, which no block reaches.
+static inline uint64_t sim_shared_offset(const sim_warp *warp, uint64_t address) {
+    uint64_t rank = address / SIM_WINDOW_BYTES;
+    uint64_t within = (address - SIM_SHARED_START) % SIM_WINDOW_BYTES;
+    if (rank == warp->shared_first / SIM_WINDOW_BYTES) return within;
+    return rank <= UINT32_MAX / SIM_WINDOW_BYTES ? (rank + 1) * SIM_WINDOW_BYTES + within : address;
+}
+// Of an address of 64 bits, which may be a generic one.
+static inline uint64_t sim_wide_shared_offset(const sim_warp *warp, uint64_t address) {
+    bool generic = address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES;
+    return sim_shared_offset(warp, generic ? address - SIM_SHARED_WINDOW : address);
+}
 
 // Local memory keeps word w of lane i at 32-bit index w * 32 + i, as the hardware does, so that
 // lanes that use the same variable touch neighbouring words.

@@ -148,10 +148,11 @@ static sim_status integer_operation(var_evaluation *e, var_operator operation, v
 
 // ---- pointers ----
 
-static uint64_t place_of(const var_value *value, const var_number *number) {
+static uint64_t place_of(const var_evaluation *e, const var_value *value,
+                         const var_number *number) {
     const var_type *type = var_strip(value->type);
     ptx_space space = type->kind == VAR_POINTER ? type->space : PTX_SPACE_NONE;
-    return var_generic_address(space, (uint64_t)number->integer);
+    return var_generic_address(e, space, (uint64_t)number->integer);
 }
 
 static sim_status pointer_operation(var_evaluation *e, var_operator operation, var_value *left,
@@ -162,15 +163,16 @@ static sim_status pointer_operation(var_evaluation *e, var_operator operation, v
     uint64_t size = var_type_bytes(var_strip(type)->of);
     if (size == 0) size = 1; // of void, as gdb
     if (operation >= VAR_EQUAL && operation <= VAR_MORE) {
-        a.integer = (int64_t)place_of(left, &a);
-        b.integer = (int64_t)place_of(right, &b);
+        a.integer = (int64_t)place_of(e, left, &a);
+        b.integer = (int64_t)place_of(e, right, &b);
         return var_from_integer(e, &var_bool, compare(operation, &a, &b, var_int_type(8, true)),
                                 left);
     }
     if (operation == VAR_SUBTRACT && both)
         return var_from_integer(
             e, var_int_type(8, false),
-            (uint64_t)((int64_t)(place_of(left, &a) - place_of(right, &b)) / (int64_t)size), left);
+            (uint64_t)((int64_t)(place_of(e, left, &a) - place_of(e, right, &b)) / (int64_t)size),
+            left);
     if (both || a.is_float || b.is_float || (operation != VAR_ADD && operation != VAR_SUBTRACT) ||
         (operation == VAR_SUBTRACT && !first))
         return var_fail(e, "Argument to arithmetic operation not a number or boolean: "

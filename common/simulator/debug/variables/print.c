@@ -146,7 +146,7 @@ static void print_string_at(printer *p, ptx_space space, uint64_t address) {
 static void print_pointer(printer *p, const var_type *type, const var_number *number) {
     ptx_space space = type->space;
     uint64_t address = (uint64_t)number->integer;
-    if (address || space) var_resolve(&space, &address);
+    if (address || space) var_resolve(p->e, &space, &address);
     const var_type *of = var_strip(type->of);
     bool is_code = of->kind == VAR_FUNCTION; // which lies in no space of data
     if (!p->format->without_type) {
@@ -335,7 +335,7 @@ static void print_reference(printer *p, const var_value *value) {
     char name[256];
     ptx_space space = value->space;
     uint64_t address = value->address;
-    var_resolve(&space, &address);
+    var_resolve(p->e, &space, &address);
     var_type reference = {.kind = VAR_REFERENCE, .of = value->type, .bytes = 8, .space = space};
     var_type_name(&reference, name, sizeof name);
     fprintf(p->out, "(%s) @0x%" PRIx64 ": ", name, address);

@@ -23,11 +23,24 @@ static sim_status no_memory(var_evaluation *e) {
     return sim_fail(e->err, SIM_OUT_OF_MEMORY, "The value is too large to be kept.");
 }
 
-void var_resolve(ptx_space *space, uint64_t *address) {
-    static const struct {
+// Where the shared memory of the thread's block begins in the generic space.
+static uint64_t shared_base(const var_evaluation *e) {
+    uint64_t rank = 0;
+    uint32_t bytes;
+    kl_error ignored;
+    if (e->thread->read_register(e->thread->context, "%cluster_ctarank", &rank, &bytes, &ignored))
+        rank = 0;
+    return SIM_SHARED_WINDOW + rank * SIM_WINDOW_BYTES + SIM_SHARED_START;
+}
+
+void var_resolve(const var_evaluation *e, ptx_space *space, uint64_t *address) {
+    const uint64_t shared = *address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES
+                                ? shared_base(e)
+                                : SIM_SHARED_WINDOW;
+    const struct {
         ptx_space space;
         uint64_t base;
-    } windows[] = {{PTX_SPACE_SHARED, SIM_SHARED_WINDOW},
+    } windows[] = {{PTX_SPACE_SHARED, shared},
                    {PTX_SPACE_LOCAL, SIM_LOCAL_WINDOW},
                    {PTX_SPACE_PARAM, SIM_PARAM_WINDOW}};
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
@@ -42,9 +55,9 @@ void var_resolve(ptx_space *space, uint64_t *address) {
         *space = PTX_SPACE_GLOBAL;
 }
 
-uint64_t var_generic_address(ptx_space space, uint64_t address) {
-    var_resolve(&space, &address);
-    return address + (space == PTX_SPACE_SHARED  ? SIM_SHARED_WINDOW
+uint64_t var_generic_address(const var_evaluation *e, ptx_space space, uint64_t address) {
+    var_resolve(e, &space, &address);
+    return address + (space == PTX_SPACE_SHARED  ? shared_base(e)
                       : space == PTX_SPACE_LOCAL ? SIM_LOCAL_WINDOW
                       : space == PTX_SPACE_PARAM ? SIM_PARAM_WINDOW
                                                  : 0);
@@ -327,7 +340,7 @@ static sim_status cast_pointer(var_evaluation *e, var_value *value, const var_ty
     } else if (from->kind == VAR_POINTER && !from->space && to->space) {
         ptx_space space = to->space;
         uint64_t address = (uint64_t)number.integer;
-        var_resolve(&space, &address);
+        var_resolve(e, &space, &address);
         number.integer = (int64_t)address;
     }
     return var_from_number(e, type, number, value);
@@ -346,6 +359,6 @@ sim_status var_cast(var_evaluation *e, var_value *value, const var_type *type) {
     TRY(var_to_number(e, value, &number));
     if (to->kind == VAR_POINTER) return cast_pointer(e, value, type, from, number);
     if (from->kind == VAR_POINTER && to->kind == VAR_INT && to->bytes == 8)
-        number.integer = (int64_t)var_generic_address(from->space, (uint64_t)number.integer);
+        number.integer = (int64_t)var_generic_address(e, from->space, (uint64_t)number.integer);
     return var_from_number(e, type, number, value);
 }

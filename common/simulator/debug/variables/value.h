@@ -96,9 +96,9 @@ sim_status var_cast(var_evaluation *e, var_value *value, const var_type *type);
 
 // A generic address as space and offset where it lies in a window; else GLOBAL and unchanged. Other
 // spaces stay.
-void var_resolve(ptx_space *space, uint64_t *address);
+void var_resolve(const var_evaluation *e, ptx_space *space, uint64_t *address);
 // The address that the same place has in the generic space.
-uint64_t var_generic_address(ptx_space space, uint64_t address);
+uint64_t var_generic_address(const var_evaluation *e, ptx_space space, uint64_t address);
 
 // ---- names ----
 

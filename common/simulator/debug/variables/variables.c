@@ -114,7 +114,7 @@ static uint32_t count_children(const var_type *type) {
     }
 }
 
-static void tell_place(const var_value *value, sim_variables_value *out) {
+static void tell_place(const var_evaluation *e, const var_value *value, sim_variables_value *out) {
     const var_type *type = var_strip(value->type);
     out->bytes = var_type_bytes(type);
     for (int i = 0; type->kind == VAR_ARRAY && i < VAR_MAX_DEPTH; i++) type = var_strip(type->of);
@@ -125,7 +125,7 @@ static void tell_place(const var_value *value, sim_variables_value *out) {
     if (!out->in_memory) return;
     out->space = value->space;
     out->address = value->address;
-    var_resolve(&out->space, &out->address);
+    var_resolve(e, &out->space, &out->address);
 }
 
 static sim_status tell_value(var_evaluation *e, var_value *value,
@@ -141,7 +141,7 @@ static sim_status tell_value(var_evaluation *e, var_value *value,
         return out->text ? SIM_OK
                          : sim_fail(e->err, SIM_OUT_OF_MEMORY, "no memory for a value's text");
     }
-    tell_place(value, out);
+    tell_place(e, value, out);
     out->children = count_children(var_strip(value->type));
     TRY(var_print(e, value, format, &out->text));
     out->has_value = true;

@@ -54,6 +54,7 @@ typedef struct decode_value {
     uint8_t kind, width;
     uint8_t special;
     bool live_in;   // written by the caller (register parameters)
+    bool is_shared; // CONSTANT: see sim_constant
     uint32_t bytes; // FRAME
     uint64_t constant;
     uint32_t slot; // result of decode_assign_slots
@@ -225,6 +226,9 @@ sim_status decode_new_value(decode_function *function, decode_value value, uint3
 // A constant slot; `value` is cut to the width. Predicates: 0 or all lanes.
 sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
                            uint32_t *out_value);
+// The shared address of what lies `offset` bytes behind the beginning of the block's shared memory.
+sim_status decode_shared_constant(decode_function *function, decode_width width, uint64_t offset,
+                                  uint32_t *out_value);
 // Where the scratch memory of cooperative groups starts: 288 bytes that the driver reserves in
 // shared memory. They lie after the statics of the kernels that reach code which names this
 // register, and count as statics.

@@ -207,7 +207,10 @@ static sim_status read_name(decode_function *function, const ptx_operand *operan
     if (!place.found) return unknown_name(function, operand);
     if (place.base != DECODE_NONE)
         return decode_operand_fail(function, operand, "move the address to a register first");
-    return decode_constant(function, width, place.offset + (uint64_t)operand->value, out_value);
+    uint64_t address = place.offset + (uint64_t)operand->value;
+    if (place.space == PTX_SPACE_SHARED)
+        return decode_shared_constant(function, width, address, out_value);
+    return decode_constant(function, width, address, out_value);
 }
 
 // ---- Reading and writing ------------------------------------------------------------------------
@@ -348,11 +351,15 @@ static sim_status named_address(decode_function *function, const ptx_operand *op
     instr->variable = place.symbol;
     instr->src[0] = place.base;
     if (place.base != DECODE_NONE) return SIM_OK;
-    // Of shared memory as if by a register of 32 bits that holds 0: what the quick handlers take.
+    // Of shared memory as if by a register of 32 bits that holds its beginning: what the quick
+    // handlers take.
     bool access = instr->op == SIM_OP_LD || instr->op == SIM_OP_LDU || instr->op == SIM_OP_ST;
     bool narrow = access && instr->space == PTX_SPACE_SHARED;
     if (narrow) instr->mods |= SIM_MOD_ADDRESS32;
-    return decode_constant(function, narrow ? WIDTH_32 : WIDTH_64, 0, &instr->src[0]);
+    decode_width width = narrow ? WIDTH_32 : WIDTH_64;
+    if (place.space == PTX_SPACE_SHARED)
+        return decode_shared_constant(function, width, 0, &instr->src[0]);
+    return decode_constant(function, width, 0, &instr->src[0]);
 }
 
 sim_status decode_address(decode_function *function, const ptx_operand *operand, uint32_t bytes,

@@ -32,13 +32,15 @@ decode_width decode_type_width(ptx_type type) {
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-static uint32_t constant_cell(const decode_function *function, decode_width width, uint64_t value) {
+static uint32_t constant_cell(const decode_function *function, decode_width width, bool is_shared,
+                              uint64_t value) {
     uint32_t mask = function->constant_capacity - 1;
     uint64_t mixed = (value ^ (uint64_t)width << 56) * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t cell = (uint32_t)(mixed >> 32) & mask;
     while (function->constant_table[cell]) {
         const decode_value *known = &function->values[function->constant_table[cell] - 1];
-        if (known->constant == value && known->width == width) break;
+        if (known->constant == value && known->width == width && known->is_shared == is_shared)
+            break;
         cell = (cell + 1) & mask;
     }
     return cell;
@@ -54,29 +56,42 @@ static sim_status grow_constants(decode_function *function) {
     for (uint32_t i = 0; i < old_capacity; i++) {
         if (!old[i]) continue;
         const decode_value *value = &function->values[old[i] - 1];
-        uint32_t cell = constant_cell(function, (decode_width)value->width, value->constant);
+        uint32_t cell =
+            constant_cell(function, (decode_width)value->width, value->is_shared, value->constant);
         function->constant_table[cell] = old[i];
     }
     return SIM_OK;
 }
 
-sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
-                           uint32_t *out_value) {
+static sim_status constant(decode_function *function, decode_width width, bool is_shared,
+                           uint64_t value, uint32_t *out_value) {
     if (width == WIDTH_PRED) value = value != 0;
     if (width == WIDTH_32) value = (uint32_t)value;
     if (function->constant_count * 2 >= function->constant_capacity) TRY(grow_constants(function));
-    uint32_t cell = constant_cell(function, width, value);
+    uint32_t cell = constant_cell(function, width, is_shared, value);
     if (!function->constant_table[cell]) {
         uint32_t number = 0;
-        TRY(decode_new_value(
-            function,
-            (decode_value){.kind = VALUE_CONSTANT, .width = (uint8_t)width, .constant = value},
-            &number));
+        TRY(decode_new_value(function,
+                             (decode_value){.kind = VALUE_CONSTANT,
+                                            .width = (uint8_t)width,
+                                            .is_shared = is_shared,
+                                            .constant = value},
+                             &number));
         function->constant_table[cell] = number + 1;
         function->constant_count++;
     }
     *out_value = function->constant_table[cell] - 1;
     return SIM_OK;
+}
+
+sim_status decode_constant(decode_function *function, decode_width width, uint64_t value,
+                           uint32_t *out_value) {
+    return constant(function, width, false, value, out_value);
+}
+
+sim_status decode_shared_constant(decode_function *function, decode_width width, uint64_t offset,
+                                  uint32_t *out_value) {
+    return constant(function, width, true, offset, out_value);
 }
 
 sim_status decode_local_base(decode_function *function, uint32_t *out_value) {
@@ -187,7 +202,8 @@ sim_status decode_special(decode_function *function, const ptx_operand *operand,
     if (name[0] != '%' && strcmp(name, "WARP_SZ") != 0) return SIM_OK;
     if (name[0] != '%') return decode_constant(function, WIDTH_32, SIM_WARP_LANES, out_value);
     if (strcmp(name, DECODE_SCRATCH_REGISTER) == 0)
-        return decode_constant(function, WIDTH_32, function->module->scratch_offset, out_value);
+        return decode_shared_constant(function, WIDTH_32, function->module->scratch_offset,
+                                      out_value);
     const special_row *row = find_special(name);
     for (size_t i = 0; !row && i < sizeof refused_specials / sizeof refused_specials[0]; i++)
         if (strncmp(refused_specials[i], name, strlen(refused_specials[i])) == 0)

@@ -36,11 +36,12 @@ static bool resolve_quick(sim_warp *warp, const sim_instr *instr, uint32_t lanes
     lane_addresses a;
     find_addresses(warp, instr, lanes, narrow, bytes, &a);
     const sim_site *site = site_of(warp, instr);
-    uint64_t base = shared ? 0 : site->base, end = shared ? warp->shared_bytes : site->end;
+    uint64_t base = shared ? warp->shared_first : site->base;
+    uint64_t end = shared ? base + warp->shared_bytes : site->end;
     if ((a.set_bits & (bytes - 1)) || !lies_inside(&a, base, end, bytes)) return false;
     if (warp->counting && shared) count_shared_atomic(warp, instr, &a, bytes);
     if (warp->counting && !shared) count_global_atomic(warp, instr, &a, bytes);
-    uint8_t *memory = shared ? warp->shared : warp->origin;
+    uint8_t *memory = shared ? warp->shared_origin : warp->origin;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         hosts->host[lane] = memory + address_of(&a, lane);

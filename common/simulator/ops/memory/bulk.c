@@ -99,8 +99,8 @@ static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const
 static bool to_cluster(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint32_t bytes,
                        uint64_t offset) {
     uint64_t address = global_address(warp, instr, lane);
-    if (!has(instr, SIM_MOD_ADDRESS32) && address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES)
-        address -= SIM_SHARED_WINDOW;
+    address = has(instr, SIM_MOD_ADDRESS32) ? sim_shared_offset(warp, address)
+                                            : sim_wide_shared_offset(warp, address);
     if (!check_shared(warp, instr, lane, offset, bytes, BULK_ALIGNMENT)) return false;
     if (warp->observing)
         notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, bytes, SIM_ACCESS_READ);

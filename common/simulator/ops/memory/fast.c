@@ -35,12 +35,13 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
     if (__builtin_expect((a->set_bits & (bytes - 1)) != 0, 0)) return NULL;
     bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
     if (space == QUICK_SHARED) {
-        if (!lies_inside(a, 0, warp->shared_bytes, bytes)) return NULL;
+        const uint64_t first = warp->shared_first, end = first + warp->shared_bytes;
+        if (!lies_inside(a, first, end, bytes)) return NULL;
         if (warp->counting) count_shared(warp, instr, a, bytes);
         if (__builtin_expect(warp->observing, 0))
             sim_observe_quick(warp, instr, a, PTX_SPACE_SHARED, bytes, is_store);
-        *row = affine && (full || row_lies_inside(a, 0, warp->shared_bytes, bytes));
-        return warp->shared;
+        *row = affine && (full || row_lies_inside(a, first, end, bytes));
+        return warp->shared_origin;
     }
     const sim_site *site = site_of(warp, instr);
     if (!lies_inside(a, site->base, site->end, bytes) && !moves_site(warp, instr, a, bytes))
@@ -59,7 +60,8 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
 // The same checks for two rows. False: not this way.
 ALWAYS_INLINE bool halves_are_there(sim_warp *warp, const sim_instr *instr, quick_space space,
                                     const half_rows *rows) {
-    if (space == QUICK_SHARED) return halves_lie_inside(rows, 0, warp->shared_bytes);
+    if (space == QUICK_SHARED)
+        return halves_lie_inside(rows, warp->shared_first, warp->shared_bytes);
     const sim_site *site = site_of(warp, instr);
     return halves_lie_inside(rows, site->base, site->end - site->base);
 }
@@ -103,8 +105,10 @@ ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const hal
             {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
             (uint32_t)stride,                                                                      \
             (unit)};                                                                               \
+        const uint64_t first = (space) == QUICK_SHARED ? warp->shared_first : 0;                   \
+        const uint64_t told_base[2] = {rows.base[0] - first, rows.base[1] - first};                \
         if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store) &&                  \
-            note_row(warp, instr, SIM_ALL_LANES, (uint32_t)rows.base[0], (uint32_t)rows.base[1],   \
+            note_row(warp, instr, SIM_ALL_LANES, (uint32_t)told_base[0], (uint32_t)told_base[1],   \
                      rows.stride)) {                                                               \
             if (stride == 0)                                                                       \
                 name##_move(warp, instr, rows, 0);                                                 \
@@ -116,7 +120,7 @@ ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const hal
             name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
         }                                                                                          \
-        sim_access_rows told = {{rows.base[0], rows.base[1]},                                      \
+        sim_access_rows told = {{told_base[0], told_base[1]},                                      \
                                 rows.stride,                                                       \
                                 SIM_ALL_LANES,                                                     \
                                 (unit),                                                            \
@@ -284,7 +288,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
     }                                                                                              \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \
-        const uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;               \
+        const uint8_t *host = (space) == QUICK_SHARED ? warp->shared_origin : warp->origin;        \
         for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
             uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
             if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
@@ -363,7 +367,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
     }                                                                                              \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \
-        uint8_t *host = (space) == QUICK_SHARED ? warp->shared : warp->origin;                     \
+        uint8_t *host = (space) == QUICK_SHARED ? warp->shared_origin : warp->origin;              \
         sim_note_change(warp);                                                                     \
         for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
             uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \

@@ -13,11 +13,12 @@
 enum { ROW_BYTES = SIM_WARP_LANES * SIM_BANK_BYTES };
 _Static_assert(ROW_BYTES - SIM_BANK_BYTES < SIM_SHARED_SLACK, "lanes that are off");
 
-// Whether they lie so; *out_first: offset of lane 0. Lanes that are off may lie after the end.
+// Whether they lie so; *out_first: offset of lane 0 in the block's shared memory. Lanes that are off
+// may lie after the end.
 ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                    uint32_t *out_first) {
     const uint32_t *at = SLOT(const uint32_t, instr->src[0]);
-    uint32_t first = at[0] + (uint32_t)instr->offset;
+    uint32_t first = at[0] + (uint32_t)instr->offset - warp->shared_first;
     uint64_t end = first + (uint64_t)ROW_BYTES - SIM_BANK_BYTES * (uint32_t)__builtin_clz(lanes);
     *out_first = first;
     if (at[1] - at[0] != SIM_BANK_BYTES || at[HALF_WARP] - at[0] != ROW_BYTES / 2 ||
@@ -118,7 +119,8 @@ ALWAYS_INLINE void count_row(const sim_warp *warp, const sim_instr *instr) {
 // done: not all are aligned and inside.
 static __attribute__((noinline)) bool find_words(sim_warp *warp, const sim_instr *instr,
                                                  uint32_t bytes, uint32_t place[SIM_WARP_LANES]) {
-    const uint32_t *at = SLOT(const uint32_t, instr->src[0]), offset = (uint32_t)instr->offset;
+    const uint32_t *at = SLOT(const uint32_t, instr->src[0]);
+    const uint32_t offset = (uint32_t)instr->offset - warp->shared_first;
     uint32_t high = 0, set_bits = 0;
     EACH_LANE {
         place[i] = at[i] + offset;

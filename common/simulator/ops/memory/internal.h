@@ -17,15 +17,13 @@
 
 // ---- Addresses ----
 
-// In the shared memory of the cluster (base/base.h), the second address of a copy or the
+// In the shared memory of the cluster (sim_shared_offset), the second address of a copy or the
 // third of a bulk copy.
 static inline uint64_t shared_address(const sim_warp *warp, uint32_t slot, bool wide,
                                       uint32_t displacement, uint32_t lane) {
     int64_t add = (int32_t)displacement;
-    if (!wide) return SLOT(const uint32_t, slot)[lane] + (uint32_t)add;
-    uint64_t address = SLOT(const uint64_t, slot)[lane] + (uint64_t)add;
-    return address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES ? address - SIM_SHARED_WINDOW
-                                                                  : address;
+    if (!wide) return sim_shared_offset(warp, SLOT(const uint32_t, slot)[lane] + (uint32_t)add);
+    return sim_wide_shared_offset(warp, SLOT(const uint64_t, slot)[lane] + (uint64_t)add);
 }
 
 // Of the block's own shared memory.

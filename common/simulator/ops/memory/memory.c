@@ -78,19 +78,15 @@ static bool find_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
                       bool is_write, lane_hosts *out) {
     uint64_t *address = &out->address[lane];
     uint8_t space = instr->space == PTX_SPACE_NONE ? resolve_generic(address) : instr->space;
+    if (space == PTX_SPACE_SHARED) *address = sim_shared_offset(warp, *address);
     if (space == PTX_SPACE_CONST) space = PTX_SPACE_GLOBAL;
     out->space[lane] = space;
     out->host[lane] = NULL;
     if (*address & (bytes - 1)) return false;
     switch (space) {
     case PTX_SPACE_SHARED:
-        if (*address < SIM_WINDOW_BYTES) {
-            out->host[lane] = find_shared(warp, instr, *address, bytes);
-        } else {
-            out->host[lane] = find_remote(warp, *address, bytes);
-            if (out->host[lane] == warp->shared + *address % SIM_WINDOW_BYTES)
-                *address %= SIM_WINDOW_BYTES; // the block's own, by its rank
-        }
+        out->host[lane] = *address < SIM_WINDOW_BYTES ? find_shared(warp, instr, *address, bytes)
+                                                      : find_remote(warp, *address, bytes);
         return out->host[lane];
     case PTX_SPACE_LOCAL:
         return *address < warp->local_bytes && bytes <= warp->local_bytes - *address;

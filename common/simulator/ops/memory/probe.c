@@ -159,9 +159,7 @@ static void resolve_local(sim_access_sample *sample) {
 static bool resolve(const sim_warp *warp, bool shared, sim_access_sample *sample) {
     for (uint32_t rest = sample->lanes; rest; rest &= rest - 1) {
         uint64_t *address = &sample->addresses[__builtin_ctz(rest)];
-        if (shared && *address - SIM_SHARED_WINDOW < SIM_CLUSTER_WINDOW_BYTES)
-            *address -= SIM_SHARED_WINDOW;
-        if (shared) *address %= SIM_WINDOW_BYTES; // its own, perhaps by its rank in the cluster
+        if (shared) *address = sim_wide_shared_offset(warp, *address);
         if (shared && *address >= warp->shared_bytes) return false;
         if (shared) continue;
         *address = sim_device_address(warp, *address);

@@ -26,7 +26,7 @@ static void set_up(void) {
     fake_set_register(&fake, "%r2", (uint32_t)-7);
     fake_set_register(&fake, "%f1", bits);
     fake_set_register(&fake, "%fd1", double_bits);
-    fake_set_register(&fake, "%rd1", SIM_SHARED_WINDOW + 16);
+    fake_set_register(&fake, "%rd1", SIM_SHARED_WINDOW + SIM_SHARED_START + 16);
     fake_set_register(&fake, "%p1", 1);
     fake_set_register(&fake, "%tid.x", 5);
     fake_set_register(&fake, "%ctaid.x", 2);
@@ -107,7 +107,7 @@ static const struct row {
     {"(@shared int *)16 == (int *)%rd1", "= true"},
     {"(@shared int *)16 - (@shared int *)8", "= 2"},
     {"1 + (@shared int *)16", "= (@shared int *) 0x14"},
-    {"(long)(@shared int *)16", "= 17592186044432"},
+    {"(long)(@shared int *)16", "= 17592186045456"},
     {"*(@shared int (*)[2])8", "= {2, 3}"},
     {"(@global char *)0x200000000000", "= (@global char *) 0x200000000000 \"hi\\n\""},
     {"*(@global char *)0x200000000000@4", "= \"hi\\n\""},
@@ -169,7 +169,7 @@ static const struct letter_row {
     {'c', "%r1", "= 65 'A'"},
     {'f', "1069547520", "= 1.5"},
     {'x', "threadIdx", "= {x = 0x5, y = 0x0, z = 0x0}"},
-    {'x', "(int *)%rd1", "= 0x100000000010"},
+    {'x', "(int *)%rd1", "= 0x100000000410"},
     {'x', "3.9", "= 0x3"},
     {'d', "'a'", "= 97"},
     {'f', "%f1", "= 1.5"},

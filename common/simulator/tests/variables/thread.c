@@ -35,7 +35,7 @@ static uint8_t *memory_at(fake_thread *fake, ptx_space space, uint64_t address, 
                 : address >= SIM_SHARED_WINDOW ? PTX_SPACE_SHARED
                                                : PTX_SPACE_NONE;
         address -= space == PTX_SPACE_LOCAL    ? SIM_LOCAL_WINDOW
-                   : space == PTX_SPACE_SHARED ? SIM_SHARED_WINDOW
+                   : space == PTX_SPACE_SHARED ? SIM_SHARED_WINDOW + SIM_SHARED_START
                                                : 0;
     }
     if (space == PTX_SPACE_GLOBAL) address -= SIM_GLOBAL_BASE;

@@ -128,7 +128,7 @@ KL_TEST(structs) {
         int color;
         char on, name[16];
         uint8_t flags;
-    } node = {1, 2, SIM_SHARED_WINDOW + 0x40, 6, 1, "abc", 5 | 29 << 3};
+    } node = {1, 2, SIM_SHARED_WINDOW + SIM_SHARED_START + 0x40, 6, 1, "abc", 5 | 29 << 3};
     stop_at("end");
     fake_write(&fake, "node", &node, sizeof node);
     EXPECT(&fake, "node",
@@ -206,12 +206,12 @@ KL_TEST(inlined) {
 
 KL_TEST(functions) {
     stop_at("helper");
-    fake_set_variable(&fake, "out", SIM_SHARED_WINDOW + 0x40);
+    fake_set_variable(&fake, "out", SIM_SHARED_WINDOW + SIM_SHARED_START + 0x40);
     EXPECT(&fake, "out", "= (@shared float *) 0x40");
     EXPECT(&fake, "out == (@shared float *)0x40", "= true");
     EXPECT(&fake, "out[1]", "= 0");
     stop_at("method");
-    fake_set_variable(&fake, "this", SIM_SHARED_WINDOW + 0x40);
+    fake_set_variable(&fake, "this", SIM_SHARED_WINDOW + SIM_SHARED_START + 0x40);
     EXPECT(&fake, "data", "= {{0, 0}, {0, 0}}"); // of *this
     EXPECT(&fake, "this->data[1]", "= {0, 0}");
     EXPECT(&fake, "sizeof(Tile<2, float>)", "= 16");
