@@ -54,6 +54,7 @@ typedef struct sim_options {
     bool resident;      // all blocks of a launch that fit on the device run at the same time, as in
                         // cooperative launches
     bool serves_others; // the callers are in another process: attached memory is copied
+    bool guarded;       // 512 bytes stay free behind each allocation, as where `judged`
     bool judged;        // SIM_MODE_COUNT: notes are kept of who writes what (sim_writers_get)
     bool uncached;      // SIM_MODE_COUNT: neither caches nor times are modelled, which is faster;
                         // counts of caches and of memory behind them are 0

@@ -381,7 +381,9 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
         status = sim_executor_new(options->debugger ? 1 : options->threads, &self->executor, err);
     if (status == SIM_OK && options->judged && options->mode == SIM_MODE_COUNT)
         status = sim_mem_keep_writers(self->memory, err);
-    if (status == SIM_OK && options->mode == SIM_MODE_CHECK) sim_mem_widen_gaps(self->memory);
+    bool checks = options->mode == SIM_MODE_CHECK;
+    if (status == SIM_OK && (checks || options->judged || options->guarded))
+        sim_mem_guard(self->memory, checks ? SIM_GUARD_WIDE : SIM_GUARD_UNIT);
     if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
         status = sim_checker_new(self->memory, &self->checker, err);
     if (status != SIM_OK) {

@@ -18,7 +18,8 @@
 enum {
     MAX_MODULES = 1 << 20,
     ESTIMATED_REGISTERS = 32, // without a cubin: what small kernels use; reported as an estimate
-    BLOCK_SHARED_DEFAULT = 49152
+    BLOCK_SHARED_DEFAULT = 49152,
+    VARIABLE_ALIGN = 256 // of variables of a module (H200)
 };
 
 // --- variables -----------------------------------------------------------------------------------
@@ -34,8 +35,12 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
     if (variable->is_extern)
         return sim_fail(err, SIM_NOT_FOUND, "variable %s is defined in no module", variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
-    TRY(variable->is_managed ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, err)
-                             : sim_mem_alloc(at->engine->memory, bytes, out_address, err));
+    TRY(variable->is_managed
+            ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, err)
+            : sim_mem_alloc_variable(at->engine->memory, bytes,
+                                     variable->align_bytes > VARIABLE_ALIGN ? variable->align_bytes
+                                                                            : VARIABLE_ALIGN,
+                                     out_address, err));
     uint64_t *grown =
         realloc(at->module->globals, (at->module->global_count + 1) * sizeof *at->module->globals);
     if (!grown) {

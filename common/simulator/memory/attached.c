@@ -53,7 +53,7 @@ sim_status sim_mem_attach(sim_memory *memory, uint64_t address, uint64_t bytes, 
     if (!grow_attached(memory))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the table of attached ranges");
     uint64_t within = address % SIM_ALLOCATION_ALIGN, device;
-    TRY(sim_mem_take(memory, within + bytes, &device, err));
+    TRY(sim_mem_take(memory, within + bytes, SIM_ALLOCATION_ALIGN, &device, err));
     sim_mem_label(memory, device, "registered host memory");
     memory->attached[memory->attached_count++] = (sim_attachment){
         .base = address,

@@ -28,7 +28,8 @@ uint64_t sim_mem_heap_bytes(const sim_memory *memory) {
 static bool create_heap(sim_memory *memory) {
     if (memory->heap_base) return true;
     uint64_t base;
-    if (sim_mem_take(memory, memory->heap_bytes, &base, NULL) != SIM_OK) return false;
+    if (sim_mem_take(memory, memory->heap_bytes, SIM_ALLOCATION_ALIGN, &base, NULL) != SIM_OK)
+        return false;
     sim_mem_poison(memory, base, memory->heap_bytes);
     sim_mem_label(memory, base, "device heap");
     memory->heap_base = base;

@@ -84,6 +84,7 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
     const size_t few = 1024; // mappings that need not join
     uint64_t page = sim_host_page();
     uint64_t gap = memory->shared_count < few ? sim_mem_gap(memory, bytes, page) : page;
+    if (gap < page) gap = page; // which is mapped with it
     bool fits = bytes <= memory->shared_bytes &&
                 find_pages(memory, made.bytes, &made.offset, &index) && grow_shared(memory) &&
                 sim_mem_enter(memory, bytes, page, gap, &made.base);

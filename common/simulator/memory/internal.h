@@ -31,7 +31,7 @@ struct sim_memory {
     uint64_t budget_bytes, used_bytes;
     uint64_t cursor; // next fit: the search for a gap starts here, so that freed addresses rest
     uint64_t high_water;
-    bool has_wide_gaps;
+    sim_guard guard;
     uint64_t next_id;
     uint64_t version;      // changes with the table
     sim_allocation *table; // ascending by base
@@ -57,10 +57,11 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
 // it with `guard` bytes behind. False: no gap is large enough.
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
-// Bytes to keep free behind an allocation: a multiple of `align`, at least one.
+// Bytes to keep free behind an allocation: a multiple of `align`.
 uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align);
 // The same against the budget, for private memory; _at: at this address.
-sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t *out_address,
+                        kl_error *err);
 sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);
 // Takes an allocation out of the table, and remembers it for messages.
 void sim_mem_leave(sim_memory *memory, const sim_allocation *found);

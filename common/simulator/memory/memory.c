@@ -80,12 +80,23 @@ static void prefer_large_pages(const sim_memory *memory, uint64_t address, uint6
     madvise(memory->host + first, bytes, MADV_HUGEPAGE);
 }
 
-sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
-    TRY(sim_mem_take(memory, bytes, out_address, err));
+static sim_status alloc(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t *out_address,
+                        kl_error *err) {
+    TRY(sim_mem_take(memory, bytes, align, out_address, err));
     prefer_large_pages(memory, *out_address, bytes);
     sim_mem_poison(memory, *out_address, bytes);
     if (memory->writers) sim_writers_forget(memory->writers, *out_address, bytes);
     return SIM_OK;
+}
+
+sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
+    return alloc(memory, bytes, SIM_ALLOCATION_ALIGN, out_address, err);
+}
+
+sim_status sim_mem_alloc_variable(sim_memory *memory, uint64_t bytes, uint64_t align,
+                                  uint64_t *out_address, kl_error *err) {
+    if (memory->guard || align > SIM_ALLOCATION_ALIGN) align = SIM_ALLOCATION_ALIGN;
+    return alloc(memory, bytes, align, out_address, err);
 }
 
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {

@@ -44,9 +44,18 @@ void sim_mem_delete(sim_memory *memory);
 
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
-// From here on allocations are as far apart as the nearer one is long, within limits: what misses
-// one by its own length hits no other.
-void sim_mem_widen_gaps(sim_memory *memory);
+// The same for a variable, which lies at a multiple of `align`, a power of two, where there are no
+// guards.
+sim_status sim_mem_alloc_variable(sim_memory *memory, uint64_t bytes, uint64_t align,
+                                  uint64_t *out_address, kl_error *err);
+// What stays free behind each allocation from here on. A new memory has no guards: allocations
+// follow each other as on a device (H200).
+typedef enum sim_guard {
+    SIM_GUARD_NONE,
+    SIM_GUARD_UNIT, // SIM_ALLOCATION_ALIGN bytes: what misses one by a little hits no other
+    SIM_GUARD_WIDE  // as much as the allocation has, within limits
+} sim_guard;
+void sim_mem_guard(sim_memory *memory, sim_guard guard);
 // As sim_mem_alloc at `address`, where such an allocation was and has been released.
 // SIM_OUT_OF_MEMORY also when another one has taken the place.
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err);

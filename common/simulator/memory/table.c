@@ -104,26 +104,26 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
 // Wide gaps cost address space only, of which a thousandth of the rest is the most that one takes.
 uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align) {
     const uint64_t least = 1 << 20, most = 1 << 28;
-    if (!memory->has_wide_gaps) return align;
+    if (memory->guard == SIM_GUARD_NONE) return 0;
+    if (memory->guard == SIM_GUARD_UNIT) return align;
     uint64_t gap = bytes < least ? least : bytes > most ? most : bytes;
     uint64_t left = SIM_GLOBAL_BASE + memory->span_bytes - memory->high_water;
     return sim_mem_round_up(gap < left / 1024 ? gap : left / 1024 + 1, align);
 }
 
-void sim_mem_widen_gaps(sim_memory *memory) {
-    memory->has_wide_gaps = true;
+void sim_mem_guard(sim_memory *memory, sim_guard guard) {
+    memory->guard = guard;
 }
 
-// A guard of one alignment unit keeps an overrun by a few bytes from landing in the neighbour,
-// where only its distance from the wrong allocation could be told.
-sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err) {
+sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t *out_address,
+                        kl_error *err) {
     *out_address = 0;
     if (bytes == 0) return sim_fail(err, SIM_INVALID_VALUE, "an allocation of 0 bytes");
     uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
     bool fits = bytes <= memory->budget_bytes &&
                 sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
-    if (!fits || !sim_mem_enter(memory, bytes, SIM_ALLOCATION_ALIGN,
-                                sim_mem_gap(memory, bytes, SIM_ALLOCATION_ALIGN), out_address))
+    if (!fits ||
+        !sim_mem_enter(memory, bytes, align, sim_mem_gap(memory, bytes, align), out_address))
         return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
                         free_bytes, memory->budget_bytes);
@@ -133,8 +133,8 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t *out_addres
 
 // A freed range comes into another's way only after the cursor has gone round all addresses.
 sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {
-    uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN),
-             extent = taken + SIM_ALLOCATION_ALIGN;
+    uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
+    uint64_t extent = taken + (memory->guard ? SIM_ALLOCATION_ALIGN : 0);
     uint64_t offset = address - SIM_GLOBAL_BASE;
     if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
         offset > memory->span_bytes || extent > memory->span_bytes - offset)

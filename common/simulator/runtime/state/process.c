@@ -101,6 +101,7 @@ static sim_status open_engine(kl_error *err) {
                            .progress = environment_progress(),
                            .resident = all,
                            .strict = environment_says("LADDER_SIM_STRICT"),
+                           .guarded = environment_says("LADDER_SIM_GUARD"),
                            .bounded_times = bounded_times};
     runtime.says_findings = options.mode == SIM_MODE_CHECK;
     return sim_engine_open_local(&options, &runtime.engine, err);

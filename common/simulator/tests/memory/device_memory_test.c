@@ -48,6 +48,34 @@ KL_TEST(allocations_are_exact) {
     sim_mem_delete(memory);
 }
 
+// As an H200 places them: units of 512 bytes, variables of modules of 256.
+KL_TEST(allocations_are_as_far_apart_as_on_a_card) {
+    static const struct {
+        sim_guard guard;
+        uint64_t apart, variables;
+    } rows[] = {{SIM_GUARD_NONE, 512, 256}, {SIM_GUARD_UNIT, 1024, 1024}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sim_memory *memory = open_memory(1 << 20);
+        uint64_t first, second;
+        sim_mem_guard(memory, rows[i].guard);
+        uint64_t a = alloc(memory, 1), b = alloc(memory, 512), c = alloc(memory, 513);
+        ck_assert_uint_eq(b - a, rows[i].apart);
+        ck_assert_uint_eq(c - b, rows[i].apart);
+        ck_assert_int_eq(sim_mem_alloc_variable(memory, 1, 256, &first, NULL), SIM_OK);
+        ck_assert_int_eq(sim_mem_alloc_variable(memory, 256, 256, &second, NULL), SIM_OK);
+        ck_assert_uint_eq(second - first, rows[i].variables);
+        ck_assert_uint_eq(alloc(memory, 1) % SIM_ALLOCATION_ALIGN, 0);
+        ck_assert_int_eq(sim_mem_release(memory, first, NULL), SIM_OK);
+        ck_assert_int_eq(sim_mem_release(memory, second, NULL), SIM_OK);
+        sim_mem_delete(memory);
+    }
+    sim_memory *memory = open_memory(1 << 20);
+    sim_mem_guard(memory, SIM_GUARD_WIDE);
+    uint64_t a = alloc(memory, 1);
+    ck_assert_uint_ge(alloc(memory, 1) - a, 1 << 20);
+    sim_mem_delete(memory);
+}
+
 KL_TEST(copies_and_fills) {
     sim_memory *memory = open_memory(1 << 20);
     uint64_t a = alloc(memory, 64), b = alloc(memory, 64);

@@ -34,6 +34,7 @@ exec_rig *exec_open(const char *ptx, uint32_t threads) {
     ck_assert_ptr_nonnull(rig);
     ptx_module *module;
     ck_assert_msg(sim_mem_new(MEMORY_BYTES, &rig->memory, &err) == SIM_OK, "%s", err.text);
+    sim_mem_guard(rig->memory, SIM_GUARD_UNIT);
     ck_assert_msg(sim_executor_new(threads, &rig->executor, &err) == SIM_OK, "%s", err.text);
     ck_assert_msg(ptx_parse(ptx, strlen(ptx), &module, &err) == SIM_OK, "%s", err.text);
     sim_status status = sim_decode(NULL, module, ptx, strlen(ptx), place, rig, &rig->program, &err);

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 # What the simulator models for each kernel, in the columns of modelled_h200.csv:
 #   model.sh TIMING_KERNELS CARD FOLDER > modelled_CARD.csv     FOLDER takes both runs
-# LD_LIBRARY_PATH leads to the drop-in runtime. us: between two events, by the analytical model; sm_us: by the cycle-level model.
+# LD_LIBRARY_PATH leads to the drop-in runtime. Allocations are as far apart as in graded runs.
+# us: between two events, by the analytical model; sm_us: by the cycle-level model.
 set -eu
 [ $# -eq 3 ] || {
     echo "usage: $0 TIMING_KERNELS CARD FOLDER" >&2
     exit 2
 }
 for times in bounds sm; do
-    LADDER_SIM_DEVICE=$2 LADDER_SIM_TIMES=$times "$1" >"$3/$times.csv" 2>"$3/$times.txt" || {
+    LADDER_SIM_GUARD=1 LADDER_SIM_DEVICE=$2 LADDER_SIM_TIMES=$times "$1" >"$3/$times.csv" 2>"$3/$times.txt" || {
         tail -n 5 "$3/$times.txt" >&2
         exit 1
     }

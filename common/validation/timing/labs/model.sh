@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What the simulator models for the labs' steps at the shapes of shapes.txt, as CSV: lab,case,size,step,us,sm_us
 #   model.sh LABS CARD FOLDER > modelled_CARD.csv     LABS: build/labs; FOLDER takes the runs
-# LD_LIBRARY_PATH leads to the drop-in runtime. us: by the analytical model; sm_us: by the cycle-level model.
+# LD_LIBRARY_PATH leads to the drop-in runtime. Allocations are as far apart as in graded runs.
+# us: by the analytical model; sm_us: by the cycle-level model.
 set -eu
 [ $# -eq 3 ] || {
     echo "usage: $0 LABS CARD FOLDER" >&2
@@ -10,7 +11,7 @@ set -eu
 }
 here=$(cd "$(dirname "$0")" && pwd)
 for times in bounds sm; do
-    LADDER_SIM_TIMES=$times sh "$here/time.sh" "$1" "$2" "$3/$times" >"$3/$times.csv"
+    LADDER_SIM_GUARD=1 LADDER_SIM_TIMES=$times sh "$here/time.sh" "$1" "$2" "$3/$times" >"$3/$times.csv"
 done
 awk -F, '
     { shape = $1 "," $2 "," $3 "," $4 }
