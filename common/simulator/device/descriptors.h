@@ -36,7 +36,8 @@ typedef enum sim_texture_layout {
 } sim_texture_layout;
 
 // One texture or surface. Texel (x, y, z) lies at address + z * slice_bytes + y * row_bytes +
-// x * channels * channel_bits / 8.
+// x * channels * channel_bits / 8. The levels of a mipmap follow each other, each without gaps
+// between its rows: sim_texture_level.
 typedef struct sim_texture_desc {
     uint64_t address, row_bytes, slice_bytes; // of texel (0, 0, 0) on the device, and from one
                                               // row or slice to the next
@@ -45,27 +46,40 @@ typedef struct sim_texture_desc {
     uint8_t channels, channel_bits, channel_kind; // of a texel: 1, 2 or 4 of 8, 16 or 32 bits, of
                                                   // a sim_channel_kind
     bool is_layered, is_surface;                  // depth is a number of layers; kernels may write
+    bool is_cube;                                 // six layers are the faces of a cube
+    uint8_t levels;                               // of a mipmap; 0: it is none
     // How a texture is sampled; a surface is not.
     uint8_t address_mode[3]; // sim_address_mode, by axis
     bool is_linear;          // filtered, else the nearest texel
     bool is_normalized;      // coordinates run from 0 to 1
     bool to_float;           // 8- and 16-bit integers as fractions of their range
     bool is_srgb;
+    bool is_seamless; // of a cube: filtered across its edges
     float border[4];
+    bool blends_levels; // of a mipmap, the two nearest ones; else the nearest one
+    float level_bias, least_level, most_level;
 } sim_texture_desc;
+
+enum { SIM_TEXTURE_MAX_LEVELS = 18, SIM_TEXTURE_LEVEL_ALIGN = 512 };
 
 // How a PTX instruction addresses: its .geom.
 typedef enum sim_geometry {
     SIM_GEOMETRY_1D,
     SIM_GEOMETRY_2D,
     SIM_GEOMETRY_3D,
+    SIM_GEOMETRY_CUBE,
     SIM_GEOMETRY_A1D, // layers
-    SIM_GEOMETRY_A2D
+    SIM_GEOMETRY_A2D,
+    SIM_GEOMETRY_ACUBE
 } sim_geometry;
+
+static inline bool sim_geometry_is_cube(sim_geometry geometry) {
+    return geometry == SIM_GEOMETRY_CUBE || geometry == SIM_GEOMETRY_ACUBE;
+}
 
 // Axes along which `geometry` has coordinates, layers aside.
 static inline uint32_t sim_geometry_axes(sim_geometry geometry) {
-    return geometry == SIM_GEOMETRY_3D                                   ? 3
+    return geometry == SIM_GEOMETRY_3D || sim_geometry_is_cube(geometry) ? 3
            : geometry == SIM_GEOMETRY_2D || geometry == SIM_GEOMETRY_A2D ? 2
                                                                          : 1;
 }
@@ -81,6 +95,22 @@ typedef enum sim_surface_clamp { // outside: stop, use the nearest place inside,
 
 static inline uint32_t sim_texel_bytes(const sim_texture_desc *texture) {
     return (uint32_t)texture->channels * texture->channel_bits / 8;
+}
+
+// One level of a mipmap as a texture of its own; level 0 of any other one is itself.
+static inline sim_texture_desc sim_texture_level(const sim_texture_desc *texture, uint32_t level) {
+    sim_texture_desc of = *texture;
+    for (; level > 0; level--) {
+        uint64_t bytes = of.slice_bytes * (of.depth ? of.depth : 1);
+        of.address += (bytes + SIM_TEXTURE_LEVEL_ALIGN - 1) & -(uint64_t)SIM_TEXTURE_LEVEL_ALIGN;
+        if (of.width > 1) of.width /= 2;
+        if (of.height > 1) of.height /= 2;
+        if (of.depth > 1 && !of.is_layered) of.depth /= 2;
+        of.row_bytes = (uint64_t)of.width * sim_texel_bytes(&of);
+        of.slice_bytes = of.row_bytes * (of.height ? of.height : 1);
+    }
+    of.levels = 0;
+    return of;
 }
 
 // ---- tensor_map.c -------------------------------------------------------------------------------

@@ -170,7 +170,7 @@ bool sim_mem_heap_holds(const sim_memory *memory, uint64_t address, uint64_t byt
 // of coordinates (CUDA C++ Programming Guide, appendix "Texture Fetching"; PTX ISA 9.0, section
 // 9.7.10). Knows nothing of warps, of counters or of the runtime API.
 
-enum { SIM_TEXTURE_MAX_TEXELS = 8 };
+enum { SIM_TEXTURE_MAX_TEXELS = 16 }; // of a volume, on two levels
 
 // Coordinates of one fetch, and the texels that it read.
 typedef struct sim_texture_point {
@@ -179,10 +179,13 @@ typedef struct sim_texture_point {
     float at[3];           // coordinates of a texture, by axis
     int32_t index[3];      // coordinates of a surface, or of texels, by axis
     uint32_t layer;        // clamped to the layers there are
-    // Filled by a fetch: places of the texels read, as byte, row and slice.
+    float level;           // of a mipmap
+    bool has_gradients;    // which give the level instead
+    float gradients[2][3]; // of the coordinates, from pixel to pixel along x and y
+    // Filled by a fetch: places of the texels read, as byte, row and slice of a level.
     uint32_t texel_count;
     struct {
-        uint32_t byte, row, slice;
+        uint32_t byte, row, slice, level;
     } texels[SIM_TEXTURE_MAX_TEXELS];
 } sim_texture_point;
 

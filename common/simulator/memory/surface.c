@@ -11,6 +11,10 @@
 enum { MAX_OBJECTS = 1 << 20, MAX_SIDE = 1 << 30 };
 
 uint64_t sim_texture_bytes(const sim_texture_desc *texture) {
+    if (texture->levels > 1) {
+        sim_texture_desc last = sim_texture_level(texture, texture->levels - 1u);
+        return last.address - texture->address + sim_texture_bytes(&last);
+    }
     uint64_t rows = texture->height ? texture->height : 1;
     uint64_t slices = texture->depth ? texture->depth : 1;
     return (slices - 1) * texture->slice_bytes + (rows - 1) * texture->row_bytes +
@@ -34,6 +38,10 @@ sim_status sim_texture_check(const sim_texture_desc *texture, kl_error *err) {
     if (!sized || texture->row_bytes > most || texture->slice_bytes > most)
         return sim_fail(err, SIM_INVALID_VALUE, "a texture of %u x %u x %u texels", texture->width,
                         texture->height, texture->depth);
+    if (texture->levels > SIM_TEXTURE_MAX_LEVELS)
+        return sim_fail(err, SIM_INVALID_VALUE, "a mipmap of %u levels", texture->levels);
+    if (texture->is_cube && (texture->depth == 0 || texture->depth % 6))
+        return sim_fail(err, SIM_INVALID_VALUE, "a cube of %u faces", texture->depth);
     bool modes = texture->layout <= SIM_TEXTURE_ARRAY;
     for (int i = 0; i < 3; i++) modes = modes && texture->address_mode[i] < SIM_ADDRESS_MODE_COUNT;
     if (!modes) return sim_fail(err, SIM_INVALID_VALUE, "an address mode that does not exist");
@@ -67,6 +75,7 @@ uint64_t sim_surface_place(const sim_texture_desc *surface, sim_surface_clamp cl
     point->texels[0].byte = (uint32_t)at[0];
     point->texels[0].row = (uint32_t)at[1];
     point->texels[0].slice = (uint32_t)at[2];
+    point->texels[0].level = 0;
     return (uint64_t)at[2] * surface->slice_bytes + (uint64_t)at[1] * surface->row_bytes +
            (uint64_t)at[0];
 }

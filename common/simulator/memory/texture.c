@@ -18,6 +18,7 @@ enum { WEIGHT_ONE = 256, HALF = WEIGHT_ONE / 2 };
 
 typedef struct axis {
     int64_t texel[2];   // the two neighbours, SIM_AXIS_OUTSIDE for the border
+    int64_t first;      // of them, before the address mode
     uint32_t weight[2]; // of WEIGHT_ONE
 } axis;
 #define AXIS_OUTSIDE (-1)
@@ -61,7 +62,7 @@ static axis find_on_axis(const sim_texture_desc *texture, const sim_texture_poin
     uint32_t count = number == 0 ? texture->width : number == 1 ? texture->height : texture->depth;
     sim_address_mode mode = texture->address_mode[number];
     if (count == 0) count = 1;
-    axis out = {{0, 0}, {WEIGHT_ONE, 0}};
+    axis out = {{0, 0}, 0, {WEIGHT_ONE, 0}};
     if (point->is_integer) { // outside there is nothing, whatever the mode
         out.texel[0] = place_on_axis(point->index[number], count, SIM_ADDRESS_BORDER);
         return out;
@@ -73,6 +74,7 @@ static axis find_on_axis(const sim_texture_desc *texture, const sim_texture_poin
     }
     int64_t fixed = to_fixed(texels * WEIGHT_ONE + 0.5) - WEIGHT_ONE / 2;
     int64_t first = fixed >= 0 ? fixed / WEIGHT_ONE : -((WEIGHT_ONE - 1 - fixed) / WEIGHT_ONE);
+    out.first = first;
     out.weight[1] = (uint32_t)(fixed - first * WEIGHT_ONE);
     out.weight[0] = WEIGHT_ONE - out.weight[1];
     out.texel[0] = place_on_axis(first, count, mode);
@@ -164,7 +166,8 @@ static void read_border(const sim_texture_desc *texture, bool is_integer, uint32
 }
 
 static void read_texel(const sim_texture_desc *texture, const uint8_t *memory,
-                       sim_texture_point *point, const int64_t at[3], uint32_t out[4]) {
+                       sim_texture_point *point, uint32_t level, const int64_t at[3],
+                       uint32_t out[4]) {
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) {
         read_border(texture, point->is_integer, out);
         return;
@@ -179,9 +182,10 @@ static void read_texel(const sim_texture_desc *texture, const uint8_t *memory,
     point->texels[n].byte = (uint32_t)byte;
     point->texels[n].row = (uint32_t)at[1];
     point->texels[n].slice = (uint32_t)at[2];
+    point->texels[n].level = level;
 }
 
-// ---- Fetches ------------------------------------------------------------------------------------
+// ---- Points -------------------------------------------------------------------------------------
 
 // A number of a layer, from which reading starts. Layers are clamped whatever the address mode.
 static int64_t layer_of(const sim_texture_desc *texture, const sim_texture_point *point) {
@@ -197,13 +201,13 @@ static void find_axes(const sim_texture_desc *texture, const sim_texture_point *
                       axis out[3]) {
     uint32_t axes = sim_geometry_axes(point->geometry);
     for (uint32_t number = 0; number < 3; number++) {
-        out[number] = (axis){{0, 0}, {WEIGHT_ONE, 0}};
+        out[number] = (axis){{0, 0}, 0, {WEIGHT_ONE, 0}};
         if (number < axes) out[number] = find_on_axis(texture, point, number, linear);
         // A row is filtered like an image of one row, at its upper edge: half of what a border
         // mode gives is border.
         if (number == 1 && point->geometry == SIM_GEOMETRY_1D && linear &&
             texture->address_mode[1] == SIM_ADDRESS_BORDER)
-            out[number] = (axis){{AXIS_OUTSIDE, 0}, {WEIGHT_ONE / 2, WEIGHT_ONE / 2}};
+            out[number] = (axis){{AXIS_OUTSIDE, 0}, 0, {WEIGHT_ONE / 2, WEIGHT_ONE / 2}};
     }
     // In space, two neighbours that are one texel are that one alone.
     for (uint32_t number = 0; axes == 3 && linear && number < 3; number++)
@@ -222,10 +226,12 @@ static uint32_t overlap(uint32_t whole, uint32_t part) {
 // space the two layers are divided first, then each by columns, then each column by rows: from
 // above on the left, from below on the right. (All of 131,072 triples as on an H200; a plane is
 // what this gives of the first layer when it has all of the weight.)
-static void find_weights(const axis axes[3], uint32_t out[8]) {
+// `share`: of the level, of WEIGHT_ONE.
+static void find_weights(const axis axes[3], uint32_t share, uint32_t out[8]) {
     uint32_t x = axes[0].weight[1], y = axes[1].weight[1];
+    uint32_t behind = overlap(share, axes[2].weight[1]);
     for (uint32_t layer = 0; layer < 2; layer++) {
-        uint32_t whole = axes[2].weight[layer], *of = &out[4 * layer];
+        uint32_t whole = layer ? behind : share - behind, *of = &out[4 * layer];
         uint32_t right = overlap(whole, x), left = whole - right;
         of[0] = overlap(left, WEIGHT_ONE - y);
         of[2] = left - of[0];
@@ -234,10 +240,12 @@ static void find_weights(const axis axes[3], uint32_t out[8]) {
     }
 }
 
-// The texels of a point that count, and what each counts.
+// The texels of a point that count, and what each counts; eight of each level.
+enum { LEVEL_CORNERS = 8 };
 typedef struct corner_set {
-    uint32_t weight[8];    // of WEIGHT_ONE; 0: not read
-    uint32_t stored[8][4]; // by channel, as read_texel gives it
+    uint32_t count;
+    uint32_t weight[2 * LEVEL_CORNERS];    // of WEIGHT_ONE; 0: not read
+    uint32_t stored[2 * LEVEL_CORNERS][4]; // by channel, as read_texel gives it
 } corner_set;
 
 // ---- Sums of floats ----
@@ -307,14 +315,14 @@ static float round_sum(quad_sum quads, int32_t bits) {
 static bool add_special(const corner_set *set, uint32_t channel, uint32_t *out) {
     bool finite = true, zeros = true;
     float sum = -0.0f;
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < set->count; i++) {
         uint32_t number = set->stored[i][channel];
         if (!set->weight[i]) continue;
         finite = finite && (number >> 23 & 0xFF) != 0xFF;
         zeros = zeros && exponent_of(number) == NO_EXPONENT;
     }
     if (finite && !zeros) return false;
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < set->count; i++) {
         float value = sim_float_from_bits(set->stored[i][channel]);
         if (!set->weight[i] || (!finite && isfinite(value))) continue;
         sum += zeros ? copysignf(0, value) : value;
@@ -326,8 +334,10 @@ static bool add_special(const corner_set *set, uint32_t channel, uint32_t *out) 
 static uint32_t add_floats(const corner_set *set, uint32_t channel, int32_t kept, int32_t bits) {
     uint32_t special;
     if (add_special(set, channel, &special)) return special;
-    quad_sum near = add_quad(set, 0, channel, kept), far = add_quad(set, 4, channel, kept);
-    return sim_bits_from_float(round_sum(add_quads(near, far), bits));
+    quad_sum sum = {.is_empty = true};
+    for (uint32_t first = 0; first < set->count; first += 4)
+        sum = add_quads(sum, add_quad(set, first, channel, kept));
+    return sim_bits_from_float(round_sum(sum, bits));
 }
 
 // ---- Sums of fractions ----
@@ -339,7 +349,7 @@ static uint32_t add_fractions(const sim_texture_desc *texture, const corner_set 
     bool is_signed = texture->channel_kind == SIM_CHANNEL_SIGNED,
          is_byte = texture->channel_bits == 8;
     int32_t sum = 0, most = is_signed ? 32767 : 65535;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < set->count; i++)
         sum += (int32_t)set->stored[i][channel] * (int32_t)set->weight[i];
     if (is_signed && is_byte) {
         int32_t part = sum >> 4;
@@ -353,38 +363,183 @@ static uint32_t add_fractions(const sim_texture_desc *texture, const corner_set 
 // In sRGB: by the curve to halves. A card loses up to 1/128 more where neighbours are far apart.
 static uint32_t add_srgb(const corner_set *set, uint32_t channel) {
     corner_set linear = *set;
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < set->count; i++)
         linear.stored[i][channel] = sim_bits_from_float(srgb_to_linear(set->stored[i][channel]));
     return add_floats(&linear, channel, HALF_KEPT, HALF_BITS);
 }
 
-// Weighted sum of the 2, 4 or 8 texels around a point.
-static void filter(const sim_texture_desc *texture, const uint8_t *memory, sim_texture_point *point,
-                   const axis axes[3], uint32_t out[4]) {
-    corner_set set = {0};
-    find_weights(axes, set.weight);
-    for (uint32_t corner = 0; corner < 8; corner++) {
-        uint32_t i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
-        if (set.weight[corner] == 0) continue;
-        int64_t at[3] = {axes[0].texel[i], axes[1].texel[j], axes[2].texel[k]};
-        read_texel(texture, memory, point, at, set.stored[corner]);
-    }
+static void add_corners(const sim_texture_desc *texture, const corner_set *set, uint32_t out[4]) {
     for (uint32_t c = 0; c < texture->channels; c++)
         if (is_srgb(texture, c))
-            out[c] = add_srgb(&set, c);
+            out[c] = add_srgb(set, c);
         else if (is_whole(texture))
-            out[c] = add_fractions(texture, &set, c);
+            out[c] = add_fractions(texture, set, c);
         else if (texture->channel_bits == 16)
-            out[c] = add_floats(&set, c, HALF_KEPT, HALF_BITS);
+            out[c] = add_floats(set, c, HALF_KEPT, HALF_BITS);
         else
-            out[c] = add_floats(&set, c, FLOAT_KEPT, FLOAT_BITS);
+            out[c] = add_floats(set, c, FLOAT_KEPT, FLOAT_BITS);
+    fill_absent(texture, out);
+}
+
+// ---- Cubes --------------------------------------------------------------------------------------
+// A direction meets the face of its largest coordinate, z before y before x where several are (an
+// H200). Faces are +x, -x, +y, -y, +z, -z; each has its own axes (CUDA C++ Programming Guide,
+// "Cubemap Textures").
+
+typedef struct face_axes {
+    uint8_t axis[3]; // of the face's x, y and depth
+    int8_t sign[3];
+} face_axes;
+
+static const face_axes faces[6] = {{{2, 1, 0}, {-1, -1, 1}}, {{2, 1, 0}, {1, -1, -1}},
+                                   {{0, 2, 1}, {1, 1, 1}},   {{0, 2, 1}, {1, -1, -1}},
+                                   {{0, 1, 2}, {1, -1, 1}},  {{0, 1, 2}, {-1, -1, -1}}};
+
+static uint32_t face_of(const double direction[3]) {
+    double x = fabs(direction[0]), y = fabs(direction[1]), z = fabs(direction[2]);
+    uint32_t axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+    return 2 * axis + (direction[axis] < 0);
+}
+
+// The point on a face: a plane of layers.
+static sim_texture_point flatten(const sim_texture_desc *texture, const sim_texture_point *point) {
+    sim_texture_point flat = *point;
+    double direction[3] = {point->at[0], point->at[1], point->at[2]};
+    uint32_t face = face_of(direction);
+    const face_axes *of = &faces[face];
+    double depth = fabs(direction[of->axis[2]]), at[2];
+    for (int i = 0; i < 2; i++) {
+        at[i] = depth > 0 ? of->sign[i] * direction[of->axis[i]] / depth : 0;
+        flat.at[i] = (float)((at[i] + 1) / 2);
+    }
+    for (int along = 0; along < 2; along++) {
+        const float *slope = point->gradients[along];
+        double down = of->sign[2] * (double)slope[of->axis[2]];
+        for (int i = 0; i < 2; i++)
+            flat.gradients[along][i] =
+                depth > 0
+                    ? (float)((of->sign[i] * (double)slope[of->axis[i]] - at[i] * down) / depth / 2)
+                    : 0;
+    }
+    uint32_t cubes = texture->depth / 6;
+    uint32_t cube = point->geometry == SIM_GEOMETRY_ACUBE ? point->layer : 0;
+    if (cubes && cube >= cubes) cube = cubes - 1;
+    flat.layer = 6 * cube + face;
+    flat.geometry = SIM_GEOMETRY_A2D;
+    return flat;
+}
+
+// A cube's coordinates are fractions, whatever the texture says, and end at the edges of a face.
+static sim_texture_desc face_texture(const sim_texture_desc *texture) {
+    sim_texture_desc of = *texture;
+    of.is_normalized = true;
+    for (int i = 0; i < 3; i++) of.address_mode[i] = SIM_ADDRESS_CLAMP;
+    return of;
+}
+
+// Moves a texel one step over an edge of its face to the face behind it.
+static void cross_edge(int64_t side, int64_t at[3]) {
+    int64_t face = at[2] % 6, place[3], to[2];
+    const face_axes *of = &faces[face];
+    for (int i = 0; i < 2; i++) to[i] = 2 * at[i] + 1 - side; // from the middle, in half texels
+    bool over_x = at[0] < 0 || at[0] >= side, over_y = at[1] < 0 || at[1] >= side;
+    if (!over_x && !over_y) return;
+    int over = over_x ? 0 : 1, along = 1 - over;
+    if (over_x && over_y) to[along] = to[along] < 0 ? 1 - side : side - 1; // a corner has no texel
+    place[of->axis[over]] = of->sign[over] * (to[over] < 0 ? -side : side);
+    place[of->axis[along]] = of->sign[along] * to[along];
+    place[of->axis[2]] = of->sign[2] * (side - 1);
+    uint32_t next = 2u * of->axis[over] + (place[of->axis[over]] < 0);
+    for (int i = 0; i < 2; i++)
+        at[i] = (faces[next].sign[i] * place[faces[next].axis[i]] + side - 1) / 2;
+    at[2] += (int64_t)next - face;
+}
+
+// ---- Levels -------------------------------------------------------------------------------------
+
+// The level of a mipmap with 8 fractional bits.
+static uint32_t level_of(const sim_texture_desc *texture, const sim_texture_point *point) {
+    const float counts[3] = {(float)texture->width, (float)texture->height, (float)texture->depth};
+    double level = (double)point->level, longest = 0, last = texture->levels - 1;
+    for (int along = 0; point->has_gradients && along < 2; along++) {
+        double square = 0;
+        for (uint32_t i = 0; i < sim_geometry_axes(point->geometry); i++) {
+            double texels = (double)point->gradients[along][i] * (double)counts[i];
+            square += texels * texels;
+        }
+        longest = square > longest ? square : longest;
+    }
+    if (point->has_gradients) level = longest > 0 ? log2(longest) / 2 : 0;
+    level += (double)texture->level_bias;
+    level = level < (double)texture->most_level ? level : (double)texture->most_level;
+    level = level > (double)texture->least_level ? level : (double)texture->least_level;
+    level = level < last ? level : last;
+    return level > 0 ? (uint32_t)floor(level * WEIGHT_ONE + 0.5) : 0;
+}
+
+// The 2, 4 or 8 texels around a point of one level, or the nearest one, from the set's corner
+// `first` on.
+static void read_level(const sim_texture_desc *texture, uint32_t number, const uint8_t *memory,
+                       sim_texture_point *point, uint32_t share, corner_set *set) {
+    sim_texture_desc level = sim_texture_level(texture, number);
+    axis axes[3];
+    bool linear = filters(texture, point);
+    uint32_t *weights = &set->weight[set->count];
+    find_axes(&level, point, linear, axes);
+    if (linear)
+        find_weights(axes, share, weights);
+    else
+        weights[0] = share;
+    for (uint32_t corner = 0; corner < LEVEL_CORNERS; corner++) {
+        uint32_t i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
+        if (weights[corner] == 0) continue;
+        int64_t at[3] = {axes[0].texel[i], axes[1].texel[j], axes[2].texel[k]};
+        if (linear && texture->is_seamless) {
+            at[0] = axes[0].first + i;
+            at[1] = axes[1].first + j;
+            cross_edge(level.width, at);
+        }
+        read_texel(&level, memory + (level.address - texture->address), point, number, at,
+                   set->stored[set->count + corner]);
+    }
+    set->count += LEVEL_CORNERS;
+}
+
+// ---- Fetches ------------------------------------------------------------------------------------
+
+static void fetch_nearest(const sim_texture_desc *texture, const uint8_t *memory,
+                          sim_texture_point *point, uint32_t out[4]) {
+    axis axes[3];
+    find_axes(texture, point, false, axes);
+    int64_t at[3] = {axes[0].texel[0], axes[1].texel[0], axes[2].texel[0]};
+    read_texel(texture, memory, point, 0, at, out);
+    for (uint32_t c = 0; c < texture->channels; c++) out[c] = present(texture, out[c], c);
+}
+
+static void fetch(const sim_texture_desc *texture, const uint8_t *memory, sim_texture_point *point,
+                  uint32_t out[4]) {
+    corner_set set;
+    if (texture->levels <= 1 && !filters(texture, point)) {
+        fetch_nearest(texture, memory, point, out);
+        return;
+    }
+    uint32_t level = texture->levels > 1 ? level_of(texture, point) : 0, share = level % WEIGHT_ONE;
+    bool blends = share && texture->blends_levels && gives_floats(texture);
+    uint32_t near = blends ? level / WEIGHT_ONE : (level + HALF) / WEIGHT_ONE;
+    set.count = 0;
+    memset(set.weight, 0, sizeof set.weight);
+    read_level(texture, near, memory, point, blends ? WEIGHT_ONE - share : WEIGHT_ONE, &set);
+    if (blends) read_level(texture, near + 1, memory, point, share, &set);
+    if (blends || filters(texture, point)) {
+        add_corners(texture, &set, out);
+        return;
+    }
+    for (uint32_t c = 0; c < texture->channels; c++) out[c] = present(texture, set.stored[0][c], c);
     fill_absent(texture, out);
 }
 
 void sim_texture_fetch(const sim_texture_desc *texture, const uint8_t *memory,
                        sim_texture_point *point, uint32_t out[4]) {
-    axis axes[3];
-    bool linear = filters(texture, point);
     point->texel_count = 0;
     // Linear memory has integer coordinates and one-dimensional arrays have none.
     bool is_buffer = texture->layout == SIM_TEXTURE_BUFFER;
@@ -392,28 +547,42 @@ void sim_texture_fetch(const sim_texture_desc *texture, const uint8_t *memory,
         memset(out, 0, 4 * sizeof *out);
         return;
     }
-    find_axes(texture, point, linear, axes);
-    if (linear) {
-        filter(texture, memory, point, axes, out);
+    if (sim_geometry_is_cube(point->geometry)) {
+        sim_texture_point flat = flatten(texture, point);
+        sim_texture_desc face = face_texture(texture);
+        fetch(&face, memory, &flat, out);
+        point->texel_count = flat.texel_count;
+        memcpy(point->texels, flat.texels, sizeof point->texels);
         return;
     }
-    int64_t at[3] = {axes[0].texel[0], axes[1].texel[0], axes[2].texel[0]};
-    read_texel(texture, memory, point, at, out);
-    for (uint32_t c = 0; c < texture->channels; c++) out[c] = present(texture, out[c], c);
+    fetch(texture, memory, point, out);
 }
 
 // Counter-clockwise from the lower left, as the PTX ISA says of tld4: (0,1), (1,1), (1,0), (0,0).
-void sim_texture_gather(const sim_texture_desc *texture, const uint8_t *memory,
-                        sim_texture_point *point, uint32_t component, uint32_t out[4]) {
+static void gather(const sim_texture_desc *texture, const uint8_t *memory, sim_texture_point *point,
+                   uint32_t component, uint32_t out[4]) {
     static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
     axis axes[3];
-    point->texel_count = 0;
     find_axes(texture, point, true, axes);
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t values[4];
         int64_t at[3] = {axes[0].texel[right[i]], axes[1].texel[below[i]], axes[2].texel[0]};
-        read_texel(texture, memory, point, at, values);
+        read_texel(texture, memory, point, 0, at, values);
         out[i] = component < texture->channels ? present(texture, values[component], component)
                                                : values[component];
     }
+}
+
+void sim_texture_gather(const sim_texture_desc *texture, const uint8_t *memory,
+                        sim_texture_point *point, uint32_t component, uint32_t out[4]) {
+    point->texel_count = 0;
+    if (!sim_geometry_is_cube(point->geometry)) {
+        gather(texture, memory, point, component, out);
+        return;
+    }
+    sim_texture_point flat = flatten(texture, point);
+    sim_texture_desc face = face_texture(texture);
+    gather(&face, memory, &flat, component, out);
+    point->texel_count = flat.texel_count;
+    memcpy(point->texels, flat.texels, sizeof point->texels);
 }

@@ -55,9 +55,10 @@
 //   size_bytes (lane stride)
 //   TEX, TLD4         src[0] the object (64-bit), src[1..3] coordinates as .geom lists them
 //                     (geometry; layer first), list of 4 results, a part may be SIM_NO_SLOT; type
-//                     of results, type2 of coordinates; TEX: level or gradients are read and not
-//                     needed; TLD4: variant is the component; dst2 = p, true where the texel is
-//                     there
+//                     of results, type2 of coordinates; then in the list a layered cube's fourth
+//                     coordinate and, as `level` says, the level or two gradients of as many
+//                     numbers as there are axes; TLD4: variant is the component; dst2 = p, true
+//                     where the texel is there
 //   TXQ, SUQ          dst, src[0] the object, variant sim_texture_query
 //   SULD, SUST, SURED src[0] the object, src[1..3] coordinates, variant sim_surface_clamp; list of
 //                     `vector` parts of `type`; SURED: list of one, atomic sim_atomic;
@@ -213,6 +214,7 @@ typedef enum sim_level {
     SIM_LEVEL_GIVEN,
     SIM_LEVEL_GRAD
 } sim_level; // which mipmap level
+enum { SIM_TEXTURE_RESULTS = 4, SIM_TEXTURE_PARTS = SIM_TEXTURE_RESULTS + 1 + 2 * 3 };
 // What txq asks for.
 typedef enum sim_texture_query {
     SIM_QUERY_WIDTH,

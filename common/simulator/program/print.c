@@ -82,7 +82,7 @@ static void put_texture(printer *print, const sim_instr *instr) {
     if (instr->op >= SIM_OP_SULD) put(print, instr->mods & SIM_MOD_FORMATTED ? ".p" : ".b");
     if (instr->op == SIM_OP_SURED)
         PUT_WORD(print, instr->atomic, "add", "min", "max", "", "", "and", "or");
-    PUT_WORD(print, instr->geometry, "1d", "2d", "3d", "a1d", "a2d");
+    PUT_WORD(print, instr->geometry, "1d", "2d", "3d", "cube", "a1d", "a2d", "acube");
     if (instr->op >= SIM_OP_SULD) PUT_WORD(print, instr->variant, "trap", "clamp", "zero");
 }
 
@@ -194,7 +194,9 @@ static void put_opcode(printer *print, const sim_instr *instr) {
         PUT_WORD(print, instr->scope, "cta", "gpu", "sys");
     PUT_WORD(print, instr->space, "", "reg", "param", "global", "shared", "local", "const", "tex");
     put_modifiers(print, instr);
-    if (instr->vector > 1) put(print, ".v%u", instr->vector);
+    bool fetches = instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+    uint32_t vector = fetches ? SIM_TEXTURE_RESULTS : instr->vector;
+    if (vector > 1) put(print, ".v%u", vector);
     if (instr->type != PTX_TYPE_NONE) put(print, ".%s", ptx_type_name((ptx_type)instr->type));
     if (instr->type2 != PTX_TYPE_NONE && !(instr->mods & SIM_MOD_WIDE))
         put(print, ".%s", ptx_type_name((ptx_type)instr->type2));

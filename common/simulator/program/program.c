@@ -21,11 +21,11 @@ uint32_t sim_written_parts(const sim_instr *instr) {
     case SIM_OP_LD:
     case SIM_OP_LDU:
     case SIM_OP_UNPACK:
-    case SIM_OP_TEX:
-    case SIM_OP_TLD4:
     case SIM_OP_SULD:
     case SIM_OP_LDMATRIX:
     case SIM_OP_WMMA_LOAD: return instr->vector;
+    case SIM_OP_TEX:
+    case SIM_OP_TLD4: return SIM_TEXTURE_RESULTS;
     case SIM_OP_MMA:
     case SIM_OP_WGMMA:
     case SIM_OP_WMMA: return ((const sim_matrix *)instr->extra)->registers[SIM_MATRIX_D];

@@ -34,6 +34,7 @@ static sim_status get_status(wire_reader *reader) {
 #define PUT_U32(value)    wire_put_u32(writer, value);
 #define PUT_U64(value)    wire_put_u64(writer, value);
 #define PUT_F64(value)    wire_put_f64(writer, value);
+#define PUT_FLOAT(value)  wire_put_f64(writer, (double)(value));
 #define PUT_DIM3(value)   put_dim3(writer, value);
 #define PUT_STATUS(value) wire_put_u16(writer, (uint16_t)(value));
 #define PUT_FAULT(value)  wire_put_fault(writer, &(value));
@@ -47,6 +48,7 @@ static sim_status get_status(wire_reader *reader) {
 #define GET_U32(value)    value = wire_get_u32(reader);
 #define GET_U64(value)    value = wire_get_u64(reader);
 #define GET_F64(value)    value = wire_get_f64(reader);
+#define GET_FLOAT(value)  value = (float)wire_get_f64(reader);
 #define GET_DIM3(value)   value = get_dim3(reader);
 #define GET_STATUS(value) value = get_status(reader);
 #define GET_FAULT(value)  wire_get_fault(reader, &(value));
@@ -108,7 +110,9 @@ void wire_get_function_info(wire_reader *reader, sim_function_info *out_info) {
     F(U64, slice_bytes) F(U32, width) F(U32, height) F(U32, depth) F(U8, layout) F(U8, channels)   \
         F(U8, channel_bits) F(U8, channel_kind) F(BOOL, is_layered) F(BOOL, is_surface)            \
             F(BYTES, address_mode) F(BOOL, is_linear) F(BOOL, is_normalized) F(BOOL, to_float)     \
-                F(BOOL, is_srgb) F(FLOATS, border)
+                F(BOOL, is_srgb) F(FLOATS, border) F(BOOL, is_cube) F(U8, levels)                  \
+                    F(BOOL, is_seamless) F(BOOL, blends_levels) F(FLOAT, level_bias)               \
+                        F(FLOAT, least_level) F(FLOAT, most_level)
 // clang-format on
 MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
 

@@ -4,7 +4,7 @@
 // .samplerref and .surfref variables are refused.
 #include "decode/forms/forms.h"
 
-enum { MAX_COORDINATES = 4 };
+enum { MAX_COORDINATES = 3 }; // in operands of their own; SIM_TEXTURE_PARTS has the others
 
 static sim_status unsupported_operand(const decode_function *function, const ptx_operand *operand,
                                       const char *what) {
@@ -31,33 +31,35 @@ static const ptx_operand *item_at(const ptx_operand *list, uint32_t index) {
     return list->kind == PTX_OPERAND_VECTOR ? &list->items[index] : list;
 }
 
-// `[object, {x, y}]`. Two-dimensional layers and volumes come as four values, the last of which
-// means nothing.
+// `[object, {x, y}]`. Two-dimensional layers, volumes and cubes come as four values, the last of
+// which means nothing; layered cubes need all four.
 static sim_status read_place(decode_function *function, const ptx_operand *place, sim_instr *instr,
                              ptx_type type) {
-    static const uint8_t counts[] = {[SIM_GEOMETRY_1D] = 1,
-                                     [SIM_GEOMETRY_2D] = 2,
-                                     [SIM_GEOMETRY_3D] = 4,
-                                     [SIM_GEOMETRY_A1D] = 2,
-                                     [SIM_GEOMETRY_A2D] = 4};
+    static const uint8_t counts[] = {
+        [SIM_GEOMETRY_1D] = 1,   [SIM_GEOMETRY_2D] = 2,  [SIM_GEOMETRY_3D] = 4,
+        [SIM_GEOMETRY_CUBE] = 4, [SIM_GEOMETRY_A1D] = 2, [SIM_GEOMETRY_A2D] = 4,
+        [SIM_GEOMETRY_ACUBE] = 4};
     if (place->kind != PTX_OPERAND_TEXREF)
         return decode_operand_fail(function, place, "an object and coordinates are wanted here");
     if (place->item_count != 2) return unsupported_operand(function, place, "a separate sampler");
     const ptx_operand *list = &place->items[1];
+    bool fetches = instr->op == SIM_OP_TEX || instr->op == SIM_OP_TLD4;
+    if (!fetches && sim_geometry_is_cube((sim_geometry)instr->geometry))
+        return unsupported_operand(function, place, "a cube, whose faces are layers of a surface");
     uint32_t wanted = counts[instr->geometry];
     if (item_count(list) != wanted)
         return decode_operand_fail(function, list, "%u coordinates where %u belong",
                                    item_count(list), wanted);
     bool layers = sim_geometry_has_layers((sim_geometry)instr->geometry);
-    for (uint32_t i = 0; i < wanted && i < MAX_COORDINATES - 1; i++) {
+    for (uint32_t i = 0; i < wanted && i < MAX_COORDINATES; i++) {
         ptx_type of = layers && i == 0 ? PTX_U32 : type;
         TRY(decode_read(function, item_at(list, i), of, &instr->src[1 + i]));
     }
     return read_object(function, &place->items[0], &instr->src[0]);
 }
 
-static sim_status write_list(decode_function *function, const ptx_operand *list, sim_instr *instr) {
-    uint32_t parts[4];
+static sim_status write_parts(decode_function *function, const ptx_operand *list,
+                              const sim_instr *instr, uint32_t *parts) {
     if (item_count(list) != instr->vector)
         return decode_operand_fail(function, list, "%u results where the opcode says %u",
                                    item_count(list), instr->vector);
@@ -67,6 +69,12 @@ static sim_status write_list(decode_function *function, const ptx_operand *list,
         if (decode_is_sink(part)) continue;
         TRY(decode_write(function, part, decode_type_width((ptx_type)instr->type), &parts[i]));
     }
+    return SIM_OK;
+}
+
+static sim_status write_list(decode_function *function, const ptx_operand *list, sim_instr *instr) {
+    uint32_t parts[SIM_TEXTURE_RESULTS];
+    TRY(write_parts(function, list, instr, parts));
     return decode_list(function, parts, instr->vector, &instr->list);
 }
 
@@ -80,18 +88,24 @@ static sim_status write_residence(decode_function *function, const ptx_operand *
     return decode_write(function, &second, WIDTH_PRED, &instr->dst2);
 }
 
-// Level, gradients: read and checked, but a texture without mipmaps has one level.
-static sim_status read_level(decode_function *function, const sim_instr *instr, uint32_t *first) {
+// Level, gradients: the operands from `first` on, behind the parts. A gradient may come as more
+// numbers than there are axes, which mean nothing.
+static sim_status read_level(decode_function *function, const sim_instr *instr, uint32_t *first,
+                             uint32_t *parts, uint32_t *count) {
+    uint32_t axes = sim_geometry_axes((sim_geometry)instr->geometry);
     static const uint8_t lists[] = {
         [SIM_LEVEL_ONLY] = 0, [SIM_LEVEL_GIVEN] = 1, [SIM_LEVEL_GRAD] = 2};
     for (uint32_t i = 0; i < lists[instr->level]; i++) {
         if (*first >= function->instruction->operand_count)
             return decode_check_count(function, *first + 1, *first + 1);
         const ptx_operand *list = decode_operand_at(function, (*first)++);
-        for (uint32_t k = 0; k < item_count(list); k++) {
-            uint32_t ignored;
+        uint32_t wanted = instr->level == SIM_LEVEL_GRAD ? axes : 1;
+        if (item_count(list) < wanted)
+            return decode_operand_fail(function, list, "%u numbers where %u belong",
+                                       item_count(list), wanted);
+        for (uint32_t k = 0; k < wanted; k++) {
             ptx_type type = instr->level == SIM_LEVEL_GRAD ? PTX_F32 : (ptx_type)instr->type2;
-            TRY(decode_read(function, item_at(list, k), type, &ignored));
+            TRY(decode_read(function, item_at(list, k), type, &parts[(*count)++]));
         }
     }
     return SIM_OK;
@@ -103,16 +117,23 @@ sim_status decode_form_TEX(decode_function *function) {
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     const ptx_operand *results = decode_operand_at(function, 0);
-    if (instr->vector != 4)
+    const ptx_operand *place = decode_operand_at(function, 1);
+    uint32_t parts[SIM_TEXTURE_PARTS], count = SIM_TEXTURE_RESULTS;
+    if (instr->vector != SIM_TEXTURE_RESULTS)
         return decode_operand_fail(function, results, "a fetch has four results");
     if (instr->op == SIM_OP_TEX && instr->level != SIM_LEVEL_ONLY && instr->type2 != PTX_F32 &&
         instr->level == SIM_LEVEL_GRAD)
         return decode_operand_fail(function, results, "gradients need float coordinates");
-    TRY(write_list(function, results, instr));
+    TRY(write_parts(function, results, instr, parts));
     TRY(write_residence(function, results, instr));
-    TRY(read_place(function, decode_operand_at(function, 1), instr, (ptx_type)instr->type2));
+    TRY(read_place(function, place, instr, (ptx_type)instr->type2));
+    if (instr->geometry == SIM_GEOMETRY_ACUBE)
+        TRY(decode_read(function, item_at(&place->items[1], MAX_COORDINATES), PTX_F32,
+                        &parts[count++]));
     uint32_t next = 2;
-    TRY(read_level(function, instr, &next));
+    TRY(read_level(function, instr, &next, parts, &count));
+    instr->vector = (uint16_t)count;
+    TRY(decode_list(function, parts, count, &instr->list));
     if (next == function->instruction->operand_count) return SIM_OK;
     return unsupported_operand(function, decode_operand_at(function, next),
                                "an offset or a depth comparison");

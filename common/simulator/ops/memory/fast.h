@@ -13,8 +13,8 @@
 enum { ROW_BYTES = SIM_WARP_LANES * SIM_BANK_BYTES };
 _Static_assert(ROW_BYTES - SIM_BANK_BYTES < SIM_SHARED_SLACK, "lanes that are off");
 
-// Whether they lie so; *out_first: offset of lane 0 in the block's shared memory. Lanes that are off
-// may lie after the end.
+// Whether they lie so; *out_first: offset of lane 0 in the block's shared memory. Lanes that are
+// off may lie after the end.
 ALWAYS_INLINE bool is_row_of_words(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                                    uint32_t *out_first) {
     const uint32_t *at = SLOT(const uint32_t, instr->src[0]);

@@ -61,11 +61,24 @@ static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t la
     out->geometry = (sim_geometry)instr->geometry;
     out->is_integer = instr->type2 != PTX_F32;
     if (layers) out->layer = SLOT(const uint32_t, instr->src[1])[lane];
+    uint32_t next = SIM_TEXTURE_RESULTS;
     for (uint32_t i = 0; i < axes; i++) {
-        uint32_t slot = instr->src[1 + layers + i];
+        bool is_fourth = 1 + layers + i == sizeof instr->src / sizeof *instr->src;
+        uint32_t slot = is_fourth ? vector_slot(warp, instr, next++) : instr->src[1 + layers + i];
         out->at[i] = SLOT(const float, slot)[lane];
         out->index[i] = SLOT(const int32_t, slot)[lane];
     }
+    if (instr->op != SIM_OP_TEX || next == instr->vector) return;
+    if (instr->level == SIM_LEVEL_GIVEN) {
+        uint32_t slot = vector_slot(warp, instr, next);
+        out->level = out->is_integer ? (float)SLOT(const int32_t, slot)[lane]
+                                     : SLOT(const float, slot)[lane];
+        return;
+    }
+    out->has_gradients = true;
+    for (uint32_t i = 0; i < 2 * axes; i++)
+        out->gradients[i / axes][i % axes] =
+            SLOT(const float, vector_slot(warp, instr, next + i))[lane];
 }
 
 // ---- Counting -----------------------------------------------------------------------------------
@@ -106,8 +119,9 @@ static uint64_t sector_key(const sim_texture_desc *texture, uint32_t byte, uint3
 
 static uint64_t address_of_texel(const sim_texture_desc *texture, const sim_texture_point *point,
                                  uint32_t texel) {
-    return texture->address + point->texels[texel].slice * texture->slice_bytes +
-           point->texels[texel].row * texture->row_bytes + point->texels[texel].byte;
+    const sim_texture_desc level = sim_texture_level(texture, point->texels[texel].level);
+    return level.address + point->texels[texel].slice * level.slice_bytes +
+           point->texels[texel].row * level.row_bytes + point->texels[texel].byte;
 }
 
 static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *texture,
@@ -115,7 +129,8 @@ static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *text
     const sim_footprint *footprint = warp->record.footprint;
     for (uint32_t i = 0; i < point->texel_count; i++) {
         uint32_t byte = point->texels[i].byte, row = point->texels[i].row;
-        uint64_t key = sector_key(texture, byte, row, point->texels[i].slice, !warp->legacy);
+        const sim_texture_desc level = sim_texture_level(texture, point->texels[i].level);
+        uint64_t key = sector_key(&level, byte, row, point->texels[i].slice, !warp->legacy);
         uint64_t first = address_of_texel(texture, point, i);
         uint32_t at = 0;
         while (at < sectors->count && sectors->key[at] != key) at++;
@@ -361,7 +376,7 @@ static uint32_t answer(const sim_texture_desc *texture, uint8_t query) {
     case SIM_QUERY_HEIGHT: return texture->height;
     case SIM_QUERY_DEPTH: return texture->is_layered ? 0 : texture->depth;
     case SIM_QUERY_ARRAY_SIZE: return texture->is_layered ? texture->depth : 0;
-    case SIM_QUERY_MIPMAP_LEVELS: return 1;
+    case SIM_QUERY_MIPMAP_LEVELS: return texture->levels > 1 ? texture->levels : 1;
     default: return texture->is_normalized;
     }
 }

@@ -58,6 +58,7 @@ cudaError_t cudaFree(void *);
 cudaError_t cudaFreeArray(cudaArray_t);
 cudaError_t cudaFreeAsync(void *, cudaStream_t);
 cudaError_t cudaFreeHost(void *);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *, const void *);
 cudaError_t cudaFuncGetName(const char **, const void *);
 cudaError_t cudaFuncGetParamInfo(const void *, size_t, size_t *, size_t *);
@@ -76,6 +77,7 @@ const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *, const void *);
 cudaError_t cudaGetKernel(cudaKernel_t *, const void *);
 cudaError_t cudaGetLastError(void);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_const_t, unsigned int);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *, cudaSurfaceObject_t);
 cudaError_t cudaGetSymbolAddress(void **, const void *);
 cudaError_t cudaGetSymbolSize(size_t *, const void *);
@@ -228,6 +230,8 @@ cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t);
 cudaError_t cudaMallocFromPoolAsync(void **, size_t, cudaMemPool_t, cudaStream_t);
 cudaError_t cudaMallocHost(void **, size_t);
 cudaError_t cudaMallocManaged(void **, size_t, unsigned int);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const struct cudaChannelFormatDesc *,
+                                     struct cudaExtent, unsigned int, unsigned int);
 cudaError_t cudaMallocPitch(void **, size_t *, size_t, size_t);
 cudaError_t cudaMemAdvise_v2(const void *, size_t, enum cudaMemoryAdvise, struct cudaMemLocation);
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **, size_t *, size_t, struct cudaMemLocation *,
@@ -300,6 +304,10 @@ cudaError_t cudaMemset2DAsync(void *, size_t, int, size_t, size_t, cudaStream_t)
 cudaError_t cudaMemset3D(struct cudaPitchedPtr, int, struct cudaExtent);
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t);
 cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *,
+                                                    cudaMipmappedArray_t, int);
+cudaError_t cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *,
+                                                  cudaMipmappedArray_t);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *, const void *, int, int);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *, const void *, int, size_t,

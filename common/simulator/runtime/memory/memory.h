@@ -105,6 +105,12 @@ struct cudaArray {
     struct cudaChannelFormatDesc channels;
     struct cudaExtent extent; // as asked for
     unsigned flags;
+    bool is_level; // of a mipmap, which has its memory
+};
+
+struct cudaMipmappedArray {
+    uint32_t count;
+    struct cudaArray levels[SIM_TEXTURE_MAX_LEVELS]; // [count], the largest first
 };
 
 // Bytes of a texel; 0 when there is no such format.
@@ -115,7 +121,14 @@ cudaError_t runtime_array_create(cudaArray_t *out_array,
                                  const struct cudaChannelFormatDesc *channels,
                                  struct cudaExtent size, unsigned flags);
 cudaError_t runtime_array_free(struct cudaArray *array);
-void runtime_arrays_reset(void);
+cudaError_t runtime_mipmap_create(cudaMipmappedArray_t *out_mipmap,
+                                  const struct cudaChannelFormatDesc *channels,
+                                  struct cudaExtent size, uint32_t levels, unsigned flags);
+struct cudaMipmappedArray *runtime_mipmap_find(cudaMipmappedArray_const_t mipmap);
+cudaError_t runtime_mipmap_free(struct cudaMipmappedArray *mipmap);
+void runtime_arrays_reset(void); // mipmaps, too
+// As a texture that nothing has been said of yet.
+sim_texture_desc runtime_array_texture(const struct cudaArray *array);
 
 // A corner of an array, `x` in bytes. Texels lie row by row without gaps: an array is a box of
 // memory.

@@ -43,15 +43,15 @@ static void set_channels(const struct cudaChannelFormatDesc *from, sim_texture_d
 static cudaError_t describe_array(cudaArray_t handle, sim_texture_desc *out) {
     const struct cudaArray *array = runtime_array_find(handle);
     if (!array) return cudaErrorInvalidResourceHandle;
-    *out = (sim_texture_desc){.address = array->address,
-                              .row_bytes = array->row_bytes,
-                              .slice_bytes = array->slice_bytes,
-                              .width = (uint32_t)array->extent.width,
-                              .height = (uint32_t)array->extent.height,
-                              .depth = (uint32_t)array->extent.depth,
-                              .layout = SIM_TEXTURE_ARRAY,
-                              .is_layered = array->flags & (cudaArrayLayered | cudaArrayCubemap)};
-    set_channels(&array->channels, out);
+    *out = runtime_array_texture(array);
+    return cudaSuccess;
+}
+
+static cudaError_t describe_mipmap(cudaMipmappedArray_t handle, sim_texture_desc *out) {
+    const struct cudaMipmappedArray *mipmap = runtime_mipmap_find(handle);
+    if (!mipmap) return cudaErrorInvalidResourceHandle;
+    *out = runtime_array_texture(&mipmap->levels[0]);
+    out->levels = (uint8_t)mipmap->count;
     return cudaSuccess;
 }
 
@@ -93,9 +93,7 @@ static cudaError_t describe(const struct cudaResourceDesc *resource, sim_texture
     case cudaResourceTypeArray: return describe_array(resource->res.array.array, out);
     case cudaResourceTypeLinear: return describe_linear(resource, out);
     case cudaResourceTypePitch2D: return describe_pitch(resource, out);
-    case cudaResourceTypeMipmappedArray:
-        runtime_say("mipmapped textures are not supported");
-        return cudaErrorNotSupported;
+    case cudaResourceTypeMipmappedArray: return describe_mipmap(resource->res.mipmap.mipmap, out);
     default: return cudaErrorInvalidValue;
     }
 }
@@ -103,6 +101,19 @@ static cudaError_t describe(const struct cudaResourceDesc *resource, sim_texture
 static bool gives_floats(const struct cudaTextureDesc *desc, const sim_texture_desc *texture) {
     return texture->channel_kind == SIM_CHANNEL_FLOAT ||
            desc->readMode == cudaReadModeNormalizedFloat;
+}
+
+// Of a mipmap: fractions of level 0 are those of any other level, numbers of texels are not.
+static cudaError_t sample_levels(const struct cudaTextureDesc *desc, sim_texture_desc *out) {
+    bool blends = desc->mipmapFilterMode == cudaFilterModeLinear;
+    if (!desc->normalizedCoords || (unsigned)desc->mipmapFilterMode > cudaFilterModeLinear)
+        return cudaErrorInvalidValue;
+    if (blends && !gives_floats(desc, out)) return cudaErrorInvalidFilterSetting;
+    out->blends_levels = blends;
+    out->level_bias = desc->mipmapLevelBias;
+    out->least_level = desc->minMipmapLevelClamp;
+    out->most_level = desc->maxMipmapLevelClamp;
+    return cudaSuccess;
 }
 
 static cudaError_t sample(const struct cudaTextureDesc *desc, sim_texture_desc *out) {
@@ -125,7 +136,8 @@ static cudaError_t sample(const struct cudaTextureDesc *desc, sim_texture_desc *
     out->is_normalized = desc->normalizedCoords != 0 && !buffer;
     out->to_float = desc->readMode == cudaReadModeNormalizedFloat;
     out->is_srgb = desc->sRGB != 0;
-    return cudaSuccess;
+    out->is_seamless = out->is_cube && desc->seamlessCubemap;
+    return out->levels ? sample_levels(desc, out) : cudaSuccess;
 }
 
 static cudaError_t keep(const object *made, const sim_texture_desc *desc, uint64_t *out_handle) {
@@ -163,7 +175,8 @@ static void apply_view(const struct cudaResourceViewDesc *view, sim_texture_desc
 static cudaError_t see_through(const struct cudaResourceViewDesc *view,
                                const struct cudaResourceDesc *resource, sim_texture_desc *texture) {
     if (!view || view->format == cudaResViewFormatNone) return cudaSuccess;
-    if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    bool mipmap = resource->resType == cudaResourceTypeMipmappedArray;
+    if (resource->resType != cudaResourceTypeArray && !mipmap) return cudaErrorInvalidValue;
     if (view->format > cudaResViewFormatFloat4) {
         runtime_say("views of block-compressed formats are not supported");
         return cudaErrorNotSupported;
@@ -171,8 +184,14 @@ static cudaError_t see_through(const struct cudaResourceViewDesc *view,
     uint32_t bytes = sim_texel_bytes(texture);
     apply_view(view, texture);
     if (sim_texel_bytes(texture) != bytes) return cudaErrorInvalidValue;
+    if (mipmap) {
+        uint32_t first = view->firstMipmapLevel, last = view->lastMipmapLevel;
+        if (first > last || last >= texture->levels) return cudaErrorInvalidValue;
+        *texture = sim_texture_level(texture, first);
+        texture->levels = (uint8_t)(last - first + 1);
+    }
     if (view->width == texture->width && view->height == texture->height &&
-        view->depth == texture->depth && !view->firstLayer && !view->firstMipmapLevel)
+        view->depth == texture->depth && !view->firstLayer && (mipmap || !view->firstMipmapLevel))
         return cudaSuccess;
     runtime_say("resource views of a part of an array are not supported");
     return cudaErrorNotSupported;
@@ -184,13 +203,13 @@ cudaError_t runtime_texture_create(uint64_t *out_handle, const struct cudaResour
     if (!out_handle || !resource) return cudaErrorInvalidValue;
     if (!desc) return cudaErrorInvalidResourceHandle;
     sim_texture_desc texture;
+    object made = {0};
+    RUNTIME_STRUCT_COPY(cudaTextureDesc, &made.texture, desc);
     cudaError_t status = describe(resource, &texture);
     if (!status) status = see_through(view, resource, &texture);
-    if (!status) status = sample(desc, &texture);
+    if (!status) status = sample(&made.texture, &texture);
     if (status) return status;
-    object made = {0};
     RUNTIME_STRUCT_COPY(cudaResourceDesc, &made.resource, resource);
-    RUNTIME_STRUCT_COPY(cudaTextureDesc, &made.texture, desc);
     if (view) RUNTIME_STRUCT_COPY(cudaResourceViewDesc, &made.view, view);
     return keep(&made, &texture, out_handle);
 }

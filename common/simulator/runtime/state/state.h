@@ -109,7 +109,7 @@ typedef struct runtime_state {
     runtime_clock clock;
     runtime_map streams, events; // live handles
     runtime_map contexts, descriptors;
-    runtime_map arrays, textures; // likewise; textures and surfaces share their handles
+    runtime_map arrays, mipmaps, textures; // likewise; textures and surfaces share their handles
     runtime_map graphs, nodes, execs, user_objects;
     runtime_destructor *destructors; // to be called when the call under way ends
     runtime_capture *captures;       // list

@@ -203,11 +203,12 @@ static void in_host_function(bool calls) {
 
 // A program that ignores what the simulator refuses, and falls over it later.
 static void ignores_refusal(void) {
-    cudaMipmappedArray_t levels;
-    cudaArray_t level;
-    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaMallocMipmappedArray(&levels, &format, make_cudaExtent(16, 16, 0), 2);
-    cudaGetMipmappedArrayLevel(&level, levels, 0);
+    cudaExternalMemory_t memory;
+    cudaExternalMemoryHandleDesc handle = {};
+    cudaExternalMemoryBufferDesc buffer = {};
+    void *y;
+    cudaImportExternalMemory(&memory, &handle);
+    cudaExternalMemoryGetMappedBuffer(&y, memory, &buffer);
     ones<<<1, BLOCK>>>(nullptr, BLOCK);
 }
 

@@ -140,14 +140,12 @@ sim_compare_test(full/orders_8800 full stored program_gemv_orders ${cards}/gemv_
                  "128 1792 128" "2032 2080 1" "2112 3072 64" "6080 6082 1")
 set_property(TEST simulator/program/orders_8800 simulator/program/full/orders_8800 APPEND PROPERTY
              ENVIRONMENT LADDER_SIM_DEVICE=${cards}/gtx8800.txt)
-# What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu). Mipmapped arrays are
-# refused here, so that their section is left out.
+# What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu).
 file(GLOB transcripts CONFIGURE_DEPENDS programs/*/*.txt)
 foreach(transcript IN LISTS transcripts)
   cmake_path(GET transcript STEM name)
   file(STRINGS ${transcript} sections REGEX "^-- [a-z_]+$")
   list(TRANSFORM sections REPLACE "-- " "")
-  list(REMOVE_ITEM sections mipmaps mipmapped_arrays)
   foreach(section IN LISTS sections)
     sim_compare_test(${name}_${section} "" transcript program_${name} ${section} ${transcript})
   endforeach()

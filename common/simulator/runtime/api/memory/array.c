@@ -32,7 +32,12 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
         runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeArray(%p)", (void *)array);
     struct cudaArray *live = status ? NULL : runtime_array_find(array);
     if (!status && array && !live) status = cudaErrorContextIsDestroyed;
-    if (live) status = runtime_array_free(live);
+    if (live && live->is_level) {
+        runtime_say("this array is a level of a mipmap, which cudaFreeMipmappedArray frees");
+        status = cudaErrorInvalidValue;
+    } else if (live) {
+        status = runtime_array_free(live);
+    }
     return runtime_leave(status);
 }
 
@@ -58,9 +63,41 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_con
     return runtime_leave(status);
 }
 
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmappedArray,
+                                     const struct cudaChannelFormatDesc *desc,
+                                     struct cudaExtent extent, unsigned int numLevels,
+                                     unsigned int flags) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE,
+                                       "cudaMallocMipmappedArray(%zu, %zu, %zu, %u, %u)",
+                                       extent.width, extent.height, extent.depth, numLevels, flags);
+    if (!status) status = runtime_mipmap_create(mipmappedArray, desc, extent, numLevels, flags);
+    return runtime_leave(status);
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *levelArray,
+                                       cudaMipmappedArray_const_t mipmappedArray,
+                                       unsigned int level) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGetMipmappedArrayLevel(%p, %u)",
+                                       (const void *)mipmappedArray, level);
+    struct cudaMipmappedArray *live = status ? NULL : runtime_mipmap_find(mipmappedArray);
+    if (!status && !live) status = cudaErrorInvalidResourceHandle;
+    if (!status && (!levelArray || level >= live->count)) status = cudaErrorInvalidValue;
+    if (!status) *levelArray = &live->levels[level];
+    return runtime_leave(status);
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmappedArray) {
+    cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeMipmappedArray(%p)",
+                                       (void *)mipmappedArray);
+    struct cudaMipmappedArray *live = status ? NULL : runtime_mipmap_find(mipmappedArray);
+    if (!status && mipmappedArray && !live) status = cudaErrorContextIsDestroyed;
+    if (live) status = runtime_mipmap_free(live);
+    return runtime_leave(status);
+}
+
 // Planes, sparse properties and requirements belong to arrays that are refused above.
-static cudaError_t refuse_kind(const char *call, cudaArray_t array) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)array);
+static cudaError_t refuse_kind(const char *call, const void *array) {
+    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, array);
     if (!status) status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
@@ -80,4 +117,18 @@ cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *m
                                            cudaArray_t array, int device) {
     (void)memoryRequirements, (void)device;
     return refuse_kind("cudaArrayGetMemoryRequirements", array);
+}
+
+cudaError_t
+cudaMipmappedArrayGetSparseProperties(struct cudaArraySparseProperties *sparseProperties,
+                                      cudaMipmappedArray_t mipmap) {
+    (void)sparseProperties;
+    return refuse_kind("cudaMipmappedArrayGetSparseProperties", mipmap);
+}
+
+cudaError_t
+cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *memoryRequirements,
+                                        cudaMipmappedArray_t mipmap, int device) {
+    (void)memoryRequirements, (void)device;
+    return refuse_kind("cudaMipmappedArrayGetMemoryRequirements", mipmap);
 }

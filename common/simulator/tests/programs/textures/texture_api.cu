@@ -2,7 +2,7 @@
 // What the runtime answers to calls about arrays, textures and surfaces, right ones and mistakes.
 // The output on an H100 is in texture_api.txt.
 // test: none
-// check: refused
+// check: out-of-bounds
 #include "../transcript.h"
 
 static cudaChannelFormatDesc f32() {
