@@ -33,6 +33,15 @@ static sim_status make_policy(decode_function *function) {
     };
     sim_instr *instr;
     function->opcode = &mov;
+    static const char kinds[] = "fractional range cvt";
+    static const char priorities[] =
+        "L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged";
+    const char *kind = decode_word_among(function, kinds, 0);
+    const char *second = decode_word_among(function, priorities, 1);
+    if (kind != decode_word_among(function, kinds, 0) || function->instruction->word_count < 3 ||
+        kind != function->instruction->words[1] || strcmp(second, "L2::evict_last") == 0 ||
+        strcmp(second, "L2::evict_normal") == 0)
+        return decode_unknown_form(function, "no such policy");
     TRY(decode_check_count(function, 1, 8));
     TRY(decode_emit(function, &instr));
     TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_64, &instr->dst));
@@ -41,7 +50,12 @@ static sim_status make_policy(decode_function *function) {
 
 static sim_status decode_instruction(decode_function *function,
                                      const ptx_instruction *instruction) {
+    ptx_instruction plain;
     function->instruction = instruction;
+    if (decode_is_short(function, instruction)) {
+        TRY(decode_expand(function, instruction, &plain));
+        instruction = function->instruction = &plain;
+    }
     if (strcmp(instruction->words[0], "createpolicy") == 0) return make_policy(function);
     TRY(decode_find_opcode(function, instruction, &function->opcode));
     return forms[function->opcode->proto.op](function);

@@ -30,9 +30,15 @@ static sim_status add_functions(decode_module *module) {
         out->name = function->name;
         out->is_entry = function->is_entry;
     }
-    for (uint32_t i = 0; i < syntax->alias_count; i++)
-        if (!decode_map_put(module->scratch, &module->aliases, syntax->aliases[i].name, i))
+    for (uint32_t i = 0; i < syntax->alias_count; i++) {
+        const ptx_alias *alias = &syntax->aliases[i];
+        if (decode_map_get(&module->bodiless, alias->name) == DECODE_NONE &&
+            decode_map_get(&module->functions, alias->name) == DECODE_NONE)
+            return decode_fail(module, alias->place, SIM_BAD_PTX, "'%s' is not declared",
+                               alias->name);
+        if (!decode_map_put(module->scratch, &module->aliases, alias->name, i))
             return decode_no_memory(module);
+    }
     return SIM_OK;
 }
 

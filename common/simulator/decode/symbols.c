@@ -31,15 +31,31 @@ static sim_status place_variable(decode_module *module, sim_symbol *symbol, uint
 }
 
 // A declaration and its definition are one symbol.
-static bool is_known(const decode_module *module, const ptx_variable *variable) {
+static sim_status find_known(const decode_module *module, const ptx_variable *variable,
+                             bool *out_known) {
     uint32_t index = decode_map_get(&module->symbols, variable->name);
-    if (index == DECODE_NONE) return false;
+    *out_known = index != DECODE_NONE;
+    if (decode_map_get(&module->functions, variable->name) != DECODE_NONE)
+        return decode_fail(module, variable->place, SIM_BAD_PTX, "'%s' is a function, too",
+                           variable->name);
+    if (!*out_known) return SIM_OK;
     sim_symbol *symbol = &module->program->symbols[index];
+    const ptx_variable *known = symbol->variable;
+    if (!known->is_extern && !variable->is_extern)
+        return decode_fail(module, variable->place, SIM_BAD_PTX, "'%s' is declared twice",
+                           variable->name);
+    if (known->type != variable->type || known->vector != variable->vector ||
+        known->space != variable->space)
+        return decode_fail(module, variable->place, SIM_BAD_PTX,
+                           "'%s' is declared otherwise before", variable->name);
+    if (!variable->is_extern && !variable->is_visible && !variable->is_weak)
+        return decode_fail(module, variable->place, SIM_BAD_PTX,
+                           "'%s' is .extern, and its definition is not .visible", variable->name);
     if (symbol->variable->is_extern && !variable->is_extern) {
         symbol->variable = variable;
         symbol->size_bytes = variable->size_bytes;
     }
-    return true;
+    return SIM_OK;
 }
 
 sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *context) {
@@ -49,7 +65,10 @@ sim_status decode_add_symbols(decode_module *module, sim_place_fn place, void *c
         ptx_space space = variable->space;
         if (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_CONST && space != PTX_SPACE_SHARED)
             continue;
-        if (variable->type >= PTX_TEXREF || is_known(module, variable)) continue;
+        if (variable->type >= PTX_TEXREF) continue;
+        bool known;
+        TRY(find_known(module, variable, &known));
+        if (known) continue;
         sim_symbol *symbol;
         TRY(add_symbol(module, variable, &symbol));
         if (!decode_map_put(module->scratch, &module->symbols, variable->name,

@@ -32,7 +32,8 @@ typedef struct placement {
 static sim_status place_variable(void *context, const ptx_variable *variable, uint64_t *out_address,
                                  kl_error *err) {
     placement *at = context;
-    if (variable->is_extern)
+    // Of a program whose modules are all here ptxas drops .extern, where the size is known.
+    if (variable->is_extern && variable->elements == 0)
         return sim_fail(err, SIM_NOT_FOUND, "variable %s is defined in no module", variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
     TRY(variable->is_managed

@@ -68,6 +68,7 @@ typedef struct ptx_parser {
     ptx_loc_slot *locs; // power of two slots
     uint32_t loc_slots, loc_count, function_serial;
 
+    bool lists;          // see ptx_parse_operands
     bool nounroll;       // a pragma "nounroll" waits for its instruction
     uint64_t init_bytes; // of all initialisers so far
     ptx_stack operands, statements, variables, parameters, functions, files, aliases, names;
@@ -89,8 +90,6 @@ sim_status ptx_accept(ptx_parser *parser, ptx_token_kind kind, bool *out_accepte
 sim_status ptx_expect_u32(ptx_parser *parser, const char *what, uint32_t limit, uint32_t *out);
 // Consumes a name and interns it.
 sim_status ptx_expect_name(ptx_parser *parser, const char *what, const char **out_name);
-// Consumes a sign and an integer; `out` is the value modulo 2^64.
-sim_status ptx_expect_signed(ptx_parser *parser, const char *what, int64_t *out);
 bool ptx_token_is(const ptx_token *token, const char *text);
 bool ptx_is_directive(const ptx_parser *parser, const char *text);
 
@@ -110,7 +109,7 @@ sim_status ptx_stack_take(ptx_parser *parser, ptx_stack *stack, uint32_t mark, c
 // ---- parse_decl.c: declarations
 // What comes before the space: `.visible`, `.extern`, `.weak`, `.common`.
 typedef struct ptx_linkage {
-    bool is_extern, is_visible, is_weak;
+    bool is_extern, is_visible, is_weak, is_common;
     ptx_place place;
 } ptx_linkage;
 
@@ -127,9 +126,26 @@ sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed);
 sim_status ptx_parse_initialiser(ptx_parser *parser, ptx_variable *variable,
                                  const uint64_t *dimensions, uint32_t dimension_count);
 
+// ---- parse_constant.c
+// The value of a constant expression.
+typedef struct ptx_constant {
+    ptx_operand_kind kind; // INT, FLOAT32 or FLOAT64
+    bool is_unsigned;      // INT: how it is divided, shifted and compared
+    uint64_t bits;         // two's complement, or the IEEE bits
+} ptx_constant;
+
+// Whether a constant expression may begin with the next token.
+bool ptx_begins_constant(const ptx_parser *parser);
+sim_status ptx_parse_constant(ptx_parser *parser, ptx_constant *out);
+// A constant expression that is an integer, modulo 2^64; `what` is wanted where there is none.
+sim_status ptx_parse_integer(ptx_parser *parser, const char *what, int64_t *out);
+// `+4`, `+-4` after a name, when there is one.
+sim_status ptx_parse_offset(ptx_parser *parser, int64_t *out);
+
 // ---- parse_operand.c
-sim_status ptx_parse_operands(ptx_parser *parser, ptx_token_kind end, const ptx_operand **out,
-                              uint32_t *out_count);
+// lists: a parenthesis opens a list, as in call; else a constant expression.
+sim_status ptx_parse_operands(ptx_parser *parser, bool lists, ptx_token_kind end,
+                              const ptx_operand **out, uint32_t *out_count);
 
 // ---- parse_body.c
 // The statements between the braces of a function, `{` being the next token.

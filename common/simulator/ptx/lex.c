@@ -3,11 +3,13 @@
 // is `%tid.x`. Must not read past lexer->end: the text need not end in NUL.
 #include "ptx/ptx.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, SPACE = 8, HEX = 16 };
+enum { WARP_SZ = 32 }; // a constant of PTX, by this name
 
 static const uint8_t char_class[256] = {
     ['\t'] = SPACE,
@@ -32,6 +34,19 @@ static const uint8_t punctuation[256] = {
     ['<'] = PTX_TOKEN_LESS,        ['>'] = PTX_TOKEN_GREATER,      ['='] = PTX_TOKEN_EQUALS,
     ['+'] = PTX_TOKEN_PLUS,        ['-'] = PTX_TOKEN_MINUS,        ['*'] = PTX_TOKEN_STAR,
     ['@'] = PTX_TOKEN_AT,          ['!'] = PTX_TOKEN_NOT,          ['|'] = PTX_TOKEN_BAR,
+    ['/'] = PTX_TOKEN_SLASH,       ['&'] = PTX_TOKEN_AND,          ['^'] = PTX_TOKEN_CARET,
+    ['~'] = PTX_TOKEN_TILDE,       ['?'] = PTX_TOKEN_QUESTION,
+};
+
+// Of constant expressions.
+static const struct {
+    char text[3];
+    uint8_t kind;
+} pairs[] = {
+    {"<<", PTX_TOKEN_LESS_LESS},     {">>", PTX_TOKEN_GREATER_GREATER},
+    {"<=", PTX_TOKEN_LESS_EQUALS},   {">=", PTX_TOKEN_GREATER_EQUALS},
+    {"==", PTX_TOKEN_EQUALS_EQUALS}, {"!=", PTX_TOKEN_NOT_EQUALS},
+    {"&&", PTX_TOKEN_AND_AND},       {"||", PTX_TOKEN_BAR_BAR},
 };
 
 static const struct {
@@ -74,7 +89,27 @@ static void start_line(ptx_lexer *lexer, const char *first) {
     lexer->line_start = first;
 }
 
-// Moves over blanks, line ends and both kinds of comments.
+// `# 5 "a.cu"` and `#line 5 "a.cu"`, which a preprocessor leaves: a line number and a file name, up to
+// the end of the line. `at` is behind the `#`.
+static sim_status skip_line_marker(ptx_lexer *lexer, const char *at, const char **out_end) {
+    ptx_place place = place_of(lexer, at - 1);
+    const char *line_end = memchr(at, '\n', (size_t)(lexer->end - at));
+    if (!line_end) line_end = lexer->end;
+    while (at < line_end && (char_class[(unsigned char)*at] & SPACE)) at++;
+    if (line_end - at >= 4 && memcmp(at, "line", 4) == 0) at += 4;
+    while (at < line_end && (char_class[(unsigned char)*at] & SPACE)) at++;
+    const char *digits = at;
+    while (at < line_end && is_class(lexer, at, DIGIT)) at++;
+    bool has_number = at > digits;
+    while (at < line_end && (char_class[(unsigned char)*at] & SPACE)) at++;
+    bool has_name = at < line_end && *at == '"' && memchr(at + 1, '"', (size_t)(line_end - at - 1));
+    if (!has_number || !has_name)
+        return fail_at(lexer, place, "'#' begins a line marker: # 5 \"file\"");
+    *out_end = line_end;
+    return SIM_OK;
+}
+
+// Moves over blanks, line ends, line markers and both kinds of comments.
 static sim_status skip_blanks(ptx_lexer *lexer) {
     const char *at = lexer->at, *end = lexer->end;
     for (; at < end; at++) {
@@ -90,6 +125,9 @@ static sim_status skip_blanks(ptx_lexer *lexer) {
                 if (*at == '\n') start_line(lexer, at + 1);
             if (end - at < 2) return fail_at(lexer, opened, "this comment does not end");
             at++;
+        } else if (*at == '#') {
+            TRY(skip_line_marker(lexer, at + 1, &at));
+            at--; // the line end itself is counted next
         } else {
             break;
         }
@@ -155,8 +193,10 @@ static sim_status lex_decimal_float(ptx_lexer *lexer, ptx_token *token, const ch
     copy[bytes] = '\0';
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c_locale) return sim_fail(lexer->err, SIM_OUT_OF_MEMORY, "no memory for a locale");
+    errno = 0;
     double value = strtod_l(copy, NULL, c_locale);
     freelocale(c_locale);
+    if (errno == ERANGE) return fail_at(lexer, token->place, "this number does not fit a double");
     memcpy(&token->value, &value, sizeof value);
     token->kind = PTX_TOKEN_FLOAT64;
     lexer->at = end;
@@ -183,20 +223,29 @@ static const char *scan_decimal_float(const ptx_lexer *lexer, const char *at) {
     return is_float ? at : NULL;
 }
 
+// Wraps at 2^64, as ptxas does: it refuses only a digit behind a number of 2^63 or more.
 static sim_status lex_integer(ptx_lexer *lexer, ptx_token *token, unsigned base,
                               unsigned prefix_chars) {
     const char *at = lexer->at + prefix_chars;
     const char *first = at;
-    for (; is_class(lexer, at, HEX) && digit_value(*at) < base; at++)
-        if (__builtin_mul_overflow(token->value, (uint64_t)base, &token->value) ||
-            __builtin_add_overflow(token->value, (uint64_t)digit_value(*at), &token->value))
+    for (; is_class(lexer, at, HEX) && digit_value(*at) < base; at++) {
+        if (token->value > INT64_MAX)
             return fail_at(lexer, token->place, "this integer does not fit 64 bits");
+        token->value = token->value * base + digit_value(*at);
+    }
     if (at == first) return fail_at(lexer, token->place, "a number prefix without digits");
-    token->is_unsigned = at < lexer->end && (*at == 'U' || *at == 'u');
+    token->is_unsigned = at < lexer->end && *at == 'U';
     if (token->is_unsigned) at++;
     token->kind = PTX_TOKEN_INT;
     lexer->at = at;
     return SIM_OK;
+}
+
+// The end of `.5`; NULL: `.2d` is a part of an opcode.
+static const char *scan_fraction(const ptx_lexer *lexer, const char *at) {
+    if (!is_class(lexer, at + 1, DIGIT)) return NULL;
+    const char *end = scan_decimal_float(lexer, at);
+    return end && !is_class(lexer, end, NAME_PART) ? end : NULL;
 }
 
 static sim_status lex_number(ptx_lexer *lexer, ptx_token *token) {
@@ -218,6 +267,18 @@ static sim_status lex_number(ptx_lexer *lexer, ptx_token *token) {
     if (is_class(lexer, lexer->at, NAME_PART | NAME_START))
         return fail_at(lexer, token->place, "malformed number");
     return SIM_OK;
+}
+
+static void lex_punctuation(ptx_lexer *lexer, ptx_token *token) {
+    const char *at = lexer->at;
+    size_t bytes = 1;
+    token->kind = (ptx_token_kind)punctuation[(unsigned char)*at];
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && lexer->end - at > 1; i++) {
+        if (pairs[i].text[0] != at[0] || pairs[i].text[1] != at[1]) continue;
+        token->kind = (ptx_token_kind)pairs[i].kind;
+        bytes = 2;
+    }
+    lexer->at = at + bytes;
 }
 
 static sim_status lex_string(ptx_lexer *lexer, ptx_token *token) {
@@ -250,11 +311,19 @@ sim_status ptx_lex_next(ptx_lexer *lexer, ptx_token *out_token) {
 
     unsigned char c = (unsigned char)*at;
     uint8_t class = char_class[c];
-    if (class & NAME_START) {
-        if (c == '%' && !is_class(lexer, at + 1, NAME_PART))
-            return fail_character(lexer, out_token->place, c);
+    const char *float_end;
+    if (c == '%' && !is_class(lexer, at + 1, NAME_PART)) {
+        out_token->kind = PTX_TOKEN_PERCENT; // of a division; `%2` is a name
+        lexer->at = at + 1;
+    } else if (class & NAME_START) {
         out_token->kind = PTX_TOKEN_WORD;
         lexer->at = scan_word(lexer, at + 1, &out_token->is_dotted);
+        if (lexer->at - at == 7 && memcmp(at, "WARP_SZ", 7) == 0) {
+            out_token->kind = PTX_TOKEN_INT;
+            out_token->value = WARP_SZ;
+        }
+    } else if (c == '.' && (float_end = scan_fraction(lexer, at))) {
+        TRY(lex_decimal_float(lexer, out_token, float_end));
     } else if (c == '.' && is_class(lexer, at + 1, NAME_PART)) {
         out_token->kind = PTX_TOKEN_DIRECTIVE;
         out_token->text = at + 1;
@@ -264,8 +333,7 @@ sim_status ptx_lex_next(ptx_lexer *lexer, ptx_token *out_token) {
     } else if (c == '"') {
         return lex_string(lexer, out_token);
     } else if (punctuation[c]) {
-        out_token->kind = (ptx_token_kind)punctuation[c];
-        lexer->at = at + 1;
+        lex_punctuation(lexer, out_token);
     } else {
         return fail_character(lexer, out_token->place, c);
     }

@@ -23,31 +23,85 @@ static sim_status parse_version(ptx_parser *parser) {
         else
             ok = false;
     if (!ok || part != 1) return ptx_expected(parser, "a version such as 9.0");
+    // The versions that there were; those of later toolkits are taken for granted. As for ptxas, 7.10 is another spelling of 8.0.
+    static const uint32_t last_minor[] = {0, 5, 3, 2, 3, 1, 5, 8, 8};
+    uint32_t known = sizeof last_minor / sizeof *last_minor, version = number[0] * 10 + number[1];
+    number[0] = version / 10;
+    number[1] = version % 10;
+    if (number[0] == 0 || (number[0] < known && number[1] > last_minor[number[0]]) ||
+        number[0] > 2 * known)
+        return ptx_parser_fail(parser, token->place, "there is no PTX version %u.%u", number[0],
+                               number[1]);
     parser->module->version_major = number[0];
     parser->module->version_minor = number[1];
     return ptx_advance(parser);
 }
 
-// `.target sm_90a, debug`
-static sim_status parse_target(ptx_parser *parser) {
-    if (!ptx_is_directive(parser, "target")) return ptx_expected(parser, ".target after .version");
-    TRY(ptx_advance(parser));
+// The architecture of `sm_90a` or `compute_90a`, 0: the token is none.
+static sim_status find_target(ptx_parser *parser, uint32_t *out_target) {
+    static const struct {
+        uint32_t architecture;
+        const char *suffix;
+        uint32_t major, minor;
+    } targets[] = {
+#define PTX_TARGET(architecture, suffix, major, minor) {architecture, suffix, major, minor},
+#include "ptx/targets.def"
+#undef PTX_TARGET
+    };
+    const ptx_module *module = parser->module;
     const ptx_token *token = &parser->token;
-    const char *text = token->text;
-    uint32_t target = 0, i = 3;
-    if (token->kind != PTX_TOKEN_WORD || token->bytes < 4 || memcmp(text, "sm_", 3) != 0)
-        return ptx_expected(parser, "a target such as sm_90");
-    for (; i < token->bytes && i < 8 && text[i] >= '0' && text[i] <= '9'; i++)
-        target = target * 10 + (uint32_t)(text[i] - '0');
-    bool has_suffix = i < token->bytes && (text[i] == 'a' || text[i] == 'f');
-    if (target == 0 || i + has_suffix != token->bytes)
-        return ptx_expected(parser, "a target such as sm_90");
-    parser->module->target = target;
-    TRY(ptx_expect_name(parser, "a target", &parser->module->target_text));
-    bool more;
-    TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
+    uint32_t prefix = token->bytes > 3 && memcmp(token->text, "sm_", 3) == 0        ? 3
+                      : token->bytes > 8 && memcmp(token->text, "compute_", 8) == 0 ? 8
+                                                                                    : 0;
+    uint32_t number = 0, i = prefix;
+    *out_target = 0;
+    if (!prefix) return SIM_OK;
+    for (; i < token->bytes && i < 16 && token->text[i] >= '0' && token->text[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(token->text[i] - '0');
+    for (size_t row = 0; row < sizeof targets / sizeof *targets; row++) {
+        size_t suffix = strlen(targets[row].suffix);
+        if (targets[row].architecture != number || token->bytes - i != suffix ||
+            memcmp(targets[row].suffix, token->text + i, suffix) != 0)
+            continue;
+        uint32_t major = targets[row].major, minor = targets[row].minor;
+        if (module->version_major < major ||
+            (module->version_major == major && module->version_minor < minor))
+            return ptx_parser_fail(parser, token->place,
+                                   "'%.*s' needs PTX %u.%u; this module is PTX %u.%u",
+                                   (int)token->bytes, token->text, major, minor,
+                                   module->version_major, module->version_minor);
+        *out_target = number;
+        return SIM_OK;
+    }
+    return ptx_expected(parser, "a target such as sm_90");
+}
+
+// `.target sm_90a, debug`; of several architectures the highest counts.
+static sim_status parse_target(ptx_parser *parser) {
+    static const char *const options[] = {"debug", "texmode_unified", "texmode_independent"};
+    if (!ptx_is_directive(parser, "target")) return ptx_expected(parser, ".target after .version");
+    ptx_module *module = parser->module;
+    bool more = true, found[sizeof options / sizeof *options] = {false};
+    TRY(ptx_advance(parser));
     while (more) {
-        TRY(ptx_expect(parser, PTX_TOKEN_WORD, "a target option such as debug"));
+        uint32_t target;
+        size_t option = 0;
+        TRY(find_target(parser, &target));
+        while (!target && option < sizeof options / sizeof *options &&
+               !ptx_token_is(&parser->token, options[option]))
+            option++;
+        if (!target && (module->target == 0 || option == sizeof options / sizeof *options))
+            return ptx_expected(parser, module->target ? "a target option such as debug"
+                                                       : "a target such as sm_90");
+        if (!target) found[option] = true;
+        if (found[1] && found[2])
+            return ptx_parser_fail(parser, parser->token.place, "two modes of textures");
+        const char *text;
+        TRY(ptx_expect_name(parser, "a target", &text));
+        if (target > module->target) {
+            module->target = target;
+            module->target_text = text;
+        }
         TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return SIM_OK;
@@ -77,17 +131,17 @@ static sim_status parse_alias(ptx_parser *parser) {
 
 static sim_status parse_linkage(ptx_parser *parser, ptx_linkage *linkage) {
     *linkage = (ptx_linkage){.place = parser->token.place};
-    for (;;) {
-        if (ptx_is_directive(parser, "visible"))
-            linkage->is_visible = true;
-        else if (ptx_is_directive(parser, "extern"))
-            linkage->is_extern = true;
-        else if (ptx_is_directive(parser, "weak") || ptx_is_directive(parser, "common"))
-            linkage->is_weak = true; // .common: several modules may define it, one is kept
-        else
-            return SIM_OK;
-        TRY(ptx_advance(parser));
-    }
+    if (ptx_is_directive(parser, "visible"))
+        linkage->is_visible = true;
+    else if (ptx_is_directive(parser, "extern"))
+        linkage->is_extern = true;
+    else if (ptx_is_directive(parser, "weak"))
+        linkage->is_weak = true;
+    else if (ptx_is_directive(parser, "common"))
+        linkage->is_weak = linkage->is_common = true; // several modules may define it, one is kept
+    else
+        return SIM_OK;
+    return ptx_advance(parser);
 }
 
 static sim_status parse_declaration(ptx_parser *parser) {
@@ -95,14 +149,11 @@ static sim_status parse_declaration(ptx_parser *parser) {
     if (ptx_is_directive(parser, "section")) return ptx_parse_section(parser);
     if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser);
     if (ptx_is_directive(parser, "alias")) return parse_alias(parser);
-    if (ptx_is_directive(parser, "address_size")) return parse_address_size(parser);
-    if (ptx_is_directive(parser, "loc")) {
-        const ptx_location *ignored;
-        return ptx_parse_loc(parser, &ignored);
-    }
+    if (ptx_is_directive(parser, "target")) return parse_target(parser);
     ptx_linkage linkage;
     TRY(parse_linkage(parser, &linkage));
-    if (ptx_is_directive(parser, "entry") || ptx_is_directive(parser, "func"))
+    if (!linkage.is_common &&
+        (ptx_is_directive(parser, "entry") || ptx_is_directive(parser, "func")))
         return ptx_parse_function(parser, &linkage);
     if (parser->token.kind == PTX_TOKEN_DIRECTIVE) {
         ptx_space space = ptx_space_find(&parser->token);
@@ -119,6 +170,7 @@ static sim_status parse_module(ptx_parser *parser) {
     TRY(ptx_advance(parser));
     TRY(parse_version(parser));
     TRY(parse_target(parser));
+    if (ptx_is_directive(parser, "address_size")) TRY(parse_address_size(parser));
     while (parser->token.kind != PTX_TOKEN_END) TRY(parse_declaration(parser));
 
     const void *taken;

@@ -93,7 +93,8 @@ static sim_status parse_instruction(ptx_parser *parser, const ptx_token *opcode,
     instruction->nounroll = parser->nounroll;
     parser->nounroll = false;
     instruction->place = opcode->place;
-    return ptx_parse_operands(parser, PTX_TOKEN_SEMICOLON, &instruction->operands,
+    return ptx_parse_operands(parser, strcmp(instruction->words[0], "call") == 0,
+                              PTX_TOKEN_SEMICOLON, &instruction->operands,
                               &instruction->operand_count);
 }
 
@@ -161,8 +162,6 @@ static sim_status parse_body_directive(ptx_parser *parser) {
         return SIM_OK;
     }
     if (ptx_is_directive(parser, "pragma")) return ptx_skip_pragma(parser);
-    if (ptx_is_directive(parser, "file")) return ptx_parse_file_directive(parser);
-    if (ptx_is_directive(parser, "section")) return ptx_parse_section(parser);
     if (ptx_space_find(&parser->token) != PTX_SPACE_NONE) return parse_local_variables(parser);
     return ptx_expected(parser, "an instruction, a label or a declaration");
 }
@@ -178,7 +177,6 @@ sim_status ptx_parse_body(ptx_parser *parser, ptx_function *function) {
         case PTX_TOKEN_WORD: TRY(parse_word(parser)); break;
         case PTX_TOKEN_AT: TRY(parse_guarded(parser)); break;
         case PTX_TOKEN_DIRECTIVE: TRY(parse_body_directive(parser)); break;
-        case PTX_TOKEN_SEMICOLON: TRY(ptx_advance(parser)); break;
         case PTX_TOKEN_OPEN_BRACE:
         case PTX_TOKEN_CLOSE_BRACE: {
             bool opens = token->kind == PTX_TOKEN_OPEN_BRACE;

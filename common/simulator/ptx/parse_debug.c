@@ -28,7 +28,12 @@ sim_status ptx_parse_file_directive(ptx_parser *parser) {
     ptx_file file = {0};
     bool more;
     TRY(ptx_advance(parser));
+    ptx_place place = parser->token.place;
     TRY(ptx_expect_u32(parser, "the number of a file", UINT32_MAX, &file.index));
+    const ptx_file *known = (const ptx_file *)parser->files.data;
+    for (uint32_t i = 0; i < parser->files.count; i++)
+        if (known[i].index == file.index)
+            return ptx_parser_fail(parser, place, "two files have the number %u", file.index);
     TRY(parse_text(parser, "the name of a file in quotes", &file.name));
     TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     while (more) {

@@ -65,7 +65,7 @@ sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed) {
 // One directive between the space and the name.
 static sim_status parse_qualifier(ptx_parser *parser, bool *is_pointer, ptx_variable *base) {
     const ptx_token *token = &parser->token;
-    if (ptx_token_is(token, "align"))
+    if (ptx_token_is(token, "align") && (base->type == PTX_TYPE_NONE || *is_pointer))
         return parse_align(parser, *is_pointer ? &base->pointee_align : &base->align_bytes);
     if (ptx_token_is(token, "attribute")) return ptx_parse_attribute(parser, &base->is_managed);
     ptx_type type = find_type(token);
@@ -75,7 +75,7 @@ static sim_status parse_qualifier(ptx_parser *parser, bool *is_pointer, ptx_vari
         *is_pointer = true;
     else if (type != PTX_TYPE_NONE && base->type == PTX_TYPE_NONE)
         base->type = type;
-    else if (vector && base->vector == 1)
+    else if (vector && base->vector == 1 && base->type == PTX_TYPE_NONE)
         base->vector = vector;
     else if (space != PTX_SPACE_NONE && *is_pointer && base->pointee_space == PTX_SPACE_NONE)
         base->pointee_space = space;
@@ -94,6 +94,7 @@ static sim_status parse_base(ptx_parser *parser, const ptx_linkage *linkage, ptx
         base->is_extern = linkage->is_extern;
         base->is_visible = linkage->is_visible;
         base->is_weak = linkage->is_weak;
+        base->is_common = linkage->is_common;
     }
     TRY(ptx_advance(parser));
     bool is_pointer = false;
@@ -148,9 +149,25 @@ static sim_status parse_range(ptx_parser *parser, ptx_variable *variable) {
     return ptx_expect(parser, PTX_TOKEN_GREATER, "'>' after the number of registers");
 }
 
+static sim_status check_space(ptx_parser *parser, const ptx_variable *variable) {
+    bool is_register = variable->space == PTX_SPACE_REG, is_vector = variable->vector > 1;
+    const char *wrong = NULL;
+    if (variable->type == PTX_PRED && (!is_register || is_vector))
+        wrong = "a predicate is a scalar register";
+    else if (is_vector && variable->space == PTX_SPACE_PARAM)
+        wrong = "a parameter is no vector";
+    else if (variable->is_common && variable->space != PTX_SPACE_GLOBAL)
+        wrong = "a .common variable is a .global one";
+    else if (variable->vector * ptx_type_bytes(variable->type) > 16 || variable->vector > 4)
+        wrong = "a vector has at most 4 elements and 128 bits";
+    return wrong ? ptx_parser_fail(parser, variable->place, "'%.60s': %s", variable->name, wrong)
+                 : SIM_OK;
+}
+
 // Name, range or dimensions, initialiser.
 static sim_status parse_declarator(ptx_parser *parser, ptx_variable *variable) {
     variable->place = parser->token.place;
+    if (parser->token.is_dotted) return ptx_expected(parser, "a name");
     TRY(ptx_expect_name(parser, "a name", &variable->name));
     uint64_t dimensions[PTX_MAX_DIMENSIONS];
     uint32_t dimension_count = 0;
@@ -159,12 +176,22 @@ static sim_status parse_declarator(ptx_parser *parser, ptx_variable *variable) {
     else
         TRY(parse_dimensions(parser, dimensions, &dimension_count));
     TRY(set_size(parser, variable, dimensions, dimension_count));
+    TRY(check_space(parser, variable));
     if (parser->token.kind != PTX_TOKEN_EQUALS) return SIM_OK;
-    if (variable->space == PTX_SPACE_REG || variable->space == PTX_SPACE_PARAM ||
+    if ((variable->space != PTX_SPACE_GLOBAL && variable->space != PTX_SPACE_CONST) ||
         variable->is_extern)
         return ptx_expected(parser, "';' (this variable cannot be initialised)");
     TRY(ptx_advance(parser));
     return ptx_parse_initialiser(parser, variable, dimensions, dimension_count);
+}
+
+// An array without a size takes it from its initialiser, from another module or from the launch.
+static sim_status check_size(ptx_parser *parser, const ptx_variable *variable) {
+    bool has_size = variable->elements > 0 || variable->is_extern ||
+                    variable->space == PTX_SPACE_PARAM || variable->space == PTX_SPACE_REG;
+    return has_size
+               ? SIM_OK
+               : ptx_parser_fail(parser, variable->place, "'%.60s' has no size", variable->name);
 }
 
 sim_status ptx_parse_variables(ptx_parser *parser, const ptx_linkage *linkage, ptx_stack *stack) {
@@ -174,6 +201,9 @@ sim_status ptx_parse_variables(ptx_parser *parser, const ptx_linkage *linkage, p
     while (more) {
         ptx_variable variable = base;
         TRY(parse_declarator(parser, &variable));
+        TRY(check_size(parser, &variable));
+        if (strcmp(variable.name, "_") == 0)
+            return ptx_parser_fail(parser, variable.place, "'_' is no name of a variable");
         ptx_variable *slot = ptx_stack_push(stack);
         if (!slot) return ptx_no_memory(parser);
         *slot = variable;

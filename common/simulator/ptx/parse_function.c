@@ -8,50 +8,99 @@
 
 enum { MAX_DIMENSION = 1 << 30 }; // of a block, cluster, register count given as a directive
 
+static sim_status expect_positive(ptx_parser *parser, const char *what, uint32_t least,
+                                  uint32_t *out) {
+    ptx_place place = parser->token.place;
+    TRY(ptx_expect_u32(parser, what, MAX_DIMENSION, out));
+    return *out >= least ? SIM_OK : ptx_parser_fail(parser, place, "%s of 0", what);
+}
+
 // `.maxntid 256, 1, 1`: one to three numbers; missing ones are 1.
-static sim_status parse_dimensions(ptx_parser *parser, const char *what, uint32_t out[3]) {
+static sim_status parse_dimensions(ptx_parser *parser, const char *what, uint32_t least,
+                                   uint32_t out[3]) {
     TRY(ptx_advance(parser));
     bool more = true;
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3 && more; i++) {
-        TRY(ptx_expect_u32(parser, what, MAX_DIMENSION, &out[i]));
+        TRY(expect_positive(parser, what, least, &out[i]));
         if (i < 2) TRY(ptx_accept(parser, PTX_TOKEN_COMMA, &more));
     }
     return SIM_OK;
 }
 
-static sim_status parse_number(ptx_parser *parser, const char *what, uint32_t *out) {
+static sim_status parse_number(ptx_parser *parser, const char *what, uint32_t least,
+                               uint32_t *out) {
     TRY(ptx_advance(parser));
-    return ptx_expect_u32(parser, what, MAX_DIMENSION, out);
+    return expect_positive(parser, what, least, out);
 }
 
-// The directive at the current token when it belongs to the head of a function.
+// The directive at the current token when it belongs to the head of a kernel.
+static sim_status parse_kernel_directive(ptx_parser *parser, ptx_function *function,
+                                         bool *out_known) {
+    const ptx_token *token = &parser->token;
+    *out_known = true;
+    if (ptx_token_is(token, "maxntid"))
+        return parse_dimensions(parser, "a number of threads", 1, function->max_threads);
+    if (ptx_token_is(token, "reqntid"))
+        return parse_dimensions(parser, "a number of threads", 1, function->required_threads);
+    if (ptx_token_is(token, "reqnctapercluster"))
+        return parse_dimensions(parser, "a number of blocks", 0, function->cluster);
+    if (ptx_token_is(token, "minnctapersm"))
+        return parse_number(parser, "a number of blocks", 1, &function->min_blocks);
+    if (ptx_token_is(token, "maxclusterrank"))
+        return parse_number(parser, "a number of blocks", 0, &function->max_cluster_blocks);
+    if (ptx_token_is(token, "maxnreg"))
+        return parse_number(parser, "a number of registers", 1, &function->max_registers);
+    if (ptx_token_is(token, "pragma")) return ptx_skip_pragma(parser);
+    *out_known = ptx_token_is(token, "explicitcluster");
+    if (ptx_token_is(token, "blocksareclusters")) *out_known = function->blocks_are_clusters = true;
+    return *out_known ? ptx_advance(parser) : SIM_OK;
+}
+
 static sim_status parse_head_directive(ptx_parser *parser, ptx_function *function) {
     const ptx_token *token = &parser->token;
     uint32_t ignored;
-    bool managed = false;
-    if (ptx_token_is(token, "maxntid"))
-        return parse_dimensions(parser, "a number of threads", function->max_threads);
-    if (ptx_token_is(token, "reqntid"))
-        return parse_dimensions(parser, "a number of threads", function->required_threads);
-    if (ptx_token_is(token, "reqnctapercluster"))
-        return parse_dimensions(parser, "a number of blocks", function->cluster);
-    if (ptx_token_is(token, "minnctapersm"))
-        return parse_number(parser, "a number of blocks", &function->min_blocks);
-    if (ptx_token_is(token, "maxclusterrank"))
-        return parse_number(parser, "a number of blocks", &function->max_cluster_blocks);
-    if (ptx_token_is(token, "maxnreg"))
-        return parse_number(parser, "a number of registers", &function->max_registers);
-    if (ptx_token_is(token, "maxnctapersm") || ptx_token_is(token, "abi_preserve") ||
-        ptx_token_is(token, "abi_preserve_control"))
-        return parse_number(parser, "a number", &ignored);
-    if (ptx_token_is(token, "pragma")) return ptx_skip_pragma(parser);
-    if (ptx_token_is(token, "attribute")) return ptx_parse_attribute(parser, &managed);
-    if (ptx_token_is(token, "noreturn"))
-        function->is_noreturn = true;
-    else if (!ptx_token_is(token, "explicitcluster") && !ptx_token_is(token, "blocksareclusters"))
+    bool known = false, managed = false;
+    if (function->is_entry) {
+        TRY(parse_kernel_directive(parser, function, &known));
+        if (known) return SIM_OK;
         return ptx_expected(parser, "'{', ';' or a directive such as .maxntid");
+    }
+    if (ptx_token_is(token, "abi_preserve") || ptx_token_is(token, "abi_preserve_control"))
+        return parse_number(parser, "a number", 0, &ignored);
+    if (ptx_token_is(token, "attribute")) return ptx_parse_attribute(parser, &managed);
+    if (!ptx_token_is(token, "noreturn"))
+        return ptx_expected(parser, "'{', ';' or a directive such as .noreturn");
+    function->is_noreturn = true;
     return ptx_advance(parser);
+}
+
+// Directives that exclude or need each other.
+static sim_status check_directives(ptx_parser *parser, const ptx_function *function) {
+    const char *wrong = NULL;
+    if (function->max_threads[0] && function->required_threads[0])
+        wrong = ".maxntid and .reqntid exclude each other";
+    if (function->max_cluster_blocks && function->cluster[0])
+        wrong = ".maxclusterrank and .reqnctapercluster exclude each other";
+    if (function->blocks_are_clusters && !(function->required_threads[0] && function->cluster[0]))
+        wrong = ".blocksareclusters needs .reqntid and .reqnctapercluster";
+    return wrong ? ptx_parser_fail(parser, function->place, "%s", wrong) : SIM_OK;
+}
+
+// Parameters have names of their own; those of kernels lie in memory.
+static sim_status check_parameters(ptx_parser *parser, const ptx_function *function) {
+    for (uint32_t i = 0; i < function->param_count; i++) {
+        const ptx_variable *param = &function->params[i];
+        if (function->is_entry && param->space == PTX_SPACE_REG)
+            return ptx_parser_fail(parser, param->place, "a parameter of a kernel is a .param");
+        if (function->is_entry && param->elements == 0)
+            return ptx_parser_fail(parser, param->place, "a parameter of a kernel has a size");
+        for (uint32_t k = 0; k < i && strcmp(param->name, "_") != 0; k++)
+            if (function->params[k].name == param->name)
+                return ptx_parser_fail(parser, param->place, "two parameters are named '%.60s'",
+                                       param->name);
+    }
+    return SIM_OK;
 }
 
 static sim_status parse_head_directives(ptx_parser *parser, ptx_function *function) {
@@ -71,7 +120,9 @@ static sim_status parse_head(ptx_parser *parser, ptx_function *function) {
     TRY(parse_head_directives(parser, function));
     if (parser->token.kind == PTX_TOKEN_OPEN_PAREN)
         TRY(ptx_parse_parameters(parser, &function->params, &function->param_count));
-    return parse_head_directives(parser, function);
+    TRY(check_parameters(parser, function));
+    TRY(parse_head_directives(parser, function));
+    return check_directives(parser, function);
 }
 
 sim_status ptx_parse_function(ptx_parser *parser, const ptx_linkage *linkage) {

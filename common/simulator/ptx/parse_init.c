@@ -36,43 +36,28 @@ static uint64_t float_bits_of(double value, ptx_type type) {
     return bits;
 }
 
-// The bits of the number at the current token as an element of `type`.
+// The bits of the constant expression at the current token as an element of `type`.
 static sim_status parse_number(ptx_parser *parser, ptx_type type, uint64_t *out_bits) {
-    bool minus = false;
+    ptx_constant constant;
     ptx_place place = parser->token.place;
-    while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
-        minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        TRY(ptx_advance(parser));
-    }
-    uint64_t bits = parser->token.value;
-    bool is_float_type = type == PTX_F32 || type == PTX_F64;
-    if (parser->token.kind == PTX_TOKEN_INT) {
-        if (is_float_type)
-            bits = float_bits_of(minus ? -(double)bits : (double)bits, type);
-        else if (minus && bits > (uint64_t)1 << 63)
-            return ptx_parser_fail(parser, place, "this integer does not fit 64 bits");
-        else if (minus)
-            bits = 0 - bits;
-    } else if (parser->token.kind == PTX_TOKEN_FLOAT32) {
-        if (minus) bits ^= (uint64_t)1 << 31;
-        if (type == PTX_F64) {
-            uint32_t narrow = (uint32_t)bits;
-            float value;
-            memcpy(&value, &narrow, sizeof value);
-            bits = float_bits_of((double)value, type);
-        }
-    } else if (parser->token.kind == PTX_TOKEN_FLOAT64) {
-        double value;
-        if (minus) bits ^= (uint64_t)1 << 63;
-        memcpy(&value, &bits, sizeof value);
-        if (type == PTX_F32) bits = float_bits_of(value, type);
-        if (ptx_type_bytes(type) < 4)
-            return ptx_parser_fail(parser, place, "a float does not fit this type");
-    } else {
+    if (!ptx_begins_constant(parser))
         return ptx_expected(parser, "a number or the name of a symbol");
+    TRY(ptx_parse_constant(parser, &constant));
+    bool is_float_type = type >= PTX_F16 && type <= PTX_F64;
+    bool fits = constant.kind == PTX_OPERAND_INT
+                    ? !is_float_type
+                    : type == PTX_F32 || type == PTX_F64 || (type >= PTX_B8 && type <= PTX_B128);
+    if (!fits)
+        return ptx_parser_fail(parser, place, "%s does not initialise .%s",
+                               constant.kind == PTX_OPERAND_INT ? "an integer" : "a float",
+                               ptx_type_name(type));
+    *out_bits = constant.bits;
+    if (constant.kind == PTX_OPERAND_FLOAT64 && ptx_type_bytes(type) == 4) {
+        double value;
+        memcpy(&value, &constant.bits, sizeof value);
+        *out_bits = float_bits_of(value, PTX_F32);
     }
-    *out_bits = bits;
-    return ptx_advance(parser);
+    return SIM_OK;
 }
 
 // `sym`, `sym+4`, `generic(sym)`, `generic(sym+4)`, `generic(sym)+4`.
@@ -86,12 +71,10 @@ static sim_status parse_symbol(ptx_parser *parser, ptx_init_symbol *symbol) {
     if (wrapped) {
         symbol->generic = true;
         TRY(ptx_expect_name(parser, "the name of a symbol", &symbol->name));
-        if (parser->token.kind == PTX_TOKEN_PLUS || parser->token.kind == PTX_TOKEN_MINUS)
-            TRY(ptx_expect_signed(parser, "an integer offset", &symbol->addend));
+        TRY(ptx_parse_offset(parser, &symbol->addend));
         TRY(ptx_expect(parser, PTX_TOKEN_CLOSE_PAREN, "')' after generic(symbol"));
     }
-    if (parser->token.kind == PTX_TOKEN_PLUS || parser->token.kind == PTX_TOKEN_MINUS)
-        TRY(ptx_expect_signed(parser, "an integer offset", &addend));
+    TRY(ptx_parse_offset(parser, &addend));
     if (__builtin_add_overflow(symbol->addend, addend, &symbol->addend))
         return ptx_parser_fail(parser, place, "the offset does not fit 64 bits");
     return SIM_OK;

@@ -26,13 +26,6 @@ static sim_status parse_items(ptx_parser *parser, ptx_token_kind end, unsigned d
     return SIM_OK;
 }
 
-// `+4`, `-4`, `+-4` after a name, when there is one.
-static sim_status parse_offset(ptx_parser *parser, int64_t *out_value) {
-    if (parser->token.kind != PTX_TOKEN_PLUS && parser->token.kind != PTX_TOKEN_MINUS)
-        return SIM_OK;
-    return ptx_expect_signed(parser, "an integer offset", out_value);
-}
-
 // `[base]`, `[base+offset]`, `[literal]`, or `[texture, coordinates...]`.
 static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand *out) {
     TRY(ptx_advance(parser));
@@ -40,11 +33,10 @@ static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand 
     ptx_place base_place = parser->token.place;
     if (parser->token.kind == PTX_TOKEN_WORD) {
         TRY(ptx_expect_name(parser, "an address", &out->name));
-        TRY(parse_offset(parser, &out->value));
-    } else if (parser->token.kind == PTX_TOKEN_INT || parser->token.kind == PTX_TOKEN_MINUS) {
-        TRY(ptx_expect_signed(parser, "an address", &out->value));
+        TRY(ptx_parse_offset(parser, &out->value));
     } else {
-        return ptx_expected(parser, "a register, a variable or an integer as address");
+        TRY(ptx_parse_integer(parser, "a register, a variable or an integer as address",
+                              &out->value));
     }
     if (parser->token.kind != PTX_TOKEN_COMMA)
         return ptx_expect(parser, PTX_TOKEN_CLOSE_BRACKET, "'+', ',' or ']' in an address");
@@ -65,64 +57,63 @@ static sim_status parse_address(ptx_parser *parser, unsigned depth, ptx_operand 
     return parse_items(parser, PTX_TOKEN_CLOSE_BRACKET, depth + 1, out, mark);
 }
 
-// A literal or, behind a sign, a register.
-static sim_status parse_number(ptx_parser *parser, ptx_operand *out) {
-    bool minus = false;
-    while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
-        minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        TRY(ptx_advance(parser));
-    }
-    const ptx_token *token = &parser->token;
-    switch (token->kind) {
-    case PTX_TOKEN_WORD:
-        out->kind = PTX_OPERAND_NAME;
-        out->minus = minus;
-        return ptx_expect_name(parser, "a number or a register after the sign", &out->name);
-    case PTX_TOKEN_INT:
-        if (minus && token->value > (uint64_t)1 << 63)
-            return ptx_parser_fail(parser, token->place, "this integer does not fit 64 bits");
-        out->kind = PTX_OPERAND_INT;
-        out->is_unsigned = token->is_unsigned || (!minus && token->value > INT64_MAX);
-        out->value = (int64_t)(minus ? 0 - token->value : token->value);
-        break;
-    case PTX_TOKEN_FLOAT32:
-        out->kind = PTX_OPERAND_FLOAT32;
-        out->value = (int64_t)(token->value ^ (minus ? (uint64_t)1 << 31 : 0));
-        break;
-    case PTX_TOKEN_FLOAT64:
-        out->kind = PTX_OPERAND_FLOAT64;
-        out->value = (int64_t)(token->value ^ (minus ? (uint64_t)1 << 63 : 0));
-        break;
-    default: return ptx_expected(parser, "a number or a register after the sign");
-    }
-    return ptx_advance(parser);
+// A constant expression.
+static sim_status parse_constant(ptx_parser *parser, ptx_operand *out) {
+    ptx_constant constant;
+    TRY(ptx_parse_constant(parser, &constant));
+    out->kind = constant.kind;
+    out->is_unsigned = constant.is_unsigned;
+    out->value = (int64_t)constant.bits;
+    return SIM_OK;
 }
 
-// `%r1`, `!%p1`, `%p1|%p2`, `_`, `table+16`.
+// What begins with a sign or `!`: a constant, a register of a video instruction or a predicate.
+static sim_status parse_signed(ptx_parser *parser, ptx_operand *out) {
+    const ptx_lexer behind = parser->lexer;
+    const ptx_token sign = parser->token;
+    TRY(ptx_advance(parser));
+    if (parser->token.kind == PTX_TOKEN_WORD) {
+        out->kind = PTX_OPERAND_NAME;
+        out->negated = sign.kind == PTX_TOKEN_NOT;
+        out->minus = sign.kind == PTX_TOKEN_MINUS;
+        return ptx_expect_name(parser, "a number or a register after the sign", &out->name);
+    }
+    parser->lexer = behind; // an expression begins with the sign
+    parser->token = sign;
+    return parse_constant(parser, out);
+}
+
+// `%r1`, `%p1|%p2`, `_`, `table+16`, `table[4]`.
 static sim_status parse_name(ptx_parser *parser, ptx_operand *out) {
     out->kind = PTX_OPERAND_NAME;
-    TRY(ptx_accept(parser, PTX_TOKEN_NOT, &out->negated));
-    TRY(ptx_expect_name(parser, "a predicate after '!'", &out->name));
+    TRY(ptx_expect_name(parser, "a name", &out->name));
     if (parser->token.kind == PTX_TOKEN_BAR) {
         TRY(ptx_advance(parser));
         return ptx_expect_name(parser, "a predicate after '|'", &out->second);
     }
-    return parse_offset(parser, &out->value);
+    if (parser->token.kind != PTX_TOKEN_OPEN_BRACKET) return ptx_parse_offset(parser, &out->value);
+    out->indexed = true;
+    TRY(ptx_advance(parser));
+    TRY(ptx_parse_integer(parser, "the index of an element", &out->value));
+    return ptx_expect(parser, PTX_TOKEN_CLOSE_BRACKET, "']' after the index of an element");
 }
 
 static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand *out) {
     *out = (ptx_operand){.place = parser->token.place};
     switch (parser->token.kind) {
-    case PTX_TOKEN_WORD:
-    case PTX_TOKEN_NOT: return parse_name(parser, out);
+    case PTX_TOKEN_WORD: return parse_name(parser, out);
+    case PTX_TOKEN_NOT:
+    case PTX_TOKEN_PLUS:
+    case PTX_TOKEN_MINUS: return parse_signed(parser, out);
     case PTX_TOKEN_INT:
     case PTX_TOKEN_FLOAT32:
     case PTX_TOKEN_FLOAT64:
-    case PTX_TOKEN_PLUS:
-    case PTX_TOKEN_MINUS: return parse_number(parser, out);
+    case PTX_TOKEN_TILDE: return parse_constant(parser, out);
     case PTX_TOKEN_OPEN_BRACKET: return parse_address(parser, depth, out);
-    case PTX_TOKEN_OPEN_BRACE:
-    case PTX_TOKEN_OPEN_PAREN: break;
+    case PTX_TOKEN_OPEN_BRACE: break;
+    case PTX_TOKEN_OPEN_PAREN:
+        if (!parser->lists || depth > 0) return parse_constant(parser, out);
+        break;
     default: return ptx_expected(parser, "an operand");
     }
     bool is_vector = parser->token.kind == PTX_TOKEN_OPEN_BRACE;
@@ -137,8 +128,9 @@ static sim_status parse_operand(ptx_parser *parser, unsigned depth, ptx_operand 
     return ptx_expect_name(parser, "a predicate after '|'", &out->second);
 }
 
-sim_status ptx_parse_operands(ptx_parser *parser, ptx_token_kind end, const ptx_operand **out,
-                              uint32_t *out_count) {
+sim_status ptx_parse_operands(ptx_parser *parser, bool lists, ptx_token_kind end,
+                              const ptx_operand **out, uint32_t *out_count) {
+    parser->lists = lists;
     uint32_t mark = parser->operands.count;
     bool more = parser->token.kind != end;
     while (more) {

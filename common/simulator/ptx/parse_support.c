@@ -65,19 +65,6 @@ sim_status ptx_expect_name(ptx_parser *parser, const char *what, const char **ou
     return ptx_advance(parser);
 }
 
-sim_status ptx_expect_signed(ptx_parser *parser, const char *what, int64_t *out) {
-    bool minus = false;
-    while (parser->token.kind == PTX_TOKEN_MINUS || parser->token.kind == PTX_TOKEN_PLUS) {
-        minus ^= parser->token.kind == PTX_TOKEN_MINUS;
-        TRY(ptx_advance(parser));
-    }
-    if (parser->token.kind != PTX_TOKEN_INT) return ptx_expected(parser, what);
-    if (minus && parser->token.value > (uint64_t)1 << 63)
-        return ptx_parser_fail(parser, parser->token.place, "this integer does not fit 64 bits");
-    *out = (int64_t)(minus ? 0 - parser->token.value : parser->token.value);
-    return ptx_advance(parser);
-}
-
 bool ptx_token_is(const ptx_token *token, const char *text) {
     return strlen(text) == token->bytes && memcmp(token->text, text, token->bytes) == 0;
 }

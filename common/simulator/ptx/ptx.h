@@ -46,9 +46,9 @@ typedef struct ptx_place {
 // What an operand is. The fields of ptx_operand that it has follow from this.
 typedef enum ptx_operand_kind {
     PTX_OPERAND_NAME,    // register, variable, label, function, special register (%tid.x), `_`
-    PTX_OPERAND_INT,     // integer literal, sign applied; U suffix kept in is_unsigned
+    PTX_OPERAND_INT,     // value of a constant expression
     PTX_OPERAND_FLOAT32, // 0f3F800000
-    PTX_OPERAND_FLOAT64, // 0d3FF0000000000000 or a decimal literal
+    PTX_OPERAND_FLOAT64, // value of an expression of 0d3FF0000000000000 and decimal literals
     PTX_OPERAND_ADDRESS, // [base], [base+offset], [literal]; base in name or, empty, only offset
     PTX_OPERAND_VECTOR,  // {a, b, c, d}
     PTX_OPERAND_LIST,    // (a, b) in call
@@ -61,12 +61,13 @@ struct ptx_operand {
     ptx_operand_kind kind; // decides which of the fields below have a meaning
     bool negated;          // !%p
     bool minus;            // -%r, of video instructions
-    bool is_unsigned;      // integer literal with U suffix
+    bool is_unsigned;      // INT: unsigned, as its literals say
+    bool indexed;          // NAME: `table[4]`, whose `value` counts elements
     const char *name;      // NAME, ADDRESS; without component suffix handling: "%tid.x" stays whole
     const char *second;    // NAME: `%p1|%p2` (setp, shfl) gives the right-hand name, else NULL;
                            // VECTOR: `{...}|%p` (tex that reports residency) likewise
     int64_t value;         // INT: value; ADDRESS: byte offset; FLOAT*: the IEEE bits; NAME: the
-                           // offset of `mov.u64 %rd1, table+16`, else 0
+                           // offset of `mov.u64 %rd1, table+16`, else 0; see `indexed`
     const ptx_operand *items; // VECTOR, LIST, TEXREF
     uint32_t item_count;      // of `items`
     ptx_place place;          // where it begins
@@ -108,6 +109,7 @@ typedef struct ptx_variable {
     uint64_t elements;    // product of array dimensions; 1 for scalars; 0 for `[]` (extern shared)
     uint64_t size_bytes;  // elements * vector * type size
     bool is_extern, is_visible, is_weak; // linkage directives
+    bool is_common;                      // .common, which is weak too
     bool is_managed;                     // .attribute(.managed)
     ptx_space pointee_space;             // .ptr .global on kernel parameters, else NONE
     uint32_t pointee_align;              // in bytes; 0: not given
@@ -173,6 +175,7 @@ typedef struct ptx_function {
     uint32_t max_registers;                                               // .maxnreg
     uint32_t cluster[3];             // .reqnctapercluster, 0: not given
     uint32_t max_cluster_blocks;     // .maxclusterrank
+    bool blocks_are_clusters;        // .blocksareclusters
     const ptx_statement *statements; // [statement_count]
     uint32_t statement_count;        // of `statements`
     ptx_place place;                 // where the name stands

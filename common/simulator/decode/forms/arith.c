@@ -59,8 +59,8 @@ static sim_status emit_plain(decode_function *function, uint32_t source_count, s
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     const operand_shape *shape = find_shape(instr->op);
-    TRY(decode_write(function, decode_operand_at(function, 0),
-                     decode_type_width(operand_type(instr, shape->dst)), &instr->dst));
+    TRY(decode_write_type(function, decode_operand_at(function, 0), operand_type(instr, shape->dst),
+                          &instr->dst));
     for (uint32_t i = 0; i < source_count; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i),
                         operand_type(instr, shape->src[i]), &instr->src[i]));
@@ -106,9 +106,9 @@ sim_status decode_form_D_A_B_C_I(decode_function *function) {
     for (uint32_t i = 0; i < 3; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), PTX_B32, &instr->src[i]));
     const ptx_operand *table = decode_operand_at(function, 4);
-    if (table->kind != PTX_OPERAND_INT || table->value < 0 || table->value > 255)
-        return decode_operand_fail(function, table, "the table must be a constant from 0 to 255");
-    instr->offset = table->value;
+    if (table->kind != PTX_OPERAND_INT)
+        return decode_operand_fail(function, table, "the table must be an integer constant");
+    instr->offset = table->value & 0xFF;
     if (has_boolean)
         TRY(decode_read_predicate(function, decode_operand_at(function, 5), &negated,
                                   &instr->src[3]));
@@ -162,8 +162,8 @@ sim_status decode_form_SET(decode_function *function) {
     TRY(check_compare(function));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
-    TRY(decode_write(function, decode_operand_at(function, 0),
-                     decode_type_width((ptx_type)instr->type), &instr->dst));
+    TRY(decode_write_type(function, decode_operand_at(function, 0), (ptx_type)instr->type,
+                          &instr->dst));
     for (uint32_t i = 0; i < 2; i++)
         TRY(decode_read(function, decode_operand_at(function, 1 + i), (ptx_type)instr->type2,
                         &instr->src[i]));

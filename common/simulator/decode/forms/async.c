@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SPACES      "global shared shared::cta shared::cluster"
+#define STORE_TYPES "b32 u32 s32 f32 b64 u64 s64 f64"
 #define CACHE_HINTS " L2::cache_hint L2::64B L2::128B L2::256B"
 
 // ---- cp.async -----------------------------------------------------------------------------------
@@ -34,10 +36,11 @@ static sim_status source_limit(decode_function *function, const ptx_operand *ope
 sim_status decode_form_CP_ASYNC(decode_function *function) {
     TRY(decode_check_words(function,
                            "async ca cg shared shared::cta shared::cluster global" CACHE_HINTS));
-    const ptx_instruction *syntax = function->instruction;
-    if (syntax->word_count < 5 || strncmp(syntax->words[3], "shared", 6) != 0 ||
-        strcmp(syntax->words[4], "global") != 0)
+    if (strncmp(decode_word_among(function, SPACES, 0), "shared", 6) != 0 ||
+        strcmp(decode_word_among(function, SPACES, 1), "global") != 0)
         return decode_unknown_form(function, "it copies from .global to .shared");
+    if (decode_has_word(function, "ca") == decode_has_word(function, "cg"))
+        return decode_unknown_form(function, ".ca or .cg is missing");
     uint32_t policy = decode_has_word(function, "L2::cache_hint");
     TRY(decode_check_count(function, 3 + policy, 4 + policy));
     sim_instr *instr;
@@ -177,7 +180,7 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
                            "dec min max add and or xor u32 s32 b32 u64"));
     instr->op = stores ? SIM_OP_ST : SIM_OP_RED;
     instr->space = PTX_SPACE_SHARED;
-    instr->type = (uint8_t)ptx_type_find(syntax->words[syntax->word_count - 1]);
+    instr->type = (uint8_t)ptx_type_find(decode_word_among(function, STORE_TYPES, 0));
     instr->vector = decode_has_word(function, "v4") ? 4 : decode_has_word(function, "v2") ? 2 : 1;
     if (instr->type == PTX_TYPE_NONE || !decode_has_word(function, "shared::cluster") ||
         !decode_has_word(function, "mbarrier::complete_tx::bytes"))

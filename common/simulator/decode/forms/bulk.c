@@ -25,22 +25,15 @@ sim_status decode_second_address(decode_function *function, const ptx_operand *o
 
 // ---- Words --------------------------------------------------------------------------------------
 
-// The word behind `word`, or "".
-static const char *word_behind(const decode_function *function, const char *word) {
-    const ptx_instruction *syntax = function->instruction;
-    for (uint32_t i = 0; i + 1 < syntax->word_count; i++)
-        if (strcmp(syntax->words[i], word) == 0) return syntax->words[i + 1];
-    return "";
-}
-
 static bool is_shared(const char *word) {
     return strcmp(word, "shared::cta") == 0 || strcmp(word, "shared::cluster") == 0;
 }
 
-// From where to where, by the words behind `last`: the last one before the two state spaces.
-static sim_status find_direction(const decode_function *function, const char *last,
-                                 uint8_t *out_variant) {
-    const char *to = word_behind(function, last), *from = word_behind(function, to);
+// From where to where, by the two state spaces.
+static sim_status find_direction(const decode_function *function, uint8_t *out_variant) {
+    static const char spaces[] = "global shared::cta shared::cluster";
+    const char *to = decode_word_among(function, spaces, 0);
+    const char *from = decode_word_among(function, spaces, 1);
     bool groups = decode_has_word(function, "bulk_group");
     bool completes = decode_has_word(function, "mbarrier::complete_tx::bytes");
     if (is_shared(to) && strcmp(from, "global") == 0 && completes && !groups)
@@ -136,15 +129,15 @@ static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
 }
 
 sim_status decode_form_BULK(decode_function *function) {
-    const ptx_instruction *syntax = function->instruction;
     sim_instr *instr;
     TRY(decode_check_words(function, BULK_WORDS));
     TRY(decode_emit(function, &instr));
-    TRY(find_direction(function, "bulk", &instr->variant));
+    TRY(find_direction(function, &instr->variant));
     TRY(read_reduction(function, instr));
     instr->space = PTX_SPACE_GLOBAL;
     if (reduces(function)) {
-        instr->type = (uint8_t)ptx_type_find(syntax->words[syntax->word_count - 1]);
+        instr->type = (uint8_t)ptx_type_find(
+            decode_word_among(function, "f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64", 0));
         bool half = instr->type == PTX_F16 || instr->type == PTX_BF16;
         bool adds_halves = half && instr->atomic == SIM_ATOMIC_ADD;
         if (!has_type(instr) || instr->variant == SIM_BULK_TO_SHARED ||
@@ -229,9 +222,6 @@ static sim_status tensor_to_global(decode_function *function, sim_instr *instr) 
 
 sim_status decode_form_BULK_TENSOR(decode_function *function) {
     sim_instr *instr;
-    const char *last = "tensor";
-    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
-        if (decode_has_word(function, ranks[i])) last = ranks[i];
     const ptx_instruction *syntax = function->instruction;
     for (uint32_t i = 0; i < syntax->word_count; i++)
         if (strncmp(syntax->words[i], "im2col", strlen("im2col")) == 0)
@@ -245,7 +235,7 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
         TRY(decode_check_count(function, 1 + hints, 1 + hints));
         return read_box(function, decode_operand_at(function, 0), instr);
     }
-    TRY(find_direction(function, last, &instr->variant));
+    TRY(find_direction(function, &instr->variant));
     if (instr->variant == SIM_BULK_TO_GLOBAL) return tensor_to_global(function, instr);
     if (instr->variant == SIM_BULK_TO_CLUSTER || reduces(function))
         return decode_unknown_form(function, "boxes go between global and shared memory");

@@ -15,15 +15,14 @@ static sim_status unknown_form(const decode_function *function) {
 // cvt.rn.satfinite{.relu}.e4m3x2.f32 d, a, b;  .e4m3x2.f16x2 d, a;
 // cvt.rn{.relu}.f16x2.e4m3x2 d, a;
 sim_status decode_form_CVT_FP8(decode_function *function) {
-    const ptx_instruction *syntax = function->instruction;
     TRY(decode_check_words(function, "rn satfinite relu e4m3x2 e5m2x2 f32 f16x2"));
-    const char *from = syntax->words[syntax->word_count - 1];
-    const char *to = syntax->words[syntax->word_count - 2];
+    const char *to = decode_word_among(function, "e4m3x2 e5m2x2 f32 f16x2", 0);
+    const char *from = decode_word_among(function, "e4m3x2 e5m2x2 f32 f16x2", 1);
     bool widens = strcmp(to, "f16x2") == 0, single = strcmp(from, "f32") == 0;
     const char *small = widens ? from : to;
     bool e5m2 = strcmp(small, "e5m2x2") == 0;
     bool other_end = widens || single || strcmp(from, "f16x2") == 0;
-    if ((!e5m2 && strcmp(small, "e4m3x2") != 0) || !other_end ||
+    if ((!e5m2 && strcmp(small, "e4m3x2") != 0) || !other_end || !decode_has_word(function, "rn") ||
         widens == decode_has_word(function, "satfinite"))
         return unknown_form(function);
     TRY(decode_check_count(function, single ? 3 : 2, single ? 3 : 2));
@@ -50,11 +49,13 @@ sim_status decode_form_CVT_PACK(decode_function *function) {
                 {"s8", 8, true, true},     {"u4", 4, false, true},   {"s4", 4, true, true},
                 {"u2", 2, false, true},    {"s2", 2, true, true}};
     TRY(decode_check_words(function, "pack sat u16 s16 u8 s8 u4 s4 u2 s2 s32 b32"));
-    const ptx_instruction *syntax = function->instruction;
+    static const char types[] = "u16 s16 u8 s8 u4 s4 u2 s2 s32 b32";
+    const char *to = decode_word_among(function, types, 0);
     size_t row = 0, count = sizeof rows / sizeof rows[0];
-    if (syntax->word_count < 5) return unknown_form(function);
-    while (row < count && strcmp(syntax->words[3], rows[row].word) != 0) row++;
-    if (row == count || rows[row].takes_third != decode_has_word(function, "b32"))
+    while (row < count && strcmp(to, rows[row].word) != 0) row++;
+    if (row == count || !decode_has_word(function, "sat") ||
+        strcmp(decode_word_among(function, types, 1), "s32") != 0 ||
+        strcmp(decode_word_among(function, types, 2), rows[row].takes_third ? "b32" : "") != 0)
         return unknown_form(function);
     uint32_t sources = rows[row].takes_third ? 3 : 2;
     TRY(decode_check_count(function, 1 + sources, 1 + sources));

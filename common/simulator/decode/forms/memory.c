@@ -16,7 +16,11 @@ static sim_status check_vector(const decode_function *function, const ptx_operan
     uint32_t wanted = function->opcode->proto.vector;
     bool is_vector = operand->kind == PTX_OPERAND_VECTOR;
     uint32_t found = is_vector ? operand->item_count : 1;
-    if (found != wanted || (is_vector && wanted == 1))
+    bool discards = is_vector && found > 0;
+    for (uint32_t i = 0; is_vector && i < found; i++)
+        discards = discards && decode_is_sink(&operand->items[i]);
+    if (discards) return decode_operand_fail(function, operand, "a register is wanted");
+    if (found != wanted)
         return decode_operand_fail(function, operand, "%u values where the opcode says %u", found,
                                    wanted);
     uint32_t bytes = ptx_type_bytes((ptx_type)function->opcode->proto.type) * wanted;
@@ -32,6 +36,7 @@ static sim_status values(decode_function *function, const ptx_operand *operand, 
     bool wide = false, any_wide = false, any_narrow = false;
     TRY(check_vector(function, operand));
     if (instr->vector == 1) {
+        if (operand->kind == PTX_OPERAND_VECTOR) operand = operand->items;
         TRY(decode_relaxed(function, operand, type, is_write, out_single, &wide));
         if (wide) instr->mods |= mod;
         return SIM_OK;
@@ -134,7 +139,7 @@ static sim_status emit_atomic(decode_function *function, const ptx_operand *targ
     ptx_type type = (ptx_type)instr->type;
     instr->vector = 1;
     bool has_result = target && !decode_is_sink(target);
-    if (has_result) TRY(decode_write(function, target, decode_type_width(type), &instr->dst));
+    if (has_result) TRY(decode_write_type(function, target, type, &instr->dst));
     // `atom.add _, [a], b` is red by another name.
     if (!has_result && instr->variant < SIM_ATOMIC_EXCH) instr->op = SIM_OP_RED;
     TRY(atomic_address(function, address, instr));

@@ -33,7 +33,8 @@ static sim_status mov_pack(decode_function *function, const ptx_operand *vector)
     TRY(decode_emit(function, &instr));
     instr->op = SIM_OP_PACK;
     ptx_type part = part_type((ptx_type)instr->type, vector->item_count);
-    if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
+    bool is_bits = instr->type >= PTX_B16 && instr->type <= PTX_B128;
+    if (part == PTX_TYPE_NONE || !is_bits) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
     TRY(decode_write(function, decode_operand_at(function, 0),
                      decode_type_width((ptx_type)instr->type), &instr->dst));
@@ -49,7 +50,8 @@ static sim_status mov_unpack(decode_function *function, const ptx_operand *vecto
     TRY(decode_emit(function, &instr));
     instr->op = SIM_OP_UNPACK;
     ptx_type part = part_type((ptx_type)instr->type, vector->item_count);
-    if (part == PTX_TYPE_NONE) return no_such_parts(function, vector);
+    bool is_bits = instr->type >= PTX_B16 && instr->type <= PTX_B128;
+    if (part == PTX_TYPE_NONE || !is_bits) return no_such_parts(function, vector);
     instr->vector = (uint8_t)vector->item_count;
     TRY(decode_read(function, decode_operand_at(function, 1), (ptx_type)instr->type,
                     &instr->src[0]));
@@ -77,10 +79,10 @@ static sim_status mov_local_address(decode_function *function, const decode_plac
 
 static sim_status mov_plain(decode_function *function) {
     const ptx_operand *source = decode_operand_at(function, 1);
-    decode_width width = decode_type_width((ptx_type)function->opcode->proto.type);
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
-    TRY(decode_write(function, decode_operand_at(function, 0), width, &instr->dst));
+    TRY(decode_write_type(function, decode_operand_at(function, 0), (ptx_type)instr->type,
+                          &instr->dst));
     if (instr->mods & SIM_MOD_PRED_OPERANDS)
         return decode_read(function, source, PTX_PRED, &instr->src[0]);
     return decode_read(function, source, (ptx_type)instr->type, &instr->src[0]);
@@ -97,10 +99,56 @@ static sim_status mov_special(decode_function *function, uint32_t id) {
                         decode_type_width((ptx_type)instr->type), &instr->dst);
 }
 
+// Which types read which special register: those that once had 16 bits are read as such, too.
+static sim_status check_special(const decode_function *function, const ptx_operand *source) {
+    static const char *const narrow[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
+    ptx_type type = (ptx_type)function->opcode->proto.type;
+    bool once_narrow = false;
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
+        once_narrow = once_narrow || strncmp(source->name, narrow[i], strlen(narrow[i])) == 0;
+    bool is_float = type >= PTX_F16 && type <= PTX_F64;
+    bool fits = ptx_type_bytes(type) != 1 && (ptx_type_bytes(type) != 2 || once_narrow) &&
+                (ptx_type_bytes(type) != 8 || !once_narrow);
+    if (!is_float && fits) return SIM_OK;
+    return decode_operand_fail(function, source, "%s is not read as .%s", source->name,
+                               ptx_type_name(type));
+}
+
+// mov.v2.u32 {a, b}, {c, d}: all sources are read before the first result is written.
+static sim_status mov_vector(decode_function *function, const ptx_operand *target,
+                             const ptx_operand *source) {
+    uint32_t values[MAX_PARTS];
+    uint32_t count = function->opcode->proto.vector;
+    ptx_type type = (ptx_type)function->opcode->proto.type;
+    decode_width width = decode_type_width(type);
+    bool lists = target->kind == PTX_OPERAND_VECTOR && source->kind == PTX_OPERAND_VECTOR;
+    if (!lists || target->item_count != count || source->item_count != count || count > MAX_PARTS)
+        return decode_operand_fail(function, target, "two vectors of %u values are wanted", count);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++) {
+            sim_instr *instr;
+            const ptx_operand *to = &target->items[i];
+            if (pass && decode_is_sink(to)) continue;
+            TRY(decode_emit(function, &instr));
+            instr->vector = 1;
+            if (pass) {
+                instr->src[0] = values[i];
+                TRY(decode_write_type(function, to, type, &instr->dst));
+                continue;
+            }
+            decode_value value = {.kind = VALUE_REGISTER, .width = (uint8_t)width};
+            TRY(decode_read(function, &source->items[i], type, &instr->src[0]));
+            TRY(decode_new_value(function, value, &values[i]));
+            instr->dst = values[i];
+        }
+    return SIM_OK;
+}
+
 sim_status decode_form_MOV(decode_function *function) {
     TRY(decode_check_count(function, 2, 2));
     const ptx_operand *target = decode_operand_at(function, 0);
     const ptx_operand *source = decode_operand_at(function, 1);
+    if (function->opcode->proto.vector > 1) return mov_vector(function, target, source);
     if (source->kind == PTX_OPERAND_VECTOR) return mov_pack(function, source);
     if (target->kind == PTX_OPERAND_VECTOR) return mov_unpack(function, target);
     if (source->kind != PTX_OPERAND_NAME) return mov_plain(function);
@@ -118,6 +166,7 @@ sim_status decode_form_MOV(decode_function *function) {
     TRY(decode_lookup(function, source->name, &name));
     if (name != DECODE_NONE) return mov_plain(function);
     TRY(decode_special(function, source, &value, &id));
+    if (value != DECODE_NONE || id != SIM_SPECIAL_COUNT) TRY(check_special(function, source));
     bool is_launch_constant = value != DECODE_NONE;
     decode_width width = decode_type_width((ptx_type)function->opcode->proto.type);
     if (id == SIM_SPECIAL_COUNT && !is_launch_constant) return mov_plain(function);

@@ -128,8 +128,14 @@ sim_status decode_form_BAR(decode_function *function) {
     TRY(decode_emit(function, &instr));
     if (reduces) TRY(barrier_reduction(function, instr, &first, &last));
     function->module->usage[function->index].has_barrier = true;
-    for (uint32_t i = first; i < last; i++)
-        TRY(decode_read_width(function, decode_operand_at(function, i), WIDTH_32,
-                              &instr->src[i - first]));
+    for (uint32_t i = first; i < last; i++) {
+        const ptx_operand *operand = decode_operand_at(function, i);
+        bool known = operand->kind == PTX_OPERAND_INT;
+        if (known && i == first && (operand->value < 0 || operand->value > 15))
+            return decode_operand_fail(function, operand, "barriers have the numbers 0 to 15");
+        if (known && i > first && operand->value % SIM_WARP_LANES != 0)
+            return decode_operand_fail(function, operand, "threads come in whole warps");
+        TRY(decode_read_width(function, operand, WIDTH_32, &instr->src[i - first]));
+    }
     return SIM_OK;
 }

@@ -53,6 +53,7 @@ typedef enum decode_value_kind {
 typedef struct decode_value {
     uint8_t kind, width;
     uint8_t special;
+    uint8_t type;   // ptx_type of a declared register, else NONE: it fits any of its width
     bool live_in;   // written by the caller (register parameters)
     bool is_shared; // CONSTANT: see sim_constant
     uint32_t bytes; // FRAME
@@ -78,7 +79,7 @@ typedef struct decode_name {
     uint32_t previous; // what the name meant before, restored when the scope ends
 } decode_name;
 
-typedef struct decode_range { // .reg .b32 %r<10>
+typedef struct decode_range { // .reg .b32 %r<10>; .reg .v2 .b32 %v, whose components are elements
     const ptx_variable *variable;
     size_t prefix_bytes;
     uint32_t depth;
@@ -157,6 +158,7 @@ typedef struct decode_function {
     uint32_t name_count, name_capacity;
     decode_range *ranges;
     uint32_t range_count, range_capacity, inner_ranges, generation;
+    bool has_vectors; // registers
     decode_scope *scopes;
     uint32_t scope_count, scope_capacity, scope, depth;
     decode_map labels;
@@ -210,6 +212,8 @@ sim_status decode_find_opcode(decode_function *function, const ptx_instruction *
 // words separated by spaces.
 sim_status decode_check_words(const decode_function *function, const char *known);
 bool decode_has_word(const decode_function *function, const char *word);
+// Word number `index`, from 0, of those behind the opcode that are in `list`; "" when there are fewer.
+const char *decode_word_among(const decode_function *function, const char *list, uint32_t index);
 
 // ---- Names and values (names.c, values.c) -------------------------------------------------------
 sim_status decode_declare(decode_function *function, const ptx_variable *variable);
@@ -218,6 +222,10 @@ sim_status decode_open_scope(decode_function *function);
 sim_status decode_close_scope(decode_function *function, ptx_place place);
 // Index into name_table or DECODE_NONE.
 sim_status decode_lookup(decode_function *function, const char *name, uint32_t *out_name);
+// How many components the vector register `name` has, 0: it is none.
+uint32_t decode_vector_size(const decode_function *function, const char *name);
+// A name that no text has, for an operand that means `value`.
+sim_status decode_name_value(decode_function *function, uint32_t value, const char **out_name);
 sim_status decode_add_label(decode_function *function, const ptx_statement *statement);
 const decode_label *decode_find_label(const decode_function *function, const char *name,
                                       uint32_t scope);
@@ -254,6 +262,12 @@ sim_status decode_read_width(decode_function *function, const ptx_operand *opera
                              decode_width width, uint32_t *out_value);
 sim_status decode_read_predicate(decode_function *function, const ptx_operand *operand,
                                  bool *out_negated, uint32_t *out_value);
+// Whether the register that is `value` may stand where `type` is wanted (PTX ISA, section 9.4):
+// of the same size, and bits, an integer for an integer or the same float.
+sim_status decode_check_type(const decode_function *function, const ptx_operand *operand,
+                             uint32_t value, ptx_type type);
+sim_status decode_write_type(decode_function *function, const ptx_operand *operand, ptx_type type,
+                             uint32_t *out_value);
 // A register that is written. Where PTX allows `_` instead, ask decode_is_sink first.
 bool decode_is_sink(const ptx_operand *operand);
 sim_status decode_write(decode_function *function, const ptx_operand *operand, decode_width width,
@@ -281,6 +295,13 @@ sim_status decode_address_of(decode_function *function, const ptx_operand *opera
 // "'add.f32' " + message, at the operand.
 sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+// ---- Short forms of operands (expand.c) ---------------------------------------------------------
+// Whether an operand is a short form: a whole vector register, %tid, `%r1+4`, `table[4]`.
+bool decode_is_short(const decode_function *function, const ptx_instruction *instruction);
+// The same instruction without them; what computes a sum is appended.
+sim_status decode_expand(decode_function *function, const ptx_instruction *instruction,
+                         ptx_instruction *out);
 
 // ---- The decoded instruction (operand.c) --------------------------------------------------------
 // Appends an instruction made from the current opcode, guard included.

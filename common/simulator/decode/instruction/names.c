@@ -23,6 +23,16 @@ static sim_status add_name(decode_function *function, const char *text, decode_n
     name.name = text;
     name.depth = function->depth;
     name.previous = decode_map_get(&function->names, text);
+    bool declares = name.generation == 0 && name.variable && strcmp(text, "_") != 0;
+    const decode_name *known =
+        name.previous != DECODE_NONE ? &function->name_table[name.previous] : NULL;
+    bool twice = known && known->generation == 0 && known->depth == name.depth;
+    for (uint32_t i = decode_map_get(&function->labels, text); i != DECODE_NONE && declares;
+         i = function->label_table[i].next)
+        twice = twice || function->label_table[i].scope == function->scope;
+    if (declares && twice)
+        return decode_fail(function->module, name.variable->place, SIM_BAD_PTX,
+                           "'%s' is declared twice", text);
     decode_name *cell = DECODE_PUSH(function->scratch, function->name_table, function->name_count,
                                     function->name_capacity);
     if (!cell ||
@@ -32,20 +42,105 @@ static sim_status add_name(decode_function *function, const char *text, decode_n
     return SIM_OK;
 }
 
+// ---- Ranges and vectors -------------------------------------------------------------------------
+
+enum {
+    VECTOR_COMPONENTS = 4
+}; // ptxas lets a vector of 2 have .z and .w, which no whole vector has
+
+// `rest` of a name behind the prefix of a range, up to its end or a dot: "17" of "%r17", "017" is
+// the same.
+static const char *scan_number(const char *rest, uint32_t count, uint32_t *out_number) {
+    const char *at = rest;
+    uint64_t number = 0;
+    for (; *at >= '0' && *at <= '9' && number < count; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    *out_number = (uint32_t)number;
+    return at > rest && number < count ? at : NULL;
+}
+
+// Whether `name` is a register of `range`, and which: of vectors each element has VECTOR_COMPONENTS.
+static bool range_element(const decode_range *range, const char *name, uint32_t *out_element) {
+    static const char components[] = "xyzwrgba";
+    const ptx_variable *variable = range->variable;
+    if (strncmp(name, variable->name, range->prefix_bytes) != 0) return false;
+    const char *rest = name + range->prefix_bytes;
+    *out_element = 0;
+    if (variable->is_range && !(rest = scan_number(rest, variable->count, out_element)))
+        return false;
+    if (variable->vector == 1) return *rest == '\0';
+    const char *found = rest[0] == '.' && rest[1] ? strchr(components, rest[1]) : NULL;
+    if (!found || rest[2]) return false;
+    *out_element =
+        *out_element * VECTOR_COMPONENTS + (uint32_t)(found - components) % VECTOR_COMPONENTS;
+    return true;
+}
+
+uint32_t decode_vector_size(const decode_function *function, const char *name) {
+    uint32_t element;
+    for (uint32_t i = function->range_count; i-- > 0;) {
+        const ptx_variable *variable = function->ranges[i].variable;
+        if (strncmp(name, variable->name, function->ranges[i].prefix_bytes) != 0) continue;
+        const char *rest = name + function->ranges[i].prefix_bytes;
+        if (variable->is_range && !(rest = scan_number(rest, variable->count, &element))) continue;
+        if (*rest == '\0') return variable->vector > 1 ? variable->vector : 0;
+    }
+    return 0;
+}
+
+sim_status decode_name_value(decode_function *function, uint32_t value, const char **out_name) {
+    static const char prefix[] = "a sum";
+    *out_name = sim_arena_copy(function->scratch, prefix, sizeof prefix);
+    if (!*out_name) return decode_no_memory(function->module);
+    return add_name(function, *out_name, (decode_name){.kind = NAME_REGISTER, .value = value});
+}
+
 // ---- Declarations -------------------------------------------------------------------------------
 
 static sim_status register_value(decode_function *function, const ptx_variable *variable,
                                  uint32_t *out_value) {
-    if (variable->vector > 1)
-        return decode_fail(function->module, variable->place, SIM_UNSUPPORTED,
-                           "the simulator does not have vector registers ('%s')", variable->name);
     decode_width width = decode_type_width(variable->type);
-    return decode_new_value(
-        function, (decode_value){.kind = VALUE_REGISTER, .width = (uint8_t)width}, out_value);
+    return decode_new_value(function,
+                            (decode_value){.kind = VALUE_REGISTER,
+                                           .width = (uint8_t)width,
+                                           .type = (uint8_t)variable->type},
+                            out_value);
+}
+
+// Whether a range of this scope has `name`, or the same prefix as the range `name`.
+static bool is_in_range(const decode_function *function, const char *name, bool is_range) {
+    for (uint32_t i = function->range_count; i-- > 0;) {
+        const decode_range *range = &function->ranges[i];
+        uint32_t number;
+        if (range->depth != function->depth) continue;
+        if (is_range ? strcmp(name, range->variable->name) == 0
+                     : range_element(range, name, &number))
+            return true;
+    }
+    return false;
+}
+
+// Whether a register of this scope would be one of `range`.
+static bool has_element(const decode_function *function, const decode_range *range) {
+    uint32_t element;
+    for (uint32_t i = 0; i < function->name_count && range->variable->is_range; i++) {
+        const decode_name *name = &function->name_table[i];
+        if (name->kind == NAME_REGISTER && name->generation == 0 && name->variable &&
+            name->depth == function->depth && range_element(range, name->name, &element))
+            return true;
+    }
+    return false;
 }
 
 static sim_status declare_register(decode_function *function, const ptx_variable *variable) {
-    if (!variable->is_range) {
+    const decode_range made = {
+        .variable = variable, .prefix_bytes = strlen(variable->name), .depth = function->depth};
+    if (has_element(function, &made) || is_in_range(function, variable->name, variable->is_range))
+        return decode_fail(function->module, variable->place, SIM_BAD_PTX, "'%s' is declared twice",
+                           variable->name);
+    bool is_vector = variable->vector > 1;
+    if (is_vector) function->has_vectors = true;
+    if (!variable->is_range && !is_vector) {
         decode_name name = {.kind = NAME_REGISTER, .variable = variable};
         TRY(register_value(function, variable, &name.value));
         return add_name(function, variable->name, name);
@@ -53,9 +148,10 @@ static sim_status declare_register(decode_function *function, const ptx_variable
     decode_range *range = DECODE_PUSH(function->scratch, function->ranges, function->range_count,
                                       function->range_capacity);
     if (!range) return decode_no_memory(function->module);
-    *range = (decode_range){
-        .variable = variable, .prefix_bytes = strlen(variable->name), .depth = function->depth};
-    range->values = sim_arena_array(function->scratch, variable->count, sizeof *range->values);
+    *range = made;
+    range->values = sim_arena_array(function->scratch,
+                                    (size_t)variable->count * (is_vector ? VECTOR_COMPONENTS : 1),
+                                    sizeof *range->values);
     if (!range->values) return decode_no_memory(function->module);
     // A range inside a scope hides registers that were met before: forget what was cached.
     if (function->depth > 0) {
@@ -224,27 +320,10 @@ sim_status decode_close_scope(decode_function *function, ptx_place place) {
 
 // ---- Lookup -------------------------------------------------------------------------------------
 
-// The number in "%r17" after a prefix; DECODE_NONE when the rest is not a plain number below
-// `count`.
-static uint32_t range_number(const char *rest, uint32_t count) {
-    uint64_t number = 0;
-    if (*rest == '\0' || (rest[0] == '0' && rest[1] != '\0')) return DECODE_NONE;
-    for (; *rest; rest++) {
-        if (*rest < '0' || *rest > '9') return DECODE_NONE;
-        number = number * 10 + (uint64_t)(*rest - '0');
-        if (number >= count) return DECODE_NONE;
-    }
-    return (uint32_t)number;
-}
-
 static decode_range *find_range(const decode_function *function, const char *name,
                                 uint32_t *out_number) {
-    for (uint32_t i = function->range_count; i-- > 0;) {
-        decode_range *range = &function->ranges[i];
-        if (strncmp(name, range->variable->name, range->prefix_bytes) != 0) continue;
-        *out_number = range_number(name + range->prefix_bytes, range->variable->count);
-        if (*out_number != DECODE_NONE) return range;
-    }
+    for (uint32_t i = function->range_count; i-- > 0;)
+        if (range_element(&function->ranges[i], name, out_number)) return &function->ranges[i];
     return NULL;
 }
 
@@ -292,6 +371,11 @@ sim_status decode_add_label(decode_function *function, const ptx_statement *stat
         if (function->label_table[i].scope == function->scope)
             return decode_fail(function->module, statement->place, SIM_BAD_PTX,
                                "label '%s' is defined twice", statement->label);
+    uint32_t known = decode_map_get(&function->names, statement->label);
+    if (known != DECODE_NONE && function->name_table[known].generation == 0 &&
+        function->name_table[known].depth == function->depth)
+        return decode_fail(function->module, statement->place, SIM_BAD_PTX,
+                           "'%s' is declared twice", statement->label);
     decode_label *label = DECODE_PUSH(function->scratch, function->label_table,
                                       function->label_count, function->label_capacity);
     if (!label || !decode_map_put(function->scratch, &function->labels, statement->label,

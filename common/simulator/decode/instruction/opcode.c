@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// Types that no register has: a conversion with one has a form of its own.
+#define SMALL_FLOATS "e4m3x2 e5m2x2"
+
 typedef enum word_field {
     FIELD_NOTHING,
     FIELD_MODS,
@@ -97,6 +100,13 @@ static sim_status unsupported(const decode_function *function, const ptx_instruc
                        what ? ": " : "", what ? what : "");
 }
 
+static bool is_listed(const char *list, const char *word) {
+    size_t bytes = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += bytes)
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ' ' || at[bytes] == '\0')) return true;
+    return false;
+}
+
 // How many leading words of the instruction the dotted `name` spells; 0: it is another one.
 static uint32_t words_spelled(const char *name, const ptx_instruction *instruction) {
     for (uint32_t i = 0; i < instruction->word_count; i++) {
@@ -126,7 +136,33 @@ static sim_op find_op(const ptx_instruction *instruction, uint32_t *out_first_mo
         *out_first_modifier = words;
         found = other_names[i].op;
     }
+    for (uint32_t i = 1; found == SIM_OP_CVT && i < instruction->word_count; i++)
+        if (is_listed(SMALL_FLOATS, instruction->words[i])) found = SIM_OP_CVT_FP8;
     return found;
+}
+
+// A word of the opcode's name that stands elsewhere (opcode_leads.def).
+static sim_status check_leads(const decode_function *function, const ptx_instruction *instruction) {
+    static const struct {
+        const char *name, *words;
+    } rows[] = {
+#define OPCODE_LEADS(name, words) {name, words},
+#include "decode/instruction/opcode_leads.def"
+#undef OPCODE_LEADS
+    };
+    uint32_t longest = 0, row = 0;
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t words = words_spelled(rows[i].name, instruction);
+        if (words <= longest) continue;
+        longest = words;
+        row = i;
+    }
+    for (uint32_t i = longest + 1; longest && i < instruction->word_count; i++)
+        if (is_listed(rows[row].words, instruction->words[i]))
+            return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
+                               "'%s': '.%s' stands directly behind '%s' or not at all",
+                               instruction->opcode, instruction->words[i], rows[row].name);
+    return SIM_OK;
 }
 
 static uint64_t classes_of(sim_op op) {
@@ -151,11 +187,11 @@ bool decode_has_word(const decode_function *function, const char *word) {
     return false;
 }
 
-static bool is_listed(const char *list, const char *word) {
-    size_t bytes = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += bytes)
-        if ((at == list || at[-1] == ' ') && (at[bytes] == ' ' || at[bytes] == '\0')) return true;
-    return false;
+const char *decode_word_among(const decode_function *function, const char *list, uint32_t index) {
+    const ptx_instruction *instruction = function->instruction;
+    for (uint32_t i = 1; i < instruction->word_count; i++)
+        if (is_listed(list, instruction->words[i]) && index-- == 0) return instruction->words[i];
+    return "";
 }
 
 sim_status decode_check_words(const decode_function *function, const char *known) {
@@ -296,6 +332,7 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
     uint32_t first;
     sim_op op = find_op(instruction, &first);
     if (op == SIM_OP_COUNT) return unsupported(function, instruction, NULL);
+    TRY(check_leads(function, instruction));
     *opcode = (decode_opcode){.text = instruction->opcode};
     opcode->proto = (sim_instr){.op = (uint16_t)op,
                                 .guard = SIM_NO_SLOT,
@@ -311,6 +348,11 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
             TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
         TRY(check_rules(function, instruction, opcode));
     }
+    if (op == SIM_OP_BAR && (opcode->proto.mods & SIM_MOD_ALIGNED) &&
+        strcmp(instruction->words[0], "bar") == 0)
+        return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
+                           "'%s': '.aligned' belongs to barrier; bar is always aligned",
+                           instruction->opcode);
     complete(opcode, instruction->words[0]);
     return SIM_OK;
 }

@@ -53,26 +53,18 @@ static sim_status float_bits(const decode_function *function, const ptx_operand 
     double wide;
     float narrow;
     *out_bits = bits;
-    switch (type) {
-    case PTX_F64:
-    case PTX_B64:
-        if (is_double) return SIM_OK;
-        memcpy(&narrow, &bits32, sizeof narrow);
-        wide = narrow;
-        memcpy(out_bits, &wide, sizeof wide);
-        return SIM_OK;
-    case PTX_F32:
-    case PTX_B32:
-        if (!is_double) return SIM_OK;
+    bool fits = type == PTX_F32 || type == PTX_F64 || type == (is_double ? PTX_B64 : PTX_B32);
+    if (!fits)
+        return decode_operand_fail(function, operand, "a float constant does not fit type .%s",
+                                   ptx_type_name(type));
+    // The bits of 0f are the low half of a double, as ptxas has it; a double becomes a float.
+    if (is_double && type == PTX_F32) {
         memcpy(&wide, &bits, sizeof wide);
         narrow = (float)wide;
         memcpy(&bits32, &narrow, sizeof narrow);
         *out_bits = bits32;
-        return SIM_OK;
-    default:
-        return decode_operand_fail(function, operand, "a float constant does not fit type .%s",
-                                   ptx_type_name(type));
     }
+    return SIM_OK;
 }
 
 static sim_status immediate(decode_function *function, const ptx_operand *operand, ptx_type type,
@@ -83,7 +75,7 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
         return decode_operand_fail(function, operand, "a 128-bit operand must be a register");
     if (operand->kind != PTX_OPERAND_INT)
         TRY(float_bits(function, operand, type, &bits));
-    else if (type == PTX_F32 || type == PTX_F64)
+    else if (type >= PTX_F16 && type <= PTX_F64)
         return decode_operand_fail(function, operand, "an integer constant where .%s is wanted",
                                    ptx_type_name(type));
     return decode_constant(function, width, bits, out_value);
@@ -188,15 +180,56 @@ static sim_status check_width(const decode_function *function, const ptx_operand
                                width_names[found], width_names[width]);
 }
 
-static sim_status read_name(decode_function *function, const ptx_operand *operand,
-                            decode_width width, uint32_t *out_value) {
+typedef enum type_kind { KIND_PRED, KIND_BITS, KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT } type_kind;
+
+static type_kind kind_of(ptx_type type) {
+    static const uint8_t kinds[PTX_TYPE_COUNT] = {
+#define PTX_TYPE(id, text, bytes, kind) [PTX_##id] = KIND_##kind,
+#include "ptx/types.def"
+#undef PTX_TYPE
+    };
+    return (type_kind)kinds[type];
+}
+
+// wider: PTX lets the register be wider than the type.
+static sim_status check_type(const decode_function *function, const ptx_operand *operand,
+                             uint32_t value, ptx_type type, bool wider) {
+    ptx_type found = (ptx_type)function->values[value].type;
+    if (found == PTX_TYPE_NONE || type == PTX_TYPE_NONE || found == type) return SIM_OK;
+    type_kind has = kind_of(found), wants = kind_of(type);
+    bool has_int = has == KIND_UNSIGNED || has == KIND_SIGNED;
+    bool wants_int = wants == KIND_UNSIGNED || wants == KIND_SIGNED;
+    uint32_t has_bytes = ptx_type_bytes(found), wanted_bytes = ptx_type_bytes(type);
+    bool sizes = wider ? has_bytes >= wanted_bytes : has_bytes == wanted_bytes;
+    bool kinds = has == KIND_BITS || wants == KIND_BITS || (has_int && wants_int);
+    if (sizes && kinds && (has == KIND_PRED) == (wants == KIND_PRED)) return SIM_OK;
+    return decode_operand_fail(function, operand, "'%s' is .%s, .%s is wanted", operand->name,
+                               ptx_type_name(found), ptx_type_name(type));
+}
+
+sim_status decode_check_type(const decode_function *function, const ptx_operand *operand,
+                             uint32_t value, ptx_type type) {
+    return check_type(function, operand, value, type, false);
+}
+
+static sim_status read_name(decode_function *function, const ptx_operand *operand, ptx_type type,
+                            uint32_t *out_value) {
+    decode_width width = decode_type_width(type);
     uint32_t id;
     decode_place place;
     if (operand->negated || operand->second)
         return decode_operand_fail(function, operand, "'!' or '|' is not allowed here");
     TRY(find_register(function, operand, out_value));
-    if (*out_value == DECODE_NONE) {
+    if (*out_value != DECODE_NONE) {
+        TRY(check_width(function, operand, *out_value, width));
+        return decode_check_type(function, operand, *out_value, type);
+    } else {
         TRY(decode_special(function, operand, out_value, &id));
+        uint16_t op = function->opcode->proto.op;
+        if (*out_value != DECODE_NONE && op != SIM_OP_MOV && op != SIM_OP_CVT)
+            return decode_operand_fail(function, operand,
+                                       "mov and cvt alone read special registers such as %s",
+                                       operand->name);
         if (*out_value == DECODE_NONE && id != SIM_SPECIAL_COUNT)
             return decode_fail(function->module, operand->place, SIM_UNSUPPORTED,
                                "'%s': %s can only be read by mov", function->instruction->opcode,
@@ -218,7 +251,7 @@ static sim_status read_name(decode_function *function, const ptx_operand *operan
 sim_status decode_read(decode_function *function, const ptx_operand *operand, ptx_type type,
                        uint32_t *out_value) {
     switch (operand->kind) {
-    case PTX_OPERAND_NAME: return read_name(function, operand, decode_type_width(type), out_value);
+    case PTX_OPERAND_NAME: return read_name(function, operand, type, out_value);
     case PTX_OPERAND_INT:
     case PTX_OPERAND_FLOAT32:
     case PTX_OPERAND_FLOAT64: return immediate(function, operand, type, out_value);
@@ -229,7 +262,9 @@ sim_status decode_read(decode_function *function, const ptx_operand *operand, pt
 sim_status decode_read_width(decode_function *function, const ptx_operand *operand,
                              decode_width width, uint32_t *out_value) {
     static const ptx_type types[WIDTH_COUNT] = {PTX_PRED, PTX_U32, PTX_U64, PTX_B128};
-    return decode_read(function, operand, types[width], out_value);
+    static const ptx_type bits[WIDTH_COUNT] = {PTX_PRED, PTX_B32, PTX_B64, PTX_B128};
+    bool is_name = operand->kind == PTX_OPERAND_NAME;
+    return decode_read(function, operand, (is_name ? bits : types)[width], out_value);
 }
 
 sim_status decode_read_predicate(decode_function *function, const ptx_operand *operand,
@@ -260,6 +295,12 @@ sim_status decode_write(decode_function *function, const ptx_operand *operand, d
     return check_width(function, operand, *out_value, width);
 }
 
+sim_status decode_write_type(decode_function *function, const ptx_operand *operand, ptx_type type,
+                             uint32_t *out_value) {
+    TRY(decode_write(function, operand, decode_type_width(type), out_value));
+    return decode_check_type(function, operand, *out_value, type);
+}
+
 sim_status decode_write_pair(decode_function *function, const ptx_operand *operand,
                              decode_width width, uint32_t *out_value, uint32_t *out_second) {
     ptx_operand first = *operand, second = *operand;
@@ -284,7 +325,8 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
         TRY(write_name(function, operand, out_value));
     else
         TRY(find_register(function, operand, out_value));
-    if (*out_value == DECODE_NONE) return read_name(function, operand, wanted, out_value);
+    if (*out_value == DECODE_NONE) return read_name(function, operand, type, out_value);
+    TRY(check_type(function, operand, *out_value, type, true));
     if (wanted != WIDTH_32 || function->values[*out_value].width != WIDTH_64)
         return check_width(function, operand, *out_value, wanted);
     *out_is_64 = true;
@@ -296,7 +338,8 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
 static sim_status register_address(decode_function *function, const ptx_operand *operand,
                                    uint32_t value, sim_instr *instr) {
     decode_width width = (decode_width)function->values[value].width;
-    if (width != WIDTH_32 && width != WIDTH_64)
+    bool is_float = kind_of((ptx_type)function->values[value].type) == KIND_FLOAT;
+    if ((width != WIDTH_32 && width != WIDTH_64) || is_float)
         return decode_operand_fail(function, operand, "'%s' cannot hold an address", operand->name);
     if (width == WIDTH_32) instr->mods |= SIM_MOD_ADDRESS32;
     instr->src[0] = value;
@@ -366,6 +409,8 @@ sim_status decode_address(decode_function *function, const ptx_operand *operand,
                           sim_instr *instr) {
     if (operand->kind != PTX_OPERAND_ADDRESS)
         return decode_operand_fail(function, operand, "an address such as [%%rd1+4] is wanted");
+    if (!operand->name && instr->space != PTX_SPACE_LOCAL)
+        return decode_operand_fail(function, operand, "only .local has addresses that are numbers");
     if (!operand->name) {
         instr->offset = operand->value;
         return decode_constant(function, WIDTH_64, 0, &instr->src[0]);

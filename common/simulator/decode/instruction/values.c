@@ -181,7 +181,16 @@ static const char *const refused_specials[] = {
     "%clusterid.w",
 };
 
-static const special_row *find_special(const char *name) {
+// `.r`, `.g`, `.b`, `.a` are other names of `.x`, `.y`, `.z`, `.w`.
+static const special_row *find_special(const char *given) {
+    static const char colours[] = "rgba", axes[] = "xyzw";
+    char name[32];
+    size_t bytes = strlen(given);
+    if (bytes >= sizeof name) return NULL;
+    memcpy(name, given, bytes + 1);
+    const char *colour =
+        bytes > 2 && name[bytes - 2] == '.' ? strchr(colours, name[bytes - 1]) : NULL;
+    if (colour) name[bytes - 1] = axes[colour - colours];
     for (size_t i = 0; i < sizeof special_rows / sizeof special_rows[0]; i++)
         if (strcmp(special_rows[i].name, name) == 0) return &special_rows[i];
     return NULL;

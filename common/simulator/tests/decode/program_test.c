@@ -75,16 +75,19 @@ KL_TEST(initial_values) {
 }
 
 KL_TEST(extern_variables_fail_where_they_are_used) {
-    sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { ret; }"));
-    decode_refuses(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { " REGISTERS
+    sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x[];\n.entry k() { ret; }"));
+    sim_program_free(decode_text(DECODE_HEADER ".extern .global .u32 x;\n.entry k() { " REGISTERS
+                                               "ld.global.u32 %r1, [x]; ret; }"));
+    decode_refuses(DECODE_HEADER ".extern .global .u32 x[];\n.entry k() { " REGISTERS
                                  "ld.global.u32 %r1, [x]; ret; }",
                    "'x' is extern and no module defines it");
 }
 
 KL_TEST(declared_then_defined_is_one_symbol) {
-    sim_program *program = decode_text(DECODE_HEADER ".extern .global .u32 x;\n"
-                                                     ".global .u32 x = 5;\n.entry k() { " REGISTERS
-                                                     "mov.u64 %rd1, x; ret; }");
+    sim_program *program =
+        decode_text(DECODE_HEADER ".extern .global .u32 x;\n"
+                                  ".visible .global .u32 x = 5;\n.entry k() { " REGISTERS
+                                  "mov.u64 %rd1, x; ret; }");
     ck_assert_uint_eq(program->symbol_count, 1);
     ck_assert_uint_eq(constant(find(program, "k"), find(program, "k")->code[0].src[0]),
                       sim_program_symbol(program, "x")->address);

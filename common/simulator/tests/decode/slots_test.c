@@ -207,7 +207,7 @@ KL_TEST(long_straight_code_stays_small) {
     writer_begin(&out, 0);
     put(&out, DECODE_HEADER ".entry k() { .reg .b32 %%r<1001>;\nmov.u32 %%r0, 1;\n");
     for (int i = 1; i <= 1000; i++) put(&out, "add.s32 %%r%d, %%r%d, 1;\n", i, i - 1);
-    put(&out, "st.shared.u32 [0], %%r1000; ret; }\n");
+    put(&out, "st.local.u32 [0], %%r1000; ret; }\n");
     sim_program *program = decode_text(out.text);
     // One register slot, two constants: 1 and the address's 0.
     ck_assert_uint_le(sim_program_find(program, "k")->frame_bytes, 128 + 128 + 256 + 64);
@@ -272,7 +272,7 @@ KL_TEST(constants_are_shared_by_width_and_bits) {
         DECODE_HEADER
         ".entry k() { .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .b64 %rd<4>;\n"
         "add.s32 %r1, %r2, -1; add.u32 %r1, %r1, 0xFFFFFFFF; add.s64 %rd1, %rd2, -1;\n"
-        "add.f32 %f1, %f2, 0fFFFFFFFF; st.shared.u32 [%r1], %f1; st.global.u64 [%rd1], -1;\n"
+        "add.f32 %f1, %f2, 0fFFFFFFFF; st.shared.f32 [%r1], %f1; st.global.u64 [%rd1], -1;\n"
         "ret; }");
     const sim_function *function = sim_program_find(program, "k");
     ck_assert_uint_eq(function->constant_count, 2);

@@ -12,7 +12,7 @@
 static sim_status place(void *context, const ptx_variable *variable, uint64_t *out_address,
                         kl_error *err) {
     uint64_t *next = context;
-    if (variable->is_extern)
+    if (variable->is_extern && variable->elements == 0)
         return sim_fail(err, SIM_NOT_FOUND, "no module defines %s", variable->name);
     *out_address = *next;
     *next += (variable->size_bytes + SIM_ALLOCATION_ALIGN - 1) / SIM_ALLOCATION_ALIGN *

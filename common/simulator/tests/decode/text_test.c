@@ -82,11 +82,67 @@ KL_TEST(forms) {
             snprintf(form, sizeof form, "%.*s", (int)strcspn(line, "\n"), line);
     }
     fclose(file);
+    fflush(stdout);
     ck_assert_int_eq(wrong, 0);
     ck_assert_int_gt(count, 250);
     for (int op = 0; op < SIM_OP_COUNT; op++)
         ck_assert_msg(seen[op], "no accepted form of %s in " TEST_GOLDEN "/decode_forms.txt",
                       sim_op_name((sim_op)op));
+}
+
+// ---- ptxas ----
+// Protects that what ptxas takes is taken, and what it refuses is refused (golden/ptxas.txt).
+
+enum { PTXAS_BYTES = 16384 };
+
+// The text of a line: behind the declarations, or a module of its own.
+static void ptxas_text(const char *header, const char *module, const char *body, const char *line,
+                       char *out) {
+    bool whole = strncmp(line, "W:", 2) == 0, scope = strncmp(line, "M:", 2) == 0;
+    const char *text = whole || scope ? line + 2 : line;
+    char *end = out + snprintf(out, PTXAS_BYTES, "%s", whole ? "" : header);
+    if (!whole && !scope)
+        end += snprintf(end, PTXAS_BYTES / 2, "%s.visible .entry k(.param .u64 p)\n{\n%s", module,
+                        body);
+    for (; *text; text++) {
+        bool breaks = text[0] == '\\' && text[1] == 'n';
+        *end++ = breaks ? '\n' : *text;
+        text += breaks;
+    }
+    strcpy(end, whole || scope ? "\n" : "\nM: ret;\n}\n");
+}
+
+KL_TEST(what_ptxas_takes_and_refuses) {
+    char *table = decode_read_file(TEST_GOLDEN "/ptxas.txt");
+    char module[PTXAS_BYTES / 8] = "", body[PTXAS_BYTES / 8] = "", header[128] = "";
+    static char text[PTXAS_BYTES];
+    int wrong = 0, taken = 0, refused = 0;
+    for (char *line = strtok(table, "\n"); line; line = strtok(NULL, "\n")) {
+        char version[16], target[16];
+        if (strncmp(line, "> ", 2) == 0) strcat(strcat(module, line + 2), "\n");
+        if (strncmp(line, ">> ", 3) == 0) strcat(strcat(body, line + 3), "\n");
+        if (sscanf(line, "= %15s %15s", version, target) == 2)
+            snprintf(header, sizeof header, ".version %s\n.target %s\n.address_size 64\n", version,
+                     target);
+        if (line[0] != '+' && line[0] != '-') continue;
+        ck_assert_uint_lt(strlen(line), PTXAS_BYTES / 4);
+        kl_error err = {0};
+        ptxas_text(header, module, body, line + 2, text);
+        sim_program *program = decode_try(text, false, &err);
+        if ((program != NULL) != (line[0] == '+')) {
+            printf("%s\n    %s\n", line, program ? "is taken" : err.text);
+            wrong++;
+        }
+        if (!program) ck_assert_msg(strstr(err.text, "line "), "%s: %s", line, err.text);
+        taken += program != NULL;
+        refused += program == NULL;
+        sim_program_free(program);
+    }
+    free(table);
+    fflush(stdout);
+    ck_assert_int_eq(wrong, 0);
+    ck_assert_int_gt(taken, 300);
+    ck_assert_int_gt(refused, 200);
 }
 
 // ---- golden ----

@@ -88,7 +88,8 @@ KL_TEST(sources_may_be_short) {
                  "cp.async.wait_all;",
                  4, 0);
     // Nothing is read, so the source need not exist.
-    expect_words("cp.async.cg.shared.global [dst], [0], 16, 0; cp.async.wait_all;", 0, 4);
+    expect_words(
+        "mov.u64 src, 0; cp.async.cg.shared.global [dst], [src], 16, 0; cp.async.wait_all;", 0, 4);
 }
 
 // Odd lanes commit one group more than even ones.
