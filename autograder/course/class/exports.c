@@ -80,7 +80,7 @@ static kl_status make_lines(const ladder_grade_results *results, table_lines *t,
     if (!t->feedback) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
     for (size_t i = 0; i < results->count; i++) {
         const ladder_submission *s = &results->submissions[i];
-        t->feedback[i] = ladder_row_feedback(&results->rows[i]);
+        t->feedback[i] = ladder_row_feedback(&results->rows[i], results->lab->rubric);
         if (!t->feedback[i]) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a table");
         TRY(grow_lines(t, err));
         size_t first = t->count;
@@ -188,17 +188,29 @@ kl_status ladder_grade_exports_put(const ladder_grade_exports *exports,
 
 // ---- rows as marks of other systems -------------------------------------------------------------
 
-char *ladder_row_feedback(const ladder_row *row) {
+static bool hides(const ladder_rubric *rubric, int number) {
+    const ladder_rubric_step *step = ladder_rubric_find(rubric, number);
+    for (int c = 0; step && c < step->criteria_count; c++)
+        if (step->criteria[c].hidden) return true;
+    return false;
+}
+
+char *ladder_row_feedback(const ladder_row *row, const ladder_rubric *rubric) {
     char *text = NULL, points[32], most[32], changed[LADDER_POINTS_TEXT];
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (!out) return NULL;
     for (int s = 0; s < row->step_count; s++) {
         ladder_outcome outcome = row->steps[s].outcome;
-        fprintf(out, "%sstep %d: %s of %s", s > 0 ? "; " : "", row->steps[s].step,
+        const char *after = s > 0 ? "; " : "", *word = ladder_outcome_word(outcome);
+        if (hides(rubric, row->steps[s].step)) {
+            fprintf(out, "%sstep %d: %s", after, row->steps[s].step, word);
+            continue;
+        }
+        fprintf(out, "%sstep %d: %s of %s", after, row->steps[s].step,
                 ladder_report_points(row->steps[s].points, points, sizeof points),
                 ladder_report_points(row->steps[s].points_max, most, sizeof most));
-        if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", ladder_outcome_word(outcome));
+        if (outcome != LADDER_CORRECT) fprintf(out, " (%s)", word);
     }
     if (row->points.change.given_most > row->points.change.unmarked)
         fprintf(out, "%sgiven by a person: %s of %s", row->step_count > 0 ? "; " : "",

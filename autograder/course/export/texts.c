@@ -40,6 +40,7 @@ char *ladder_export_criterion_name(const ladder_report *report, int step_index, 
                        : c->kind == LADDER_CRITERION_CORRECT   ? "right in every case"
                        : c->kind == LADDER_CRITERION_SPEED     ? "speed"
                        : c->kind == LADDER_CRITERION_PREDICTED ? "predicted before the first run"
+                       : c->kind == LADDER_CRITERION_CASES     ? "hidden cases"
                                                                : c->counter;
     return ladder_plain(text, false, out, LADDER_EXPORT_NAME);
 }

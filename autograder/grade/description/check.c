@@ -19,6 +19,7 @@ typedef enum form {
     FORM_needs,
     FORM_criterion,
     FORM_bound,
+    FORM_hidden_case,
     FORM_asked,
     FORM_ask,
     FORM_selfcheck,
@@ -50,13 +51,18 @@ enum { FIELDS = sizeof fields / sizeof fields[0], WHERE = 96 };
 static const struct {
     const char *name, *title;
     bool numbered;
-} forms[] = {
-    [FORM_lab] = {"lab", "the lab", false},    [FORM_limits] = {"limits", "limits", false},
-    [FORM_watch] = {"watch", "watch", true},   [FORM_step] = {"step", "step", true},
-    [FORM_needs] = {"needs", "needs", false},  [FORM_criterion] = {"criterion", "criterion", true},
-    [FORM_bound] = {"bound", "with", true},    [FORM_asked] = {"asked", "questions", true},
-    [FORM_ask] = {"ask", "question", true},    [FORM_selfcheck] = {"selfcheck", "selfcheck", true},
-    [FORM_figure] = {"figure", "figure", true}};
+} forms[] = {[FORM_lab] = {"lab", "the lab", false},
+             [FORM_limits] = {"limits", "limits", false},
+             [FORM_watch] = {"watch", "watch", true},
+             [FORM_step] = {"step", "step", true},
+             [FORM_needs] = {"needs", "needs", false},
+             [FORM_criterion] = {"criterion", "criterion", true},
+             [FORM_bound] = {"bound", "with", true},
+             [FORM_hidden_case] = {"hidden_case", "case", true},
+             [FORM_asked] = {"asked", "questions", true},
+             [FORM_ask] = {"ask", "question", true},
+             [FORM_selfcheck] = {"selfcheck", "selfcheck", true},
+             [FORM_figure] = {"figure", "figure", true}};
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
 static form form_of(const char *name) {
@@ -439,6 +445,10 @@ const kl_json_value *ladder_field_items(const kl_json_value *object, const char 
 int ladder_field_count(const kl_json_value *object, const char *key) {
     const kl_json_value *value = kl_json_member(object, key);
     return value && value->kind == KL_JSON_ARRAY ? value->count : 0;
+}
+
+bool ladder_field_left_out(const kl_json_value *criterion) {
+    return ladder_field_hidden(criterion) || ladder_field_items(criterion, "cases");
 }
 
 const char *ladder_field_hidden(const kl_json_value *criterion) {

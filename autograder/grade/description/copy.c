@@ -49,7 +49,7 @@ static int cut_hidden(cutter *c, const kl_json_value *step) {
     int removed = 0, left = 0;
     for (const kl_json_value *item = ladder_field_items(step, "criteria"); item;
          item = item->next) {
-        if (ladder_field_hidden(item)) {
+        if (ladder_field_left_out(item)) {
             cut(c, item, left == 0);
             removed++;
         } else {

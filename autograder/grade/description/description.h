@@ -42,6 +42,8 @@ const kl_json_value *ladder_field_items(const kl_json_value *object, const char 
 int ladder_field_count(const kl_json_value *object, const char *key);
 // When students see a criterion, "after_published" and the like; NULL: at once.
 const char *ladder_field_hidden(const kl_json_value *criterion);
+// Whether no handout has it: it is hidden, or has hidden cases.
+bool ladder_field_left_out(const kl_json_value *criterion);
 
 // How speed is graded where times are modelled: what labs/modelled.json, which
 // docs/tools/modelled.c writes, has of one lab. Read here alone.

@@ -88,8 +88,8 @@ static value entry_of(const ladder_modelled_file *modelled, value step, value cr
     return ladder_modelled_find(modelled, (int)ladder_field_integer(step, "step", 0), criterion);
 }
 
-// The tables of the c-th criterion of a step: what must hold besides its count, and how its speed
-// is graded where times are modelled, by device.
+// The tables of the c-th criterion of a step: what must hold besides its count, its hidden cases,
+// and how its speed is graded where times are modelled, by device.
 static void put_own_tables(FILE *out, value step, value criterion, value entry, int c) {
     long long number = ladder_field_integer(step, "step", 0);
     if (ladder_field_count(criterion, "with") > 0) {
@@ -97,6 +97,13 @@ static void put_own_tables(FILE *out, value step, value criterion, value entry, 
         EACH(bound, criterion, "with") {
             put(out, bound,
                 "    {$text, $counter, $per=call;, $family, INT64_C(#size), #full, #zero},\n");
+        }
+        fputs("};\n", out);
+    }
+    if (ladder_field_count(criterion, "cases") > 0) {
+        fprintf(out, "static const ladder_hidden_case cases_%lld_%d[] = {\n", number, c);
+        EACH(hidden, criterion, "cases") {
+            put(out, hidden, "    {$family, INT64_C(#size)},\n");
         }
         fputs("};\n", out);
     }
@@ -115,16 +122,19 @@ static void put_criterion(FILE *out, value step, value criterion, value entry, i
                                    ".zero = #zero";
     long long number = ladder_field_integer(step, "step", 0);
     int bounds = ladder_field_count(criterion, "with");
+    int cases = ladder_field_count(criterion, "cases");
     bool count = is_kind(criterion, "count"), speed = is_kind(criterion, "speed");
     fprintf(out, "    {.kind = LADDER_CRITERION_%s",
             count                             ? "COUNT"
             : speed                           ? "SPEED"
             : is_kind(criterion, "predicted") ? "PREDICTED"
+            : is_kind(criterion, "cases")     ? "CASES"
                                               : "CORRECT");
     put(out, criterion, ", .points = #points, .text = $text");
     if (count || speed) put(out, criterion, measured);
     if (count) put(out, criterion, ", .counter = $counter, .per = $per=call;");
     if (bounds > 0) fprintf(out, ", .with = with_%lld_%d, .with_count = %d", number, c, bounds);
+    if (cases > 0) fprintf(out, ", .cases = cases_%lld_%d, .case_count = %d", number, c, cases);
     if (speed) put(out, criterion, ", .over = #over");
     if (entry && kl_json_member(entry, "left_out"))
         put(out, entry, ", .unmodelled = $left_out");

@@ -126,7 +126,8 @@ enum {
     DRAWN_TRIES = 20,
     STREAM_SIZES = 0x51e5, // of random numbers
     STREAM_ORDER = 0x04de4,
-    STREAM_FRESH = 0xf4e54
+    STREAM_FRESH = 0xf4e54,
+    STREAM_HIDDEN = 0x41dde4
 };
 
 // A size between two of the suite's of this family, so that no list of sizes foresees it; 0: none.
@@ -241,15 +242,13 @@ static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_err
     return item->has_fresh ? make_inputs_file(&item->fresh, &item->fresh_fd, err) : KL_OK;
 }
 
-kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
-                            ladder_cases *out_cases, kl_error *err) {
-    *out_cases = (ladder_cases){.lab = lab, .seed = seed};
-    kl_case_list list = {.count = 0};
-    TRY(choose(lab, seed, quick, &list, err));
-    out_cases->items = calloc((size_t)list.count + 1, sizeof *out_cases->items);
+static kl_status make_listed(const kl_case_list *list, ladder_cases *out_cases, kl_error *err) {
+    const ladder_lab *lab = out_cases->lab;
+    uint64_t seed = out_cases->seed;
+    out_cases->items = calloc((size_t)list->count + 1, sizeof *out_cases->items);
     if (!out_cases->items) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
-    for (int i = 0; i < list.count; i++) {
-        const kl_listed_case *w = &list.items[i];
+    for (int i = 0; i < list->count; i++) {
+        const kl_listed_case *w = &list->items[i];
         ladder_case *item = &out_cases->items[i];
         item->inputs_fd = item->fresh_fd = -1;
         out_cases->count = i + 1;
@@ -262,6 +261,37 @@ kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
         if (item->data.shape.workspace_bytes > out_cases->workspace_bytes)
             out_cases->workspace_bytes = item->data.shape.workspace_bytes;
     }
+    return KL_OK;
+}
+
+static kl_status make_hidden(ladder_cases *cases, const ladder_criterion *criterion,
+                             kl_error *err) {
+    ladder_cases *grown =
+        realloc(cases->hidden, ((size_t)cases->hidden_count + 1) * sizeof *cases->hidden);
+    kl_case_list list = {.count = 0};
+    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the cases");
+    cases->hidden = grown;
+    ladder_cases *hidden = &grown[cases->hidden_count++];
+    *hidden = (ladder_cases){
+        .lab = cases->lab, .seed = kl_random_fork(cases->seed, STREAM_HIDDEN), .of = criterion};
+    for (int i = 0; i < criterion->case_count; i++)
+        TRY(kl_case_list_add(&list,
+                             kl_problem_family(cases->lab->problem, criterion->cases[i].family),
+                             criterion->cases[i].size, true, err));
+    kl_case_list_sort(&list);
+    return make_listed(&list, hidden, err);
+}
+
+kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
+                            ladder_cases *out_cases, kl_error *err) {
+    *out_cases = (ladder_cases){.lab = lab, .seed = seed};
+    kl_case_list list = {.count = 0};
+    TRY(choose(lab, seed, quick, &list, err));
+    TRY(make_listed(&list, out_cases, err));
+    for (int s = 0; s < lab->rubric->step_count; s++)
+        for (int c = 0; c < lab->rubric->steps[s].criteria_count; c++)
+            if (lab->rubric->steps[s].criteria[c].kind == LADDER_CRITERION_CASES)
+                TRY(make_hidden(out_cases, &lab->rubric->steps[s].criteria[c], err));
     return KL_OK;
 }
 
@@ -387,7 +417,16 @@ const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, cons
     return NULL;
 }
 
+const ladder_cases *ladder_cases_find_hidden(const ladder_cases *cases,
+                                             const ladder_criterion *criterion) {
+    for (int i = 0; i < cases->hidden_count; i++)
+        if (cases->hidden[i].of == criterion) return &cases->hidden[i];
+    return NULL;
+}
+
 void ladder_cases_free(ladder_cases *cases) {
+    for (int i = 0; i < cases->hidden_count; i++) ladder_cases_free(&cases->hidden[i]);
+    free(cases->hidden);
     for (int i = 0; i < cases->speed_count; i++) {
         for (int k = 0; k < cases->speed[i].count; k++) ladder_case_free(&cases->speed[i].items[k]);
         free(cases->speed[i].items);

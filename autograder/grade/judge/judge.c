@@ -217,13 +217,46 @@ void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_
     }
     ladder_attempt_close(&j.attempt);
     ladder_judge_hide_folder(run->object, result->log);
-    if (j.wrong && result->outcome == LADDER_WRONG_ANSWER && !run->plan->first_failure)
+    bool drawn = !run->plan->first_failure && !cases->of;
+    if (j.wrong && result->outcome == LADDER_WRONG_ANSWER && drawn)
         ladder_judge_small(run, &cases->items[out_costs->first_wrong], j.wrong);
     free(j.wrong);
     if (result->cases_total == 0) { // nothing was compared: never a pass
         result->outcome = LADDER_UNGRADABLE;
         snprintf(result->message, sizeof result->message, "the lab has no correctness case");
     }
+}
+
+ladder_outcome ladder_judge_hidden(const ladder_submission_run *run,
+                                   const ladder_criterion *criterion, int *out_right) {
+    ladder_step_result *result = run->step_result, apart = {.outcome = LADDER_UNGRADABLE};
+    ladder_grade_plan plan = *run->plan;
+    ladder_submission_run own = *run;
+    ladder_step_costs costs;
+    char folder[LADDER_PATH];
+    double start_s = kl_now_s();
+    *out_right = 0;
+    plan.cases = ladder_cases_find_hidden(run->plan->cases, criterion);
+    plan.first_failure = false;
+    own.plan = &plan;
+    own.step_folder = folder;
+    own.step_result = &apart;
+    if (!ladder_defence_on(LADDER_DEFENCE_HIDDEN_APART)) own.step_result = result;
+    if (plan.cases && ladder_path(folder, NULL, "%s_hidden", run->step_folder) == KL_OK &&
+        ladder_folder_make(folder, NULL) == KL_OK) {
+        ladder_judge_step(&own, &costs);
+        ladder_folder_remove(folder);
+    }
+    *out_right = apart.cases_right;
+    result->over_memory |= apart.over_memory && run->beside > 1; // graded again, alone
+    result->hidden_s += kl_now_s() - start_s;
+    if (apart.outcome != LADDER_UNGRADABLE) return LADDER_CORRECT;
+    result->outcome = LADDER_UNGRADABLE;
+    snprintf(
+        result->message, sizeof result->message,
+        "the hidden cases could not be run: grade this submission again, on a machine that has "
+        "less to do");
+    return LADDER_UNGRADABLE;
 }
 
 // ---- runs that break off ------------------------------------------------------------------------

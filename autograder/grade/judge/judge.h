@@ -120,6 +120,13 @@ typedef struct ladder_step_costs {
 // All correctness cases. Fills in outcome, message, failures and counts of cases of the step.
 void ladder_judge_step(const ladder_submission_run *run, ladder_step_costs *out_costs);
 
+// How many of a criterion's hidden cases a right step is right in: in processes and a folder of
+// their own, of which nothing is kept (no output, fault, index or time), as all of these would tell
+// a submission's author the sizes. LADDER_CORRECT: *out_right is known; UNGRADABLE: it is not, and
+// the step's message says so. What the step takes of its submission's time and memory counts.
+ladder_outcome ladder_judge_hidden(const ladder_submission_run *run,
+                                   const ladder_criterion *criterion, int *out_right);
+
 // Looks for the smallest case like this one, whose outputs were wrong, in which the step is wrong,
 // and draws it into the step's result (small). Changes neither outcome nor points.
 void ladder_judge_small(const ladder_submission_run *run, const ladder_case *item,

@@ -95,10 +95,15 @@ typedef struct ladder_cases {
     uint64_t workspace_bytes;                    // the largest that a case asks for
     ladder_speed_sets speed[LADDER_SPEED_SIZES]; // empty unless made
     int speed_count;                             // of speed that are made
+    // [hidden_count], for each criterion with hidden cases these: apart, as nothing of them (not
+    // even the largest workspace) may reach the runs of which students see the output.
+    struct ladder_cases *hidden;
+    int hidden_count;
+    const ladder_criterion *of; // of hidden ones: their criterion; else NULL
 } ladder_cases;
 
-// The suite's correctness cases (`quick`: its short form), and on top those that count criteria
-// measure. Free with ladder_cases_free, also after a failure.
+// The suite's correctness cases (`quick`: its short form), on top those that count criteria
+// measure, and the hidden ones. Free with ladder_cases_free, also after a failure.
 kl_status ladder_cases_make(const ladder_lab *lab, uint64_t seed, bool quick,
                             ladder_cases *out_cases, kl_error *err);
 // Adds a correctness case from what the lab's query program printed (cases.c).
@@ -125,6 +130,10 @@ bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
 
 // The case of this family and size, or NULL.
 const ladder_case *ladder_cases_find(const ladder_cases *cases, const char *family, int64_t size);
+
+// The hidden cases of this criterion, or NULL.
+const ladder_cases *ladder_cases_find_hidden(const ladder_cases *cases,
+                                             const ladder_criterion *criterion);
 
 // Inputs for timing this family and size, or NULL.
 const ladder_speed_sets *ladder_cases_find_speed(const ladder_cases *cases, const char *family,

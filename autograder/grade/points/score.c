@@ -15,8 +15,10 @@ enum { COUNTED_MAX = 12 }; // different cases that one step's criteria count
 
 typedef struct scoring {
     const ladder_submission_run *run;
-    int counted; // cases counted so far: criteria often share one
+    const ladder_criterion *now; // that is evaluated
+    int counted;                 // cases counted so far: criteria often share one
     const ladder_case *items[COUNTED_MAX];
+    bool secret[COUNTED_MAX]; // of hidden criteria alone
     ladder_counts counts[COUNTED_MAX];
 } scoring;
 
@@ -32,8 +34,12 @@ static const ladder_counts *fail_count(scoring *s, const char *what, const ladde
 static const ladder_counts *take_counts(void *context, const char *family, int64_t size) {
     scoring *s = context;
     const ladder_case *item = ladder_cases_find(s->run->plan->cases, family, size);
+    bool hidden = s->now && s->now->hidden;
     for (int i = 0; i < s->counted && item; i++)
-        if (s->items[i] == item) return &s->counts[i];
+        if (s->items[i] == item) {
+            s->secret[i] = s->secret[i] && hidden;
+            return &s->counts[i];
+        }
     ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
     if (!item || s->counted == COUNTED_MAX) {
         snprintf(end.text, sizeof end.text, "%s",
@@ -41,9 +47,19 @@ static const ladder_counts *take_counts(void *context, const char *family, int64
                        : "the rubric counts too many different cases");
         return fail_count(s, family, &end);
     }
+    // What is printed and what is wrong in the case of a hidden criterion would tell its size.
+    ladder_step_result apart = {.outcome = LADDER_CORRECT};
+    ladder_submission_run own = *s->run;
     ladder_counts *counts = &s->counts[s->counted];
-    ladder_measure_counts(s->run, item, &end, counts);
-    if (end.outcome != LADDER_CORRECT) return fail_count(s, item->title, &end);
+    if (hidden) own.step_result = &apart;
+    ladder_measure_counts(&own, item, &end, counts);
+    s->run->step_result->over_memory |= apart.over_memory;
+    if (hidden)
+        snprintf(end.text, sizeof end.text, "%s; what it is stays hidden",
+                 ladder_outcome_word(end.outcome));
+    if (end.outcome != LADDER_CORRECT)
+        return fail_count(s, hidden ? "a hidden test" : item->title, &end);
+    s->secret[s->counted] = hidden;
     s->items[s->counted++] = item;
     return counts;
 }
@@ -131,8 +147,18 @@ static void keep_line(scoring *s, const ladder_criterion *criterion, ladder_crit
         out->line = counts->worst[at].line;
 }
 
+static void score_hidden(scoring *s, const ladder_criterion *criterion,
+                         ladder_criterion_result *out) {
+    int right = 0;
+    if (ladder_judge_hidden(s->run, criterion, &right) != LADDER_CORRECT) return;
+    out->value = right;
+    out->measured = true;
+    out->points = criterion->points * ladder_criterion_share(criterion, out->value);
+}
+
 static void score_criterion(scoring *s, const ladder_criterion *criterion,
                             ladder_criterion_result *out) {
+    s->now = criterion;
     switch (criterion->kind) {
     case LADDER_CRITERION_CORRECT:
         out->value = s->run->step_result->outcome == LADDER_CORRECT ? 1.0 : 0.0;
@@ -148,6 +174,7 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
     case LADDER_CRITERION_SPEED:
         if (score_modelled(s, criterion, out) && s->run->plan->gpu) score_speed(s, criterion, out);
         return;
+    case LADDER_CRITERION_CASES: score_hidden(s, criterion, out); return;
     case LADDER_CRITERION_PREDICTED:
         out->value = s->run->step_result->predicted ? 1.0 : 0.0;
         out->measured = true;
@@ -159,12 +186,13 @@ static void score_criterion(scoring *s, const ladder_criterion *criterion,
 // Keeps what was counted: for reports, no part of the score.
 static void keep_calls(const scoring *s) {
     ladder_step_result *result = s->run->step_result;
-    result->call_count = s->counted < LADDER_CALLS_MAX ? s->counted : LADDER_CALLS_MAX;
-    for (int i = 0; i < result->call_count; i++) {
+    result->call_count = 0;
+    for (int i = 0; i < s->counted && result->call_count < LADDER_CALLS_MAX; i++) {
+        if (s->secret[i]) continue;
         const ladder_counts *counts = &s->counts[i];
         const uint64_t *v = counts->totals.value;
         const kl_case *shape = &s->items[i]->data.shape;
-        ladder_call *call = &result->calls[i];
+        ladder_call *call = &result->calls[result->call_count++];
         snprintf(call->family, sizeof call->family, "%s",
                  s->run->plan->lab->problem->families[shape->family].name);
         call->size = shape->size;

@@ -219,7 +219,7 @@ typedef struct ladder_step_result {
     ladder_check_result check;                             // of the simulator's checker
     int criteria_count;                                    // of criteria
     ladder_criterion_result criteria[LADDER_CRITERIA_MAX]; // in the rubric's order
-    int call_count;                      // cases that criteria count, in the rubric's order
+    int call_count;                      // cases that criteria count which are not hidden
     ladder_call calls[LADDER_CALLS_MAX]; // [call_count]
     int prediction_count;                // of predictions
     ladder_prediction predictions[LADDER_ASKED_MAX]; // in the order of the questions
@@ -228,6 +228,7 @@ typedef struct ladder_step_result {
     double build_s, run_s;                           // on the clock: compiling, running
     double alone_s;                                  // with the GPU alone
     double cases_s, check_s, criteria_s; // on the clock: its cases, their check, counts and times
+    double hidden_s; // that its hidden cases took, which is in none of the others; not written
 } ladder_step_result;
 
 // What a submission came to.
@@ -246,7 +247,7 @@ typedef struct ladder_result {
     char work_log[LADDER_WORK_LOG]; // as handed in (ladder log); "": none
     ladder_given given;             // what persons marked and said
     ladder_points points;           // not graded: some step is UNGRADABLE
-    double wall_s;                  // that the grading took, on the clock
+    double wall_s; // that the grading took, on the clock; without hidden cases, whose time tells
 } ladder_result;
 
 // Adds a remark; beyond the last one they are dropped.

@@ -48,6 +48,7 @@ double ladder_criterion_share(const ladder_criterion *criterion, double value) {
     case LADDER_CRITERION_PREDICTED: return value >= 1.0 ? 1.0 : 0.0;
     case LADDER_CRITERION_SPEED: return ladder_ratio_share(criterion->full, criterion->zero, value);
     case LADDER_CRITERION_COUNT: return linear_share(criterion->full, criterion->zero, value);
+    case LADDER_CRITERION_CASES: return linear_share(criterion->case_count, 0, value);
     }
     return 0.0;
 }
@@ -99,12 +100,35 @@ static kl_status check_with(const ladder_criterion *c, int step, const kl_proble
     return KL_OK;
 }
 
+// A case that the lab's suite has, or that is there twice, is no hidden one.
+static kl_status check_hidden(const ladder_criterion *c, int step, const kl_problem *problem,
+                              kl_error *err) {
+    for (int i = 0; i < c->case_count; i++) {
+        const ladder_hidden_case *item = &c->cases[i];
+        TRY(check_case(item->family, item->size, step, problem, err));
+        int family = kl_problem_family(problem, item->family);
+        for (int k = 0; k < problem->suite_count; k++)
+            if (problem->suite[k].family == family && problem->suite[k].size == item->size)
+                return kl_fail(err, KL_ERROR_INPUT,
+                               "step %d: the case %s, %" PRId64 " is one of the lab's own suite "
+                               "(problem.c), which students have: it cannot be hidden",
+                               step, item->family, item->size);
+        for (int k = 0; k < i; k++)
+            if (c->cases[k].size == item->size && strcmp(c->cases[k].family, item->family) == 0)
+                return kl_fail(err, KL_ERROR_INPUT,
+                               "step %d: the hidden case %s, %" PRId64 " is there twice", step,
+                               item->family, item->size);
+    }
+    return KL_OK;
+}
+
 static kl_status check_criterion(const ladder_rubric *rubric, const ladder_criterion *c, int step,
                                  const kl_problem *problem, bool (*counter_known)(const char *name),
                                  kl_error *err) {
     if (!(c->points > 0))
         return kl_fail(err, KL_ERROR_INPUT, "step %d: points must be above 0", step);
     if (c->kind == LADDER_CRITERION_CORRECT || c->kind == LADDER_CRITERION_PREDICTED) return KL_OK;
+    if (c->kind == LADDER_CRITERION_CASES) return check_hidden(c, step, problem, err);
     TRY(check_case(c->family, c->size, step, problem, err));
     if (c->full == c->zero)
         return kl_fail(err, KL_ERROR_INPUT, "step %d: impossible thresholds", step);

@@ -23,7 +23,9 @@ typedef enum ladder_criterion_kind {
     // every number that is asked about the step was predicted before the step's first run
     // (grade/rubric/lab_files.h), whatever was predicted; no lab of the kit has it, an instructor
     // may
-    LADDER_CRITERION_PREDICTED
+    LADDER_CRITERION_PREDICTED,
+    // how many of its hidden cases are right, of a step that is right in those of the suite
+    LADDER_CRITERION_CASES
 } ladder_criterion_kind;
 
 enum { LADDER_WITH_MAX = 6 }; // further bounds of one criterion
@@ -37,6 +39,13 @@ typedef struct ladder_bound {
     int64_t size;        // of the case, where the family is given
     double full, zero;   // value that earns all points, and none
 } ladder_bound;
+
+// A hidden case: students see neither its family nor its size, only how many of a criterion's are
+// right.
+typedef struct ladder_hidden_case {
+    const char *family; // what its inputs are like
+    int64_t size;       // in the lab's unit
+} ladder_hidden_case;
 
 // What a speed criterion asks for where its time is modelled, on one simulated device. Made from
 // the lab's measured runs (labs/modelled.json).
@@ -65,6 +74,8 @@ typedef struct ladder_criterion {
     // not earned by a kernel that does something else.
     const ladder_bound *with;
     int with_count;
+    const ladder_hidden_case *cases; // cases: [case_count]
+    int case_count;
     const ladder_modelled *modelled; // speed: by device
     int modelled_count;
     const char *unmodelled; // speed: why there are none; NULL: not said

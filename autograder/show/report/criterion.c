@@ -138,6 +138,13 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         add(text, text_bytes, "%s",
             what[0] != '\0' ? what : "predicted before the first run (right or not)");
         break;
+    case LADDER_CRITERION_CASES:
+        add(text, text_bytes, "%s: ", what[0] != '\0' ? what : "hidden cases");
+        if (result->measured)
+            add(text, text_bytes, "%.0f of %d right", result->value, criterion->case_count);
+        else
+            add(text, text_bytes, "not run");
+        break;
     case LADDER_CRITERION_COUNT: add_count(text, text_bytes, criterion, result); break;
     case LADDER_CRITERION_SPEED: add_speed(text, text_bytes, criterion, result); break;
     }

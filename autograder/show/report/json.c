@@ -68,7 +68,7 @@ static void write_with(kl_json *json, const ladder_criterion *criterion,
 
 static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
                            const ladder_step_result *step) {
-    static const char *const kinds[] = {"correct", "count", "speed", "predicted"};
+    static const char *const kinds[] = {"correct", "count", "speed", "predicted", "cases"};
     kl_json_array(json, "criteria");
     for (int c = 0; c < step->criteria_count; c++) {
         const ladder_criterion *criterion = &rubric->criteria[c];
@@ -87,6 +87,8 @@ static void write_criteria(kl_json *json, const ladder_rubric_step *rubric,
             kl_json_number(json, "full", criterion->full);
             kl_json_number(json, "zero", criterion->zero);
         }
+        if (criterion->kind == LADDER_CRITERION_CASES)
+            kl_json_int(json, "cases", criterion->case_count);
         kl_json_bool(json, "measured", r->measured);
         if (criterion->kind == LADDER_CRITERION_SPEED)
             kl_json_string(json, "time_kind",

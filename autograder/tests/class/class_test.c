@@ -268,7 +268,8 @@ KL_TEST(course_systems_get_the_final_mark) {
     for (int i = 0; i < 4; i++) {
         ladder_result *r = changed(changes[i / 2]);
         ladder_row row = row_of(r);
-        char *feedback = ladder_row_feedback(&row), *text = NULL, want[64];
+        char *feedback = ladder_row_feedback(&row, ladder_lab_find("reduction")->rubric),
+             *text = NULL, want[64];
         size_t bytes = 0;
         ladder_export_line mark = ladder_row_export(&row, NULL, feedback);
         ladder_export_table table = {
@@ -288,6 +289,18 @@ KL_TEST(course_systems_get_the_final_mark) {
         free(feedback);
         free(r);
     }
+}
+
+KL_TEST(feedback_says_no_points_of_a_step_with_hidden_ones) {
+    ladder_result *r = changed(&set_to_30);
+    ladder_row row = row_of(r);
+    const ladder_criterion hidden = {.kind = LADDER_CRITERION_PREDICTED, .hidden = "hidden"};
+    const ladder_rubric_step step = {.step = 3, .criteria = &hidden, .criteria_count = 1};
+    const ladder_rubric rubric = {.steps = &step, .step_count = 1};
+    char *feedback = ladder_row_feedback(&row, &rubric);
+    expect(feedback, "; step 3: correct; step 4: 12 of 12; ");
+    free(feedback);
+    free(r);
 }
 
 KL_TEST(files_of_one_submission_have_the_final_mark) {

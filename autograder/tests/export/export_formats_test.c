@@ -605,6 +605,34 @@ KL_TEST(junit_says_nothing_of_hidden_criteria) {
     free(r);
 }
 
+// Step 3 with hidden cases, of which 5 of 7 are right.
+KL_TEST(hidden_cases_are_a_number_in_every_file) {
+    static const ladder_hidden_case cases[7] = {{"max-odd", 987654}};
+    static const ladder_export_format formats[] = {LADDER_EXPORT_gradescope, LADDER_EXPORT_autolab,
+                                                   LADDER_EXPORT_prairielearn, LADDER_EXPORT_junit};
+    ladder_result *r = sample_result(SAMPLE_SOLUTION);
+    ladder_report report = report_with_hidden(r);
+    ladder_criterion *c = (ladder_criterion *)&report.lab->rubric->steps[3].criteria[1];
+    *c = (ladder_criterion){
+        .kind = LADDER_CRITERION_CASES, .points = 6, .cases = cases, .case_count = 7};
+    r->steps[3].criteria[1].value = 5;
+    for (int i = 0; i < 4; i++) {
+        char *text = NULL;
+        size_t bytes = 0;
+        kl_error err;
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_int_eq(ladder_export_write(formats[i], &report, out, &err), KL_OK);
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert_msg(strstr(text, "hidden cases: 5 of 7 right") ||
+                          formats[i] == LADDER_EXPORT_junit,
+                      "%s", text);
+        ck_assert_ptr_nonnull(strstr(text, "hidden cases"));
+        ck_assert(!strstr(text, "987654") && !strstr(text, "max-odd"));
+        free(text);
+    }
+    free(r);
+}
+
 // What could not be graded is never a 0.
 KL_TEST(what_is_ungradable_gets_no_score) {
     ladder_result *r = sample_result(SAMPLE_UNGRADABLE);

@@ -9,7 +9,7 @@
 
 static kl_error err;
 
-// A lab with one open and two hidden criteria, and a question with an answer.
+// A lab with one open and two hidden criteria, hidden cases, and a question with an answer.
 #define LAB_BEGIN                                                                                  \
     "{\"schema\": \"ladder.lab/1\", \"lab\": \"00_x\",\n \"steps\": [\n"                           \
     "  {\"step\": 1, \"file\": \"1_a.cu\", \"reason\": \"r\", \"criteria\": [\n"
@@ -19,7 +19,9 @@ static kl_error err;
 #define SECRET                                                                                     \
     "   {\"kind\": \"count\", \"points\": 4, \"text\": \"secret ] }\", \"counter\": \"c\", "       \
     "\"family\": \"f\", \"size\": 1, \"full\": 4, \"zero\": 9, \"hidden\": true}"
-#define LATER   "   {\"kind\": \"predicted\", \"points\": 1, \"hidden\": \"after_due_date\"}"
+#define LATER "   {\"kind\": \"predicted\", \"points\": 1, \"hidden\": \"after_due_date\"}"
+#define CASES                                                                                      \
+    "   {\"kind\": \"cases\", \"points\": 1, \"cases\": [{\"family\": \"f\", \"size\": 7}]}"
 #define LAB_END "]}\n ]"
 #define ANSWER  "\"selfcheck\": [\n  {\"question\": \"q\", \"answer\": \"a ] \\\" ]\"}\n ]"
 
@@ -36,6 +38,9 @@ static const struct copy {
      LAB_BEGIN OPEN LAB_END "}\n", 2},
     {LAB_BEGIN LATER ",\n" SECRET ",\n" OPEN LAB_END "}\n", false, false,
      LAB_BEGIN OPEN LAB_END "}\n", 2},
+    {LAB_BEGIN CASES ",\n" OPEN ",\n" CASES LAB_END "}\n", false, false,
+     LAB_BEGIN OPEN LAB_END "}\n", 2},
+    {LAB_BEGIN OPEN ",\n" CASES LAB_END "}\n", true, false, NULL, 0},
     {LAB_BEGIN OPEN ",\n" SECRET ",\n" OPEN LAB_END ",\n " ANSWER "\n}\n", false, true,
      LAB_BEGIN OPEN ",\n" OPEN LAB_END ",\n " ANSWER "\n}\n", 1},
     {LAB_BEGIN OPEN LAB_END ",\n " ANSWER "\n}\n", false, false, LAB_BEGIN OPEN LAB_END "\n}\n", 0},

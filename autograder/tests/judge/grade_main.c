@@ -312,8 +312,8 @@ static const ladder_criterion *expect_one_missed(const ladder_lab *lab, const ch
     return known ? &step->criteria[at - 1] : NULL;
 }
 
-// For every criterion on counts there is a right kernel that earns none of its points, and all
-// others.
+// For every criterion on counts or hidden cases there is a right kernel that earns none of its
+// points, and all others.
 static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
     enum { MOST = 64 };
     const ladder_criterion *missed[MOST];
@@ -330,7 +330,9 @@ static void lazy_kernels_miss_a_criterion(const ladder_lab *lab) {
     for (int s = 0; s < lab->rubric->step_count; s++) {
         const ladder_rubric_step *step = &lab->rubric->steps[s];
         for (int c = 0; c < step->criteria_count; c++) {
-            if (step->criteria[c].kind != LADDER_CRITERION_COUNT) continue;
+            if (step->criteria[c].kind != LADDER_CRITERION_COUNT &&
+                step->criteria[c].kind != LADDER_CRITERION_CASES)
+                continue;
             int at = 0;
             while (at < count && missed[at] != &step->criteria[c]) at++;
             EXPECT(at < count, "step %d, criterion %d: no kernel in lazy/%s.edits misses it",

@@ -249,6 +249,32 @@ KL_TEST(unsound_rubrics_are_refused) {
     ck_assert_int_ne(ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err), KL_OK);
 }
 
+KL_TEST(hidden_cases_are_hidden_ones_of_their_step) {
+    const ladder_lab *lab = ladder_lab_find("reduction");
+    static const struct {
+        ladder_hidden_case cases[2];
+        const char *said; // NULL: sound
+    } tries[] = {{{{"sum-exact", 777}, {"max-odd", 777}}, NULL},
+                 {{{"sum-exact", 777}, {"sum-exact", 777}}, "is there twice"},
+                 {{{"sum-exact", 777}, {"sum-exact", 1000}}, "it cannot be hidden"},
+                 {{{"sum-exact", 777}, {"none", 777}}, "no family 'none'"},
+                 {{{"sum-exact", 777}, {"sum-exact", 0}}, "impossible size"}};
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        const ladder_criterion c = {
+            .kind = LADDER_CRITERION_CASES, .points = 2, .cases = tries[i].cases, .case_count = 2};
+        ladder_rubric_step step = lab->rubric->steps[0];
+        const ladder_rubric rubric = {.steps = &step, .step_count = 1};
+        step.criteria = &c;
+        step.criteria_count = 1;
+        err.text[0] = '\0';
+        kl_status status = ladder_rubric_check(&rubric, lab->problem, ladder_counter_known, &err);
+        ck_assert_int_eq(status, tries[i].said ? KL_ERROR_INPUT : KL_OK);
+        ck_assert_msg(!tries[i].said || strstr(err.text, tries[i].said), "%s", err.text);
+        ck_assert(near(ladder_criterion_share(&c, 1), 0.5) &&
+                  near(ladder_criterion_share(&c, 2), 1));
+    }
+}
+
 #define LOADS   "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 #define SECTORS "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 
