@@ -439,6 +439,10 @@ function lookReport() {
         if (box.width > 0 && box.right > edge + 1 && !scrolls(element))
             complaints.push(`<${element.localName}> leaves a window of ${edge} px: ${element.textContent.trim().slice(0, 50)}`);
     }
+    // A table of a report is read whole: what scrolls in it, a phone cuts.
+    for (const table of document.querySelectorAll(".scroll > .wide-table"))
+        if (table.parentElement.scrollWidth > table.parentElement.clientWidth + 1)
+            complaints.push(`a table is cut in a window of ${edge} px: ${table.textContent.trim().slice(0, 50)}`);
     return complaints;
 }
 
@@ -449,9 +453,11 @@ async function use(pages, look) {
         page.on("pageerror", (error) => fault(`${basename(file)}: ${error.message}`));
         page.on("console", (message) => fault(`${basename(file)}: ${message.type()}: ${message.text()}`));
         page.on("request", (request) => { if (!request.url().startsWith("file:")) fault(`${basename(file)}: asks for ${request.url()}`); });
-        await page.setViewport({ width: 400, height: 800 });
-        await page.reload({ waitUntil: "load" });
-        for (const complaint of await page.evaluate(look)) fault(`${basename(file)}: ${complaint}`);
+        for (const width of look === lookReport ? [400, 375] : [400]) {
+            await page.setViewport({ width, height: 800 });
+            await page.reload({ waitUntil: "load" });
+            for (const complaint of await page.evaluate(look)) fault(`${basename(file)}: ${complaint}`);
+        }
         await page.close();
     }
     console.log(`${mode}: ${pages.length} pages, ${faults} faults`);
@@ -503,7 +509,7 @@ async function stills(site) {
 // Runs in the page, with all that folds unfolded; returns complaints. What scrolls inside the page may be wider, but not on paper.
 function lookFits(paper) {
     for (const folded of document.querySelectorAll(".contents details")) folded.open = true;
-    const complaints = new Set(), root = document.documentElement, edge = root.clientWidth + 1, content = document.querySelector("#doc-content");
+    const complaints = new Set(), root = document.documentElement, edge = root.clientWidth + 1, content = document.querySelector("#doc-content") ?? document.body;
     const said = (element) => `<${element.localName}>: ${element.textContent.trim().replace(/\s+/g, " ").slice(0, 50)}`;
     const scrolls = (element) => {
         for (let outer = element.parentElement; outer && outer !== content; outer = outer.parentElement)

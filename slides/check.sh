@@ -36,6 +36,7 @@ node browser.mjs replay "$@"
 node browser.mjs report "$site"/slides/recordings/*_profile.html
 node browser.mjs axe "$site"/slides/recordings/*.html
 node browser.mjs report class/results/pages/*.html class/results/submissions/*/report.html
+node browser.mjs fits class/results/pages/class.html
 node browser.mjs axe profile.html class/results/pages/*.html class/results/submissions/ann/report.html class/results/submissions/bob/report.html
 node browser.mjs find "$site"
 node browser.mjs overflow bare/*.html

@@ -13,7 +13,7 @@ typedef struct book_options {
     ladder_late_options late;
     const char *counts, *reason, *who, *csv, *json, *line, *text;
     int64_t attempts;
-    bool withdraw, bonus, exported;
+    bool withdraw, bonus, exported, no_window;
 } book_options;
 
 // One run of the command. words: what follows FILE, [count].
@@ -119,7 +119,8 @@ static kl_status policy(book_run *r, kl_error *err) {
     TRY(ladder_late_policy_read(&r->o->late, lab, &late, err));
     TRY(ladder_book_policy_get(r->book, lab, &policy, err));
     TRY(ladder_graded_policy(r->o->counts, r->o->attempts, &policy, err));
-    if (late.given) policy.late = late;
+    ladder_book_policy_take(&policy, &late);
+    if (r->o->no_window) policy.late.opens_s = policy.late.closes_s = 0;
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_policy_set(r->book, lab, &policy, err));
     TRY(ladder_book_commit(r->book, err));
@@ -386,8 +387,11 @@ int ladder_cmd_gradebook(int argc, char **argv) {
          NULL},
         {"--late", LADDER_TEXT, &o.late.late, "POLICY", "'10% per day, at most 50%, grace 15 min'",
          NULL},
-        {"--course", LADDER_TEXT, &o.late.course, "FILE", "with lines late POLICY, due LAB TIME",
+        {"--window", LADDER_PAIR, o.late.window, "FROM TO", "of an exam, as ladder grade has it",
          NULL},
+        {"--no-window", LADDER_FLAG, &o.no_window, NULL, "the lab is an exam no more", NULL},
+        {"--course", LADDER_TEXT, &o.late.course, "FILE",
+         "with lines late POLICY, due LAB TIME, window LAB FROM TO", NULL},
         {"--csv", LADDER_TEXT, &o.csv, "FILE", "marks of a lab (- is standard output)", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "the same as JSON", NULL},
         {"--export", LADDER_TEXTS, &o.exports.texts, "FORMAT[=FILE]", "canvas, moodle", NULL},

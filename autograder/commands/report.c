@@ -47,8 +47,8 @@ typedef struct reporting {
     ladder_member *members;
     ladder_prints *prints;
     ladder_clues *clues;
-    char *kit_texts[LADDER_STEPS_MAX]; // of the solution: their words are no names of people
-    size_t count, lost;                // lost: results that cannot be read, or names that two have
+    ladder_class_names people; // who may be named in what another one handed in
+    size_t count, lost;        // lost: results that cannot be read, or names that two have
     bool compared;
     ladder_graded solution; // result NULL: not known
     ladder_distribution distribution;
@@ -192,29 +192,41 @@ static int by_shown(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-// A word of the kit's own sources, such as "warp", names nobody.
-static bool kit_says(const reporting *r, const char *word) {
-    for (int i = 0; i < LADDER_STEPS_MAX; i++)
-        if (r->kit_texts[i] && ladder_names_person(r->kit_texts[i], word)) return true;
-    return false;
+// Two of one name are told apart by their folders, "leeann_1059" as the course system's "1059".
+static void name_twins(reporting *r) {
+    bool before = false;
+    for (size_t m = 0; m < r->count && !r->options->pseudonyms; m++) {
+        ladder_member *one = &r->members[m];
+        bool next = m + 1 < r->count && strcmp(one->shown, one[1].shown) == 0;
+        size_t used = strlen(one->shown);
+        const char *number = strrchr(one->id, '_');
+        if (before || next)
+            snprintf(one->shown + used, sizeof one->shown - used, " (%.95s)",
+                     number ? number + 1 : one->id);
+        before = next;
+    }
+}
+
+static bool take_people(reporting *r) {
+    bool enough = true;
+    for (size_t m = 0; m < r->count && enough; m++)
+        enough = ladder_names_add(&r->people, r->members[m].people, m);
+    ladder_names_sort(&r->people);
+    for (int i = 0; i < r->lab->rubric->step_count && enough; i++) {
+        char *text = read_kit_file(r, r->lab->rubric->steps[i].file, true);
+        enough = !text || ladder_names_look(&r->people, text, LADDER_NAMES_KIT, false);
+        free(text);
+    }
+    return enough;
 }
 
 // Who else of the class is named in what a submission has: a clue of both.
-static bool look_for_people(reporting *r, size_t m, const char *text) {
-    for (size_t k = 0; k < r->count; k++) {
-        char people[sizeof r->members[k].people], clue[LADDER_TITLE + 200], *rest = people;
-        snprintf(people, sizeof people, "%s", r->members[k].people);
-        for (char *name; k != m && (name = strtok_r(rest, "\t\n", &rest)) != NULL;) {
-            if (!ladder_names_person(text, name) ||
-                ladder_names_person(r->members[m].people, name) || kit_says(r, name))
-                continue;
-            snprintf(clue, sizeof clue, "%.120s (in %.95s)", name, r->members[m].id);
-            if (!ladder_clues_add(&r->clues[m], LADDER_CLUE_PERSON, clue) ||
-                !ladder_clues_add(&r->clues[k], LADDER_CLUE_PERSON, clue))
-                return false;
-        }
-    }
-    return true;
+static bool put_people(reporting *r) {
+    const char **ids = calloc(r->count + 1, sizeof *ids);
+    for (size_t m = 0; m < r->count && ids; m++) ids[m] = r->members[m].id;
+    bool enough = ids && ladder_names_clues(&r->people, ids, r->clues);
+    free(ids);
+    return enough;
 }
 
 static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skeleton,
@@ -230,9 +242,9 @@ static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skelet
     if (status == KL_OK) ladder_prints_drop(&r->prints[m], solution);
     bool enough = true;
     for (int i = 0; i < r->lab->rubric->step_count && enough; i++)
-        if (files.sources[i]) enough = look_for_people(r, m, files.sources[i]);
+        if (files.sources[i]) enough = ladder_names_look(&r->people, files.sources[i], m, true);
     for (int i = 0; i < graded.result->note_count && enough; i++)
-        enough = look_for_people(r, m, graded.result->notes[i]);
+        enough = ladder_names_look(&r->people, graded.result->notes[i], m, false);
     if (!enough && status == KL_OK) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for clues");
     ladder_kept_files_free(&files);
     ladder_graded_free(&graded);
@@ -242,13 +254,14 @@ static kl_status compare_one(reporting *r, size_t m, const ladder_prints *skelet
 static kl_status compare_all(reporting *r, kl_error *err) {
     ladder_prints skeleton = {NULL, NULL, 0}, solution = {NULL, NULL, 0};
     ladder_clues kit = {NULL, 0};
-    for (int i = 0; i < r->lab->rubric->step_count; i++)
-        r->kit_texts[i] = read_kit_file(r, r->lab->rubric->steps[i].file, true);
+    if (!take_people(r)) return kl_fail(err, KL_ERROR_MEMORY, "no memory for names");
     TRY(prints_of_kit(r, false, NULL, &skeleton, &kit, err));
     kl_status status = prints_of_kit(r, true, &skeleton, &solution, &kit, err);
     ladder_clues_sort(&kit, NULL);
     for (size_t m = 0; m < r->count && status == KL_OK; m++)
         status = compare_one(r, m, &skeleton, &solution, err);
+    if (status == KL_OK && !put_people(r))
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for clues");
     for (size_t m = 0; m < r->count; m++) ladder_clues_sort(&r->clues[m], &kit);
     ladder_clues_keep_shared(r->clues, r->count);
     ladder_clues_free(&kit);
@@ -457,6 +470,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
     TRY(take_all(r, err));
     TRY(take_solution(r, err));
     qsort(r->members, r->count, sizeof *r->members, by_shown);
+    name_twins(r);
     TRY(check_pseudonyms(r, err));
     TRY(compare_all(r, err));
     ladder_prints_weigh(r->prints, r->count);
@@ -470,7 +484,7 @@ static kl_status make_pages(reporting *r, kl_error *err) {
 static void release(reporting *r) {
     for (size_t m = 0; r->prints && m < r->count; m++) ladder_prints_free(&r->prints[m]);
     for (size_t m = 0; r->clues && m < r->count; m++) ladder_clues_free(&r->clues[m]);
-    for (int i = 0; i < LADDER_STEPS_MAX; i++) free(r->kit_texts[i]);
+    ladder_names_free(&r->people);
     free(r->clues);
     ladder_known_names_free(&r->names);
     ladder_graded_free(&r->solution);

@@ -25,10 +25,11 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
     sqlite3_stmt *statement = NULL;
     char word[16], rule[LADDER_LATE_RULE];
     *out_policy = (ladder_book_policy){.late = {.at_most = 1}};
-    TRY(ladder_sql_prepare(book, &statement, err,
-                           "SELECT counts, attempts, due, late, quick FROM assignments"
-                           " WHERE lab = ?",
-                           "t", lab->folder));
+    TRY(ladder_sql_prepare(
+        book, &statement, err,
+        "SELECT counts, attempts, due, late, quick, opens, closes FROM assignments"
+        " WHERE lab = ?",
+        "t", lab->folder));
     kl_status status = KL_OK;
     if (ladder_sql_row(book, statement, &status, err)) {
         ladder_sql_text(statement, 0, word, sizeof word);
@@ -41,13 +42,15 @@ kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
         out_policy->quick = sqlite3_column_int(statement, 4) != 0;
         if (status == KL_OK && rule[0] != '\0')
             status = ladder_late_rule_read(book->path, rule, &out_policy->late, err);
+        out_policy->late.opens_s = sqlite3_column_double(statement, 5);
+        out_policy->late.closes_s = sqlite3_column_double(statement, 6);
     }
     sqlite3_finalize(statement);
     return status;
 }
 
 char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes) {
-    char due[32], rule[LADDER_LATE_RULE];
+    char due[32], closes[32], rule[LADDER_LATE_RULE];
     size_t used = (size_t)snprintf(text, text_bytes, "%s", counts_words[policy->counts]);
     if (policy->attempts > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, " of %d attempt%s",
@@ -60,6 +63,10 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
                                  ladder_late_rule(&policy->late, rule, sizeof rule));
     else
         used += (size_t)snprintf(text + used, text_bytes - used, "; no due date");
+    if (policy->late.closes_s > 0)
+        used += (size_t)snprintf(text + used, text_bytes - used, "; window from %s to %s",
+                                 ladder_time_text(policy->late.opens_s, due),
+                                 ladder_time_text(policy->late.closes_s, closes));
     if (policy->quick) snprintf(text + used, text_bytes - used, "; graded with --quick");
     return text;
 }
@@ -68,6 +75,7 @@ static bool same_policy(const ladder_book_policy *a, const ladder_book_policy *b
     char one[LADDER_LATE_RULE], other[LADDER_LATE_RULE];
     return a->counts == b->counts && a->attempts == b->attempts && a->late.given == b->late.given &&
            a->late.due_s == b->late.due_s && a->quick == b->quick &&
+           a->late.opens_s == b->late.opens_s && a->late.closes_s == b->late.closes_s &&
            strcmp(ladder_late_rule(&a->late, one, sizeof one),
                   ladder_late_rule(&b->late, other, sizeof other)) == 0;
 }
@@ -82,11 +90,12 @@ kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
     TRY(ladder_sql_assignment(book, lab, true, &assignment, err));
     TRY(ladder_sql_run(book, err,
                        "UPDATE assignments SET counts = ?, attempts = ?, due = ?, late = ?,"
-                       " quick = ? WHERE assignment = ?",
-                       "tidtii", counts_words[policy->counts], (int64_t)policy->attempts,
+                       " quick = ?, opens = ?, closes = ? WHERE assignment = ?",
+                       "tidtiddi", counts_words[policy->counts], (int64_t)policy->attempts,
                        policy->late.given ? policy->late.due_s : (double)NAN,
                        policy->late.given ? ladder_late_rule(&policy->late, rule, sizeof rule) : "",
-                       (int64_t)policy->quick, assignment));
+                       (int64_t)policy->quick, policy->late.opens_s, policy->late.closes_s,
+                       assignment));
     return ladder_sql_audit(book, "policy", NULL, lab->folder, err, "%s; was: %s",
                             ladder_book_policy_text(policy, now, sizeof now),
                             ladder_book_policy_text(&before, was, sizeof was));

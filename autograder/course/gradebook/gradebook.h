@@ -59,9 +59,12 @@ typedef struct ladder_book_policy {
 // Of a lab; the default (best, all, never late) for one that is not in the book yet.
 kl_status ladder_book_policy_get(ladder_book *book, const ladder_lab *lab,
                                  ladder_book_policy *out_policy, kl_error *err);
+// What a command line or a course's file says takes the place of what the policy has: its due date
+// with what being late costs, and its window.
+void ladder_book_policy_take(ladder_book_policy *policy, const ladder_late_policy *said);
 kl_status ladder_book_policy_set(ladder_book *book, const ladder_lab *lab,
                                  const ladder_book_policy *policy, kl_error *err);
-enum { LADDER_BOOK_POLICY = 320 };
+enum { LADDER_BOOK_POLICY = 400 };
 // "best of 3 attempts; due 2026-11-20 23:59 UTC, 10 % per day, at most 50 %". Returns text.
 char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size_t text_bytes);
 

@@ -24,17 +24,22 @@ static kl_status open_book(const ladder_graded_options *o, ladder_book **out_boo
     return ladder_book_open(o->file, &access, out_book, err);
 }
 
+void ladder_book_policy_take(ladder_book_policy *policy, const ladder_late_policy *said) {
+    const ladder_late_policy *window = said->closes_s > 0 ? said : &policy->late;
+    double opens_s = window->opens_s, closes_s = window->closes_s;
+    if (said->given) policy->late = *said;
+    policy->late.opens_s = opens_s;
+    policy->late.closes_s = closes_s;
+}
+
 static kl_status take_policy(ladder_book *book, const ladder_graded_options *o,
                              const ladder_lab *lab, ladder_late_policy *late, bool *out_quick,
                              kl_error *err) {
     ladder_book_policy policy;
     TRY(ladder_book_policy_get(book, lab, &policy, err));
     TRY(ladder_graded_policy(o->counts, o->attempts, &policy, err));
-    double opens_s = late->opens_s, closes_s = late->closes_s; // which no book keeps
-    if (late->given) policy.late = *late;
+    ladder_book_policy_take(&policy, late);
     *late = policy.late;
-    late->opens_s = opens_s;
-    late->closes_s = closes_s;
     *out_quick = o->quick || (o->regrade && policy.quick);
     if (o->regrade) return KL_OK; // it changes nothing before --apply
     policy.quick = o->quick;
@@ -85,15 +90,68 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
     if (n->roster) ladder_people_tell(&n->people, out);
 }
 
+// The marks of other labs, which a hand-in for this one changes where slip days are spent best.
+// out: [ladder_lab_count], NULL where a lab has no such policy; counts likewise.
+static kl_status read_others(ladder_book *book, const ladder_lab *lab, ladder_book_line **out,
+                             size_t *out_counts, kl_error *err) {
+    for (int l = 0; l < ladder_lab_count; l++) {
+        ladder_book_policy policy;
+        if (&ladder_labs[l] == lab) continue;
+        TRY(ladder_book_policy_get(book, &ladder_labs[l], &policy, err));
+        if (policy.late.given && policy.late.slip_days > 0 && policy.late.slip_best)
+            TRY(ladder_book_marks(book, &ladder_labs[l], &out[l], &out_counts[l], err));
+    }
+    return KL_OK;
+}
+
+// Says which labs have marks that their pages do not have yet.
+static void tell_others(const ladder_graded_options *o, ladder_book_line *const *before,
+                        const size_t *before_counts, ladder_book_line *const *after,
+                        const size_t *after_counts, const kl_style *style, FILE *out) {
+    for (int l = 0; l < ladder_lab_count; l++) {
+        size_t moves = 0;
+        char text[480];
+        for (size_t i = 0; i < before_counts[l]; i++)
+            for (size_t k = 0; k < after_counts[l]; k++)
+                if (strcmp(before[l][i].key, after[l][k].key) == 0)
+                    moves += ladder_points_are_final(&after[l][k].row.points) &&
+                             ladder_points_final(&before[l][i].row.points) !=
+                                 ladder_points_final(&after[l][k].row.points);
+        if (moves == 0) continue;
+        snprintf(
+            text, sizeof text,
+            "slip days are spent where they save most: %zu mark%s of %s changed with this "
+            "run. The gradebook has %s; pages have %s after ladder grade %s --gradebook %.200s "
+            "--resume, with the submissions and the output of that lab",
+            moves, moves == 1 ? "" : "s", ladder_labs[l].folder, moves == 1 ? "it" : "them",
+            moves == 1 ? "it" : "them", ladder_labs[l].problem->name, o->file);
+        kl_print_wrapped(out, style, 0, text);
+    }
+}
+
 static kl_status enter(ladder_book *book, const ladder_graded_options *o,
                        const ladder_grade_results *g, const kl_style *style, FILE *out,
                        kl_error *err) {
+    enum { LABS = 64 }; // of others more than these are not told
     ladder_book_recorded n;
-    TRY(ladder_book_begin(book, err));
-    TRY(ladder_book_record(book, g->lab, g->submissions, g->rows, g->count, false, out, &n, err));
-    TRY(ladder_book_commit(book, err));
-    tell_recorded(o, &n, style, out);
-    return KL_OK;
+    ladder_book_line *before[LABS] = {NULL}, *after[LABS] = {NULL};
+    size_t before_counts[LABS] = {0}, after_counts[LABS] = {0};
+    bool few = ladder_lab_count <= LABS;
+    kl_status status = few ? read_others(book, g->lab, before, before_counts, err) : KL_OK;
+    if (status == KL_OK) status = ladder_book_begin(book, err);
+    if (status == KL_OK)
+        status = ladder_book_record(book, g->lab, g->submissions, g->rows, g->count, false, out, &n,
+                                    err);
+    if (status == KL_OK) status = ladder_book_commit(book, err);
+    if (status == KL_OK) tell_recorded(o, &n, style, out);
+    if (status == KL_OK && few) status = read_others(book, g->lab, after, after_counts, err);
+    if (status == KL_OK && few)
+        tell_others(o, before, before_counts, after, after_counts, style, out);
+    for (int l = 0; l < LABS; l++) {
+        free(before[l]);
+        free(after[l]);
+    }
+    return status;
 }
 
 // "45.00 of 50", in exactly 16 columns.

@@ -133,8 +133,13 @@ static const char version_8[] =
     "UPDATE assignments SET late = printf('%g%% per day, at most %g%%, grace %d min',"
     "  100 * late_rate, 100 * late_most, grace / 60) WHERE due IS NOT NULL;";
 
-const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4,
-                                              version_5, version_6, version_7, version_8};
+// An exam's window, in seconds since 1970; 0: none.
+static const char version_9[] =
+    "ALTER TABLE assignments ADD COLUMN opens REAL NOT NULL DEFAULT 0;"
+    "ALTER TABLE assignments ADD COLUMN closes REAL NOT NULL DEFAULT 0;";
+
+const char *const ladder_book_migrations[] = {version_1, version_2, version_3, version_4, version_5,
+                                              version_6, version_7, version_8, version_9};
 const int ladder_book_version = sizeof ladder_book_migrations / sizeof ladder_book_migrations[0];
 
 #define FREE(table) "DROP TRIGGER " table "_DELETE;"

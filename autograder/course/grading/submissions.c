@@ -32,9 +32,11 @@ static kl_status take_own(ladder_grading *g, kl_error *err) {
 static void tell_problems(const ladder_grading *g) {
     enum { TOLD = 20 };
     size_t told = 0;
+    bool renamed = false;
     for (size_t i = 0; i < g->class.count; i++) {
         const char *title = g->list[i].title, *problem = g->list[i].problem;
         bool titled = strncmp(problem, title, strlen(title)) == 0;
+        renamed |= strstr(problem, "may be meant") != NULL;
         if (problem[0] == '\0' || told++ >= TOLD) continue;
         fprintf(stderr, "ladder grade: not graded: %s%s%s\n", titled ? "" : title,
                 titled ? "" : ": ", problem);
@@ -42,6 +44,10 @@ static void tell_problems(const ladder_grading *g) {
     if (told > TOLD)
         fprintf(stderr, "ladder grade: and %zu more that are not graded; handed_in.csv says why\n",
                 told - TOLD);
+    if (renamed)
+        fputs("ladder grade: --as FILE=STEP takes a file of another name for a step, such as --as "
+              "step3.cu=3\n",
+              stderr);
 }
 
 // Files that the command line, or the sheet for one of them, takes for steps.
@@ -179,11 +185,11 @@ kl_status ladder_grading_submissions(ladder_grading *g, kl_error *err) {
                         r->output         ? r->output
                         : r->book.regrade ? "regrade"
                                           : "results"));
-    if (!r->slurm.wanted) {
-        TRY(take_class(g, err));
-        return make_output(g, err);
-    }
-    TRY(make_output(g, err)); // before a job's folder is made, which ends the tasks of others
-    TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
-    return take_class(g, err);
+    // Before a job's folder is made, which ends the tasks of others, and before anything is
+    // unpacked where another run writes; but no folder is made for submissions that are none.
+    bool first = r->slurm.wanted || ladder_file_exists(g->output);
+    if (first) TRY(make_output(g, err));
+    if (r->slurm.wanted) TRY(ladder_slurm_request_open(&r->slurm, g->output, g->job_folder, err));
+    TRY(take_class(g, err));
+    return first ? KL_OK : make_output(g, err);
 }

@@ -206,9 +206,11 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
     if (p->pair_count > 0) begin_table(out, "similar submissions", titles, 6);
     for (int i = 0; i < p->pair_count; i++) {
         const ladder_member *sides[] = {&p->members[p->pairs[i].a], &p->members[p->pairs[i].b]};
-        char file[32];
-        fprintf(out, "<tr><td class=\"num\"><a href=\"%s\">%.0f %%</a></td>",
-                ladder_pair_file(i, file), 100 * p->pairs[i].alike);
+        char file[32], alike[32] = "both"; // what is the solution's in both is not compared
+        if (p->pairs[i].alike > 0)
+            snprintf(alike, sizeof alike, "%.0f %%", 100 * p->pairs[i].alike);
+        fprintf(out, "<tr><td class=\"num\"><a href=\"%s\">%s</a></td>", ladder_pair_file(i, file),
+                alike);
         for (int k = 0; k < 2; k++) {
             fputs("<td>", out);
             put_member(out, sides[k]);
@@ -342,7 +344,7 @@ static void put_ungradable(const ladder_class_page *p, FILE *out) {
         if (p->members[m].why[0] == '\0') continue;
         fputs("<tr><td>", out);
         put_member(out, &p->members[m]);
-        fputs("</td><td>", out);
+        fputs("</td><td class=\"long\">", out);
         ladder_put_html(out, p->members[m].why);
         fputs("</td></tr>\n", out);
     }

@@ -152,8 +152,37 @@ kl_status ladder_prints_make(const char *const *texts, int count, const ladder_p
 void ladder_prints_free(ladder_prints *prints);
 // Takes out what `others` has, too.
 void ladder_prints_drop(ladder_prints *prints, const ladder_prints *others);
-// Whether a text has the name (4 letters at least) as words of its own, in any case of letters.
-bool ladder_names_person(const char *text, const char *name);
+
+// A name or id of somebody in the class.
+typedef struct ladder_class_name {
+    char *text;   // owned
+    size_t owner; // index of the submission
+    bool brief;   // less than 4 letters, maybe a word: looked for in comments, as it is written
+    bool of_kit;  // a word of the kit's own sources, such as "warp", names nobody
+    size_t said;  // in how many other submissions it was found
+} ladder_class_name;
+// That a submission names somebody of another one.
+typedef struct ladder_mention {
+    size_t name, in; // indices of names and of submissions
+} ladder_mention;
+// The names of a class, and where they were found. One pass over a text finds all of them.
+typedef struct ladder_class_names {
+    ladder_class_name *items; // [count]
+    size_t count;             // of items
+    ladder_mention *mentions; // [mention_count]
+    size_t mention_count;     // of mentions
+} ladder_class_names;
+#define LADDER_NAMES_KIT ((size_t)-1)
+// people: names and ids, tabs or line ends between them. Sorted once, when all are there, before
+// texts are looked through: the kit's first (in: LADDER_NAMES_KIT). source: C, else words. False:
+// no memory.
+bool ladder_names_add(ladder_class_names *names, const char *people, size_t owner);
+void ladder_names_sort(ladder_class_names *names);
+bool ladder_names_look(ladder_class_names *names, const char *text, size_t in, bool source);
+// Adds to the clues of both what was found, but brief names that many say. ids: of submissions.
+bool ladder_names_clues(const ladder_class_names *names, const char *const *ids,
+                        ladder_clues *clues);
+void ladder_names_free(ladder_class_names *names);
 
 // Of the smaller one's fingerprints the share that the other one has, too; 0 where one of them has
 // too few to say anything.

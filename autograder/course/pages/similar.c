@@ -35,6 +35,13 @@ static bool add_token(tokens *t, uint32_t token) {
     return true;
 }
 
+// Bytes of the word here: letters and digits, of any alphabet.
+static size_t word_length(const char *at) {
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || (unsigned char)at[length] >= 0x80) length++;
+    return length;
+}
+
 // Words that mean the same whatever a student calls things.
 static uint32_t word_token(const char *word, size_t length) {
     static const char *const kept[] = {"for",
@@ -89,7 +96,7 @@ static bool add_comment(ladder_clues *clues, const char *at, const char *end) {
             if (letters >= LETTERS_MIN && !ladder_clues_add(clues, LADDER_CLUE_COMMENT, line))
                 return false;
             used = letters = 0;
-        } else if (isalnum((unsigned char)*at) && used + 2 < sizeof line) {
+        } else if (word_length(at) > 0 && used + 2 < sizeof line) { // a letter of any alphabet
             line[used++] = (char)tolower((unsigned char)*at);
             letters++;
         } else if (used > 0 && line[used - 1] != ' ' && used + 2 < sizeof line) {
@@ -177,8 +184,9 @@ kl_status ladder_prints_make(const char *const *texts, int count, const ladder_p
         ladder_sha256_add(&hash, texts[i], strlen(texts[i]));
         ladder_sha256_end(&hash, sha);
         snprintf(file, sizeof file, "%d %s", i, sha);
-        enough = (!clues || ladder_clues_add(clues, LADDER_CLUE_FILE, file)) &&
-                 read_tokens(texts[i], &t);
+        // That two have a file of hardly anything is none.
+        enough = read_tokens(texts[i], &t) &&
+                 (!clues || t.count < GRAM || ladder_clues_add(clues, LADDER_CLUE_FILE, file));
         size_t bytes = (out_prints->count + t.count + 1) * sizeof *out_prints->items;
         uint64_t *more = enough ? realloc(out_prints->items, bytes) : NULL;
         enough = more;
@@ -209,16 +217,6 @@ void ladder_prints_drop(ladder_prints *prints, const ladder_prints *others) {
     for (size_t i = 0; i < prints->count; i++)
         if (!has(others, prints->items[i])) prints->items[kept++] = prints->items[i];
     prints->count = kept;
-}
-
-bool ladder_names_person(const char *text, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = text; length >= 4 && *at != '\0'; at++) {
-        bool starts = at == text || !isalnum((unsigned char)at[-1]);
-        if (starts && strncasecmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]))
-            return true;
-    }
-    return false;
 }
 
 void ladder_prints_free(ladder_prints *prints) {
@@ -305,6 +303,123 @@ void ladder_clues_keep_shared(ladder_clues *clues, size_t count) {
     if (every) qsort(every, total, sizeof *every, by_text);
     for (size_t m = 0; m < count && every; m++) sift(&clues[m], is_of_two, &c);
     ladder_clues_free(&c.all);
+}
+
+// ---- Who is named -------------------------------------------------------------------------------
+
+static int compare_words(const char *a, size_t a_length, const char *b, size_t b_length) {
+    int order = strncasecmp(a, b, a_length < b_length ? a_length : b_length);
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+// By the first word, then the whole name, then the owner.
+static int by_word(const void *a, const void *b) {
+    const ladder_class_name *x = a, *y = b;
+    int order = compare_words(x->text, word_length(x->text), y->text, word_length(y->text));
+    if (order == 0) order = strcasecmp(x->text, y->text);
+    return order != 0 ? order : (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+bool ladder_names_add(ladder_class_names *names, const char *people, size_t owner) {
+    enum { BRIEF = 4 };
+    for (const char *at = people; *at != '\0'; at += strcspn(at, "\t\n"), at += *at != '\0') {
+        const char *begin = at;
+        while (*begin != '\0' && !strchr("\t\n", *begin) && word_length(begin) == 0) begin++;
+        size_t length = strcspn(begin, "\t\n"), letters = 0;
+        while (letters < length && isalpha((unsigned char)begin[letters])) letters++;
+        bool brief = length < BRIEF;
+        if (length < 2 || (brief && letters < length)) continue; // "7" is in every source
+        ladder_class_name *more = realloc(names->items, (names->count + 1) * sizeof *more);
+        if (!more) return false;
+        names->items = more;
+        char *text = strndup(begin, length);
+        if (!text) return false;
+        more[names->count++] = (ladder_class_name){text, owner, brief, false, 0};
+    }
+    return true;
+}
+
+void ladder_names_sort(ladder_class_names *names) {
+    if (names->count > 0) qsort(names->items, names->count, sizeof *names->items, by_word);
+}
+
+static bool add_mention(ladder_class_names *names, size_t name, size_t in) {
+    ladder_mention *more = realloc(names->mentions, (names->mention_count + 1) * sizeof *more);
+    if (!more) return false;
+    names->mentions = more;
+    for (size_t i = names->mention_count; i > 0 && more[i - 1].in == in; i--)
+        if (more[i - 1].name == name) return true;
+    more[names->mention_count++] = (ladder_mention){name, in};
+    names->items[name].said++;
+    return true;
+}
+
+static bool stands_here(const ladder_class_name *name, const char *at) {
+    size_t length = strlen(name->text);
+    return (name->brief ? strncmp : strncasecmp)(at, name->text, length) == 0 &&
+           word_length(at + length) == 0;
+}
+
+// Who is named by the word at `at`. Of equal names that `in` has one of itself, nobody.
+static bool look_here(ladder_class_names *names, const char *at, size_t in, bool brief) {
+    size_t low = 0, high = names->count, length = word_length(at), end;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        const char *text = names->items[mid].text;
+        if (compare_words(text, word_length(text), at, length) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    for (; low < names->count; low = end) {
+        const ladder_class_name *name = &names->items[low];
+        bool own = false;
+        if (compare_words(name->text, word_length(name->text), at, length) != 0) break;
+        for (end = low; end < names->count && strcasecmp(names->items[end].text, name->text) == 0;)
+            own |= names->items[end++].owner == in;
+        if (own || (name->brief && !brief) || !stands_here(name, at)) continue;
+        for (size_t i = low; i < end; i++)
+            if (in == LADDER_NAMES_KIT)
+                names->items[i].of_kit = true;
+            else if (!names->items[i].of_kit && !add_mention(names, i, in))
+                return false;
+    }
+    return true;
+}
+
+bool ladder_names_look(ladder_class_names *names, const char *text, size_t in, bool source) {
+    const char *comment = text; // that ends here
+    for (const char *at = text; *at != '\0';) {
+        size_t length = word_length(at);
+        if (source && at >= comment && at[0] == '/' && (at[1] == '/' || at[1] == '*'))
+            comment = skip_comment(at);
+        if (length > 0 && !look_here(names, at, in, !source || at < comment)) return false;
+        at += length > 0 ? length : 1;
+    }
+    return true;
+}
+
+bool ladder_names_clues(const ladder_class_names *names, const char *const *ids,
+                        ladder_clues *clues) {
+    enum { FEW = 2 }; // who say a brief name: what more say is a word
+    char clue[LADDER_TITLE + 200];
+    for (size_t i = 0; i < names->mention_count; i++) {
+        const ladder_mention *one = &names->mentions[i];
+        const ladder_class_name *name = &names->items[one->name];
+        if (name->brief && name->said > FEW) continue;
+        snprintf(clue, sizeof clue, "%.120s (in %.95s)", name->text, ids[one->in]);
+        if (!ladder_clues_add(&clues[one->in], LADDER_CLUE_PERSON, clue) ||
+            !ladder_clues_add(&clues[name->owner], LADDER_CLUE_PERSON, clue))
+            return false;
+    }
+    return true;
+}
+
+void ladder_names_free(ladder_class_names *names) {
+    for (size_t i = 0; i < names->count; i++) free(names->items[i].text);
+    free(names->items);
+    free(names->mentions);
+    *names = (ladder_class_names){NULL, 0, NULL, 0};
 }
 
 double ladder_prints_alike(const ladder_prints *a, const ladder_prints *b) {

@@ -32,9 +32,13 @@ void ladder_member_from(const ladder_lab *lab, const ladder_result *result,
         m->steps[i].finding = step->check.finding_count > 0 ? step->check.findings[0].kind : NULL;
         m->steps[i].prediction_count = step->prediction_count;
         memcpy(m->steps[i].predictions, step->predictions, sizeof step->predictions);
-        if (ladder_outcome_kind_of(step->outcome) == LADDER_KIND_UNGRADABLE && m->why[0] == '\0')
-            snprintf(m->why, sizeof m->why, "step %d: %.*s", step->step, LADDER_MESSAGE - 16,
-                     step->message[0] != '\0' ? step->message : ladder_outcome_text(step->outcome));
+        if (ladder_outcome_kind_of(step->outcome) != LADDER_KIND_UNGRADABLE || m->why[0] != '\0')
+            continue;
+        if (!ladder_result_unreadable(result)) // else it is no step's
+            snprintf(m->why, sizeof m->why, "step %d: ", step->step);
+        size_t used = strlen(m->why);
+        snprintf(m->why + used, sizeof m->why - used, "%s",
+                 step->message[0] != '\0' ? step->message : ladder_outcome_text(step->outcome));
     }
 }
 

@@ -91,7 +91,7 @@ static void put_compared(FILE *out, const ladder_step_result *step, int kept) {
         fputs("<td class=\"num\">", out);
         ladder_put_html(out, f->seen);
         fputs("</td>", out);
-        put_value(out, f->bound);
+        fprintf(out, "<td class=\"num\">%.3g</td>", f->bound);
         fputs("</tr>\n", out);
         if (hint_of(f)[0] == '\0') continue;
         fputs("<tr class=\"hint\"><td colspan=\"5\"><div>", out);

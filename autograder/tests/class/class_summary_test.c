@@ -259,11 +259,67 @@ KL_TEST(clues_are_what_only_two_have) {
     }
     ck_assert_int_eq(ladder_similar_pairs(all, clues, COUNT, 0.6, true, pairs), 4); // shared pages
     ck_assert_str_eq(pairs[1].shared, "1 name of the other's");
-    ck_assert(ladder_names_person("by ANN Lee.", "Ann Lee") &&
-              !ladder_names_person("Leeann", "Leea"));
     for (int i = 0; i < COUNT; i++) ladder_prints_free(&all[i]), ladder_clues_free(&clues[i]);
     ladder_prints_free(&given);
     ladder_clues_free(&kit);
+}
+
+// Owners 0 .. 5: a name of two words, one that many words begin like, brief ones, one without ASCII
+// letters at its begin, one that two have.
+KL_TEST(names_of_others_are_found) {
+    static const char *const people[] = {"Ann Lee\nannlee\n70001", "Bo",   "warp\nWu", "Émile",
+                                         "Ann Lee\n@xy-1",         "Al\n7"};
+    static const struct {
+        const char *text;
+        size_t in;
+        bool source;
+        const char *found; // owners
+    } tries[] = {
+        {"by ANN Lee.", 5, true, "04"},
+        {"by ANN Lee.", 4, true, ""}, // who has that name herself
+        {"int annlee = 70001; Leeann, annlee2, 700012, Ann Leeson", 5, true, "0"},
+        {"Anné", 5, true, ""},
+        {"a /* from Bo */ b // Bo", 5, true, "1"},
+        {"int Bo; // bo, BO, Bob\n", 5, true, ""},
+        {"with Bo's file", 5, false, "1"},
+        {"the warp of Wu \"// Wu", 5, true, "2"}, // the kit says warp
+        {"// von émile, Émile", 0, true, "3"},
+        {"xy-1 7 Al", 1, true, "4"},
+    };
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        ladder_class_names names = {NULL, 0, NULL, 0};
+        char found[16] = "";
+        for (size_t k = 0; k < 6; k++) ck_assert(ladder_names_add(&names, people[k], k));
+        ladder_names_sort(&names);
+        ck_assert(ladder_names_look(&names, "one warp", LADDER_NAMES_KIT, false));
+        ck_assert(ladder_names_look(&names, tries[i].text, tries[i].in, tries[i].source));
+        for (size_t owner = 0; owner < 6; owner++)
+            for (size_t k = 0; k < names.mention_count; k++)
+                if (names.items[names.mentions[k].name].owner == owner &&
+                    (found[0] == '\0' || found[strlen(found) - 1] != (char)('0' + owner)))
+                    found[strlen(found)] = (char)('0' + owner);
+        ck_assert_msg(strcmp(found, tries[i].found) == 0, "%s: %s", tries[i].text, found);
+        ladder_names_free(&names);
+    }
+}
+
+// A brief name that three others say is a word.
+KL_TEST(brief_names_that_many_say_are_words) {
+    static const char *const ids[] = {"m0", "m1", "m2", "m3"};
+    for (size_t say = 1; say < 4; say++) {
+        ladder_class_names names = {NULL, 0, NULL, 0};
+        ladder_clues clues[4] = {{NULL, 0}};
+        ck_assert(ladder_names_add(&names, "Max", 0));
+        ladder_names_sort(&names);
+        for (size_t m = 1; m <= say; m++)
+            ck_assert(ladder_names_look(&names, "// Max and Max", m, true));
+        ck_assert(ladder_names_clues(&names, ids, clues));
+        ck_assert_uint_eq(clues[0].count, say < 3 ? say : 0);
+        ck_assert_uint_eq(clues[1].count, say < 3 ? 1 : 0);
+        if (say < 3) ck_assert_str_eq(clues[1].items[0], "@Max (in m1)");
+        for (int i = 0; i < 4; i++) ladder_clues_free(&clues[i]);
+        ladder_names_free(&names);
+    }
 }
 
 KL_TEST(what_most_of_a_class_has_does_not_count) {

@@ -302,7 +302,7 @@ KL_TEST(an_erasure_on_a_full_disk_says_what_is_done) {
 KL_TEST(a_newer_book_is_refused) {
     fill(1);
     ck_assert(book_sql(book_path, "PRAGMA user_version = 99"));
-    is_refused("is of version 99, and this kit knows versions up to 8", "use the newer kit");
+    is_refused("is of version 99, and this kit knows versions up to 9", "use the newer kit");
 }
 
 KL_TEST(a_backup_is_whole_while_others_write) {
@@ -357,16 +357,18 @@ KL_TEST(a_book_of_version_1_is_migrated_without_loss) {
     ladder_book_close(book);
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
         ck_assert_msg(book_ask(book_path, same[i]) == before[i], "%s", same[i]);
-    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 8);
+    ck_assert_int_eq(book_ask(book_path, "PRAGMA user_version"), 9);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"
-                                         " AND detail = 'version 1 to 8'"),
+                                         " AND detail = 'version 1 to 9'"),
                      1);
     book_is_whole(book_path);
     ladder_book_close(book_open()); // once
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'migrate'"), 1);
     // Version 7 had what being late costs as numbers.
     ck_assert(book_sql(book_path,
-                       "ALTER TABLE assignments DROP COLUMN late; UPDATE assignments SET"
+                       "ALTER TABLE assignments DROP COLUMN late;"
+                       "ALTER TABLE assignments DROP COLUMN opens;"
+                       "ALTER TABLE assignments DROP COLUMN closes; UPDATE assignments SET"
                        " due = 1795219140, late_rate = 0.125, late_most = 0.5, grace = 900;"
                        " PRAGMA user_version = 7;"));
     char text[LADDER_BOOK_POLICY];

@@ -241,6 +241,52 @@ KL_TEST(slip_days_are_one_budget_for_all_labs) {
     ladder_book_close(book);
 }
 
+// Two labs two days late share three slip days; a third, which needs one of them more, takes it.
+KL_TEST(a_run_says_which_other_marks_its_slip_days_change) {
+    static const char *const labs[] = {"transpose", "reduction", "gemm"};
+    static const double points[] = {10, 50, 40};
+    const ladder_graded_options options = {.file = book_path};
+    const kl_style style = {.width = 400};
+    ladder_book *book = book_open();
+    roster(book, canvas, 3, 0);
+    ladder_book_close(book);
+    for (int l = 0; l < 3; l++) {
+        ladder_submission s = book_submission("ann", "4711", "2026-11-21T10:00Z");
+        ladder_row row = book_row("f", "r1", points[l]);
+        const ladder_lab *lab = ladder_lab_find(labs[l]);
+        const ladder_grade_results graded = {
+            .lab = lab, .output = "out", .submissions = &s, .rows = &row, .count = 1};
+        ladder_late_policy said = {.given = true, .opens_s = l, .closes_s = 4e9 * l};
+        ladder_points_change change = {0};
+        ladder_given given = {0};
+        bool quick = false;
+        char *text = NULL;
+        size_t bytes = 0;
+        ck_assert(
+            ladder_time_read(l == 2 ? "2026-11-20T12:00Z" : "2026-11-19T12:00Z", &said.due_s));
+        ck_assert_int_eq(ladder_late_rule_read("line", "10%, 3 slip days, spent best", &said, &err),
+                         KL_OK);
+        ck_assert_int_eq(
+            ladder_graded_before(&options, lab, &s, 1, &said, &change, &given, &quick, &err),
+            KL_OK);
+        said = (ladder_late_policy){.at_most = 1}; // the next run says nothing of all this
+        ck_assert_int_eq(
+            ladder_graded_before(&options, lab, &s, 1, &said, &change, &given, &quick, &err),
+            KL_OK);
+        ck_assert(said.given && said.slip_best && said.opens_s == l && said.closes_s == 4e9 * l);
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_int_eq(ladder_graded_after(&options, &graded, &style, out, &err), KL_OK);
+        fclose(out);
+        ck_assert_msg(!strstr(text, "changed with this run") == (l == 0), "%s", text);
+        if (l > 0)
+            ck_assert_msg(strstr(text, "1 mark of 01_transpose changed with this run. The "
+                                       "gradebook has it; pages have it after ladder grade "
+                                       "transpose --gradebook "),
+                          "%s", text);
+        free(text);
+    }
+}
+
 static kl_status give(ladder_book *book, const char *student, const char *criterion,
                       double points) {
     const ladder_book_gift gift = {.criterion = criterion, .points = points, .text = "so"};
@@ -384,7 +430,7 @@ KL_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
 // Each writing call, and the line that it leaves.
 KL_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
-        {"create", "detail = 'version 8'"},
+        {"create", "detail = 'version 9'"},
         {"student", "student = '4711' AND detail LIKE 'Lee, Ann%'"},
         {"student", "student = '4711' AND detail LIKE 'Anne Lee%was Lee, Ann%'"},
         {"student", "student = 'guest' AND detail LIKE '%no roster'"},

@@ -156,6 +156,15 @@ grep -qi 'ann' course.db && { echo "fault: the file still has $(strings course.d
 try 0 'prof: erase' gradebook history course.db
 grep -qi 'ann\|dispute 12' said.txt && { echo "fault: history: $(cat said.txt)"; faults=1; }
 try 1 "no student '1'" gradebook history course.db 1
+# An exam's window stays in the book, until it is taken back.
+printf 'ID,Name,Login,Submitted\n2,Cy Dee,cy@x.edu,2026-12-01T12:01Z\n' >times.csv
+late='Dee, Cy: handed in at 2026-12-01 12:01 UTC, outside of the window from 2026-12-01 10:00 UTC to 2026-12-01 12:00 UTC'
+class 1 "$late" grade --resume --students times.csv --window 2026-12-01T10:00Z 2026-12-01T12:00Z
+class 1 "$late" grade --resume --students times.csv
+try 0 '; window from 2026-12-01 10:00 UTC to 2026-12-01 12:00 UTC' gradebook show course.db reduction
+try 0 'window from 2026-12-01 10:00 UTC to 2026-12-01 13:00 UTC' gradebook policy course.db reduction \
+    --window 2026-12-01T10:00Z 2026-12-01T13:00Z
+try 0 'grace 15 minutes; graded' gradebook policy course.db reduction --no-window
 # A sheet that turns a name around changes nothing; one that spells it otherwise does.
 printf 'Name,ID,Login\nCy Dee,2,cy@x.edu\n' >turned.csv
 try 0 '0 students added, 0 changed, 1 as before' gradebook roster course.db turned.csv
