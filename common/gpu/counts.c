@@ -36,18 +36,15 @@ static sim_counter_function *sim_counter_find(void) {
     return function;
 }
 
-void kl_counts_read(kl_counts *out_counts) {
+void kl_counts_read(kl_counts *out_counts, const kl_counts *since) {
     sim_counter_function *counter = sim_counter_find();
     const char *name = NULL;
     out_counts->count = 0;
     while (counter && out_counts->count < KL_COUNTS_MAX &&
            counter((unsigned)out_counts->count, &name, &out_counts->values[out_counts->count]) == 0)
         out_counts->count++;
-}
-
-void kl_counts_subtract(kl_counts *counts, const kl_counts *before) {
-    for (int i = 0; i < counts->count && i < before->count; i++)
-        counts->values[i] -= before->values[i];
+    for (int i = 0; since && i < out_counts->count && i < since->count; i++)
+        out_counts->values[i] -= since->values[i];
 }
 
 const char *kl_counts_name(int index) {

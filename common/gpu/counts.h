@@ -9,16 +9,14 @@
 
 enum { KL_COUNTS_MAX = 128 };
 
-// One value per counter: a total, or after kl_counts_subtract a difference.
+// One value per counter: a total, or what was added to an earlier one.
 typedef struct kl_counts {
     int count;                    // 0: nothing was counted
     double values[KL_COUNTS_MAX]; // by index, see kl_counts_name
 } kl_counts;
 
-// Totals so far. count is 0 on a GPU.
-void kl_counts_read(kl_counts *out_counts);
-// `counts` -= `before`, when both hold counts.
-void kl_counts_subtract(kl_counts *counts, const kl_counts *before);
+// Totals so far, less those of `since` (NULL: from the beginning). count is 0 on a GPU.
+void kl_counts_read(kl_counts *out_counts, const kl_counts *since);
 // The name of counter `index`, NULL beyond the last.
 const char *kl_counts_name(int index);
 

@@ -91,6 +91,25 @@ static void wait_for(pid_t child, kl_isolate_end *out_end) {
     out_end->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
+// What it means, and in words.
+static void explain(double quiet_limit_s, kl_isolate_end *end) {
+    char *text = end->text;
+    size_t bytes = sizeof end->text;
+    end->outcome = end->timed_out     ? LADDER_TIME_LIMIT
+                   : end->signal != 0 ? LADDER_CRASHED
+                                      : LADDER_EXITED;
+    if (end->timed_out)
+        snprintf(text, bytes, "stopped after %.0f s without an answer", quiet_limit_s);
+    else if (end->signal == SIGSEGV || end->signal == SIGBUS)
+        snprintf(text, bytes, "%s", strsignal(end->signal));
+    else if (end->signal == SIGFPE)
+        snprintf(text, bytes, "%s: host code divided by 0", strsignal(end->signal));
+    else if (end->signal != 0)
+        snprintf(text, bytes, "signal: %s", strsignal(end->signal));
+    else if (end->exit_code != 0)
+        snprintf(text, bytes, "the step ended the program with exit status %d", end->exit_code);
+}
+
 kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
                      double quiet_limit_s, kl_on_record *on_record, void *record_context,
                      kl_isolate_end *out_end, kl_error *err) {
@@ -130,29 +149,6 @@ kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
         kill(child, SIGKILL);
     }
     wait_for(child, out_end);
+    explain(quiet_limit_s, out_end);
     return KL_OK;
-}
-
-ladder_outcome kl_isolate_outcome(const kl_isolate_end *end) {
-    if (end->timed_out) return LADDER_TIME_LIMIT;
-    return end->signal != 0 ? LADDER_CRASHED : LADDER_EXITED;
-}
-
-const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s, char *text,
-                                size_t text_bytes) {
-    if (end->timed_out) {
-        snprintf(text, text_bytes, "stopped after %.0f s without an answer", quiet_limit_s);
-    } else if (end->signal == SIGSEGV || end->signal == SIGBUS) {
-        snprintf(text, text_bytes, "%s", strsignal(end->signal));
-    } else if (end->signal == SIGFPE) {
-        snprintf(text, text_bytes, "%s: host code divided by 0", strsignal(end->signal));
-    } else if (end->signal != 0) {
-        snprintf(text, text_bytes, "signal: %s", strsignal(end->signal));
-    } else if (end->exit_code != 0) {
-        snprintf(text, text_bytes, "the step ended the program with exit status %d",
-                 end->exit_code);
-    } else if (text_bytes > 0) {
-        text[0] = '\0';
-    }
-    return text;
 }

@@ -42,9 +42,11 @@ typedef void kl_on_record(void *context, const void *record);
 
 // How the child ended.
 typedef struct kl_isolate_end {
-    bool timed_out; // sent nothing for `quiet_limit_s` and was killed
-    int signal;     // the signal that ended the child, or 0
-    int exit_code;  // the child's exit status when signal is 0
+    bool timed_out;         // sent nothing for `quiet_limit_s` and was killed
+    int signal;             // the signal that ended the child, or 0
+    int exit_code;          // the child's exit status when signal is 0
+    ladder_outcome outcome; // what an end before its last record means of the step that it ran
+    char text[96];          // how it ended badly; "": it ended well
 } kl_isolate_end;
 
 enum { KL_RECORD_MAX = 4096 }; // PIPE_BUF: a write of at most this many bytes is atomic
@@ -56,12 +58,6 @@ bool kl_isolate_send(int fd, const void *record, size_t bytes);
 kl_status kl_isolate(kl_isolated *body, void *body_context, size_t record_bytes,
                      double quiet_limit_s, kl_on_record *on_record, void *record_context,
                      kl_isolate_end *out_end, kl_error *err);
-
-// What a child's end before its last record means of the step that it ran.
-ladder_outcome kl_isolate_outcome(const kl_isolate_end *end);
-// Words on how the child ended badly, or "" when it ended well.
-const char *kl_isolate_describe(const kl_isolate_end *end, double quiet_limit_s, char *text,
-                                size_t text_bytes);
 
 // ---- side_check.c -------------------------------------------------------------------------------
 // `ladder run` has the simulator's checker look at the steps while the lab's program runs them:
@@ -92,8 +88,6 @@ bool kl_side_check_next(int fd, int *out_step);
 // No more steps will be asked for: waits for the records until the other end closes the socket, or
 // `limit_s` seconds.
 void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks);
-// The record of a step, or NULL.
-const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step);
 // "check: steps 0 to 8 clean", or a line for each step with findings and the command that
 // shows them. Nothing when no step was checked.
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,

@@ -53,12 +53,6 @@ void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks) {
     close(fd);
 }
 
-const kl_side_check *kl_side_check_of(const kl_side_checks *checks, int step) {
-    for (int i = 0; i < checks->count; i++)
-        if (checks->steps[i].step == step) return &checks->steps[i];
-    return NULL;
-}
-
 static bool is_clean(const kl_side_check *check) {
     return check->findings == 0 && check->text[0] == '\0';
 }

@@ -43,12 +43,10 @@ static kl_status launch_once(kl_lab_run *run, int *out_exit, kl_error *err) {
                        .number = run->options.launch_once,
                        .limited = !run->options.matrix_file,
                        .solution = run->options.solution};
-    int at = kl_plan_main_for(&run->plan, run->options.launch_once);
+    int at = run->plan.main_of[1 + run->options.launch_once];
     at = at >= 0 ? at : run->plan.count - 1;
     TRY(kl_lab_open_step(run, run->options.launch_once, &job.step, err));
-    char title[128];
-    fprintf(stderr, "step %d once: %s\n", run->options.launch_once,
-            kl_case_title(run->problem, &run->plan.cases[at].data.shape, title, sizeof title));
+    fprintf(stderr, "step %d once: %s\n", run->options.launch_once, run->plan.cases[at].title);
     int prepare_launches = 0;
     TRY(kl_step_launch_once(&job, at, 1, &prepare_launches, err));
     if (prepare_launches > 0) fprintf(stderr, "preparation: %d launches\n", prepare_launches);
@@ -166,9 +164,10 @@ static kl_status plan_file(kl_lab_run *run, FILE *out, kl_error *err) {
 // Steps that were named must be able to run: one of the planned cases must be theirs.
 static kl_status named_steps_have_cases(const kl_lab_run *run, kl_error *err) {
     const kl_options *o = &run->options;
+    const uint64_t *steps = run->plan.steps_of;
     char names[256] = "";
     for (int i = 0; i < o->step_count; i++)
-        if (kl_plan_parts(&run->plan, o->steps[i]) != 0) return KL_OK;
+        if ((steps[KL_SMALL] | steps[KL_LARGE]) & KL_STEP_BIT(o->steps[i])) return KL_OK;
     if (o->step_count == 0 || !o->family) return KL_OK;
     for (int f = 0; f < run->problem->family_count; f++) {
         if (!kl_problem_serves(run->problem, f, o->steps[0])) continue;

@@ -25,12 +25,10 @@ void kl_lab_say(const kl_lab_run *run, const char *text) {
     if (run->show_progress) kl_ticker_say(text);
 }
 
-static void on_plan(void *context, int done, int total, const kl_case *shape) {
-    char title[128];
+static void on_plan(void *context, int done, int total, const kl_planned *planned) {
     char text[192];
     const kl_lab_run *run = context;
-    snprintf(text, sizeof text, "inputs and answers %d/%d: %s", done, total,
-             kl_case_title(run->problem, shape, title, sizeof title));
+    snprintf(text, sizeof text, "inputs and answers %d/%d: %s", done, total, planned->title);
     kl_lab_say(run, text);
 }
 
@@ -55,13 +53,11 @@ static void on_result(void *context, const void *record) {
     const kl_case_result *result = record;
     kl_ladder_step_add(s->step, result);
     if (result->state == LADDER_NOT_RUN && result->plan_index >= 0) {
-        char title[128];
-        char text[192];
-        const kl_case *shape = &s->run->plan.cases[result->plan_index].data.shape;
-        if (s->run->records >= 0) report_begin(s->run, s->step->number, shape);
+        char text[256];
+        const kl_planned *planned = &s->run->plan.cases[result->plan_index];
+        if (s->run->records >= 0) report_begin(s->run, s->step->number, &planned->data.shape);
         snprintf(text, sizeof text, "step %d %s: %d/%d %s", s->step->number, s->step->name,
-                 result->plan_index + 1, s->run->plan.count,
-                 kl_case_title(s->run->problem, shape, title, sizeof title));
+                 result->plan_index + 1, s->run->plan.count, planned->title);
         kl_lab_say(s->run, text);
     }
 }
@@ -156,8 +152,8 @@ static double quiet_limit_s(const kl_lab_run *run) {
 
 // So far right, or not run, and the checker found nothing: large cases and times of others tell
 // nothing.
-static bool goes_on(const kl_ladder *ladder, const kl_ladder_step *step) {
-    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+static bool goes_on(const kl_ladder_step *step) {
+    const kl_side_check *check = step->check;
     return (step->state == LADDER_CORRECT || step->state == LADDER_NOT_RUN) &&
            !(check && check->findings > 0);
 }
@@ -167,9 +163,10 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
     char ending[KL_RUN_TEXT] = "";
     ladder_outcome ended = LADDER_EXITED;
     step_in_progress state = {.run = run, .step = step, .part = part, .fd = -1};
-    if (!(kl_plan_parts(&run->plan, step->number) & part) || step->state == LADDER_LEFT_OUT) return;
+    bool has = (run->plan.steps_of[part] & KL_STEP_BIT(step->number)) != 0;
+    if (!has || step->state == LADDER_LEFT_OUT) return;
     if (part == KL_LARGE) {
-        if (!goes_on(&run->ladder, step)) return;
+        if (!goes_on(step)) return;
         step->state = LADDER_NOT_RUN;
         step->large_run = true;
     }
@@ -180,8 +177,8 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
         int crash = open_crash_records(run);
         if (kl_isolate(run_step_body, &state, sizeof(kl_case_result), limit_s, on_result, &state,
                        &end, &err) == KL_OK) {
-            kl_isolate_describe(&end, limit_s, ending, sizeof ending);
-            ended = kl_isolate_outcome(&end);
+            snprintf(ending, sizeof ending, "%s", end.text);
+            ended = end.outcome;
         } else {
             snprintf(ending, sizeof ending, "%s", err.text);
         }
@@ -279,13 +276,11 @@ static kl_status run_part(kl_lab_run *run, kl_part part, kl_error *err) {
 }
 
 // Whether a step will be run on a case: those that are wrong already or not written are not.
-static bool is_needed(const kl_ladder *ladder, int plan_index) {
+static bool is_needed(const kl_ladder *ladder, uint64_t serves) {
     for (int i = 0; i < ladder->count; i++)
-        if (goes_on(ladder, &ladder->steps[i]) &&
-            kl_plan_serves(ladder->plan, plan_index, ladder->steps[i].number))
+        if ((serves & KL_STEP_BIT(ladder->steps[i].number)) && goes_on(&ladder->steps[i]))
             return true;
-    return ladder->has_vendor && goes_on(ladder, &ladder->vendor) &&
-           kl_plan_serves(ladder->plan, plan_index, -1);
+    return ladder->has_vendor && (serves & KL_STEP_BIT(-1)) && goes_on(&ladder->vendor);
 }
 
 // Whether a part has cases to be run; marks those that it need not prepare.
@@ -293,8 +288,8 @@ static bool any_runs(kl_lab_run *run, kl_part part) {
     bool any = false;
     for (int i = 0; i < run->plan.count; i++) {
         kl_planned *planned = &run->plan.cases[i];
-        planned->unneeded = !is_needed(&run->ladder, i);
-        any |= !planned->unneeded && kl_plan_part_of(planned) == part;
+        planned->unneeded = !is_needed(&run->ladder, planned->serves);
+        any |= !planned->unneeded && planned->part == part;
     }
     return any;
 }
@@ -304,12 +299,10 @@ static void time_at(kl_lab_run *run, kl_ladder_step *step, int m) {
     kl_plan *saved = malloc(sizeof *saved);
     if (!saved) return;
     *saved = run->plan;
-    for (int i = 0; i < run->plan.count; i++) {
-        run->plan.cases[i].left_out = i != m;
-        run->plan.cases[i].steps = 0;
-    }
+    for (int i = 0; i < run->plan.count; i++) run->plan.cases[i].serves = i == m ? UINT64_MAX : 0;
     run->plan.cases[m].timed = true;
-    run_step(run, step, kl_plan_part_of(&run->plan.cases[m]));
+    run->plan.cases[m].counts = UINT64_MAX;
+    run_step(run, step, run->plan.cases[m].part);
     run->plan = *saved;
     free(saved);
 }
@@ -317,14 +310,14 @@ static void time_at(kl_lab_run *run, kl_ladder_step *step, int m) {
 // The largest case that both steps have and that is ready; -1: there is none.
 static int shared_case(const kl_lab_run *run, int a, int b) {
     const kl_plan *plan = &run->plan;
-    int m = kl_plan_main_for(plan, a);
+    int m = plan->main_of[1 + a];
     if (m >= 0 && kl_problem_serves(run->problem, plan->cases[m].data.shape.family, b)) return m;
     double most = 0;
     m = -1;
     for (int i = 0; i < plan->count; i++) {
         double work = kl_case_work(&plan->cases[i].data.shape);
-        if (plan->cases[i].unneeded || !kl_plan_serves(plan, i, a) || !kl_plan_serves(plan, i, b) ||
-            work < most)
+        uint64_t both = KL_STEP_BIT(a) | KL_STEP_BIT(b);
+        if (plan->cases[i].unneeded || (plan->cases[i].serves & both) != both || work < most)
             continue;
         most = work;
         m = i;
@@ -337,7 +330,7 @@ static int shared_case(const kl_lab_run *run, int a, int b) {
 static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_step_info *given) {
     kl_error err = {KL_OK, ""};
     kl_past_run known;
-    int own = kl_plan_main_for(&run->plan, step->number);
+    int own = run->plan.main_of[1 + step->number];
     int m = shared_case(run, step->number, given->number);
     if (own < 0 || m < 0 || !isfinite(step->cases[own].time_us.mid)) return;
     kl_ladder_step *other = calloc(1, sizeof *other);
@@ -351,6 +344,7 @@ static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_s
     }
     if (m != own && isfinite(known.time_us)) {
         kl_ladder_step_begin(other, step->number, step->name, step->reason);
+        other->check = step->check;
         time_at(run, other, m);
         step->given_at = isfinite(other->cases[m].time_us.mid) ? m : -1;
         step->own_us = other->cases[m].time_us.mid;

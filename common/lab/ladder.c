@@ -34,8 +34,8 @@ void kl_ladder_step_settle(kl_ladder_step *step, const kl_plan *plan, kl_part pa
     step->state = LADDER_CORRECT;
     for (int i = 0; i < plan->count; i++) {
         kl_case_result *c = &step->cases[i];
-        if (!(parts & kl_plan_part_of(&plan->cases[i])) || !kl_plan_serves(plan, i, step->number))
-            continue;
+        const kl_planned *planned = &plan->cases[i];
+        if (!(parts & planned->part) || !(planned->serves & KL_STEP_BIT(step->number))) continue;
         if (c->state == LADDER_NOT_IMPLEMENTED) {
             step->state = LADDER_NOT_IMPLEMENTED;
             return;
@@ -69,7 +69,9 @@ bool kl_ladder_acceptable(const kl_ladder_step *step) {
 
 // Of the cases that were asked for, none is the step's.
 bool kl_ladder_has_no_case(const kl_ladder *ladder, const kl_ladder_step *step) {
-    return step->state == LADDER_NOT_RUN && kl_plan_parts(ladder->plan, step->number) == 0;
+    const uint64_t *steps = ladder->plan->steps_of;
+    return step->state == LADDER_NOT_RUN &&
+           !((steps[KL_SMALL] | steps[KL_LARGE]) & KL_STEP_BIT(step->number));
 }
 
 bool kl_ladder_ok(const kl_ladder *ladder) {
@@ -77,7 +79,7 @@ bool kl_ladder_ok(const kl_ladder *ladder) {
     for (int i = 0; i < ladder->count; i++) {
         if (kl_ladder_has_no_case(ladder, &ladder->steps[i])) continue;
         any = true;
-        const kl_side_check *check = kl_side_check_of(&ladder->checks, ladder->steps[i].number);
+        const kl_side_check *check = ladder->steps[i].check;
         if (!kl_ladder_acceptable(&ladder->steps[i]) || (check && check->findings > 0))
             return false;
     }
@@ -98,6 +100,10 @@ void kl_ladder_join_checks(kl_ladder *ladder) {
         if (!step || !kl_ladder_broke_off(step) || !clean) checks->steps[kept++] = *check;
     }
     checks->count = kept;
+    for (int s = 0; s < ladder->count; s++)
+        for (int i = 0; i < kept; i++)
+            if (checks->steps[i].step == ladder->steps[s].number)
+                ladder->steps[s].check = &checks->steps[i];
 }
 
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index) {
@@ -122,7 +128,7 @@ kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder) {
 }
 
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
+    int m = ladder->plan->main_of[1 + step->number];
     int family = m >= 0 ? ladder->plan->cases[m].data.shape.family : -1;
     for (int i = 0; m >= 0 && i < ladder->problem->step_count; i++) {
         int number = ladder->problem->steps[i].number;

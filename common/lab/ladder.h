@@ -108,14 +108,16 @@ kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_
 
 // What a run says of one step.
 typedef struct kl_ladder_step {
-    int number;             // -1: the vendor's library
-    const char *name;       // as in the lab's rubric
-    const char *reason;     // why it is faster or slower than the step before, one line
-    ladder_outcome state;   // of the whole step
-    int bad_case;           // plan index of the first wrong, failed or crashed case, or -1
-    char text[KL_RUN_TEXT]; // why it failed or is missing
-    bool large_run;         // it was run on large cases, too
-    kl_small_case *small;   // of a wrong case (kl_ladder_small); NULL: nobody looks for one
+    int number;                 // -1: the vendor's library
+    const char *name;           // as in the lab's rubric
+    const char *reason;         // why it is faster or slower than the step before, one line
+    ladder_outcome state;       // of the whole step
+    int bad_case;               // plan index of the first wrong, failed or crashed case, or -1
+    char text[KL_RUN_TEXT];     // why it failed or is missing
+    bool large_run;             // it was run on large cases, too
+    kl_small_case *small;       // of a wrong case (kl_ladder_small); NULL: nobody looks for one
+    const kl_side_check *check; // what the checker found beside the run; NULL: not checked, or
+                                // nothing found in a step that broke off
     // Where the given step before it lacks the step's case in the table: times of both at the
     // largest case that they share; given_at < 0: not so.
     int given_at;

@@ -150,7 +150,7 @@ static void write_executed(kl_json *json, const kl_ladder *ladder, const kl_ladd
 
 static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_step *step,
                        const char *key) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
+    int m = ladder->plan->main_of[1 + step->number];
     bool right = step->state == LADDER_CORRECT;
     const kl_interval none = {NAN, NAN, NAN};
     const kl_interval us = m >= 0 && right ? step->cases[m].time_us : none;
@@ -182,7 +182,7 @@ static void write_step(kl_json *json, const kl_ladder *ladder, const kl_ladder_s
     kl_json_number(json, "speedup_vs_before", before.run.time_us / us.mid);
     kl_json_string(json, "reason", step->reason);
     if (step->text[0] != '\0') kl_json_string(json, "error", step->text);
-    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    const kl_side_check *check = step->check;
     if (check) {
         kl_json_object(json, "check");
         kl_json_int(json, "findings", check->findings);

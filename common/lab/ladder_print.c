@@ -13,7 +13,7 @@
 enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
 
 static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
+    int m = ladder->plan->main_of[1 + step->number];
     return m >= 0 && step->state == LADDER_CORRECT ? step->cases[m].time_us.mid : NAN;
 }
 
@@ -37,9 +37,8 @@ enum ladder_column {
 };
 
 // The outcome; of correct results the checker may have found something.
-static void state_cell(kl_table *table, int row, const kl_ladder *ladder,
-                       const kl_ladder_step *step) {
-    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+static void state_cell(kl_table *table, int row, const kl_ladder_step *step) {
+    const kl_side_check *check = step->check;
     bool found = check && check->findings > 0 && step->state == LADDER_CORRECT;
     kl_tone tone = step->state == LADDER_NOT_IMPLEMENTED     ? KL_DIM
                    : step->state == LADDER_CORRECT && !found ? KL_GOOD
@@ -54,10 +53,10 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     char text[32];
     if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
     kl_table_cell(table, row, COL_NAME, KL_PLAIN, "%s", step->name);
-    state_cell(table, row, ladder, step);
+    state_cell(table, row, step);
     double us = main_time(ladder, step);
     if (isfinite(us)) {
-        double rate = kl_ladder_rate(ladder, step, kl_plan_main_for(ladder->plan, step->number));
+        double rate = kl_ladder_rate(ladder, step, ladder->plan->main_of[1 + step->number]);
         double part = 100.0 * rate / kl_ladder_unit_of(ladder).ceiling;
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
         if (isfinite(rate)) kl_ladder_rate_cell(table, row, COL_RATE, rate); // 0 us have none
@@ -73,7 +72,7 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
 
 // Whether case `at` of the plan is the one whose time step i has in the table.
 static bool stands_for(const kl_ladder *ladder, int i, int at) {
-    return kl_plan_main_for(ladder->plan, ladder->steps[i].number) == at &&
+    return ladder->plan->main_of[1 + ladder->steps[i].number] == at &&
            isfinite(main_time(ladder, &ladder->steps[i]));
 }
 
@@ -82,14 +81,11 @@ static void print_other_cases(const kl_ladder *ladder, FILE *out) {
     bool said[KL_PLAN_MAX] = {false};
     said[ladder->plan->main_case] = true;
     for (int i = 0; i < ladder->count; i++) {
-        int at = kl_plan_main_for(ladder->plan, ladder->steps[i].number);
+        int at = ladder->plan->main_of[1 + ladder->steps[i].number];
         if (at < 0 || said[at] || !isfinite(main_time(ladder, &ladder->steps[i]))) continue;
-        char title[128];
-        const kl_case *shape = &ladder->plan->cases[at].data.shape;
         bool several = false;
         for (int k = i + 1; k < ladder->count; k++) several |= stands_for(ladder, k, at);
-        fprintf(out, "          %s (step%s",
-                kl_case_title(ladder->problem, shape, title, sizeof title), several ? "s" : "");
+        fprintf(out, "          %s (step%s", ladder->plan->cases[at].title, several ? "s" : "");
         const char *before = " ";
         for (int k = i; k < ladder->count; k++) {
             if (!stands_for(ladder, k, at)) continue;
@@ -133,13 +129,12 @@ static void print_device(const kl_ladder *ladder, FILE *out) {
 static void print_shared(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *s = &ladder->steps[i];
-        char title[128], given[32], own[32], text[320];
+        char given[32], own[32], text[320];
         if (s->given_at < 0) continue;
-        const kl_case *shape = &ladder->plan->cases[s->given_at].data.shape;
         snprintf(text, sizeof text,
                  "the gain of step %d is that at %s, the largest case of the given step before: %s "
                  "instead of %s",
-                 s->number, kl_case_title(ladder->problem, shape, title, sizeof title),
+                 s->number, ladder->plan->cases[s->given_at].title,
                  kl_format_us(s->own_us, own, sizeof own),
                  kl_format_us(s->given_us, given, sizeof given));
         fputc('\n', out);
@@ -149,13 +144,10 @@ static void print_shared(const kl_ladder *ladder, const kl_style *style, FILE *o
 
 static void print_heading(const kl_ladder *ladder, bool all, FILE *out) {
     const kl_device *d = &ladder->device;
-    char title[128];
     fputc('\n', out);
     if (all) print_device(ladder, out);
     if (ladder->plan->main_case >= 0) {
-        const kl_case *shape = &ladder->plan->cases[ladder->plan->main_case].data.shape;
-        fprintf(out, "time at   %s (%s)\n",
-                kl_case_title(ladder->problem, shape, title, sizeof title),
+        fprintf(out, "time at   %s (%s)\n", ladder->plan->cases[ladder->plan->main_case].title,
                 d->simulated ? "modelled by the simulator" : "measured, median");
         print_other_cases(ladder, out);
     }
@@ -228,9 +220,9 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
 
 // What to do first. A race or a read of unset memory may be all that is wrong, and what the result
 // looks like then misleads.
-static void print_hint(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case_result *c,
-                       const kl_style *style, FILE *out) {
-    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+static void print_hint(const kl_ladder_step *step, const kl_case_result *c, const kl_style *style,
+                       FILE *out) {
+    const kl_side_check *check = step->check;
     char text[KL_HINT_TEXT + 128];
     snprintf(text, sizeof text, "%s", c->verdict.hint);
     if (check && check->findings > 0) snprintf(text, sizeof text, "first fix what the check found");
@@ -252,12 +244,11 @@ static void print_values(const kl_case_result *c, const kl_case *shape, FILE *ou
     fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
 }
 
-static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
-                        const kl_case_result *c, const kl_case *shape, const kl_style *style,
-                        FILE *out) {
+static void print_wrong(const kl_ladder_step *step, const kl_case_result *c, const kl_case *shape,
+                        const kl_style *style, FILE *out) {
     const kl_small_case *small = kl_ladder_small(step);
     bool smallest = small && small->smallest;
-    if (smallest) print_hint(ladder, step, c, style, out); // on the case in the line above
+    if (smallest) print_hint(step, c, style, out); // on the case in the line above
     if (smallest) fprintf(out, "  smallest  %s\n", small->title);
     if (small)
         kl_small_draw(small, style, 4, out);
@@ -267,7 +258,7 @@ static void print_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
         fprintf(out, "  said      ");
         kl_print_lines(out, style, 12, c->text);
     }
-    if (!smallest) print_hint(ladder, step, c, style, out);
+    if (!smallest) print_hint(step, c, style, out);
 }
 
 // The command that runs the case again.
@@ -314,7 +305,6 @@ static void print_for_editor(const kl_ladder *ladder, const kl_ladder_step *step
 
 void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                              const kl_style *style, FILE *out) {
-    char title[128];
     fprintf(out, "step %d %s: %s\n", step->number, step->name, ladder_outcome_word(step->state));
     if (step->bad_case < 0) {
         fprintf(out, "  ");
@@ -324,9 +314,9 @@ void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step
     }
     const kl_case_result *c = &step->cases[step->bad_case];
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
-    fprintf(out, "  case      %s\n", kl_case_title(ladder->problem, shape, title, sizeof title));
+    fprintf(out, "  case      %s\n", ladder->plan->cases[step->bad_case].title);
     if (c->state == LADDER_WRONG_ANSWER) {
-        print_wrong(ladder, step, c, shape, style, out);
+        print_wrong(step, c, shape, style, out);
     } else {
         fprintf(out, "  error     ");
         kl_print_lines(out, style, 12, step->text);

@@ -142,7 +142,7 @@ void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE 
 // ---- counts -------------------------------------------------------------------------------------
 
 static const kl_counts *counts_of(const kl_ladder *ladder, const kl_ladder_step *step) {
-    int m = kl_plan_main_for(ladder->plan, step->number);
+    int m = ladder->plan->main_of[1 + step->number];
     bool has = m >= 0 && step->state == LADDER_CORRECT && step->cases[m].counts.count > 0;
     return has ? &step->cases[m].counts : NULL;
 }

@@ -52,7 +52,7 @@ const kl_case_result *kl_ladder_stopped(const kl_ladder_step *step) {
 
 kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, char *text,
                           size_t bytes) {
-    const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+    const kl_side_check *check = step->check;
     const kl_case_result *stopped = kl_ladder_stopped(step);
     char wrong[256];
     text[0] = '\0';
@@ -135,16 +135,15 @@ void kl_ladder_print_verdict(const kl_ladder *ladder, kl_part part, const kl_sty
 // "case sum-exact, 1000 elements: d_result[0] is 12, expected 13. Hint".
 static void describe_wrong(const kl_ladder *ladder, const kl_ladder_step *step,
                            kl_last_result *out) {
-    char title[128], wrong[160];
+    char wrong[160];
     if (step->bad_case < 0) {
         snprintf(out->text, sizeof out->text, "%.*s", (int)sizeof out->text - 1, step->text);
         return;
     }
     const kl_case_result *c = &step->cases[step->bad_case];
-    const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
     const char *hint = c->verdict.hint;
-    kl_case_title(ladder->problem, shape, title, sizeof title);
-    if (kl_ladder_small(step)) snprintf(title, sizeof title, "%s", step->small->title);
+    const char *title =
+        kl_ladder_small(step) ? step->small->title : ladder->plan->cases[step->bad_case].title;
     if (c->state == LADDER_WRONG_ANSWER) {
         kl_ladder_wrong_text(ladder, step, wrong, sizeof wrong);
         snprintf(out->text, sizeof out->text, "case %s: %s%s%s", title, wrong,
@@ -186,7 +185,7 @@ static int take_results(const kl_ladder *ladder, bool whole, kl_last_result *out
         snprintf(result.state, sizeof result.state, "%s", ladder_outcome_word(step->state));
         if (!result.good) describe_wrong(ladder, step, &result);
         out[count++] = result;
-        const kl_side_check *check = kl_side_check_of(&ladder->checks, step->number);
+        const kl_side_check *check = step->check;
         if (check && check->findings >= 0) out[count++] = result_of_check(check, result.hash);
     }
     return count;

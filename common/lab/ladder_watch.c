@@ -21,7 +21,7 @@ static const kl_step_info *step_before(const kl_ladder *ladder, int number, int 
 
 // The case at which a step is timed.
 static const kl_case *timed_case(const kl_ladder *ladder, int number) {
-    int m = kl_plan_main_for(ladder->plan, number);
+    int m = ladder->plan->main_of[1 + number];
     return m >= 0 ? &ladder->plan->cases[m].data.shape : NULL;
 }
 
@@ -54,7 +54,7 @@ static kl_past_run present_at(const kl_ladder_step *step, int m) {
 }
 
 static kl_past_run present(const kl_ladder *ladder, const kl_ladder_step *step) {
-    return present_at(step, kl_plan_main_for(ladder->plan, step->number));
+    return present_at(step, ladder->plan->main_of[1 + step->number]);
 }
 
 void kl_ladder_known_at(const kl_ladder *ladder, int number, int m, kl_past_run *out_run) {
@@ -79,8 +79,7 @@ static void before_at(const kl_ladder *ladder, int number, int m,
 }
 
 void kl_ladder_before(const kl_ladder *ladder, int number, kl_ladder_before_step *out_before) {
-    before_at(ladder, number, number >= 0 ? kl_plan_main_for(ladder->plan, number) : -1,
-              out_before);
+    before_at(ladder, number, number >= 0 ? ladder->plan->main_of[1 + number] : -1, out_before);
 }
 
 kl_status kl_ladder_keep_at(const kl_ladder *ladder, const kl_ladder_step *step, int m,
@@ -96,7 +95,7 @@ kl_status kl_ladder_keep(const kl_ladder *ladder, kl_error *err) {
     const kl_problem *problem = ladder->problem;
     for (int i = 0; ladder->past_file[0] != '\0' && i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
-        TRY(kl_ladder_keep_at(ladder, step, kl_plan_main_for(ladder->plan, step->number), err));
+        TRY(kl_ladder_keep_at(ladder, step, ladder->plan->main_of[1 + step->number], err));
         for (int k = 0; k < problem->watch_count; k++)
             if (problem->watches[k].family[0] != '\0')
                 TRY(kl_ladder_keep_at(ladder, step,

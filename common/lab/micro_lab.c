@@ -48,10 +48,9 @@ static kl_status measure(run *r, const kl_micro_sweep *s, int value, point *out,
     one_call c = {&r->micro, s, value};
     kl_interval us = {NAN, NAN, NAN};
     kl_counts before, counts;
-    kl_counts_read(&before);
+    kl_counts_read(&before, NULL);
     TRY(kl_timer_measure(&r->timer, KL_TIMING_MIN, call, &c, &us, NULL, err));
-    kl_counts_read(&counts);
-    kl_counts_subtract(&counts, &before);
+    kl_counts_read(&counts, &before);
     bool counted = s->ratio;
     out->ratio = counted ? s->scale * counter(&counts, s->over) / counter(&counts, s->under) : NAN;
     out->us = us.mid;

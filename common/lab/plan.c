@@ -145,26 +145,9 @@ static void prepare_one(void *context, int piece) {
         p->status = status;
         p->err = err;
     } else if (status == KL_OK && p->progress) {
-        p->progress(p->context, p->done, p->count, &planned->data.shape);
+        p->progress(p->context, p->done, p->count, planned);
     }
     pthread_mutex_unlock(&p->lock);
-}
-
-kl_part kl_plan_part_of(const kl_planned *planned) {
-    return planned->large ? KL_LARGE : KL_SMALL;
-}
-
-bool kl_plan_serves(const kl_plan *plan, int plan_index, int step) {
-    const kl_planned *planned = &plan->cases[plan_index];
-    bool of_step = !planned->left_out || (step >= 0 && planned->steps >> step & 1);
-    return of_step && kl_problem_serves(plan->problem, planned->data.shape.family, step);
-}
-
-unsigned kl_plan_parts(const kl_plan *plan, int step) {
-    unsigned parts = 0;
-    for (int i = 0; i < plan->count; i++)
-        if (kl_plan_serves(plan, i, step)) parts |= kl_plan_part_of(&plan->cases[i]);
-    return parts;
 }
 
 kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progress, void *context,
@@ -173,7 +156,7 @@ kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progres
         .plan = plan, .progress = progress, .context = context, .first_failed = KL_PLAN_MAX};
     for (int i = 0; i < plan->count; i++) {
         const kl_planned *planned = &plan->cases[i];
-        if (kl_plan_part_of(planned) == part && !planned->unneeded && !planned->data.solution)
+        if (planned->part == part && !planned->unneeded && !planned->data.solution)
             p.cases[p.count++] = i;
     }
     pthread_mutex_init(&p.lock, NULL);
@@ -182,6 +165,40 @@ kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progres
     if (p.first_failed == KL_PLAN_MAX) return KL_OK;
     if (err) *err = p.err;
     return p.status;
+}
+
+// The case's title, and whose it is.
+static void describe_to_steps(const kl_problem *problem, kl_planned *planned) {
+    const kl_case *shape = &planned->data.shape;
+    kl_case_title(problem, shape, planned->title, sizeof planned->title);
+    planned->serves = 0;
+    for (int step = -1; step < KL_MAX_STEPS; step++)
+        if (kl_problem_serves(problem, shape->family, step)) planned->serves |= KL_STEP_BIT(step);
+}
+
+// What the cases are to each step: main_of, steps_of and counts, of the cases' other fields.
+static void index_steps(kl_plan *plan) {
+    const kl_problem *problem = plan->problem;
+    memset(plan->steps_of, 0, sizeof plan->steps_of);
+    for (int i = 0; i < plan->count; i++) {
+        plan->steps_of[plan->cases[i].part] |= plan->cases[i].serves;
+        plan->cases[i].counts = 0;
+    }
+    for (int step = -1; step < KL_MAX_STEPS; step++) {
+        int *found = &plan->main_of[1 + step];
+        *found = -1;
+        for (int i = 0; i < plan->count; i++) {
+            const kl_planned *planned = &plan->cases[i];
+            bool has = planned->timed && (planned->serves & KL_STEP_BIT(step)) != 0;
+            if (has && *found != plan->main_case) *found = i;
+        }
+        if (*found >= 0) plan->cases[*found].counts |= KL_STEP_BIT(step);
+    }
+    for (int w = 0; w < problem->watch_count; w++) {
+        int watched = kl_plan_watched(plan, &problem->watches[w]);
+        if (problem->watches[w].family[0] != '\0' && watched >= 0)
+            plan->cases[watched].counts = UINT64_MAX;
+    }
 }
 
 static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, bool simulated,
@@ -193,8 +210,9 @@ static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, b
         uint64_t seed = first_seed + ((uint64_t)w->family << 56) + (uint64_t)w->size;
         TRY(plan->problem->describe(w->family, w->size, seed, &planned->data.shape, err));
         planned->timed = w->marked;
-        planned->large = kl_case_work(&planned->data.shape) > kl_small_work(plan->problem) ||
-                         (planned->timed && !simulated);
+        bool large = kl_case_work(&planned->data.shape) > kl_small_work(plan->problem);
+        planned->part = large || (planned->timed && !simulated) ? KL_LARGE : KL_SMALL;
+        describe_to_steps(plan->problem, planned);
         if (w->marked && is_better_main(plan, w)) plan->main_case = i;
         if (planned->data.shape.workspace_bytes > plan->workspace_bytes)
             plan->workspace_bytes = planned->data.shape.workspace_bytes;
@@ -206,7 +224,7 @@ static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, b
 static bool is_shown(const kl_plan *plan, const kl_options *o, int plan_index) {
     for (int s = 0; s < plan->problem->step_count; s++) {
         int step = plan->problem->steps[s].number;
-        if (is_selected(o, step) && kl_plan_main_for(plan, step) == plan_index) return true;
+        if (is_selected(o, step) && plan->main_of[1 + step] == plan_index) return true;
     }
     return false;
 }
@@ -222,18 +240,18 @@ static bool is_check(const kl_plan *plan, const kl_options *o, const kl_case *sh
 }
 
 // The steps whose numbers to watch are of the case, and those before them, as bits.
-static uint32_t watching_steps(const kl_plan *plan, int plan_index) {
+static uint64_t watching_steps(const kl_plan *plan, int plan_index) {
     const kl_problem *problem = plan->problem;
-    uint32_t steps = 0;
+    uint64_t steps = 0;
     for (int w = 0; w < problem->watch_count; w++) {
         const kl_watch *watch = &problem->watches[w];
         if (watch->family[0] == '\0' || kl_plan_watched(plan, watch) != plan_index) continue;
-        steps |= UINT32_C(1) << watch->step;
+        steps |= KL_STEP_BIT(watch->step);
         int before = -1;
         for (int s = 0; s < problem->step_count && problem->steps[s].number != watch->step; s++)
-            if (kl_plan_serves(plan, plan_index, problem->steps[s].number))
+            if (plan->cases[plan_index].serves & KL_STEP_BIT(problem->steps[s].number))
                 before = problem->steps[s].number;
-        if (before >= 0) steps |= UINT32_C(1) << before;
+        if (before >= 0) steps |= KL_STEP_BIT(before);
     }
     return steps;
 }
@@ -252,10 +270,11 @@ static void leave_unshown(kl_plan *plan, const kl_options *o) {
         kl_planned *planned = &plan->cases[i];
         if (!planned->timed || shown[i]) continue;
         planned->timed = false;
-        planned->steps = watching_steps(plan, i);
-        planned->left_out = !is_check(plan, o, &planned->data.shape) &&
-                            kl_case_work(&planned->data.shape) > long_work;
+        if (!is_check(plan, o, &planned->data.shape) &&
+            kl_case_work(&planned->data.shape) > long_work)
+            planned->serves &= watching_steps(plan, i);
     }
+    index_steps(plan);
 }
 
 kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, bool simulated,
@@ -274,6 +293,7 @@ kl_status kl_plan_make(const kl_problem *problem, const kl_options *options, boo
     kl_case_list_sort(&list);
     out_plan->count = list.count; // all zero so far, so that kl_plan_free may come at any time
     TRY(describe_cases(&list, options->seed, simulated, out_plan, err));
+    index_steps(out_plan);
     bool one_table = !options->tables && !options->json_file && !options->bench;
     if (simulated && one_table && options->launch_once < 0 && options->trials < 0)
         leave_unshown(out_plan, options);
@@ -306,7 +326,9 @@ void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_pl
         if (out_plan->main_case < 0 && out_plan->cases[i].timed) out_plan->main_case = i;
         if (workspace_bytes > out_plan->workspace_bytes)
             out_plan->workspace_bytes = workspace_bytes;
+        describe_to_steps(problem, &out_plan->cases[i]);
     }
+    index_steps(out_plan);
 }
 
 void kl_plan_free(kl_plan *plan) {
@@ -314,33 +336,14 @@ void kl_plan_free(kl_plan *plan) {
     plan->count = 0;
 }
 
-int kl_plan_main_for(const kl_plan *plan, int step) {
-    int found = -1;
-    for (int i = 0; i < plan->count; i++) {
-        bool has = plan->cases[i].timed && kl_plan_serves(plan, i, step);
-        if (has && i == plan->main_case) return i;
-        found = has ? i : found;
-    }
-    return found;
-}
-
 int kl_plan_watched(const kl_plan *plan, const kl_watch *watch) {
-    if (watch->family[0] == '\0') return kl_plan_main_for(plan, watch->step);
+    if (watch->family[0] == '\0') return plan->main_of[1 + watch->step];
     for (int i = 0; i < plan->count; i++) {
         const kl_case *shape = &plan->cases[i].data.shape;
         const char *family = plan->problem->families[shape->family].name;
         if (shape->size == watch->size && strcmp(family, watch->family) == 0) return i;
     }
     return -1;
-}
-
-bool kl_plan_counts(const kl_plan *plan, int step, int plan_index) {
-    if (plan_index == kl_plan_main_for(plan, step)) return true;
-    for (int i = 0; i < plan->problem->watch_count; i++) {
-        const kl_watch *watch = &plan->problem->watches[i];
-        if (watch->family[0] != '\0' && kl_plan_watched(plan, watch) == plan_index) return true;
-    }
-    return false;
 }
 
 // ---- whether a plan fits ------------------------------------------------------------------------

@@ -60,14 +60,7 @@ static kl_status begin_case(step_runner *r, const kl_prepared *p, kl_error *err)
     const kl_case_scalars scalars = kl_case_scalars_of(p);
     if (!layout.host && !r->timer.start) TRY(kl_timer_open(r->job->device, &r->timer, err));
     layout.fenced = !r->job->device->simulated; // the simulator knows the bounds of each allocation
-    TRY(kl_case_begin(&r->on_device, &layout, &scalars, err));
-    return kl_case_make_workspace(&r->on_device, err);
-}
-
-static kl_status put_on_device(step_runner *r, const kl_prepared *p, kl_error *err) {
-    TRY(kl_case_make_prepared(&r->on_device, err));
-    TRY(kl_case_upload(&r->on_device, 0, (const void *const *)p->inputs, err));
-    return kl_case_make_outputs(&r->on_device, err);
+    return kl_case_begin(&r->on_device, &layout, &scalars, err);
 }
 
 // FNV-1a, 64 bits.
@@ -95,7 +88,6 @@ static void note_hashes(const kl_problem *problem, const kl_case *shape, int ste
 static kl_status verify(step_runner *r, const kl_prepared *p, kl_case_result *result,
                         kl_error *err) {
     const kl_problem *problem = r->job->plan->problem;
-    TRY(kl_case_settle(&r->on_device, "the step's kernels", err));
     TRY(kl_case_fetch(&r->on_device, 0, r->memory.buffers, err));
     note_hashes(problem, &p->shape, r->job->number, r->memory.buffers, p->output_bytes);
     problem->verify(&p->shape, (const void *const *)p->inputs, p->solution,
@@ -199,12 +191,12 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
                           kl_error *err) {
     const kl_step_job *job = r->job;
     const kl_prepared *p = &planned->data;
-    bool counted = kl_plan_counts(job->plan, job->number, (int)(planned - job->plan->cases));
+    bool counted = (planned->counts & KL_STEP_BIT(job->number)) != 0;
     bool once = is_called_once(job, planned), host = p->shape.host;
     double us = NAN;
     TRY(begin_case(r, p, err));
     kl_device_sim_count(counted || planned->timed);
-    TRY(put_on_device(r, p, err));
+    TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
     for (int i = 0; i < p->shape.output_count; i++)
         TRY(reserve(&r->memory, i, p->output_bytes[i], err));
     if (kl_case_has_preparation(&r->on_device)) {
@@ -216,12 +208,9 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
         double call_us = NAN;
         kl_counts before = {.count = 0};
         bool counts = counted && result->call == 1;
-        if (counts) kl_counts_read(&before);
+        if (counts) kl_counts_read(&before, NULL);
         TRY(checked_call(r, p, result, &call_us, err));
-        if (counts) {
-            kl_counts_read(&result->counts);
-            kl_counts_subtract(&result->counts, &before);
-        }
+        if (counts) kl_counts_read(&result->counts, &before);
         kl_device_sim_count(false);
         if (result->state != LADDER_CORRECT) return KL_OK;
         if (host || (job->device->simulated && !once)) TRY(check_inputs(r, p, err));
@@ -352,7 +341,7 @@ static kl_status run_small_case(step_runner *r, const kl_prepared *p, int watche
     double us;
     TRY(begin_case(r, p, err));
     kl_device_sim_count(false);
-    TRY(put_on_device(r, p, err));
+    TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
     if (kl_case_has_preparation(&r->on_device))
         TRY(timed(r, call_prepare, "the preparation", &result, &us, err));
     TRY(kl_case_poison(&r->on_device, 1, err));
@@ -399,19 +388,19 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     bool wrong = false;
     kl_device_sim_said(); // from now on it is shown with the case
     for (int i = 0; i < job->plan->count && status == KL_OK; i++) {
-        if (job->parts != 0 && !(job->parts & kl_plan_part_of(&job->plan->cases[i]))) continue;
-        if (!kl_plan_serves(job->plan, i, job->number)) continue;
+        const kl_planned *planned = &job->plan->cases[i];
+        if (job->parts != 0 && !(job->parts & planned->part)) continue;
+        if (!(planned->serves & KL_STEP_BIT(job->number))) continue;
         begin_result(&result, i);
         on_case(context, &result);
-        status = run_case(&r, &job->plan->cases[i], &result, &err);
+        status = run_case(&r, planned, &result, &err);
         if (result.state == LADDER_WRONG_ANSWER)
             take_reason(kl_device_sim_said(), result.text, sizeof result.text);
-        if (status != KL_OK) explain_failure(job, &job->plan->cases[i].data, &err, &result);
+        if (status != KL_OK) explain_failure(job, &planned->data, &err, &result);
         on_case(context, &result);
         bool first = !wrong && result.state == LADDER_WRONG_ANSWER;
         wrong |= first;
-        if (first && result.call <= 1 && job->small) find_small(&r, &job->plan->cases[i].data);
-        kl_case_release(&r.on_device);
+        if (first && result.call <= 1 && job->small) find_small(&r, &planned->data);
         if (result.state == LADDER_NOT_IMPLEMENTED) break;
     }
     close_runner(&r);
@@ -450,7 +439,7 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     if (p->shape.host)
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     kl_status status = begin_case(&r, p, err);
-    if (status == KL_OK) status = put_on_device(&r, p, err);
+    if (status == KL_OK) status = kl_case_fill(&r.on_device, (const void *const *)p->inputs, err);
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
         double before = launches_so_far();

@@ -52,6 +52,13 @@ static uint64_t output_span(const kl_device_case *c) {
     return kl_case_span(c->layout.output_bytes, c->layout.output_count);
 }
 
+static kl_status make_workspace(kl_device_case *c, kl_error *err) {
+    uint64_t bytes = c->layout.workspace_max_bytes;
+    if (c->layout.host || c->d_workspace || bytes == 0) return KL_OK;
+    TRY(check(c, cudaMalloc(&c->d_workspace, bytes), "memory for the workspace", err));
+    return check(c, cudaMemset(c->d_workspace, 0, bytes), "workspace", err);
+}
+
 kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
                         const kl_case_scalars *scalars, kl_error *err) {
     kl_case_release(c);
@@ -63,7 +70,7 @@ kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
         return kl_fail(err, KL_ERROR_MEMORY, "no memory for a case");
     }
     for (uint32_t s = 0; s < layout->sets; s++) c->sets[s].scalars = scalars[s];
-    return KL_OK;
+    return make_workspace(c, err);
 }
 
 void kl_case_release(kl_device_case *c) {
@@ -150,13 +157,6 @@ kl_status kl_case_make_outputs(kl_device_case *c, kl_error *err) {
     return check(c, code, "memory for the outputs", err);
 }
 
-kl_status kl_case_make_workspace(kl_device_case *c, kl_error *err) {
-    uint64_t bytes = c->layout.workspace_max_bytes;
-    if (c->layout.host || c->d_workspace || bytes == 0) return KL_OK;
-    TRY(check(c, cudaMalloc(&c->d_workspace, bytes), "memory for the workspace", err));
-    return check(c, cudaMemset(c->d_workspace, 0, bytes), "workspace", err);
-}
-
 kl_status kl_case_make_prepared(kl_device_case *c, kl_error *err) {
     uint64_t prepared = c->layout.host ? 0 : c->layout.prepared_bytes;
     for (uint32_t s = 0; s < c->layout.sets && prepared > 0; s++) {
@@ -165,6 +165,12 @@ kl_status kl_case_make_prepared(kl_device_case *c, kl_error *err) {
         TRY(check(c, poison(c, *d_prepared, prepared), "poison", err));
     }
     return KL_OK;
+}
+
+kl_status kl_case_fill(kl_device_case *c, const void *const *inputs, kl_error *err) {
+    TRY(kl_case_make_prepared(c, err));
+    TRY(kl_case_upload(c, 0, inputs, err));
+    return kl_case_make_outputs(c, err);
 }
 
 kl_status kl_case_settle(kl_device_case *c, const char *what, kl_error *err) {
@@ -239,6 +245,7 @@ static kl_status check_fences(kl_device_case *c, const char *output, uint64_t by
 }
 
 kl_status kl_case_fetch(kl_device_case *c, uint32_t slot, void *const *outputs, kl_error *err) {
+    TRY(kl_case_settle(c, "the step's kernels", err));
     for (int i = 0; i < c->layout.output_count; i++) {
         uint64_t bytes = c->layout.output_bytes[i];
         const char *output = c->d_outputs[slot][i];

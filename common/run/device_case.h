@@ -40,18 +40,18 @@ typedef struct kl_device_case {
 
 // What fails returns KL_ERROR_CUDA (case->code), or KL_ERROR_MEMORY: this process has no memory.
 
-// Takes a new case: its layout and scalars ([layout->sets]), no buffers yet. The case before is
-// released.
+// Takes a new case: its layout and scalars ([layout->sets]), of its buffers the workspace alone,
+// unless it is there. The case before is released.
 kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
                         const kl_case_scalars *scalars, kl_error *err);
 // Makes and fills the inputs of a set: inputs[i], [layout.input_bytes[i]].
 kl_status kl_case_upload(kl_device_case *c, uint32_t set, const void *const *inputs, kl_error *err);
 // Makes and poisons all outputs.
 kl_status kl_case_make_outputs(kl_device_case *c, kl_error *err);
-// Makes the workspace, unless it is there.
-kl_status kl_case_make_workspace(kl_device_case *c, kl_error *err);
 // Makes each set's memory for a preparation; steps without one have it, too.
 kl_status kl_case_make_prepared(kl_device_case *c, kl_error *err);
+// All of these for a case of one set.
+kl_status kl_case_fill(kl_device_case *c, const void *const *inputs, kl_error *err);
 // Frees the buffers; the workspace stays.
 void kl_case_release(kl_device_case *c);
 // Frees all.
@@ -66,8 +66,8 @@ bool kl_case_has_preparation(const kl_device_case *c);
 int kl_case_prepare(kl_device_case *c, uint32_t set);
 int kl_case_call(kl_device_case *c, uint32_t slot);
 
-// Brings the outputs of a slot to outputs[i], [layout.output_bytes[i]]. KL_ERROR_LIMIT: the step
-// wrote before or beyond one of them.
+// Waits for the step's kernels and brings the outputs of a slot to outputs[i],
+// [layout.output_bytes[i]]. KL_ERROR_LIMIT: the step wrote before or beyond one of them.
 kl_status kl_case_fetch(kl_device_case *c, uint32_t slot, void *const *outputs, kl_error *err);
 // Brings the packed outputs of the first `slots` slots to `to`.
 kl_status kl_case_fetch_packed(kl_device_case *c, uint32_t slots, void *to, kl_error *err);

@@ -111,7 +111,6 @@ static void take_given(kl_device_case *c, const ladder_runner_request *r) {
 static kl_status set_up(runner_device *d, const ladder_runner_request *r, const int *files,
                         kl_error *err) {
     TRY(kl_case_begin(&d->on_device, &r->layout, r->scalars, err));
-    TRY(kl_case_make_workspace(&d->on_device, err));
     if (r->given)
         take_given(&d->on_device, r);
     else

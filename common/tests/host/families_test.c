@@ -172,7 +172,7 @@ KL_TEST(a_plan_has_what_its_steps_need) {
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.family,
                      2); // the timed family, not the largest
     ck_assert_int_eq(plan.cases[plan.main_case].data.shape.size, 32);
-    ck_assert_int_eq(kl_plan_main_for(&plan, 2), plan.main_case);
+    ck_assert_int_eq(plan.main_of[1 + 2], plan.main_case);
     kl_plan_free(&plan);
 
     options.steps[0] = 0;
@@ -215,15 +215,16 @@ KL_TEST(what_is_not_shown_is_not_timed) {
         int timed_cases = 0, cases = 0, main = plan.main_case;
         for (int i = 0; i < plan.count; i++) {
             timed_cases += plan.cases[i].timed;
-            cases += kl_plan_serves(&plan, i, 2);
+            cases += (plan.cases[i].serves & KL_STEP_BIT(2)) != 0;
         }
         ck_assert_int_eq(timed_cases, whole ? 6 : 1);
         ck_assert_int_eq(cases, whole ? 6 : 4);
         ck_assert_int_eq(plan.cases[main].data.shape.size, 32);
-        ck_assert(plan.cases[main].timed && kl_plan_serves(&plan, main, 1));
+        ck_assert(plan.cases[main].timed && (plan.cases[main].serves & KL_STEP_BIT(1)) != 0);
         int watched = kl_plan_watched(&plan, &watch);
         ck_assert_int_ge(watched, 0);
-        ck_assert(kl_plan_serves(&plan, watched, 2) && kl_plan_counts(&plan, 2, watched));
+        ck_assert((plan.cases[watched].serves & KL_STEP_BIT(2)) != 0 &&
+                  (plan.cases[watched].counts & KL_STEP_BIT(2)) != 0);
         kl_plan_free(&plan);
     }
 }
@@ -243,9 +244,9 @@ KL_TEST(every_step_of_a_narrowed_run_is_timed) {
         options.check_only = check_only;
         ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
         ck_assert_int_eq(plan.count, 3);
-        ck_assert_int_eq(kl_plan_main_for(&plan, 0), -1);
-        ck_assert_int_eq(kl_plan_main_for(&plan, 1) >= 0, !check_only);
-        ck_assert_int_eq(kl_plan_main_for(&plan, 2) >= 0, !check_only);
+        ck_assert_int_eq(plan.main_of[1 + 0], -1);
+        ck_assert_int_eq(plan.main_of[1 + 1] >= 0, !check_only);
+        ck_assert_int_eq(plan.main_of[1 + 2] >= 0, !check_only);
         kl_plan_free(&plan);
     }
     options =
@@ -254,7 +255,7 @@ KL_TEST(every_step_of_a_narrowed_run_is_timed) {
     separate.suite = quick;
     separate.suite_count = 2;
     ck_assert_int_eq(kl_plan_make(&separate, &options, true, &plan, &err), KL_OK);
-    ck_assert_int_eq(plan.cases[kl_plan_main_for(&plan, 2)].data.shape.size, 16);
+    ck_assert_int_eq(plan.cases[plan.main_of[1 + 2]].data.shape.size, 16);
     kl_plan_free(&plan);
 }
 
