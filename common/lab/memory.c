@@ -7,9 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table.h"
+
 enum { PATH_BYTES = 4096, LINE_BYTES = 512 };
 
-// ---- what is needed -----------------------------------------------------------------------------
+// ---- what is needed: an estimate from below, without what a reference uses while it computes -----
+
+typedef struct memory_need {
+    uint64_t kept_bytes;      // inputs and answers of all cases
+    uint64_t case_bytes;      // buffers of a step's one call, the largest
+    uint64_t output_bytes;    // of them those that come back to the host
+    uint64_t workspace_bytes; // the largest that a case asks for
+} memory_need;
 
 static kl_status add_buffers(const kl_buffer *buffers, int count, uint64_t *total, kl_error *err) {
     for (int i = 0; i < count; i++) {
@@ -25,8 +34,8 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const kl_case *shape,
-                        kl_error *err) {
+static kl_status add_case(memory_need *need, const kl_problem *problem, const kl_case *shape,
+                          kl_error *err) {
     uint64_t inputs = 0, outputs = 0;
     TRY(add_buffers(shape->inputs, shape->input_count, &inputs, err));
     TRY(add_buffers(shape->outputs, shape->output_count, &outputs, err));
@@ -37,12 +46,25 @@ kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const k
     return KL_OK;
 }
 
-uint64_t kl_memory_on_device(const kl_memory_need *need) {
+static uint64_t on_device(const memory_need *need) {
     return need->case_bytes + need->workspace_bytes;
 }
 
-uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated) {
-    return need->kept_bytes + need->output_bytes + (simulated ? kl_memory_on_device(need) : 0);
+static uint64_t on_host(const memory_need *need, bool simulated) {
+    return need->kept_bytes + need->output_bytes + (simulated ? on_device(need) : 0);
+}
+
+// What kl_plan_make's plan, with all parts prepared, and its steps would take.
+static kl_status need_of(const kl_problem *problem, const kl_options *options, bool simulated,
+                         memory_need *out_need, kl_error *err) {
+    kl_plan *plan = malloc(sizeof *plan);
+    if (!plan) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a plan");
+    *out_need = (memory_need){0};
+    kl_status status = kl_plan_make(problem, options, simulated, plan, err);
+    for (int i = 0; status == KL_OK && i < plan->count; i++)
+        status = add_case(out_need, problem, &plan->cases[i].data.shape, err);
+    free(plan); // nothing of it is prepared
+    return status;
 }
 
 // ---- what there is ------------------------------------------------------------------------------
@@ -124,4 +146,74 @@ uint64_t kl_memory_available(void) {
     uint64_t limit = given && given[0] != '\0' ? strtoull(given, NULL, 10) : UINT64_MAX;
     least = groups < least ? groups : least;
     return limit < least ? limit : least;
+}
+
+// ---- whether a plan fits ------------------------------------------------------------------------
+
+typedef struct memory_left {
+    uint64_t host, device;
+    bool simulated;
+} memory_left;
+
+// Fitting to the last byte is not asked for: the program, its libraries and the simulator take
+// some, too.
+static uint64_t usable(uint64_t bytes) {
+    return bytes - bytes / 32;
+}
+
+static bool fits(const memory_need *need, const memory_left *left) {
+    return on_host(need, left->simulated) <= usable(left->host) &&
+           on_device(need) <= usable(left->device);
+}
+
+// Whether the plan of these options exists and fits.
+static bool plan_fits(const kl_problem *problem, const kl_options *options,
+                      const memory_left *left) {
+    memory_need need;
+    return need_of(problem, options, left->simulated, &need, NULL) == KL_OK && fits(&need, left);
+}
+
+// "--size 2^26 fits", "--case sum-exact alone fits", or "".
+static void advise(const kl_problem *problem, const kl_options *options, const memory_left *left,
+                   char *text, size_t bytes) {
+    kl_options other = *options;
+    text[0] = '\0';
+    if (!options->family) {
+        other.family = problem->timed_family;
+        if (plan_fits(problem, &other, left)) {
+            snprintf(text, bytes, "; --case %s alone fits", other.family);
+            return;
+        }
+        other.family = NULL;
+    }
+    for (other.size = INT64_C(1) << 40; other.size > 0; other.size /= 2) {
+        if (options->size >= 0 && other.size >= options->size) continue;
+        if (!plan_fits(problem, &other, left)) continue;
+        char size[32];
+        snprintf(text, bytes, "; --size %s fits",
+                 kl_format_size((long long)other.size, size, sizeof size));
+        return;
+    }
+}
+
+kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
+                          const kl_device *device, kl_error *err) {
+    const double gb = 1e9;
+    memory_left left = {kl_memory_available(), device->memory_free_bytes, device->simulated};
+    memory_need need;
+    char advice[128];
+    TRY(need_of(problem, options, device->simulated, &need, err));
+    if (fits(&need, &left)) return KL_OK;
+    advise(problem, options, &left, advice, sizeof advice);
+    uint64_t host = on_host(&need, left.simulated);
+    if (host > usable(left.host))
+        return kl_fail(err, KL_ERROR_LIMIT,
+                       "not enough memory: inputs, answers%s need %.2f GB, and %.2f GB are "
+                       "available%s",
+                       left.simulated ? " and the simulated device" : " and outputs",
+                       (double)host / gb, (double)left.host / gb, advice);
+    return kl_fail(err, KL_ERROR_LIMIT,
+                   "not enough memory on the device: a call needs %.2f GB, and %.2f GB are "
+                   "free%s",
+                   (double)on_device(&need) / gb, (double)left.device / gb, advice);
 }

@@ -50,30 +50,6 @@ kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
 void kl_options_help(const kl_problem *problem, const char *program, FILE *out);
 void kl_options_list(const kl_problem *problem, FILE *out);
 
-// ---- memory.c -----------------------------------------------------------------------------------
-// How much memory cases take and how much there is. An estimate from below: what a reference uses
-// only while it computes is not in it. Must not touch CUDA.
-
-// Bytes that a plan takes; zeros before the first kl_memory_add.
-typedef struct kl_memory_need {
-    uint64_t kept_bytes;      // inputs and answers of all cases
-    uint64_t case_bytes;      // buffers of a step's one call, the largest
-    uint64_t output_bytes;    // of them those that come back to the host
-    uint64_t workspace_bytes; // the largest that a case asks for
-} kl_memory_need;
-
-// Adds a case. KL_ERROR_MEMORY when a size overflows.
-kl_status kl_memory_add(kl_memory_need *need, const kl_problem *problem, const kl_case *shape,
-                        kl_error *err);
-// In the process and, when the device is simulated, for its memory; on the device.
-uint64_t kl_memory_on_host(const kl_memory_need *need, bool simulated);
-uint64_t kl_memory_on_device(const kl_memory_need *need);
-
-// Bytes of host memory that may still be taken: MemAvailable of the system, or what the control
-// groups of this process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is
-// least. UINT64_MAX: unknown.
-uint64_t kl_memory_available(void);
-
 // ---- plan.c -------------------------------------------------------------------------------------
 // Which cases a run uses, with inputs and reference answers ready in host memory. Those are made
 // before any child is forked that runs them, so that all steps share one copy; small cases come
@@ -130,16 +106,20 @@ kl_status kl_plan_prepare(kl_plan *plan, kl_part part, kl_plan_progress *progres
 // Frees the cases' inputs and answers.
 void kl_plan_free(kl_plan *plan);
 
-// The memory that kl_plan_make's plan, with all parts prepared, and its steps would take.
-kl_status kl_plan_need(const kl_problem *problem, const kl_options *options, bool simulated,
-                       kl_memory_need *out_need, kl_error *err);
-
 // A plan of cases that were prepared elsewhere; takes them over. The first timed one becomes the
 // main case.
 void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_plan *out_plan);
 
 // The case whose counts a number to watch is of; -1 when the plan has not that case.
 int kl_plan_watched(const kl_plan *plan, const kl_watch *watch);
+// ---- memory.c -----------------------------------------------------------------------------------
+// How much memory cases take and how much there is. Must not touch CUDA.
+
+// Bytes of host memory that may still be taken: MemAvailable of the system, or what the control
+// groups of this process leave, or LADDER_HOST_MEMORY (a number of bytes, for tests), whichever is
+// least. UINT64_MAX: unknown.
+uint64_t kl_memory_available(void);
+
 // KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that
 // these options ask for does not fit. A run is refused before the system kills it.
 kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
