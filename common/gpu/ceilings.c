@@ -114,12 +114,11 @@ static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_er
     return status;
 }
 
-kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err) {
-    *out_ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
-    if (!device->simulated) return measure_on_gpu(device, out_ceilings, err);
-    kl_ceilings *c = out_ceilings;
-    double *values[] = {&c->read_gbs, &c->copy_gbs, &c->launch_us, &c->fma_tflops,
-                        &c->tensor_tflops};
+kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out, kl_error *err) {
+    *out = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
+    if (!device->simulated) return measure_on_gpu(device, out, err);
+    double *values[] = {&out->read_gbs, &out->copy_gbs, &out->launch_us, &out->fma_tflops,
+                        &out->tensor_tflops};
     static const char *const keys[] = {"ceiling.read_gbs", "ceiling.copy_gbs", "ceiling.launch_us",
                                        "ceiling.fma_tflops", "ceiling.tensor_tflops"};
     for (int i = 0; i < 5; i++) kl_device_sim_query(keys[i], values[i]);
