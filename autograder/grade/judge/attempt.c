@@ -339,18 +339,3 @@ void ladder_attempt_close(ladder_attempt *attempt) {
     ladder_card_give(&attempt->card);
     attempt->open = false;
 }
-
-ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
-                                           uint64_t workspace_max_bytes, int slots,
-                                           int file_slots) {
-    ladder_runner_request request = {
-        .kind = LADDER_RUNNER_SETUP,
-        .layout = kl_case_layout_of(sets, count, workspace_max_bytes),
-        .file_slots = (uint32_t)file_slots,
-        .file_bytes = ladder_runner_file_bytes(sets[0], file_slots),
-    };
-    request.layout.slots = (uint32_t)slots;
-    request.layout.packed = 1;
-    for (int s = 0; s < count; s++) request.scalars[s] = kl_case_scalars_of(sets[s]);
-    return request;
-}

@@ -6,6 +6,55 @@
 #include <unistd.h>
 
 #include "grade/judge/internal.h"
+#include "utilities/defence.h"
+
+uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots) {
+    uint64_t inputs = kl_case_span(data->input_bytes, data->shape.input_count);
+    uint64_t outputs = kl_case_span(data->output_bytes, data->shape.output_count) * (uint64_t)slots;
+    return inputs > outputs ? inputs : outputs;
+}
+
+ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
+                                           uint64_t workspace_max_bytes, int slots,
+                                           int file_slots) {
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_SETUP,
+        .layout = kl_case_layout_of(sets, count, workspace_max_bytes),
+        .file_slots = (uint32_t)file_slots,
+        .file_bytes = ladder_runner_file_bytes(sets[0], file_slots),
+    };
+    request.layout.slots = (uint32_t)slots;
+    request.layout.packed = 1;
+    for (int s = 0; s < count; s++) request.scalars[s] = kl_case_scalars_of(sets[s]);
+    return request;
+}
+
+const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *file) {
+    for (int i = 0; i < data->shape.input_count; i++) {
+        if (memcmp(file, data->inputs[i], data->input_bytes[i]) != 0)
+            return data->shape.inputs[i].name;
+        file += kl_case_aligned(data->input_bytes[i]);
+    }
+    return NULL;
+}
+
+kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *sets, int count,
+                             const unsigned char *file, double limit_s, const char **out_name,
+                             kl_error *err) {
+    *out_name = NULL;
+    if (!ladder_defence_on(LADDER_DEFENCE_INPUTS_KEPT)) return KL_OK;
+    for (int s = 0; s < count && !*out_name; s++) {
+        ladder_runner_request request = {.kind = LADDER_RUNNER_INPUTS, .first_slot = (uint32_t)s};
+        ladder_runner_reply reply;
+        ladder_answer answer = ladder_session_ask(session, &request, NULL, 0, limit_s, &reply);
+        if (answer == LADDER_STARVED)
+            return kl_fail(err, KL_ERROR_SYSTEM, "no answer: the machine was too busy");
+        if (answer != LADDER_ANSWERED || reply.state != LADDER_RUNNER_OK)
+            return kl_fail(err, KL_ERROR_INPUT, "the inputs did not come back: %.200s", reply.text);
+        *out_name = ladder_inputs_changed(sets[s], file);
+    }
+    return KL_OK;
+}
 
 // What one case needs where the runner holds the memory: on a GPU, and for functions of host
 // memory.

@@ -217,6 +217,11 @@ bool ladder_is_called_twice(const kl_prepared *data) {
     return ladder_input_bytes(data) < LADDER_REPEAT_BELOW_BYTES;
 }
 
+const kl_prepared *ladder_case_data(const ladder_case *item, int call) {
+    bool fresh = call == 1 && item->has_fresh && ladder_defence_on(LADDER_DEFENCE_FRESH_DATA);
+    return fresh ? &item->fresh : &item->data;
+}
+
 bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
                            const unsigned char *bytes, kl_verdict *out_verdict) {
     const void *outputs[KL_MAX_BUFFERS];

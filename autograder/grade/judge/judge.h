@@ -85,12 +85,12 @@ void ladder_attempt_fairly(ladder_attempt *attempt, const ladder_case *item, int
 // machine is unfit, which its text then says.
 void ladder_broken_run(const char *folder, ladder_case_end *end);
 
+// calls_by_runner.c: data that the runner holds (on a GPU, and of host functions). On the simulator
+// the judge makes and reads them itself (calls_on_engine.c).
+
 // The request that hands over sets: [count] of data, of one shape, each with its own scalars.
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
                                            uint64_t workspace_max_bytes, int slots, int file_slots);
-
-// case_buffers.c: inputs that the runner holds (on a GPU, and of host functions), after its
-// calls. On the simulator the judge reads them itself (case_buffers.c).
 
 // Bytes that the memory file of the outputs needs for `slots` slots, and for a set of inputs.
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots);

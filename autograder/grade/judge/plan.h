@@ -123,6 +123,8 @@ void ladder_case_free(ladder_case *item);
 // Whether a call of these data is followed by a second one, on other data.
 bool ladder_is_called_twice(const kl_prepared *data);
 uint64_t ladder_input_bytes(const kl_prepared *data);
+// The data that a call of a case finds, 0 the first.
+const kl_prepared *ladder_case_data(const ladder_case *item, int call);
 
 // Compares outputs, laid out as sandbox/process/runner_protocol.h says. True when they are right.
 bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
