@@ -155,6 +155,15 @@ static kl_status allocate(uint64_t bytes, const char *what, void **out_memory, k
     return KL_OK;
 }
 
+// Size and offset of the next one of buffers that lie one after the other.
+static kl_status lay_out(const kl_buffer *buffer, uint64_t *out_bytes, uint64_t *out_at,
+                         uint64_t *span, kl_error *err) {
+    TRY(kl_buffer_bytes(buffer, out_bytes, err));
+    *out_at = *span;
+    *span += kl_case_aligned(*out_bytes);
+    return KL_OK;
+}
+
 kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
                                kl_fill_inputs *fill, const void *context, kl_prepared *out_prepared,
                                kl_error *err) {
@@ -162,11 +171,13 @@ kl_status kl_prepare_described(const kl_problem *problem, const kl_case *shape,
     memset(p, 0, sizeof *p);
     p->shape = *shape;
     for (int i = 0; i < p->shape.input_count; i++) {
-        TRY(kl_buffer_bytes(&p->shape.inputs[i], &p->input_bytes[i], err));
+        TRY(lay_out(&p->shape.inputs[i], &p->input_bytes[i], &p->input_at[i], &p->inputs_span,
+                    err));
         TRY(allocate(p->input_bytes[i], p->shape.inputs[i].name, &p->inputs[i], err));
     }
     for (int i = 0; i < p->shape.output_count; i++)
-        TRY(kl_buffer_bytes(&p->shape.outputs[i], &p->output_bytes[i], err));
+        TRY(lay_out(&p->shape.outputs[i], &p->output_bytes[i], &p->output_at[i], &p->outputs_span,
+                    err));
     TRY(fill(context, &p->shape, p->inputs, err));
     TRY(allocate(problem->solution_bytes(&p->shape), "the reference answer", &p->solution, err));
     return problem->solve(&p->shape, (const void *const *)p->inputs, p->solution, err);

@@ -156,7 +156,10 @@ typedef struct kl_prepared {
     void *inputs[KL_MAX_BUFFERS];          // [shape.input_count], each of input_bytes[i], owned
     uint64_t input_bytes[KL_MAX_BUFFERS];  // [shape.input_count]
     uint64_t output_bytes[KL_MAX_BUFFERS]; // [shape.output_count], what a step's outputs take
-    void *solution;                        // the reference answer, opaque to all but verify; owned
+    // Where buffers lie one after the other, as in the judge's files (kl_case_aligned): each one's
+    // offset, and bytes of all.
+    uint64_t input_at[KL_MAX_BUFFERS], output_at[KL_MAX_BUFFERS], inputs_span, outputs_span;
+    void *solution; // the reference answer, opaque to all but verify; owned
 } kl_prepared;
 
 // A lab's problem: all that the judge and the lab program know of it.

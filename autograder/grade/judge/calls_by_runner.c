@@ -9,9 +9,8 @@
 #include "utilities/defence.h"
 
 uint64_t ladder_runner_file_bytes(const kl_prepared *data, int slots) {
-    uint64_t inputs = kl_case_span(data->input_bytes, data->shape.input_count);
-    uint64_t outputs = kl_case_span(data->output_bytes, data->shape.output_count) * (uint64_t)slots;
-    return inputs > outputs ? inputs : outputs;
+    uint64_t outputs = data->outputs_span * (uint64_t)slots;
+    return data->inputs_span > outputs ? data->inputs_span : outputs;
 }
 
 ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int count,
@@ -30,11 +29,9 @@ ladder_runner_request ladder_setup_request(const kl_prepared *const *sets, int c
 }
 
 const char *ladder_inputs_changed(const kl_prepared *data, const unsigned char *file) {
-    for (int i = 0; i < data->shape.input_count; i++) {
-        if (memcmp(file, data->inputs[i], data->input_bytes[i]) != 0)
+    for (int i = 0; i < data->shape.input_count; i++)
+        if (memcmp(file + data->input_at[i], data->inputs[i], data->input_bytes[i]) != 0)
             return data->shape.inputs[i].name;
-        file += kl_case_aligned(data->input_bytes[i]);
-    }
     return NULL;
 }
 
@@ -81,7 +78,6 @@ static bool set_up_files(files *f, int call) {
 // Calls the step, takes its output, and then its inputs.
 static bool call_files(files *f, int call, unsigned char *output) {
     const kl_prepared *p = ladder_case_data(f->item, call);
-    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     const char *changed = NULL;
     kl_error err = {KL_OK, ""};
     char text[160];
@@ -93,7 +89,8 @@ static bool call_files(files *f, int call, unsigned char *output) {
                                       .chosen_count = 1,
                                       .chosen = {(uint32_t)call}};
     if (!ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end)) return false;
-    memcpy(output, f->mapped, span); // from here on the runner can change nothing that is judged
+    memcpy(output, f->mapped,
+           p->outputs_span); // from here on the runner can change nothing that is judged
     kl_status status = ladder_inputs_kept(&f->attempt->session, &p, 1, f->mapped,
                                           f->attempt->run->plan->case_s, &changed, &err);
     if (status != KL_OK) {
@@ -113,7 +110,6 @@ bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, in
                             ladder_case_end *out_doubt) {
     files f = {.attempt = attempt, .item = item, .calls = calls, .end = end, .doubt = out_doubt};
     uint64_t file_bytes = ladder_runner_file_bytes(&item->data, calls);
-    uint64_t span = kl_case_span(item->data.output_bytes, item->data.shape.output_count);
     kl_error err = {KL_OK, ""};
     if (ladder_memory_file(file_bytes, KL_POISON, &f.outputs_fd, &f.mapped, &err) != KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
@@ -124,7 +120,7 @@ bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, in
     for (int call = 0; ran && call < calls; call++) {
         bool other = call == 0 || ladder_case_data(item, call) != ladder_case_data(item, call - 1);
         ran = (!other || set_up_files(&f, call)) &&
-              call_files(&f, call, outputs + span * (uint64_t)call);
+              call_files(&f, call, outputs + item->data.outputs_span * (uint64_t)call);
     }
     munmap(f.mapped, file_bytes > 0 ? file_bytes : 1);
     close(f.outputs_fd);

@@ -109,11 +109,10 @@ static sim_status put_inputs(engine_calls *d, const kl_prepared *data, int first
 
 // Outputs of one slot, laid out as sandbox/process/runner_protocol.h says.
 static sim_status fetch_outputs(engine_calls *d, int slot, unsigned char *bytes) {
-    for (int i = 0; i < d->item->data.shape.output_count; i++) {
-        uint64_t count = d->item->data.output_bytes[i];
-        TRY(sim_memory_read(d->engine, bytes, d->outputs[slot][i], count, &d->err));
-        bytes += kl_case_aligned(count);
-    }
+    const kl_prepared *data = &d->item->data;
+    for (int i = 0; i < data->shape.output_count; i++)
+        TRY(sim_memory_read(d->engine, bytes + data->output_at[i], d->outputs[slot][i],
+                            data->output_bytes[i], &d->err));
     return SIM_OK;
 }
 
@@ -340,16 +339,16 @@ static bool call(engine_calls *d, int number, unsigned char *output) {
 
 static bool run_calls(engine_calls *d, int calls, unsigned char *outputs) {
     const kl_prepared *p = &d->item->data;
-    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
     if (!engine_ok(d, sim_launch_count(d->engine, &d->end->first_launch, &d->err)) ||
         !set_up(d, p, calls, false) ||
         !engine_ok(d, sim_launch_count(d->engine, &d->end->first_launch, &d->err)))
         return false;
     d->launches = d->end->first_launch;
     for (int i = 0; i < calls; i++)
-        if (!call(d, i, outputs + span * (uint64_t)i)) return false;
+        if (!call(d, i, outputs + p->outputs_span * (uint64_t)i)) return false;
     for (int i = 0; i < calls && !ladder_defence_on(LADDER_DEFENCE_FROZEN); i++)
-        if (!engine_ok(d, fetch_outputs(d, i, outputs + span * (uint64_t)i))) return false;
+        if (!engine_ok(d, fetch_outputs(d, i, outputs + p->outputs_span * (uint64_t)i)))
+            return false;
     return true;
 }
 

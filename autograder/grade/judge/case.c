@@ -65,8 +65,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     if (!attempt->open && !ladder_attempt_open(attempt, end)) return;
 
     const kl_prepared *p = &item->data;
-    uint64_t span = kl_case_span(p->output_bytes, p->shape.output_count);
-    unsigned char *copy = malloc(span * (uint64_t)calls + 1);
+    unsigned char *copy = malloc(p->outputs_span * (uint64_t)calls + 1);
     if (!copy) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, "no memory for outputs");
         end->ours = true;
@@ -86,7 +85,7 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     }
     for (int call = 0; ran && call < calls && end->outcome == LADDER_CORRECT; call++)
         judge_outputs(attempt->run->plan->lab->problem, ladder_case_data(item, call),
-                      copy + span * (uint64_t)call, call, end);
+                      copy + p->outputs_span * (uint64_t)call, call, end);
     if (ran && end->outcome == LADDER_CORRECT && doubt.outcome != LADDER_CORRECT)
         ladder_case_end_with(end, doubt.outcome, false, doubt.text);
     if (ran && end->outcome == LADDER_CORRECT) check_reading(attempt, item, end);

@@ -49,15 +49,11 @@ kl_status ladder_memory_file(uint64_t bytes, int fill, int *out_fd, unsigned cha
 }
 
 static kl_status make_inputs_file(const kl_prepared *p, int *out_fd, kl_error *err) {
-    uint64_t span = kl_case_span(p->input_bytes, p->shape.input_count);
     unsigned char *mapped = NULL;
-    TRY(ladder_memory_file(span, 0, out_fd, &mapped, err));
-    unsigned char *to = mapped;
-    for (int i = 0; i < p->shape.input_count; i++) {
-        if (p->input_bytes[i] > 0) memcpy(to, p->inputs[i], p->input_bytes[i]);
-        to += kl_case_aligned(p->input_bytes[i]);
-    }
-    munmap(mapped, span > 0 ? span : 1);
+    TRY(ladder_memory_file(p->inputs_span, 0, out_fd, &mapped, err));
+    for (int i = 0; i < p->shape.input_count; i++)
+        if (p->input_bytes[i] > 0) memcpy(mapped + p->input_at[i], p->inputs[i], p->input_bytes[i]);
+    munmap(mapped, p->inputs_span > 0 ? p->inputs_span : 1);
     if (fcntl(*out_fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "cannot seal the inputs: %s", strerror(errno));
 }
@@ -225,10 +221,7 @@ const kl_prepared *ladder_case_data(const ladder_case *item, int call) {
 bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
                            const unsigned char *bytes, kl_verdict *out_verdict) {
     const void *outputs[KL_MAX_BUFFERS];
-    for (int i = 0; i < data->shape.output_count; i++) {
-        outputs[i] = bytes;
-        bytes += kl_case_aligned(data->output_bytes[i]);
-    }
+    for (int i = 0; i < data->shape.output_count; i++) outputs[i] = bytes + data->output_at[i];
     problem->verify(&data->shape, (const void *const *)data->inputs, data->solution, outputs,
                     out_verdict);
     return out_verdict->ok && out_verdict->compared > 0;

@@ -32,14 +32,12 @@ static bool run_small(void *context, const kl_prepared *p, int watched, uint64_t
     attempt->watched_from = from;
     ladder_attempt_case(attempt, &item, 1, &end);
     close(item.inputs_fd);
-    const unsigned char *at = attempt->outputs;
-    for (int i = 0; i < p->shape.output_count; i++) { // without a launch none has come
-        if (at)
-            memcpy(outputs[i], at, p->output_bytes[i]);
+    const unsigned char *bytes = attempt->outputs;
+    for (int i = 0; i < p->shape.output_count; i++) // without a launch none has come
+        if (bytes)
+            memcpy(outputs[i], bytes + p->output_at[i], p->output_bytes[i]);
         else
             memset(outputs[i], KL_POISON, p->output_bytes[i]);
-        at = at ? at + kl_case_aligned(p->output_bytes[i]) : NULL;
-    }
     return !end.dead;
 }
 
@@ -87,10 +85,8 @@ void ladder_judge_small(const ladder_submission_run *run, const ladder_case *ite
     search.end_s = kl_now_s() + search_s * ladder_machine_factor(run->plan->slowness);
     const kl_problem *problem = run->plan->lab->problem;
     bool wrong = !ladder_outputs_verify(problem, &item->data, outputs, &verdict);
-    for (int i = 0; i < item->data.shape.output_count; i++) {
-        failing[i] = outputs;
-        outputs += kl_case_aligned(item->data.output_bytes[i]);
-    }
+    for (int i = 0; i < item->data.shape.output_count; i++)
+        failing[i] = outputs + item->data.output_at[i];
     if (aside && small && wrong) { // in a first call
         kl_small_find(problem, &item->data, failing, &runner, small);
         draw(small, run->step_result);

@@ -203,9 +203,8 @@ void timed_runner_close(timed_runner *r) {
 
 // Bytes on the device that a runner has beside its outputs.
 static uint64_t device_inputs(const kl_prepared *p, int set_count) {
-    uint64_t set = kl_case_span(p->input_bytes, p->shape.input_count);
-    return (uint64_t)set_count * (set + p->shape.prepared_bytes) + p->shape.workspace_bytes +
-           context_bytes;
+    return (uint64_t)set_count * (p->inputs_span + p->shape.prepared_bytes) +
+           p->shape.workspace_bytes + context_bytes;
 }
 
 // Bytes of outputs that a runner may have there, so that as many runners as there may be fit, if
@@ -300,7 +299,7 @@ kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_set
                         .err = err};
     for (int i = 0; i < sets->count; i++) r->sets[i] = &sets->items[i].data;
     ladder_session_init(&r->session);
-    r->span = kl_case_span(p->output_bytes, p->shape.output_count);
+    r->span = p->outputs_span;
     choose_slots(r);
     r->file_bytes = ladder_runner_file_bytes(p, r->file_slots);
     TRY(ladder_memory_file(r->file_bytes, 0, &r->outputs_fd, &r->outputs, r->err));
