@@ -163,6 +163,11 @@ static kl_status draw_sizes(const kl_problem *problem, uint64_t seed, kl_case_li
     return KL_OK;
 }
 
+static kl_status add_named(const kl_problem *problem, const char *family, int64_t size, bool marked,
+                           kl_case_list *list, kl_error *err) {
+    return kl_case_list_add(list, kl_problem_family(problem, family), size, marked, err);
+}
+
 static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_case_list *list,
                         kl_error *err) {
     const kl_problem *problem = lab->problem;
@@ -180,22 +185,18 @@ static kl_status choose(const ladder_lab *lab, uint64_t seed, bool quick, kl_cas
             const ladder_modelled *modelled =
                 ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
             if (criterion->kind != LADDER_CRITERION_COUNT && !modelled) continue;
-            int family = kl_problem_family(problem, criterion->family);
             int64_t size = modelled ? modelled->size : criterion->size;
-            TRY(kl_case_list_add(list, family, size, false, err));
+            TRY(add_named(problem, criterion->family, size, false, list, err));
             for (int w = 0; w < criterion->with_count; w++) {
                 const ladder_bound *bound = &criterion->with[w];
-                if (bound->family[0] == '\0') continue;
-                family = kl_problem_family(problem, bound->family);
-                TRY(kl_case_list_add(list, family, bound->size, false, err));
+                if (bound->family[0] != '\0')
+                    TRY(add_named(problem, bound->family, bound->size, false, list, err));
             }
         }
     }
     for (int i = 0; i < lab->questions->asked_count; i++) { // what predictions are compared with
         const ladder_asked *asked = &lab->questions->asked[i];
-        if (asked->count == 0) continue;
-        int family = kl_problem_family(problem, asked->family);
-        TRY(kl_case_list_add(list, family, asked->size, false, err));
+        if (asked->count > 0) TRY(add_named(problem, asked->family, asked->size, false, list, err));
     }
     kl_case_list_sort(list);
     if (ladder_defence_on(LADDER_DEFENCE_RANDOM_ORDER))
@@ -273,9 +274,8 @@ static kl_status make_hidden(ladder_cases *cases, const ladder_criterion *criter
     *hidden = (ladder_cases){
         .lab = cases->lab, .seed = kl_random_fork(cases->seed, STREAM_HIDDEN), .of = criterion};
     for (int i = 0; i < criterion->case_count; i++)
-        TRY(kl_case_list_add(&list,
-                             kl_problem_family(cases->lab->problem, criterion->cases[i].family),
-                             criterion->cases[i].size, true, err));
+        TRY(add_named(cases->lab->problem, criterion->cases[i].family, criterion->cases[i].size,
+                      true, &list, err));
     kl_case_list_sort(&list);
     return make_listed(&list, hidden, err);
 }
