@@ -23,18 +23,6 @@ enum {
 static const double ran_share = 0.5;   // of an answer's time, of what computes
 static const double engine_end_s = 60; // for its end to show once it does not answer
 
-void ladder_run_tell(const ladder_submission_run *run, int step, const char *what) {
-    if (run->progress) run->progress(run->context, step, what);
-}
-
-void ladder_run_step(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,
-                     const char *folder, ladder_step_result *result) {
-    run->step = step;
-    run->object = object;
-    run->step_folder = folder;
-    run->step_result = result;
-}
-
 void ladder_case_end_with(ladder_case_end *end, ladder_outcome outcome, bool dead,
                           const char *text) {
     end->outcome = outcome;

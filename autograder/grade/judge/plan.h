@@ -223,14 +223,7 @@ typedef struct ladder_submission_run {
     ladder_step_result *step_result; // receives outcome, log, points and time
 } ladder_submission_run;
 
-// Tells the watcher of the run what is done to a step now.
-void ladder_run_tell(const ladder_submission_run *run, int step, const char *what);
-
 // Memory of the step that is being graded, all of its processes together; 0: no limit.
 uint64_t ladder_run_memory(const ladder_submission_run *run);
-
-// From now on this step is graded.
-void ladder_run_step(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,
-                     const char *folder, ladder_step_result *result);
 
 #endif

@@ -13,6 +13,20 @@
 #include "utilities/kit.h"
 #include "outcome.h"
 
+// Says to the watcher of the run what is done to a step now.
+static void report_work(const ladder_submission_run *run, int step, const char *what) {
+    if (run->progress) run->progress(run->context, step, what);
+}
+
+// From now on this step is graded.
+static void take_up(ladder_submission_run *run, const ladder_rubric_step *step, const char *object,
+                    const char *folder, ladder_step_result *result) {
+    run->step = step;
+    run->object = object;
+    run->step_folder = folder;
+    run->step_result = result;
+}
+
 static void set_outcome(ladder_step_result *result, ladder_outcome outcome, const char *message) {
     result->outcome = outcome;
     snprintf(result->message, sizeof result->message, "%s", message);
@@ -34,7 +48,7 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
                               .memory_bytes = ladder_run_memory(run),
                               .cache = plan->compiled,
                               .least_sm = plan->gpu ? 0 : LADDER_SIMULATED_SM};
-    ladder_run_tell(run, step->step, "building");
+    report_work(run, step->step, "building");
     if (ladder_build_step(&build, object, result, &err) != KL_OK)
         set_outcome(result, LADDER_UNGRADABLE, err.text);
     if (result->outcome != LADDER_CORRECT) return;
@@ -45,10 +59,10 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
         set_outcome(result, LADDER_UNGRADABLE, err.text);
         return;
     }
-    ladder_run_tell(run, step->step, "running");
+    report_work(run, step->step, "running");
     ladder_step_costs costs;
     double start_s = kl_now_s();
-    ladder_run_step(run, step, object, folder, result);
+    take_up(run, step, object, folder, result);
     ladder_judge_step(run, &costs);
     result->cases_s = kl_now_s() - start_s;
     if (result->outcome == LADDER_NOT_IMPLEMENTED &&
@@ -56,13 +70,13 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
         result->forgotten = true;
     if (result->outcome == LADDER_CORRECT || costs.first_wrong >= 0) {
         const ladder_finding_source source = {step->file, file->text};
-        ladder_run_tell(run, step->step, "checking");
+        report_work(run, step->step, "checking");
         start_s = kl_now_s();
         ladder_judge_check(run, &source, &costs);
         result->check_s = kl_now_s() - start_s;
     }
     start_s = kl_now_s();
-    if (result->outcome == LADDER_CORRECT) ladder_run_tell(run, step->step, "counting");
+    if (result->outcome == LADDER_CORRECT) report_work(run, step->step, "counting");
     ladder_score_step(run);
     result->criteria_s = kl_now_s() - start_s - result->hidden_s;
     ladder_folder_remove(folder);
@@ -72,7 +86,7 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
 static void fill_criteria(ladder_submission_run *run, const ladder_rubric_step *step,
                           ladder_step_result *result) {
     if (result->criteria_count > 0) return;
-    ladder_run_step(run, step, NULL, NULL, result);
+    take_up(run, step, NULL, NULL, result);
     ladder_score_step(run);
 }
 

@@ -36,7 +36,10 @@ static const ladder_counts *count_predicted(predicted_counts *p, int step, kl_er
         return NULL;
     ladder_case_end end = {.outcome = LADDER_UNGRADABLE};
     ladder_counts *counts = &p->taken[p->count].counts;
-    ladder_run_step(run, row, object, folder, result);
+    run->step = row;
+    run->object = object;
+    run->step_folder = folder;
+    run->step_result = result;
     ladder_measure_counts(run, p->item, &end, counts);
     ladder_folder_remove(folder);
     if (end.outcome != LADDER_CORRECT) return NULL;
@@ -72,7 +75,7 @@ void ladder_count_predictions(ladder_submission_run *run, ladder_step_result *re
     if (!p) return;
     p->run = run;
     p->asked = asked;
-    ladder_run_tell(run, result->step, "predictions");
+    if (run->progress) run->progress(run->context, result->step, "predictions");
     for (int i = 0; i < result->prediction_count; i++) {
         ladder_prediction *item = &result->predictions[i];
         const ladder_question *question = ladder_asked_find(asked, item->name);

@@ -134,7 +134,7 @@ static void tell(const contest *c, const series *s, const char *what, int pairs)
     const ladder_submission_run *run = c->of->run;
     char text[96];
     snprintf(text, sizeof text, "timing, %s: pairs %d to %d", what, s->count + 1, s->count + pairs);
-    ladder_run_tell(run, run->step->step, text);
+    if (run->progress) run->progress(run->context, run->step->step, text);
 }
 
 // A step of the kit's against itself in `count` pairs: each runner against the next; where only one

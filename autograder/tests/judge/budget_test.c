@@ -212,7 +212,10 @@ static void expect_step(const char *body, double slowness, ladder_outcome want, 
     ck_assert_int_eq(result.outcome, LADDER_CORRECT);
     ck_assert_int_eq(ladder_path(folder, &err, "%s/run", top), KL_OK);
     ck_assert_int_eq(ladder_folder_make(folder, &err), KL_OK);
-    ladder_run_step(&run, ladder_rubric_find(lab->rubric, 1), object, folder, &result);
+    run.step = ladder_rubric_find(lab->rubric, 1);
+    run.object = object;
+    run.step_folder = folder;
+    run.step_result = &result;
     ladder_judge_step(&run, &costs);
     ck_assert_msg(result.outcome == want && strstr(result.message, says), "%s: %s",
                   ladder_outcome_word(result.outcome), result.message);
