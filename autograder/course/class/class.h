@@ -92,7 +92,7 @@ typedef struct ladder_class {
     const ladder_given *given;            // [count]: by persons; NULL: nothing
     const char *output;                   // folder of the results; exists
     const char *work;                     // for private folders; exists, the caller removes it
-    const ladder_trace *trace;            // kit, device and sandbox, for the rows; NULL: not told
+    const ladder_trace *trace;            // kit and device, for the rows; NULL: no trace in these
     const char *device;                   // for the reports
     int jobs;                             // workers at a time
     unsigned exports; // formats of course/export/export.h that each submission gets, a bit each

@@ -7,6 +7,7 @@
 
 #include "course/class/class.h"
 #include "course/export/export.h"
+#include "sandbox/process/process.h"
 
 // ---- submission.c -------------------------------------------------------------------------------
 
@@ -17,7 +18,8 @@ typedef struct ladder_class_mode {
     bool resume;        // what is finished and unchanged is kept
     bool collect;       // nothing is graded: what is not finished gets a row that is not done
     ladder_row_key key; // of the rows
-    char *doing;        // [LADDER_CLASS_DOING], of a worker: what it does now; NULL: nobody looks
+    ladder_sandbox_words sandbox; // in which steps run
+    char *doing; // [LADDER_CLASS_DOING], of a worker: what it does now; NULL: nobody looks
 } ladder_class_mode;
 
 // Grades a submission, writes its reports and, last, its row; or keeps those of an earlier run.

@@ -279,6 +279,7 @@ static kl_status run_with_journal(class_run *run, kl_error *err) {
 static kl_status run_class(class_run *run, kl_error *err) {
     const ladder_class *class = run->class;
     TRY(open_class(run, err));
+    ladder_sandbox_describe(class->plan->memory_bytes, class->plan->gpu, &run->mode.sandbox);
     run->signal_fd = -1;
     run->limit = class->jobs < 1 ? 1 : class->jobs > JOBS_MAX ? JOBS_MAX : class->jobs;
     run->start_s = kl_now_s();

@@ -120,20 +120,17 @@ static kl_status write_row(const ladder_class *class, const ladder_class_mode *m
 
 static kl_status write_reports(const ladder_class *class, const ladder_class_mode *mode,
                                const ladder_result *result, ladder_row *out_row, kl_error *err) {
-    ladder_sandbox_level level = ladder_sandbox_find();
-    char memory[120], sandbox_text[800];
-    const char *kept_by =
-        ladder_sandbox_memory_text(class->plan->memory_bytes, memory, sizeof memory);
-    if (class->plan->gpu) kept_by = "on a GPU memory has no limit but the machine's";
-    snprintf(sandbox_text, sizeof sandbox_text, "%s; %s", ladder_sandbox_text(level), kept_by);
     const ladder_report report = {.lab = class->plan->lab,
                                   .result = result,
                                   .device = class->device,
-                                  .sandbox = ladder_sandbox_name(level),
-                                  .sandbox_text = sandbox_text};
+                                  .sandbox = mode->sandbox.name,
+                                  .sandbox_text = mode->sandbox.text};
     TRY(write_files(class, report, err));
     ladder_row_from(result, class->plan->lab, out_row);
-    if (class->trace) out_row->trace = *class->trace;
+    if (class->trace) {
+        out_row->trace = *class->trace;
+        snprintf(out_row->trace.sandbox, sizeof out_row->trace.sandbox, "%s", report.sandbox);
+    }
     out_row->trace.seed = result->seed;
     return write_row(class, mode, out_row, err);
 }

@@ -7,7 +7,6 @@
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"
 #include "learn/predict/predict.h"
-#include "sandbox/process/process.h"
 #include "utilities/options.h"
 
 // A due date says nothing about those of whom no time is known. Canvas marks who is late.
@@ -68,8 +67,6 @@ static kl_status make_trace(ladder_grading *g, kl_error *err) {
     ladder_trace *trace = &g->trace;
     trace->seed = g->seed;
     snprintf(trace->device, sizeof trace->device, "%.120s", g->device);
-    snprintf(trace->sandbox, sizeof trace->sandbox, "%s",
-             ladder_sandbox_name(ladder_sandbox_find()));
     g->class.trace = trace;
     return ladder_class_programs(&g->kit, g->request->lab, trace->kit, sizeof trace->kit, err);
 }

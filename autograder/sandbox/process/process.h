@@ -126,13 +126,15 @@ typedef enum ladder_sandbox_level {
 
 // What is reached on this machine; tried once, by a program in the sandbox.
 ladder_sandbox_level ladder_sandbox_find(void);
-// "isolated", and its layers; "limits (NO SANDBOX)", and what these do not keep out.
-const char *ladder_sandbox_name(ladder_sandbox_level level);
-const char *ladder_sandbox_text(ladder_sandbox_level level);
 
-// "memory of all processes together: 4 of this machine's 32 GiB, kept by a control group": what
-// keeps the limit of a submission here. Returns text.
-char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes);
+// The same, for reports.
+typedef struct ladder_sandbox_words {
+    const char *name; // "isolated", or "limits (NO SANDBOX)"
+    char text[800];   // its layers, or what limits do not keep out; what keeps the limit of memory
+} ladder_sandbox_words;
+
+// memory_bytes: of a submission; gpu: steps run on a GPU.
+void ladder_sandbox_describe(uint64_t memory_bytes, bool gpu, ladder_sandbox_words *out_words);
 
 // The layers that stand, as bits (sandbox/isolation/protocol.h), and why there is no sandbox; ""
 // where there is one.

@@ -314,15 +314,23 @@ void ladder_sandbox_try_gpu(void) {
     if (!well) ladder_sandbox_give_up("the GPU's driver does not start in it");
 }
 
-char *ladder_sandbox_memory_text(uint64_t memory_bytes, char *text, size_t text_bytes) {
-    bool group = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED &&
-                 (found.layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0;
+void ladder_sandbox_describe(uint64_t memory_bytes, bool gpu, ladder_sandbox_words *out_words) {
+    bool stands = ladder_sandbox_find() == LADDER_SANDBOX_ISOLATED;
+    bool group = stands && (found.layers & ladder_layer_bit(LADDER_LAYER_CGROUP)) != 0;
     const double gib = 1073741824.0;
-    snprintf(text, text_bytes,
-             "memory of all processes together: %.3g of this machine's %.3g GiB, %s",
-             (double)memory_bytes / gib, (double)ladder_memory_of_machine() / gib,
-             group ? "kept by a control group" : "which the grader adds up");
-    return text;
+    char memory[120] = "on a GPU memory has no limit but the machine's";
+    if (!gpu)
+        snprintf(memory, sizeof memory,
+                 "memory of all processes together: %.3g of this machine's %.3g GiB, %s",
+                 (double)memory_bytes / gib, (double)ladder_memory_of_machine() / gib,
+                 group ? "kept by a control group" : "which the grader adds up");
+    out_words->name = stands ? "isolated" : "limits (NO SANDBOX)";
+    snprintf(out_words->text, sizeof out_words->text, "%s; %s",
+             stands ? found.text
+                    : "time, memory and output limits, separate processes, whole process tree "
+                      "ended; files, network and other users' processes are NOT isolated: grade "
+                      "only people you trust with these",
+             memory);
 }
 
 static void list_layers(void) {
@@ -360,15 +368,4 @@ uint32_t ladder_sandbox_layers(void) {
 const char *ladder_sandbox_problem(void) {
     ladder_sandbox_find();
     return found.problem;
-}
-
-const char *ladder_sandbox_name(ladder_sandbox_level level) {
-    return level == LADDER_SANDBOX_ISOLATED ? "isolated" : "limits (NO SANDBOX)";
-}
-
-const char *ladder_sandbox_text(ladder_sandbox_level level) {
-    if (level == LADDER_SANDBOX_ISOLATED) return found.text;
-    return "time, memory and output limits, separate processes, whole process tree ended; "
-           "files, network and other users' processes are NOT isolated: grade only people "
-           "you trust with these";
 }
