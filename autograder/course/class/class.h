@@ -20,7 +20,7 @@
 
 // By what a submission was graded, beside the hashes of its files and of the rubric.
 typedef struct ladder_trace {
-    char kit[48];                  // version and hash of its programs (ladder_class_programs)
+    char kit[48];                  // version and hash of its programs
     char device[128], sandbox[32]; // what ran the steps; the level of the sandbox
     uint64_t seed;                 // of the inputs
 } ladder_trace;
@@ -119,15 +119,10 @@ kl_status ladder_class_collect(const ladder_class *class, bool resume, ladder_ro
 // class's own; out: [LADDER_PATH].
 kl_status ladder_class_path(const char *output, const char *id, const char *file, char *out,
                             kl_error *err);
-// Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
-// engine, runner, the lab's adapter. "0.1.0 4f5c..".
-kl_status ladder_class_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
-                                size_t out_bytes, kl_error *err);
-
 // As above, of the submission's row.
 kl_status ladder_class_row_path(const char *output, const char *id, char *out, kl_error *err);
 
-// ---- journal.c ----------------------------------------------------------------------------------
+// ---- run.c: the journal -------------------------------------------------------------------------
 // The journal of a class's runs, class/journal in the folder of results: lines are only added, one
 // when a run begins, one per submission that begins or ends, one when the run has ended. It says
 // what a killed run did, and keeps the seed of its inputs, so that the run that goes on grades on

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // One `ladder grade` in its order: see grading.h.
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "course/class/class.h"
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"
+#include "ladder_config.h"
 #include "learn/predict/predict.h"
 #include "utilities/options.h"
 
@@ -62,13 +64,37 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
     return KL_OK;
 }
 
+// Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,
+// engine, runner, the lab's adapter. "0.1.0 4f5c..".
+static kl_status name_programs(const ladder_kit *kit, const ladder_lab *lab, char *out,
+                               size_t out_bytes, kl_error *err) {
+    enum { PROGRAM_MAX = 256 << 20, FILES = 4 };
+    char paths[FILES][LADDER_PATH], text[LADDER_SHA256_TEXT];
+    TRY(ladder_path(paths[0], err, "%s/autograder/ladder", kit->build));
+    TRY(ladder_kit_engine(kit, paths[1], err));
+    TRY(ladder_kit_runner(kit, paths[2], err));
+    TRY(ladder_kit_adapter(kit, lab->folder, paths[3], err));
+    ladder_sha256 hash;
+    ladder_sha256_begin(&hash);
+    for (int i = 0; i < FILES; i++) {
+        char *program = NULL;
+        size_t bytes = 0;
+        TRY(ladder_file_read(AT_FDCWD, paths[i], PROGRAM_MAX, &program, &bytes, err));
+        ladder_sha256_add(&hash, program, bytes);
+        free(program);
+    }
+    ladder_sha256_end(&hash, text);
+    snprintf(out, out_bytes, "%s %.16s", LADDER_VERSION, text);
+    return KL_OK;
+}
+
 // What rows say they were graded by.
 static kl_status make_trace(ladder_grading *g, kl_error *err) {
     ladder_trace *trace = &g->trace;
     trace->seed = g->seed;
     snprintf(trace->device, sizeof trace->device, "%.120s", g->device);
     g->class.trace = trace;
-    return ladder_class_programs(&g->kit, g->request->lab, trace->kit, sizeof trace->kit, err);
+    return name_programs(&g->kit, g->request->lab, trace->kit, sizeof trace->kit, err);
 }
 
 static kl_status grade_here(ladder_grading *g, kl_error *err) {
