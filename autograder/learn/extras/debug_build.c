@@ -112,10 +112,7 @@ static kl_status run_until_interrupt(const ladder_process_spec *spec, ladder_pro
         ladder_process_wait_readable(one, 1, -1, kl_now_s() + patience_s);
     }
     sigaction(SIGINT, &old, NULL);
-    if (status == KL_OK) {
-        ladder_process_finish(out_process);
-        ladder_process_kill_descendants(NULL, 0, 5.0);
-    }
+    if (status == KL_OK) ladder_process_end(out_process, NULL);
     return status;
 }
 

@@ -88,8 +88,7 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
     kl_status status = ladder_process_start(&spec, &process, err);
     if (status == KL_OK) {
         wait_for(&process, building);
-        ladder_process_finish(&process);
-        ladder_process_kill_descendants(NULL, 0, 5.0);
+        ladder_process_end(&process, NULL);
         building->failed = process.end != LADDER_END_EXITED || process.code != 0;
         bool tells = building->failed || strstr(process.output, "warning");
         if (tells && !building->over)

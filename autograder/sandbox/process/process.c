@@ -314,6 +314,12 @@ void ladder_process_finish(ladder_process *process) {
     p->output_fd = p->exit_handle = p->life_fd = -1;
 }
 
+void ladder_process_end(ladder_process *process, const ladder_process *spared) {
+    const double patience_s = 5;
+    ladder_process_finish(process);
+    ladder_process_kill_descendants(spared ? &spared->pid : NULL, spared ? 1 : 0, patience_s);
+}
+
 void ladder_process_free(ladder_process *process) {
     free(process->output);
     process->output = NULL;
@@ -330,8 +336,7 @@ kl_status ladder_process_run(const ladder_process_spec *spec, ladder_process *ou
     }
     ladder_process *one[] = {out_process};
     ladder_process_wait(one, 1);
-    ladder_process_finish(out_process);
-    ladder_process_kill_descendants(NULL, 0, 5.0);
+    ladder_process_end(out_process, NULL);
     return KL_OK;
 }
 

@@ -104,6 +104,8 @@ int ladder_process_kill_descendants(const pid_t *keep, int keep_count, double pa
 
 // Kills what is left of it, takes the rest of its output, closes its descriptors. Keeps `output`.
 void ladder_process_finish(ladder_process *process);
+// The same, and kills every descendant of the caller but `spared`; NULL: all of them.
+void ladder_process_end(ladder_process *process, const ladder_process *spared);
 void ladder_process_free(ladder_process *process);
 
 // Start, wait, kill the whole tree, finish. *out_process is valid (and to be freed) on KL_OK.

@@ -235,8 +235,7 @@ kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_sandb
     TRY(start(spec, view, out_process, err));
     ladder_process *one[] = {out_process};
     ladder_process_wait(one, 1);
-    ladder_process_finish(out_process);
-    ladder_process_kill_descendants(NULL, 0, 5.0);
+    ladder_process_end(out_process, NULL);
     remove_missing(view, out_process->inside->report.returned);
     return KL_OK;
 }

@@ -263,7 +263,6 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     session->program_fd = -1;
     session->socket = pair[0];
     session->has_program = status == KL_OK;
-    if (status != KL_OK) ladder_process_free(&session->program);
     return status;
 }
 
@@ -304,7 +303,6 @@ kl_status ladder_session_start_program(ladder_session *session, const ladder_kit
     close(session->program_fd);
     session->program_fd = -1;
     session->has_program = status == KL_OK;
-    if (status != KL_OK) ladder_process_free(&session->program);
     return status;
 }
 
@@ -433,13 +431,10 @@ bool ladder_session_engine_busy(const ladder_session *session) {
 }
 
 void ladder_session_end_program(ladder_session *session) {
-    pid_t keep[] = {session->engine.pid};
     if (session->socket >= 0) close(session->socket);
     session->socket = -1;
-    if (session->has_program) {
-        ladder_process_finish(&session->program);
-        ladder_process_kill_descendants(keep, session->has_engine ? 1 : 0, 5.0);
-    }
+    if (session->has_program)
+        ladder_process_end(&session->program, session->has_engine ? &session->engine : NULL);
 }
 
 void ladder_session_close(ladder_session *session) {
@@ -447,11 +442,9 @@ void ladder_session_close(ladder_session *session) {
     if (session->program_fd >= 0) close(session->program_fd);
     if (session->records >= 0) close(session->records);
     if (session->control) sim_engine_close(session->control);
-    if (session->has_engine) {
-        ladder_process_finish(&session->engine);
-        ladder_process_free(&session->engine);
-    }
-    if (session->has_program) ladder_process_free(&session->program);
+    if (session->has_engine) ladder_process_finish(&session->engine);
+    ladder_process_free(&session->engine);
+    ladder_process_free(&session->program);
     ladder_group_remove(&session->group);
     if (session->progress) munmap((void *)session->progress, sizeof *session->progress);
     ladder_session_init(session);
