@@ -274,31 +274,26 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
     const ladder_submission_run *run = attempt->run;
     const ladder_grade_plan *plan = run->plan;
     kl_error err = {KL_OK, ""};
-    kl_status status = KL_OK;
-    ladder_session_init(&attempt->session);
-    attempt->open = true;
+    const ladder_engine_options engine = {.mode = attempt->checking ? "check" : NULL,
+                                          .order = attempt->order,
+                                          .judged = !attempt->checking,
+                                          .uncached = attempt->uncached,
+                                          .instructions = plan->instructions,
+                                          .threads = plan->threads,
+                                          .answer_s = plan->case_s,
+                                          .memory_bytes = plan->memory_bytes,
+                                          .together_bytes = ladder_run_memory(run),
+                                          .sandboxed = true};
+    const ladder_runner_spec runner = {.kit = plan->kit,
+                                       .lab = plan->lab->folder,
+                                       .step = run->step->step,
+                                       .object = run->object,
+                                       .folder = run->step_folder,
+                                       .limits = ladder_runner_limits(run, attempt->gpu)};
     if (attempt->gpu) ladder_card_take(plan->card_folder, false, &attempt->card);
-    if (!attempt->gpu) {
-        ladder_engine_options options = {.mode = attempt->checking ? "check" : NULL,
-                                         .order = attempt->order,
-                                         .judged = !attempt->checking,
-                                         .uncached = attempt->uncached,
-                                         .instructions = plan->instructions,
-                                         .threads = plan->threads,
-                                         .answer_s = plan->case_s,
-                                         .memory_bytes = plan->memory_bytes,
-                                         .together_bytes = ladder_run_memory(run),
-                                         .sandboxed = true};
-        status = ladder_session_start_engine(&attempt->session, plan->kit, &options, &err);
-    }
-    ladder_runner_spec spec = {.kit = plan->kit,
-                               .lab = plan->lab->folder,
-                               .step = run->step->step,
-                               .object = run->object,
-                               .folder = run->step_folder,
-                               .limits = ladder_runner_limits(run, attempt->gpu)};
-    if (status == KL_OK) status = ladder_session_start_runner(&attempt->session, &spec, &err);
-    if (status != KL_OK) {
+    attempt->open = true;
+    if (ladder_session_open(&attempt->session, attempt->gpu ? NULL : &engine, &runner, &err) !=
+        KL_OK) {
         ladder_case_end_with(end, LADDER_UNGRADABLE, true, err.text);
         end->ours = true;
         return false;

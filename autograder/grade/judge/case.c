@@ -74,11 +74,11 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
     sim_engine *control = p->shape.host ? NULL : attempt->session.control;
     bool given = control && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
     if (control && !given) sim_launch_count(control, &end->first_launch, NULL);
-    ladder_session_one_limit(&attempt->session, true); // of all that the case asks
+    attempt->session.answers = (ladder_answers){.one_limit = true}; // all that the case asks for
     attempt->slept_s = 0;
     bool ran = given ? ladder_calls_on_engine(attempt, item, calls, copy, end, &doubt)
                      : ladder_calls_by_runner(attempt, item, calls, copy, end, &doubt);
-    ladder_session_one_limit(&attempt->session, false);
+    attempt->session.answers = (ladder_answers){.one_limit = false};
     if (control && !given) {
         sim_launch_count(control, &end->launches, NULL);
         end->launches -= end->first_launch;

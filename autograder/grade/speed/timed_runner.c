@@ -294,26 +294,22 @@ kl_status timed_runner_start(const ladder_comparison *of, const ladder_speed_set
                         .items = sets->items,
                         .set_count = sets->count,
                         .trusted = trusted,
-                        .open = true,
                         .outputs_fd = -1,
                         .err = err};
     for (int i = 0; i < sets->count; i++) r->sets[i] = &sets->items[i].data;
-    ladder_session_init(&r->session);
     r->span = p->outputs_span;
     choose_slots(r);
     r->file_bytes = ladder_runner_file_bytes(p, r->file_slots);
     TRY(ladder_memory_file(r->file_bytes, 0, &r->outputs_fd, &r->outputs, r->err));
-    ladder_runner_spec spec = {.kit = plan->kit,
-                               .lab = plan->lab->folder,
-                               .step = step,
-                               .object = object,
-                               .folder = of->run->step_folder,
-                               .limits = ladder_runner_limits(of->run, true)};
-    if (!plan->gpu) {
-        ladder_engine_options options = {.threads = plan->threads, .answer_s = plan->case_s};
-        TRY(ladder_session_start_engine(&r->session, plan->kit, &options, r->err));
-    }
-    return ladder_session_start_runner(&r->session, &spec, r->err);
+    const ladder_runner_spec runner = {.kit = plan->kit,
+                                       .lab = plan->lab->folder,
+                                       .step = step,
+                                       .object = object,
+                                       .folder = of->run->step_folder,
+                                       .limits = ladder_runner_limits(of->run, true)};
+    const ladder_engine_options engine = {.threads = plan->threads, .answer_s = plan->case_s};
+    r->open = true;
+    return ladder_session_open(&r->session, plan->gpu ? NULL : &engine, &runner, r->err);
 }
 
 // Inputs as runners have handed them back, one set of each.

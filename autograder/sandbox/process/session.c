@@ -216,8 +216,8 @@ kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit 
     return kl_fail_from(err, KL_ERROR_SYSTEM, "no connection to the simulator's engine");
 }
 
-kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
-                                      kl_error *err) {
+static kl_status start_runner(ladder_session *session, const ladder_runner_spec *spec,
+                              kl_error *err) {
     char runner[LADDER_PATH], adapter[LADDER_PATH], number[16];
     char simulator[LADDER_PATH], library[LADDER_PATH + 32], engine[32];
     char home[LADDER_PATH + 16], temporary[LADDER_PATH + 16], visible[256], runtime[LADDER_PATH];
@@ -264,6 +264,13 @@ kl_status ladder_session_start_runner(ladder_session *session, const ladder_runn
     session->socket = pair[0];
     session->has_program = status == KL_OK;
     return status;
+}
+
+kl_status ladder_session_open(ladder_session *session, const ladder_engine_options *engine,
+                              const ladder_runner_spec *runner, kl_error *err) {
+    ladder_session_init(session);
+    if (engine) TRY(ladder_session_start_engine(session, runner->kit, engine, err));
+    return start_runner(session, runner, err);
 }
 
 // Puts the folder before what the loader searches, unless it is there from the program before: a
@@ -351,13 +358,14 @@ static bool computes_too_long(ladder_session *session, double before_s) {
 // session's `late` then tells.
 static bool await_answer(ladder_session *session, ladder_process *const *both, int count,
                          double limit_s, ladder_run_queue *queue, bool *out_late) {
-    double start = kl_now_s() - session->answers_s, until_s;
-    double next_s = fmax(first_look_s(limit_s), session->answers_s);
+    ladder_answers *answers = &session->answers;
+    double start = kl_now_s() - answers->took_s, until_s;
+    double next_s = fmax(first_look_s(limit_s), answers->took_s);
     double before_s = session->own_s > 0 ? own_so_far_s(session) : 0;
     for (;;) {
         bool readable = ladder_process_wait_readable(both, count, session->socket, start + next_s);
         double took_s = kl_now_s() - start;
-        if (session->one_limit) session->answers_s = took_s;
+        if (answers->one_limit) answers->took_s = took_s;
         if (readable) return true;
         if (session->program.end != LADDER_END_RUNNING) return false;
         *out_late = is_late(session, queue, limit_s, took_s, &until_s) ||
@@ -367,19 +375,13 @@ static bool await_answer(ladder_session *session, ladder_process *const *both, i
     }
 }
 
-void ladder_session_one_limit(ladder_session *session, bool together) {
-    session->one_limit = together;
-    session->answers_s = 0;
-    session->answers = (ladder_run_queue){.count = 0};
-}
-
 ladder_answer ladder_session_wait(ladder_session *session, double limit_s,
                                   ladder_runner_reply *out_reply) {
     memset(out_reply, 0, sizeof *out_reply);
     ladder_process *both[] = {&session->program, &session->engine};
     int count = session->has_engine ? 2 : 1;
     ladder_run_queue own = {.count = 0};
-    ladder_run_queue *queue = session->one_limit ? &session->answers : &own;
+    ladder_run_queue *queue = session->answers.one_limit ? &session->answers.queue : &own;
     bool late = false;
     session->late = (ladder_wait){.limit_s = limit_s};
     if (await_answer(session, both, count, limit_s, queue, &late)) {

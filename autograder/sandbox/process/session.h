@@ -20,6 +20,14 @@ typedef struct ladder_wait {
     double waited_s; // its time without a processor
 } ladder_wait;
 
+// Answers that belong together, of one case, have one limit, with which each is asked: who sleeps a
+// little in each of them is late as well.
+typedef struct ladder_answers {
+    bool one_limit;         // they do
+    double took_s;          // those before, on the clock
+    ladder_run_queue queue; // what the machine kept from these
+} ladder_answers;
+
 // The processes of a session, and the ways to them.
 typedef struct ladder_session {
     ladder_process engine, program; // of the simulator; the runner or another program
@@ -36,11 +44,7 @@ typedef struct ladder_session {
                       // does its work; 0: no such limit
     double answer_s;  // longest time, on a quiet machine, of an answer of the engine's to the judge
     ladder_run_queue queue; // of such an answer that is being waited for
-    // Answers that belong together (of one case) have one limit: what those before took on the
-    // clock, and what the machine kept from them.
-    bool one_limit;
-    double answers_s;
-    ladder_run_queue answers;
+    ladder_answers answers; // set by who asks for them: zeros begin anew
     bool debugged; // its engine is: Ctrl-C and standard input are the debugger's, not the program's
     bool engine_starved;            // one did not come because the machine was too busy
     ladder_run_queue_look_at *look; // at the processes; tests give another one
@@ -85,9 +89,10 @@ typedef struct ladder_runner_spec {
     ladder_limits limits;  // of the runner's process
 } ladder_runner_spec;
 
-// Starts the runner: on the session's engine, or on the GPU when it has none.
-kl_status ladder_session_start_runner(ladder_session *session, const ladder_runner_spec *spec,
-                                      kl_error *err);
+// A session with the runner, on an engine that is started with these options; NULL: on the GPU.
+// Close it also after a failure.
+kl_status ladder_session_open(ladder_session *session, const ladder_engine_options *engine,
+                              const ladder_runner_spec *runner, kl_error *err);
 
 // Before the program's start: it, and its runtime of a crash at a device pointer, shall report to
 // session->records, which are read after its end.
@@ -112,10 +117,6 @@ typedef enum ladder_answer {
 ladder_answer ladder_session_ask(ladder_session *session, const ladder_runner_request *request,
                                  const int *files, int file_count, double limit_s,
                                  ladder_runner_reply *out_reply);
-
-// From now on answers together have the limit that each one is asked with, until `together` is
-// false again: who sleeps a little in each of them is late as well.
-void ladder_session_one_limit(ladder_session *session, bool together);
 
 // The two halves, for a caller that has several runners at work: false when the runner takes no
 // request, which the wait then explains.

@@ -116,19 +116,19 @@ KL_TEST(answers_of_a_case_have_one_limit) {
     ck_assert_int_eq(ladder_process_start(&sleeps, &session.program, &err), KL_OK);
     session.has_program = true;
     session.socket = pair[0];
-    ladder_session_one_limit(&session, true);
+    session.answers = (ladder_answers){.one_limit = true};
     for (int i = 0; i < 2; i++) {
         reply(pair[1]);
         ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_ANSWERED);
     }
-    ck_assert(session.answers_s > 0);
-    session.answers_s += 1500; // as if both had slept
+    ck_assert(session.answers.took_s > 0);
+    session.answers.took_s += 1500; // as if both had slept
     ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_LATE);
     ck_assert(session.late.limit_s == 1000 && session.late.took_s > 1500);
-    ladder_session_one_limit(&session, false); // the next case
+    session.answers = (ladder_answers){.one_limit = false}; // the next case
     reply(pair[1]);
     ck_assert_int_eq(ladder_session_wait(&session, 1000, &got), LADDER_ANSWERED);
-    ck_assert(session.answers_s <= 0);
+    ck_assert(session.answers.took_s <= 0);
     ladder_session_close(&session);
     close(pair[1]);
 }
