@@ -93,7 +93,6 @@ static kl_status run(const ladder_kit *kit, char *const *argv, measured *out, kl
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair");
     const ladder_engine_options options = {.answer_s = 60, .mode = "check", .debug_fd = pair[1]};
-    ladder_session_init(&b.session);
     b.client.descriptor = pair[0];
     kl_status status = ladder_session_start_engine(&b.session, kit, &options, err);
     close(pair[1]);

@@ -39,7 +39,6 @@ kl_status debug_launch_program(debug_terminal *t, kl_error *err) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair: %s", strerror(errno));
     fflush(stdout);
-    ladder_session_init(&t->session);
     kl_status status = start_processes(t, pair[1], err);
     close(pair[1]);
     t->client = (sim_debug_client){.descriptor = pair[0]};

@@ -36,10 +36,6 @@ void ladder_session_init(ladder_session *session) {
         .program_fd = -1, .socket = -1, .records = -1, .look = ladder_run_queue_look};
 }
 
-void ladder_session_take_records(ladder_session *session) {
-    session->records = kl_records_new();
-}
-
 static kl_status make_pair(int type, int pair[2], kl_error *err) {
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_SYSTEM, "no socket pair: %s", strerror(errno));
@@ -184,6 +180,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
 kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
                                       const ladder_engine_options *options, kl_error *err) {
     int program[2], control[2];
+    ladder_session_init(session);
+    if (options->records) session->records = kl_records_new();
     TRY(make_pair(SOCK_STREAM, program, err));
     kl_status status = make_pair(SOCK_STREAM, control, err);
     if (status != KL_OK) {
@@ -268,8 +266,10 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
 
 kl_status ladder_session_open(ladder_session *session, const ladder_engine_options *engine,
                               const ladder_runner_spec *runner, kl_error *err) {
-    ladder_session_init(session);
-    if (engine) TRY(ladder_session_start_engine(session, runner->kit, engine, err));
+    if (engine)
+        TRY(ladder_session_start_engine(session, runner->kit, engine, err));
+    else
+        ladder_session_init(session);
     return start_runner(session, runner, err);
 }
 

@@ -34,7 +34,8 @@ typedef struct ladder_session {
     bool has_engine, has_program;   // they were started
     int program_fd;      // the program's end of the engine's connection, until it is started; -1
     int socket;          // judge's end of the runner's socket; -1
-    int records;         // what the program and its runtime report (records.h); -1
+    int records;         // what the program reports, and of a crash at a device pointer its runtime
+                         // (records.h); -1
     ladder_group group;  // of both, which keeps their memory; count 0: there is none
     sim_engine *control; // NULL on a GPU
     const sim_progress
@@ -64,6 +65,7 @@ typedef struct ladder_engine_options {
     uint32_t maps;           // of how many launches of a kernel to record accesses
     uint64_t block_instructions; // of a block; 0: only the launch's limit
     bool progress;               // wanted: ladder_session.progress
+    bool records;                // wanted: ladder_session.records, which are read after its end
     bool uncached;               // caches and times are not modelled, which is faster
     bool judged;                 // who writes what is noted, for the judge's questions
     double answer_s;             // longest time that the engine may take to answer the judge, on a
@@ -72,10 +74,10 @@ typedef struct ladder_engine_options {
     int debug_fd; // the engine's end of a debugger's socket (debug/debugger.h); 0: nobody debugs
 } ladder_engine_options;
 
-// A session without processes yet.
+// A session without processes yet: of what has no engine, or may be closed before one is started.
 void ladder_session_init(ladder_session *session);
 
-// Starts an engine that counts, and connects to it.
+// A session with an engine that counts, and connects to it. Close it also after a failure.
 kl_status ladder_session_start_engine(ladder_session *session, const ladder_kit *kit,
                                       const ladder_engine_options *options, kl_error *err);
 
@@ -93,10 +95,6 @@ typedef struct ladder_runner_spec {
 // Close it also after a failure.
 kl_status ladder_session_open(ladder_session *session, const ladder_engine_options *engine,
                               const ladder_runner_spec *runner, kl_error *err);
-
-// Before the program's start: it, and its runtime of a crash at a device pointer, shall report to
-// session->records, which are read after its end.
-void ladder_session_take_records(ladder_session *session);
 
 // Starts another program, with the caller's environment, on the session's engine. foreground: it
 // writes to the caller's output.

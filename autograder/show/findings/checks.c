@@ -132,13 +132,12 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
                                      .resident = budget ? "all" : NULL,
                                      .instructions = budget ? budget : o->max_instructions,
                                      .block_instructions = budget ? 0 : o->max_block_instructions,
-                                     .progress = o->progress};
+                                     .progress = o->progress,
+                                     .records = true};
     ladder_session session;
-    ladder_session_init(&session);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
     if (status == KL_OK && budget && sim_call_begin(session.control, budget, err) != SIM_OK)
         status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-    ladder_session_take_records(&session);
     setenv("LADDER_SIM_MODE", "check", 1); // the runtime leaves faults to the findings
     setenv("LADDER_SIM_END_AT_FAULT", budget ? "1" : "0", 1);
     if (status == KL_OK)

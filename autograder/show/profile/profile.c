@@ -50,15 +50,13 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
                                  const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err) {
     static const double answer_s = 120; // reports of a large program take their time
-    ladder_engine_options options = {.answer_s = answer_s};
+    ladder_engine_options options = {.answer_s = answer_s, .records = !foreground};
     if (request && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
     if (request && request->codes) options.codes = LADDER_CODES_MAX;
     if (request && request->maps) options.maps = LADDER_MAPS_MAX;
     ladder_session session;
-    ladder_session_init(&session);
     memset(out_profile, 0, sizeof *out_profile);
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
-    if (!foreground) ladder_session_take_records(&session);
     if (status == KL_OK)
         status = ladder_session_start_program(&session, kit, argv, foreground, err);
     if (status == KL_OK) {

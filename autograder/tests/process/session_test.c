@@ -40,7 +40,6 @@ static void start(void) {
     const ladder_engine_options options = {.answer_s = 60, .threads = 1};
     snprintf(kit.source, sizeof kit.source, "%s", TEST_SOURCE_DIR);
     snprintf(kit.build, sizeof kit.build, "%s", TEST_BUILD_DIR);
-    ladder_session_init(&session);
     ck_assert_msg(ladder_session_start_engine(&session, &kit, &options, &err) == KL_OK, "%s",
                   err.text);
     looks = wakes = 0;
