@@ -56,6 +56,9 @@ test_alone() {
     alone 'ladder: hint reduction 3' hint reduction 3
     alone 'ladder: list' list
     exec 8>&-
+    mkdir common/launcher && cp "${launcher%/*}"/common/launcher/*.sh common/launcher/
+    touch -d "1 hour ago" common/launcher/*.sh common/launcher common
+    alone 'usage: ladder install' install --help # the launcher's own, which no program knows
     touch -d '1 hour' autograder/a.c # what it is made of is newer
     ! PATH=$PWD/tools:$PATH LADDER_BUILD_DIR= ./ladder list >said 2>&1 || fail "not built again: $(cat said)"
     echo "alone it builds nothing"
