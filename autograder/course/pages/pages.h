@@ -172,6 +172,7 @@ typedef struct ladder_class_names {
     ladder_mention *mentions; // [mention_count]
     size_t mention_count;     // of mentions
 } ladder_class_names;
+// What is looked through is the kit's own, whose words name nobody.
 #define LADDER_NAMES_KIT ((size_t)-1)
 // people: names and ids, tabs or line ends between them. Sorted once, when all are there, before
 // texts are looked through: the kit's first (in: LADDER_NAMES_KIT). source: C, else words. False:
