@@ -42,6 +42,18 @@ static const char *const decoder_names[] = {
 #undef VIDEO_OPCODE
 };
 
+// From which PTX version and target on an opcode exists: the rows that count for all its forms.
+static const struct {
+    const char *name, *words;
+    unsigned major, minor, target;
+    const char *suffix;
+} needs[] = {
+#define OPCODE_NEEDS(name, words, major, minor, target, suffix)                                    \
+    {name, words, major, minor, target, suffix},
+#include "decode/instruction/opcode_needs.def"
+#undef OPCODE_NEEDS
+};
+
 typedef struct refused_row {
     const char *name, *reason;
 } refused_row;
@@ -110,11 +122,10 @@ static int by_name(const void *left, const void *right) {
     return strcmp(((const opcode_row *)left)->name, ((const opcode_row *)right)->name);
 }
 
-// Forms of cvt that the decoder knows by their whole spelling belong to cvt.
 static bool collect_names(void) {
     for (size_t i = 0; i < sizeof decoder_names / sizeof decoder_names[0]; i++) {
         const char *name = decoder_names[i];
-        if (name && strncmp(name, "cvt.rn", 6) != 0 && !add_opcode(name)) return false;
+        if (name && !add_opcode(name)) return false;
     }
     qsort(opcodes, opcode_count, sizeof opcodes[0], by_name);
     return true;
@@ -196,6 +207,26 @@ static void print_types(const opcode_row *row, evidence evidence) {
     if (!any) printf(" ");
 }
 
+// The last cell of a row: what the opcode needs, and how many of its forms need more.
+static void print_needs(const char *name) {
+    size_t longest = 0, row = 0;
+    unsigned forms = 0;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        size_t bytes = strlen(needs[i].name);
+        bool counts = spells(needs[i].name, name);
+        if (needs[i].words[0] && bytes == strlen(name) && counts) forms++;
+        if (needs[i].words[0] || !counts || bytes <= longest) continue;
+        longest = bytes;
+        row = i;
+    }
+    printf(" |");
+    if (longest)
+        printf(" PTX %u.%u, sm_%u%s", needs[row].major, needs[row].minor, needs[row].target,
+               needs[row].suffix);
+    if (forms) printf("%s %u forms need more", longest ? ";" : "", forms);
+    printf(" |\n");
+}
+
 // False when nothing executes the opcode.
 static bool print_opcode(const opcode_row *row) {
     bool tested = false;
@@ -203,7 +234,7 @@ static bool print_opcode(const opcode_row *row) {
     printf("| `%s`", row->name);
     print_types(row, EVIDENCE_EXACT);
     print_types(row, EVIDENCE_PROGRAM);
-    printf(" |\n");
+    print_needs(row->name);
     if (!tested) fprintf(stderr, "coverage: no test executes `%s`\n", row->name);
     return tested;
 }
@@ -256,15 +287,18 @@ static bool print_tables(void) {
     printf("## PTX opcodes\n\n%u names. By type: bit for bit what an H100 gives "
            "(`operands_h100.bin`,\n"
            "`matrix_h100.txt`; `wgmma`: an H200, `warpgroup_h200.txt`), or\n"
-           "executed by test programs that check their results.\n\n"
-           "| opcode | exact | in programs |\n|---|---|---|\n",
+           "executed by test programs that check their results.\n"
+           "The last column: the first PTX version and target that have it (`opcode_needs.def`); "
+           "empty where sm_70 has it.\n\n"
+           "| opcode | exact | in programs | needs |\n|---|---|---|---|\n",
            opcode_count);
     for (uint32_t i = 0; i < opcode_count; i++) complete = print_opcode(&opcodes[i]) && complete;
     printf("\n## Refused\n\nA kernel that reaches one of these does not start, and is told so by "
            "name and line.\n\n"
-           "| opcode | why |\n|---|---|\n");
+           "| opcode | why | needs |\n|---|---|---|\n");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        printf("| `%s` | %s |\n", refused[i].name, refused[i].reason);
+        printf("| `%s` | %s", refused[i].name, refused[i].reason);
+        print_needs(refused[i].name);
         const opcode_row *row = find_opcode(refused[i].name);
         if (!row || strcmp(row->name, refused[i].name) != 0) continue;
         fprintf(stderr, "coverage: `%s` is refused and taken\n", refused[i].name);

@@ -134,6 +134,8 @@ HANDLER_A(rsqrt_approx_ftz, float, float, C(sim_mufu_rsqrt(a[i])))
 // Subnormal arguments are as good as zeros.
 HANDLER_A(sin_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 0)))
 HANDLER_A(cos_approx, float, float, C(sim_mufu_sin(sim_revolutions(a[i]), 1)))
+HANDLER_A(sin_2pi, float, float, C(sim_mufu_sin(a[i], 0)))
+HANDLER_A(cos_2pi, float, float, C(sim_mufu_sin(a[i], 1)))
 // Without .ftz: subnormal arguments and results by scaling, of ex2 by squaring.
 static inline float logarithm(float x) {
     bool small = __builtin_fabsf(x) < 0x1p-126f;
@@ -259,8 +261,8 @@ sim_exec_fn SIM_VARIANT(sim_bind_f32)(const sim_instr *instr) {
             return has(instr, SIM_MOD_FTZ) ? sqrt_approx_ftz : sqrt_approx;
         return choose(instr, sqrt_rn, sqrt_ftz, sqrt_any);
     case SIM_OP_RSQRT: return has(instr, SIM_MOD_FTZ) ? rsqrt_approx_ftz : rsqrt_approx;
-    case SIM_OP_SIN: return sin_approx;
-    case SIM_OP_COS: return cos_approx;
+    case SIM_OP_SIN: return has(instr, SIM_MOD_REVOLUTIONS) ? sin_2pi : sin_approx;
+    case SIM_OP_COS: return has(instr, SIM_MOD_REVOLUTIONS) ? cos_2pi : cos_approx;
     case SIM_OP_LG2: return has(instr, SIM_MOD_FTZ) ? lg2_approx_ftz : lg2_approx;
     case SIM_OP_EX2: return has(instr, SIM_MOD_FTZ) ? ex2_approx_ftz : ex2_approx;
     case SIM_OP_TANH: return tanh_approx;

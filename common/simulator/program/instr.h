@@ -373,7 +373,8 @@ enum sim_modifier {       // sim_instr.mods, a bit set
     SIM_MOD_EXPECT = 1 << 28,    // mbarrier.arrive.expect_tx: src[1] is bytes, one thread arrives
     SIM_MOD_REDUCES = 1 << 28,   // bulk copies: `atomic` of source and destination
     SIM_MOD_FORMATTED = 1 << 28, // sust.p, sured.p: in texels, and values converted
-    SIM_MOD_PARITY = 1 << 29     // mbarrier.test_wait.parity: src[1] is a parity, not a state
+    SIM_MOD_REVOLUTIONS = 1 << 28, // sin.2pi, cos.2pi: the argument counts turns, not radians
+    SIM_MOD_PARITY = 1 << 29       // mbarrier.test_wait.parity: src[1] is a parity, not a state
 };
 
 // In sim_instr.shape.

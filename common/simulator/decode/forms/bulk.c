@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define BULK_WORDS                                                                                 \
-    "async reduce bulk tensor prefetch global shared::cta shared::cluster bulk_group "             \
-    "mbarrier::complete_tx::bytes multicast::cluster tile L2 L2::cache_hint 1d 2d 3d 4d 5d "       \
+#define BULK_WORDS                                                                                                           \
+    "async reduce bulk tensor prefetch weak relaxed cta cluster gpu sys b128 global shared::cta shared::cluster bulk_group " \
+    "mbarrier::complete_tx::bytes multicast::cluster tile L2 L2::cache_hint 1d 2d 3d 4d 5d "                                 \
     "noftz inc dec min max add and or xor f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
 
 sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
@@ -71,6 +71,21 @@ static sim_status read_reduction(decode_function *function, sim_instr *instr) {
     return decode_unknown_form(function, "no operation");
 }
 
+// cp.async.bulk{.weak};  with .b128 instead {.relaxed.scope};  cp.reduce.async.bulk{.relaxed.scope}. Every order is that of the
+// copy's end, which is all that is simulated.
+static sim_status check_order(const decode_function *function, bool tensor) {
+    bool weak = decode_has_word(function, "weak"), relaxed = decode_has_word(function, "relaxed");
+    bool typed = decode_has_word(function, "b128");
+    bool scope = decode_has_word(function, "cta") || decode_has_word(function, "cluster") ||
+                 decode_has_word(function, "gpu") || decode_has_word(function, "sys");
+    const char *wrong = NULL;
+    if (relaxed != scope) wrong = ".relaxed and a scope go together";
+    if (weak && (relaxed || typed || reduces(function))) wrong = ".weak stands alone";
+    if (relaxed && !typed && !reduces(function)) wrong = ".relaxed goes with .b128";
+    if (tensor && (weak || relaxed || typed)) wrong = "a box has no order";
+    return wrong ? decode_unknown_form(function, wrong) : SIM_OK;
+}
+
 // ---- Without a tensor map -----------------------------------------------------------------------
 
 #define T(type) (UINT64_C(1) << PTX_##type)
@@ -131,6 +146,7 @@ static sim_status bulk_to_global(decode_function *function, sim_instr *instr) {
 sim_status decode_form_BULK(decode_function *function) {
     sim_instr *instr;
     TRY(decode_check_words(function, BULK_WORDS));
+    TRY(check_order(function, false));
     TRY(decode_emit(function, &instr));
     TRY(find_direction(function, &instr->variant));
     TRY(read_reduction(function, instr));
@@ -227,6 +243,7 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
         if (strncmp(syntax->words[i], "im2col", strlen("im2col")) == 0)
             return decode_unknown_form(function, "the modes of im2col are not simulated");
     TRY(decode_check_words(function, BULK_WORDS));
+    TRY(check_order(function, true));
     TRY(decode_emit(function, &instr));
     TRY(read_reduction(function, instr));
     if (decode_has_word(function, "prefetch")) {

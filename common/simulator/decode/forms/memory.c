@@ -209,11 +209,42 @@ sim_status decode_form_PREFETCH(decode_function *function) {
     return decode_address(function, decode_operand_at(function, 0), 0, instr);
 }
 
+// fence.acq_rel.gpu;  fence.proxy.tensormap::generic.acquire.gpu [map], 128;
+// fence.acquire.sync_restrict::shared::cluster.cluster;  with shared::cta it releases
+static sim_status check_fence(const decode_function *function) {
+    uint64_t classes = function->opcode->classes;
+    bool acquires = decode_has_word(function, "acquire");
+    bool releases = decode_has_word(function, "release");
+    bool cluster = decode_has_word(function, "cluster");
+    bool maps = decode_has_word(function, "tensormap::generic");
+    const char *wrong = NULL;
+    if ((classes & DECODE_CLASS(RESTRICT)) &&
+        (!cluster || acquires != decode_has_word(function, "sync_restrict::shared::cluster") ||
+         releases != decode_has_word(function, "sync_restrict::shared::cta")))
+        wrong = "shared memory of the cluster is acquired, that of the block is released";
+    if (decode_has_word(function, "async::generic") && !(classes & DECODE_CLASS(RESTRICT)))
+        wrong = "what it is restricted to is missing";
+    if (maps && (acquires == releases || !(classes & DECODE_CLASS(SCOPE))))
+        wrong = "it acquires or releases, in a scope";
+    if (decode_has_word(function, "mbarrier_init") && !(releases && cluster))
+        wrong = "the initialisation of an mbarrier is released to the cluster";
+    if (wrong) return decode_unknown_form(function, wrong);
+    uint32_t count = maps && acquires ? 2 : 0;
+    TRY(decode_check_count(function, count, count));
+    if (count == 0) return SIM_OK;
+    const ptx_operand *size = decode_operand_at(function, 1);
+    if (size->kind != PTX_OPERAND_INT || size->value != 128)
+        return decode_operand_fail(function, size, "a tensor map has 128 bytes");
+    return SIM_OK;
+}
+
 sim_status decode_form_FENCE(decode_function *function) {
-    TRY(decode_check_count(function, 0, 0));
+    TRY(check_fence(function));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     if (instr->scope != SIM_FENCE_CTA)
         function->module->usage[function->index].orders_blocks = true;
-    return SIM_OK;
+    if (function->instruction->operand_count == 0) return SIM_OK;
+    sim_instr map = {.space = PTX_SPACE_NONE}; // only read: that the operand is an address
+    return decode_address(function, decode_operand_at(function, 0), 0, &map);
 }

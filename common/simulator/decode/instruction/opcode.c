@@ -165,6 +165,51 @@ static sim_status check_leads(const decode_function *function, const ptx_instruc
     return SIM_OK;
 }
 
+static bool has_words(const ptx_instruction *instruction, const char *list) {
+    while (*list) {
+        size_t bytes = strcspn(list, " ");
+        bool found = false;
+        for (uint32_t i = 1; i < instruction->word_count && !found; i++)
+            found = strlen(instruction->words[i]) == bytes &&
+                    memcmp(instruction->words[i], list, bytes) == 0;
+        if (!found) return false;
+        list += bytes + strspn(list + bytes, " ");
+    }
+    return true;
+}
+
+// Whether the module's version and target have the opcode (opcode_needs.def).
+static sim_status check_needs(const decode_function *function, const ptx_instruction *instruction) {
+    static const struct {
+        const char *name, *words;
+        uint32_t major, minor, target;
+        const char *suffix;
+    } rows[] = {
+#define OPCODE_NEEDS(name, words, major, minor, target, suffix)                                    \
+    {name, words, major, minor, target, suffix},
+#include "decode/instruction/opcode_needs.def"
+#undef OPCODE_NEEDS
+    };
+    const ptx_module *module = function->module->syntax;
+    const char *text = module->target_text;
+    bool is_special = text[strlen(text) - 1] == 'a' || text[strlen(text) - 1] == 'f';
+    for (uint32_t i = sizeof rows / sizeof rows[0]; i-- > 0;) { // the special rows come last
+        if (!words_spelled(rows[i].name, instruction) || !has_words(instruction, rows[i].words))
+            continue;
+        bool old =
+            module->version_major < rows[i].major ||
+            (module->version_major == rows[i].major && module->version_minor < rows[i].minor);
+        bool low = module->target < rows[i].target || (rows[i].suffix[0] && !is_special);
+        if (!old && !low) continue;
+        return decode_fail(
+            function->module, instruction->place, SIM_UNSUPPORTED,
+            "'%s' needs PTX %u.%u and sm_%u%s; this build is PTX %u.%u and targets %s",
+            instruction->opcode, rows[i].major, rows[i].minor, rows[i].target, rows[i].suffix,
+            module->version_major, module->version_minor, text);
+    }
+    return SIM_OK;
+}
+
 static uint64_t classes_of(sim_op op) {
     uint64_t classes = 0;
     for (size_t i = 0; i < RULE_COUNT; i++)
@@ -330,6 +375,7 @@ static void complete(decode_opcode *opcode, const char *name) {
 static sim_status decode_words(const decode_function *function, const ptx_instruction *instruction,
                                decode_opcode *opcode) {
     uint32_t first;
+    TRY(check_needs(function, instruction));
     sim_op op = find_op(instruction, &first);
     if (op == SIM_OP_COUNT) return unsupported(function, instruction, NULL);
     TRY(check_leads(function, instruction));
@@ -348,6 +394,9 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
             TRY(read_word(function, instruction, instruction->words[i], classes, opcode));
         TRY(check_rules(function, instruction, opcode));
     }
+    if ((opcode->classes & DECODE_CLASS(REVOLUTIONS)) && !(opcode->classes & DECODE_CLASS(FTZ)))
+        return decode_fail(function->module, instruction->place, SIM_BAD_PTX,
+                           "'%s': .2pi goes with .ftz", instruction->opcode);
     if (op == SIM_OP_BAR && (opcode->proto.mods & SIM_MOD_ALIGNED) &&
         strcmp(instruction->words[0], "bar") == 0)
         return decode_fail(function->module, instruction->place, SIM_BAD_PTX,

@@ -8,7 +8,7 @@
 #include "support/bytes.h"
 
 // What every PTX text starts with.
-#define DECODE_HEADER ".version 9.0\n.target sm_90\n.address_size 64\n"
+#define DECODE_HEADER ".version 9.0\n.target sm_90a\n.address_size 64\n"
 
 // Parses and decodes; NULL with error->text when either fails. Free with sim_program_free.
 sim_program *decode_try(const char *text, bool keep_registers, kl_error *err);

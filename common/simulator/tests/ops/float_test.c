@@ -92,6 +92,12 @@ KL_TEST(single_division_and_roots) {
     EXEC_ROWS("sin.approx.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{INF}, CNAN},
               {{0x4866C1BB}, NZERO}, {{0x4602E597}, 0x3F715D3F});
     EXEC_ROWS("cos.approx.f32 d, a;", "ff", {{0}, ONE}, {{INF}, CNAN}, {{0x4601E5A6}, 0x3F3A1534});
+    // The same of turns: the values of sin and cos of 2 pi a.
+    EXEC_ROWS("sin.approx.ftz.2pi.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{TINY}, 0},
+              {{0x3E800000}, ONE}, {{0x3F400000}, 0xBF800000}, {{0x3E000000}, 0x3F3504F2},
+              {{INF}, CNAN}); // of an eighth: one unit below the root of a half
+    EXEC_ROWS("cos.approx.ftz.2pi.f32 d, a;", "ff", {{0}, ONE}, {{HALF}, 0xBF800000},
+              {{0x3E000000}, 0x3F3504F3}, {{NAN2}, CNAN});
     EXEC_ROWS("sqrt.approx.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{NZERO}, NZERO},
               {{0xBF800000}, CNAN}, {{INF}, INF}, {{0xFFF1}, 0x1E34FFA6});
     EXEC_ROWS("sqrt.approx.ftz.f32 d, a;", "ff", {{1}, 0}, {{0x80000001}, NZERO});

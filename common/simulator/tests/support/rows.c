@@ -37,7 +37,7 @@ static void write_kernel(const char *instruction, const char *shape, char *text,
     static const char names[] = "dabce";
     size_t used = 0;
 #define SAY(...) used += (size_t)snprintf(text + used, bytes - used, __VA_ARGS__)
-    SAY(".version 9.0\n.target sm_90\n.address_size 64\n"
+    SAY(".version 9.5\n.target sm_90\n.address_size 64\n"
         ".visible .entry rows(.param .u64 in, .param .u64 out, .param .u32 count)\n{\n"
         ".reg .pred outside;\n.reg .b32 tid, n, word;\n.reg .b64 from, to, step;\n");
     for (size_t i = 0; shape[i]; i++) SAY(".reg %s %c;\n", kind_of(shape[i])->reg, names[i]);

@@ -16,7 +16,7 @@ static exec_rig *open_body(const char *body) {
     static char text[TEXT_BYTES];
     int used =
         snprintf(text, sizeof text,
-                 ".version 9.0\n.target sm_90\n.address_size 64\n"
+                 ".version 9.5\n.target sm_90\n.address_size 64\n"
                  ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
                  ".reg .pred p, q, odd; .reg .b32 lane, dst, bar, r, n, x<4>;\n"
                  ".reg .b64 src, out, state, w;\n"
@@ -222,6 +222,20 @@ KL_TEST(bulk_copies_complete_their_bytes) {
     expect_words(INIT(1) BULK_IN "LOOP: mbarrier.try_wait.parity.shared.b64 q, [bar], 0;\n"
                                  "@!q bra LOOP;",
                  4, 0);
+    // Orders, types and fences of PTX 9.3: the same copy.
+    expect_words(
+        INIT(1) "@p mbarrier.arrive.expect_tx.shared.b64 state, [bar], 512;\n"
+                "@p cp.async.bulk.relaxed.cta.shared::cta.global.mbarrier::complete_tx::bytes"
+                ".b128 [dst], [src], 512, [bar];\nbar.sync 0;\n"
+                "LOOP: mbarrier.try_wait.parity.relaxed.cta.shared.b64 q, [bar], 0;\n"
+                "@!q bra LOOP;\nfence.acquire.sync_restrict::shared::cluster.cluster;",
+        4, 0);
+    expect_words("bar.sync 0;\n"
+                 "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;\n"
+                 "@p cp.async.bulk.weak.global.shared::cta.bulk_group [src], [dst], 512;\n"
+                 "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; bar.sync 0;\n"
+                 "ld.global.u32 r, [src]; st.shared.u32 [dst], r;",
+                 0, 0);
     // Out and back.
     expect_words("bar.sync 0;\n@p cp.async.bulk.global.shared::cta.bulk_group [src], [dst], 512;\n"
                  "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; bar.sync 0;\n"
@@ -255,7 +269,7 @@ KL_TEST(a_wait_for_nobody_is_found) {
 
 KL_TEST(cluster_barriers_join_the_block) {
     static const char text[] =
-        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+        ".version 9.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
         ".reg .b32 t, a; .reg .b64 out;\n.shared .align 4 .b8 tile[512];\n"
         "mov.u32 t, %tid.x; mov.u32 a, tile; mad.lo.u32 a, t, 4, a;\n"
         "st.shared.u32 [a], t;\nbarrier.cluster.arrive; barrier.cluster.wait;\n"
