@@ -89,8 +89,8 @@ static void start_line(ptx_lexer *lexer, const char *first) {
     lexer->line_start = first;
 }
 
-// `# 5 "a.cu"` and `#line 5 "a.cu"`, which a preprocessor leaves: a line number and a file name, up to
-// the end of the line. `at` is behind the `#`.
+// `# 5 "a.cu"` and `#line 5 "a.cu"`, which a preprocessor leaves: a line number and a file name, up
+// to the end of the line. `at` is behind the `#`.
 static sim_status skip_line_marker(ptx_lexer *lexer, const char *at, const char **out_end) {
     ptx_place place = place_of(lexer, at - 1);
     const char *line_end = memchr(at, '\n', (size_t)(lexer->end - at));

@@ -23,7 +23,8 @@ static sim_status parse_version(ptx_parser *parser) {
         else
             ok = false;
     if (!ok || part != 1) return ptx_expected(parser, "a version such as 9.0");
-    // The versions that there were; those of later toolkits are taken for granted. As for ptxas, 7.10 is another spelling of 8.0.
+    // The versions that there were; those of later toolkits are taken for granted. As for ptxas,
+    // 7.10 is another spelling of 8.0.
     static const uint32_t last_minor[] = {0, 5, 3, 2, 3, 1, 5, 8, 8};
     uint32_t known = sizeof last_minor / sizeof *last_minor, version = number[0] * 10 + number[1];
     number[0] = version / 10;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Constant expressions (PTX ISA 9.0, section 4.5), with the operators and precedences of C: 64-bit integers, signed unless one has
-// the suffix U or does not fit 63 bits, or doubles; the two do not mix. Must accept what ptxas accepts, and compute what it
-// computes: `~` gives an unsigned number, a shift count is taken modulo 64, 0f3F800000 takes part in no operation.
+// Constant expressions (PTX ISA 9.0, section 4.5), with the operators and precedences of C: 64-bit
+// integers, signed unless one has the suffix U or does not fit 63 bits, or doubles; the two do not
+// mix. Must accept what ptxas accepts, and compute what it computes: `~` gives an unsigned number,
+// a shift count is taken modulo 64, 0f3F800000 takes part in no operation.
 #include "ptx/internal.h"
 
 #include <string.h>

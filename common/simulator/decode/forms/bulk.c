@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-#define BULK_WORDS                                                                                                           \
-    "async reduce bulk tensor prefetch weak relaxed cta cluster gpu sys b128 global shared::cta shared::cluster bulk_group " \
-    "mbarrier::complete_tx::bytes multicast::cluster tile L2 L2::cache_hint 1d 2d 3d 4d 5d "                                 \
-    "noftz inc dec min max add and or xor f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
+#define BULK_WORDS                                                                                 \
+    "async reduce bulk tensor prefetch weak relaxed cta cluster gpu sys b128 global shared::cta "  \
+    "shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile L2 "          \
+    "L2::cache_hint 1d 2d 3d 4d 5d noftz inc dec min max add and or xor "                          \
+    "f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
 
 sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
                                  uint32_t wide, sim_instr *instr, uint32_t *out_slot,
@@ -71,8 +72,9 @@ static sim_status read_reduction(decode_function *function, sim_instr *instr) {
     return decode_unknown_form(function, "no operation");
 }
 
-// cp.async.bulk{.weak};  with .b128 instead {.relaxed.scope};  cp.reduce.async.bulk{.relaxed.scope}. Every order is that of the
-// copy's end, which is all that is simulated.
+// cp.async.bulk{.weak};  with .b128 instead {.relaxed.scope};
+// cp.reduce.async.bulk{.relaxed.scope}. Every order is that of the copy's end, which is all that is
+// simulated.
 static sim_status check_order(const decode_function *function, bool tensor) {
     bool weak = decode_has_word(function, "weak"), relaxed = decode_has_word(function, "relaxed");
     bool typed = decode_has_word(function, "b128");

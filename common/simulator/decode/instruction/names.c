@@ -59,7 +59,8 @@ static const char *scan_number(const char *rest, uint32_t count, uint32_t *out_n
     return at > rest && number < count ? at : NULL;
 }
 
-// Whether `name` is a register of `range`, and which: of vectors each element has VECTOR_COMPONENTS.
+// Whether `name` is a register of `range`, and which: of vectors each element has
+// VECTOR_COMPONENTS.
 static bool range_element(const decode_range *range, const char *name, uint32_t *out_element) {
     static const char components[] = "xyzwrgba";
     const ptx_variable *variable = range->variable;
