@@ -159,6 +159,8 @@ static void begin_children(tree *t) {
     t->children = self->device_runtime;
     t->children.launched = launched;
     t->children.capacity = capacity;
+    t->children.conditions = self->conditions;
+    t->children.condition_count = self->condition_count;
     t->children.tail_limit = self->pending_launches;
     t->children.most = MAX_LAUNCHES - t->node_count - t->waiting_count;
     t->children.tree_limit = MAX_LAUNCHES;

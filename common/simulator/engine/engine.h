@@ -190,6 +190,13 @@ sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_b
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                            kl_error *err);
 
+// Conditions of graphs: numbers from 1 on with a value, which kernels change (cudaGraphSetConditional
+// in device code). Setting one makes it and those before it; SIM_INVALID_VALUE: there is none.
+enum { SIM_MOST_CONDITIONS = 1 << 20 };
+sim_status sim_condition_set(sim_engine *engine, uint64_t number, uint32_t value, kl_error *err);
+sim_status sim_condition_get(sim_engine *engine, uint64_t number, uint32_t *out_value,
+                             kl_error *err);
+
 // ---- What a judge asks, whose program is not to be trusted ----
 
 // Memory that the program may use but not free, and that nobody has written: poison.

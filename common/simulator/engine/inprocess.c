@@ -34,6 +34,7 @@ static void inprocess_close(sim_engine *engine) {
     sim_texture_table_free(&self->textures);
     inprocess_device_runtime_free(self);
     free(self->output.text);
+    free(self->conditions);
     free(self->last_writes);
     sim_engine_base_destroy(&self->base);
     free(self);
@@ -62,6 +63,30 @@ sim_status inprocess_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uin
     if (!self->checker) return SIM_OK;
     TRY(sim_checker_allocated(self->checker, *out_address, true, err));
     sim_checker_written(self->checker, *out_address, bytes); // by the host, for all one can tell
+    return SIM_OK;
+}
+
+sim_status inprocess_condition_set(sim_engine *engine, uint64_t number, uint32_t value,
+                                   kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    if (number > self->condition_count) {
+        uint32_t *larger = realloc(self->conditions, number * sizeof *larger);
+        if (!larger) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a condition");
+        memset(larger + self->condition_count, 0,
+               (number - self->condition_count) * sizeof *larger);
+        self->conditions = larger;
+        self->condition_count = number;
+    }
+    self->conditions[number - 1] = value;
+    return SIM_OK;
+}
+
+sim_status inprocess_condition_get(sim_engine *engine, uint64_t number, uint32_t *out_value,
+                                   kl_error *err) {
+    const inprocess_engine *self = inprocess(engine);
+    if (number - 1 >= self->condition_count)
+        return sim_fail(err, SIM_INVALID_VALUE, "there is no such condition of a graph");
+    *out_value = self->conditions[number - 1];
     return SIM_OK;
 }
 

@@ -54,6 +54,8 @@ typedef struct inprocess_engine {
     uint64_t host_bytes;         // that went to the host since sim_call_begin
     uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
     uint32_t stack_bytes;        // cudaLimitStackSize
+    uint32_t *conditions;        // [condition_count], of number 1 on
+    uint64_t condition_count;
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     uint64_t instructions_left;  // of SIM_LIMIT_INSTRUCTIONS; 0: no such limit
     uint64_t call_left;          // likewise of the call that began last

@@ -245,6 +245,23 @@ void sim_builtin_launch_device(sim_warp *warp, const sim_instr *instr, uint32_t 
     if (err) sim_builtin_return(warp, instr->extra, lane, (uint64_t)err);
 }
 
+// ---- conditions of graphs -----------------------------------------------------------------------
+
+// Of threads that set one, the last one in the order of blocks counts.
+void sim_builtin_set_condition(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    sim_children *children = children_of(warp);
+    uint64_t handle = sim_builtin_argument(warp, instr->extra, 0, lane);
+    if (!sim_builtin_in_order(warp, instr, lane)) return;
+    if (handle - 1 < children->condition_count)
+        children->conditions[handle - 1] =
+            (uint32_t)sim_builtin_argument(warp, instr->extra, 1, lane);
+    else
+        sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
+                       "cudaGraphSetConditional of 0x%" PRIx64
+                       ", which cudaGraphConditionalHandleCreate has not made",
+                       handle);
+}
+
 // ---- results through pointers -------------------------------------------------------------------
 
 static void observe_store(const sim_warp *warp, const sim_instr *instr, uint32_t lane,

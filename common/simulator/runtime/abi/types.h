@@ -415,6 +415,8 @@ struct cudaMemAllocNodeParamsV2 {
 };
 
 // What a node of any type is made of; members of types that are not supported are left out.
+typedef unsigned long long cudaGraphConditionalHandle;
+
 struct cudaGraphNodeParams {
     enum cudaGraphNodeType type;
     int reserved0[3];
@@ -438,6 +440,11 @@ struct cudaGraphNodeParams {
         struct {
             void *dptr;
         } free;
+        struct {
+            cudaGraphConditionalHandle handle;
+            unsigned int type, size;
+            cudaGraph_t *phGraph_out;
+        } conditional;
     };
     long long reserved2;
 };

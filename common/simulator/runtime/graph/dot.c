@@ -44,6 +44,7 @@ static void print_work(FILE *file, const runtime_work *work, unsigned flags) {
     case cudaGraphNodeTypeEventRecord: fputs("EVENT RECORD\n", file); break;
     case cudaGraphNodeTypeMemAlloc: fputs("MEM ALLOC\n", file); break;
     case cudaGraphNodeTypeMemFree: fputs("MEM FREE\n", file); break;
+    case cudaGraphNodeTypeConditional: fputs("CONDITIONAL\n", file); break;
     default: fputs("EMPTY\n", file); break;
     }
 }
@@ -74,9 +75,11 @@ static void print_graph(FILE *file, const struct CUgraph_st *graph, unsigned fla
             if (runtime_set_has(&all->nodes[k]->before, all->nodes[i]))
                 fprintf(file, "\"graph_%llu_node_%zu\" -> \"graph_%llu_node_%zu\";\n", graph->id,
                         all->nodes[i]->id, graph->id, all->nodes[k]->id);
-    for (size_t i = 0; i < all->count; i++)
-        if (all->nodes[i]->work.type == cudaGraphNodeTypeGraph)
-            print_graph(file, all->nodes[i]->work.graph, flags);
+    for (size_t i = 0; i < all->count; i++) {
+        size_t count;
+        struct CUgraph_st *const *inside = runtime_work_graphs(&all->nodes[i]->work, &count);
+        for (size_t k = 0; k < count; k++) print_graph(file, inside[k], flags);
+    }
     fputs("}\n", file);
 }
 

@@ -43,10 +43,43 @@ static cudaError_t put_in_order(struct CUgraph_st *graph) {
     if (status) return status;
     if (graph->nodes.count) memcpy(graph->nodes.nodes, order, graph->nodes.count * sizeof(void *));
     free(order);
-    for (size_t i = 0; !status && i < graph->nodes.count; i++)
-        if (graph->nodes.nodes[i]->work.type == cudaGraphNodeTypeGraph)
-            status = put_in_order(graph->nodes.nodes[i]->work.graph);
+    for (size_t i = 0; !status && i < graph->nodes.count; i++) {
+        size_t count;
+        struct CUgraph_st *const *inside =
+            runtime_work_graphs(&graph->nodes.nodes[i]->work, &count);
+        for (size_t k = 0; !status && k < count; k++) status = put_in_order(inside[k]);
+    }
     return status;
+}
+
+// A condition needs a node that looks at it, and its bodies have work of the device only (CUDA C++
+// Programming Guide, "Conditional Graph Nodes").
+static cudaError_t check_conditions(const struct CUgraph_st *graph, bool in_body) {
+    for (size_t i = 0; i < graph->condition_count; i++) {
+        if (graph->conditions[i].is_used) continue;
+        runtime_say("a conditional handle of the graph belongs to no conditional node");
+        return cudaErrorInvalidValue;
+    }
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const runtime_work *work = &graph->nodes.nodes[i]->work;
+        size_t count;
+        struct CUgraph_st *const *inside = runtime_work_graphs(work, &count);
+        bool allowed = count || work->type == cudaGraphNodeTypeKernel ||
+                       work->type == cudaGraphNodeTypeMemcpy ||
+                       work->type == cudaGraphNodeTypeMemset ||
+                       work->type == cudaGraphNodeTypeEmpty;
+        if (in_body && !allowed) {
+            runtime_say("the body of a conditional node has a node that is no kernel, copy, fill, "
+                        "graph or condition");
+            return cudaErrorNotSupported;
+        }
+        for (size_t k = 0; k < count; k++) {
+            bool body = in_body || work->type == cudaGraphNodeTypeConditional;
+            cudaError_t status = check_conditions(inside[k], body);
+            if (status) return status;
+        }
+    }
+    return cudaSuccess;
 }
 
 static bool has_instance(const struct CUgraph_st *graph) {
@@ -64,6 +97,8 @@ cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long lo
         return cudaErrorNotSupported;
     }
     if (runtime_graph_has_memory(graph) && has_instance(graph)) return cudaErrorNotSupported;
+    cudaError_t conditions = check_conditions(graph, false);
+    if (conditions) return conditions;
     struct CUgraphExec_st *exec = calloc(1, sizeof *exec);
     if (!exec) return cudaErrorMemoryAllocation;
     exec->flags = flags;
@@ -115,6 +150,51 @@ static void order_node(struct CUgraphNode_st *node, sim_queue start) {
     if (node->before.count == 0) runtime_order_after(node->line, start);
 }
 
+static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue);
+
+// Looks at the condition, and runs the body that it chooses.
+static cudaError_t run_condition(const runtime_condition_work *work, runtime_queue *queue) {
+    enum { MOST_PASSES = 1 << 20 };
+    bool loops = work->kind == RUNTIME_CONDITION_WHILE;
+    for (uint32_t passes = 0; !runtime.pending; passes++) {
+        uint32_t value;
+        kl_error err = {0};
+        if (sim_condition_get(runtime.engine, work->handle, &value, &err) != SIM_OK)
+            return runtime_fail(&err);
+        uint32_t chosen = work->kind == RUNTIME_CONDITION_SWITCH ? value : value == 0;
+        if (chosen >= work->size) return cudaSuccess;
+        if (passes == MOST_PASSES) {
+            runtime_say("the body of a while node has run a million times, and its condition does "
+                        "not become 0: a kernel of it must call cudaGraphSetConditional");
+            return cudaErrorLaunchTimeout;
+        }
+        cudaError_t status = run_graph(work->bodies[chosen], queue);
+        if (status || !loops) return status;
+    }
+    return cudaSuccess;
+}
+
+// Of the graph and all inside it, at a launch.
+static cudaError_t assign_conditions(const struct CUgraph_st *graph) {
+    kl_error err = {0};
+    for (size_t i = 0; i < graph->condition_count; i++) {
+        const runtime_condition *condition = &graph->conditions[i];
+        if (condition->assigns &&
+            sim_condition_set(runtime.engine, condition->handle, condition->value, &err) != SIM_OK)
+            return runtime_fail(&err);
+    }
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        size_t count;
+        struct CUgraph_st *const *inside =
+            runtime_work_graphs(&graph->nodes.nodes[i]->work, &count);
+        for (size_t k = 0; k < count; k++) {
+            cudaError_t status = assign_conditions(inside[k]);
+            if (status) return status;
+        }
+    }
+    return cudaSuccess;
+}
+
 // Each node has a queue of its own, which is free when all nodes before it are done.
 static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
     double start_us = runtime_clock_ready(&runtime.clock, queue), end_us = start_us;
@@ -134,6 +214,8 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
         cudaError_t status = cudaSuccess;
         if (node->work.type == cudaGraphNodeTypeGraph)
             status = run_graph(node->work.graph, &own);
+        else if (node->work.type == cudaGraphNodeTypeConditional)
+            status = run_condition(&node->work.condition, &own);
         else if (!node->disabled)
             status = runtime_work_run(&node->work, &own);
         if (status) return status;
@@ -155,6 +237,7 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
     if (exec->running) return cudaErrorInvalidValue; // from one of its own host functions
     cudaError_t ready = runtime_graph_memory_ready(
         exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
+    if (!ready) ready = assign_conditions(exec->graph);
     if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
     runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue),

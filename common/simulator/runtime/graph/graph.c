@@ -18,9 +18,19 @@ struct CUgraphNode_st *runtime_node_find(cudaGraphNode_t node) {
 
 // ---- graphs and nodes ---------------------------------------------------------------------------
 
+struct CUgraph_st *const *runtime_work_graphs(const runtime_work *work, size_t *out_count) {
+    *out_count = work->type == cudaGraphNodeTypeGraph         ? 1
+                 : work->type == cudaGraphNodeTypeConditional ? work->condition.size
+                                                              : 0;
+    return work->type == cudaGraphNodeTypeConditional ? work->condition.bodies : &work->graph;
+}
+
 void runtime_work_free(runtime_work *work) {
+    size_t count;
+    struct CUgraph_st *const *inside = runtime_work_graphs(work, &count);
     if (work->type == cudaGraphNodeTypeKernel) runtime_kernel_work_free(work->kernel);
-    if (work->type == cudaGraphNodeTypeGraph) runtime_graph_free(work->graph);
+    for (size_t i = 0; i < count; i++) runtime_graph_free(inside[i]);
+    if (work->type == cudaGraphNodeTypeConditional) free(work->condition.bodies);
     *work = (runtime_work){.type = cudaGraphNodeTypeEmpty};
 }
 
@@ -49,6 +59,7 @@ void runtime_graph_free(struct CUgraph_st *graph) {
     for (size_t i = 0; i < graph->nodes.count; i++) free_node(graph->nodes.nodes[i]);
     runtime_set_free(&graph->nodes);
     runtime_users_release(graph);
+    free(graph->conditions);
     free(graph);
 }
 
@@ -94,6 +105,71 @@ static struct CUgraphNode_st *new_node(struct CUgraph_st *graph, const cudaGraph
     return node;
 }
 
+// ---- conditions ---------------------------------------------------------------------------------
+
+static runtime_condition *find_condition(const struct CUgraph_st *graph,
+                                         unsigned long long handle) {
+    for (size_t i = 0; i < graph->condition_count; i++)
+        if (graph->conditions[i].handle == handle) return &graph->conditions[i];
+    return NULL;
+}
+
+static bool put_condition(struct CUgraph_st *graph, runtime_condition condition) {
+    runtime_condition *larger =
+        realloc(graph->conditions, (graph->condition_count + 1) * sizeof *larger);
+    if (!larger) return false;
+    graph->conditions = larger;
+    graph->conditions[graph->condition_count++] = condition;
+    return true;
+}
+
+cudaError_t runtime_condition_add(struct CUgraph_st *graph, unsigned value, bool assigns,
+                                  unsigned long long *out_handle) {
+    kl_error err = {0};
+    const runtime_condition made = {
+        .handle = runtime.condition_count + 1, .value = value, .assigns = assigns};
+    if (sim_condition_set(runtime.engine, made.handle, 0, &err) != SIM_OK)
+        return runtime_fail(&err);
+    if (!put_condition(graph, made)) return cudaErrorMemoryAllocation;
+    *out_handle = made.handle;
+    runtime.condition_count++;
+    return cudaSuccess;
+}
+
+// With new bodies, or with copies of those of `from`.
+static cudaError_t make_bodies(runtime_condition_work condition, struct CUgraph_st *const *from,
+                               runtime_work *out_work) {
+    condition.bodies = calloc(condition.size, sizeof *condition.bodies);
+    *out_work = (runtime_work){.type = cudaGraphNodeTypeConditional, .condition = condition};
+    bool whole = condition.bodies;
+    for (unsigned i = 0; whole && i < condition.size; i++) {
+        struct CUgraph_st *body = from ? runtime_graph_copied(from[i]) : runtime_graph_new();
+        condition.bodies[i] = body;
+        whole = body;
+        if (body) body->is_child = true;
+    }
+    if (whole) return cudaSuccess;
+    if (!condition.bodies) out_work->condition.size = 0;
+    runtime_work_free(out_work);
+    return cudaErrorMemoryAllocation;
+}
+
+static cudaError_t work_condition(const struct cudaGraphNodeParams *params,
+                                  const struct CUgraph_st *graph, runtime_work *out_work) {
+    enum { MOST_BODIES = 1 << 16 };
+    const runtime_condition_work asked = {.handle = params->conditional.handle,
+                                          .kind = params->conditional.type,
+                                          .size = params->conditional.size};
+    const unsigned most[] = {2, 1, MOST_BODIES};
+    const runtime_condition *condition = graph ? find_condition(graph, asked.handle) : NULL;
+    if (!condition || condition->is_used || asked.kind > RUNTIME_CONDITION_SWITCH)
+        return cudaErrorInvalidValue;
+    if (asked.size == 0 || asked.size > most[asked.kind]) return cudaErrorInvalidValue;
+    return make_bodies(asked, NULL, out_work);
+}
+
+// ---- nodes --------------------------------------------------------------------------------------
+
 cudaError_t runtime_graph_add(struct CUgraph_st *graph, const cudaGraphNode_t *before, size_t count,
                               runtime_work *work, struct CUgraphNode_st **out_node) {
     cudaError_t status = check_before(graph, before, count);
@@ -104,6 +180,8 @@ cudaError_t runtime_graph_add(struct CUgraph_st *graph, const cudaGraphNode_t *b
         return status;
     }
     node->work = *work;
+    if (work->type == cudaGraphNodeTypeConditional)
+        find_condition(graph, work->condition.handle)->is_used = true;
     *out_node = node;
     return cudaSuccess;
 }
@@ -122,16 +200,19 @@ struct CUgraphNode_st *runtime_graph_twin(const struct CUgraph_st *clone,
     for (size_t i = 0; i < clone->nodes.count; i++) {
         struct CUgraphNode_st *copy = clone->nodes.nodes[i];
         if (copy->twin_of == node->serial) return copy;
-        if (copy->work.type != cudaGraphNodeTypeGraph) continue;
-        struct CUgraphNode_st *inside = runtime_graph_twin(copy->work.graph, node);
-        if (inside) return inside;
+        size_t count;
+        struct CUgraph_st *const *graphs = runtime_work_graphs(&copy->work, &count);
+        for (size_t k = 0; k < count; k++) {
+            struct CUgraphNode_st *inside = runtime_graph_twin(graphs[k], node);
+            if (inside) return inside;
+        }
     }
     return NULL;
 }
 
 cudaError_t runtime_work_child(const struct CUgraph_st *child, runtime_work *out_work) {
     if (!child) return cudaErrorInvalidValue;
-    if (runtime_graph_has_memory(child)) return cudaErrorNotSupported;
+    if (runtime_graph_has_memory(child) || child->condition_count) return cudaErrorNotSupported;
     struct CUgraph_st *copied = runtime_graph_copied(child);
     if (!copied) return cudaErrorMemoryAllocation;
     copied->is_child = true;
@@ -143,6 +224,8 @@ cudaError_t runtime_work_copied(const runtime_work *from, runtime_work *out_work
     if (from->type == cudaGraphNodeTypeKernel)
         return runtime_kernel_work_copy(from->kernel, out_work);
     if (from->type == cudaGraphNodeTypeGraph) return runtime_work_child(from->graph, out_work);
+    if (from->type == cudaGraphNodeTypeConditional)
+        return make_bodies(from->condition, from->condition.bodies, out_work);
     *out_work = *from;
     return cudaSuccess;
 }
@@ -167,8 +250,10 @@ static bool copy_nodes(const struct CUgraph_st *from, struct CUgraph_st *to) {
 
 struct CUgraph_st *runtime_graph_copied(const struct CUgraph_st *from) {
     struct CUgraph_st *to = runtime_graph_new();
-    if (!to) return NULL;
-    if (copy_nodes(from, to) && runtime_users_copy(from, to)) return to;
+    bool whole = to;
+    for (size_t i = 0; whole && i < from->condition_count; i++)
+        whole = put_condition(to, from->conditions[i]);
+    if (whole && copy_nodes(from, to) && runtime_users_copy(from, to)) return to;
     runtime_graph_free(to);
     return NULL;
 }
@@ -237,10 +322,10 @@ cudaError_t runtime_work_any(const struct cudaGraphNodeParams *params,
     case cudaGraphNodeTypeMemFree:
         if (!graph) return cudaErrorInvalidValue;
         return runtime_work_release(graph, params->free.dptr, out_work);
+    case cudaGraphNodeTypeConditional: return work_condition(params, graph, out_work);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
-    case cudaGraphNodeTypeConditional:
-        runtime_say("graph nodes of this kind (semaphores, conditions) are not supported");
+        runtime_say("graph nodes of this kind (semaphores) are not supported");
         return cudaErrorNotSupported;
     default: return cudaErrorInvalidValue;
     }

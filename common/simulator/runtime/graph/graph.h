@@ -35,6 +35,14 @@ typedef struct runtime_memory_work { // allocation and release
     void *address;                   // the same in every launch
 } runtime_memory_work;
 
+enum { RUNTIME_CONDITION_IF, RUNTIME_CONDITION_WHILE, RUNTIME_CONDITION_SWITCH };
+
+typedef struct runtime_condition_work {
+    unsigned long long handle;
+    unsigned kind, size;        // RUNTIME_CONDITION_*
+    struct CUgraph_st **bodies; // owned: [size], each too
+} runtime_condition_work;
+
 typedef struct runtime_work {
     enum cudaGraphNodeType type;
     union {
@@ -45,8 +53,12 @@ typedef struct runtime_work {
         struct CUgraph_st *graph; // owned
         cudaEvent_t event;
         runtime_memory_work memory;
+        runtime_condition_work condition;
     };
 } runtime_work;
+
+// The graphs inside a node's work; *out_count: 0 of most.
+struct CUgraph_st *const *runtime_work_graphs(const runtime_work *work, size_t *out_count);
 
 // Each makes the work of a node, or says what is wrong with the parameters.
 cudaError_t runtime_work_kernel(const struct cudaKernelNodeParams *params, runtime_work *out_work);
@@ -93,8 +105,17 @@ typedef struct runtime_user_reference {
     unsigned count;
 } runtime_user_reference;
 
+// A number that kernels set and that a node of the graph looks at.
+typedef struct runtime_condition {
+    unsigned long long handle;
+    unsigned value; // that it has at each launch, if `assigns`
+    bool assigns, is_used;
+} runtime_condition;
+
 struct CUgraph_st {
     runtime_node_set nodes; // in the order in which they were added
+    runtime_condition *conditions;
+    size_t condition_count;
     unsigned long long id;
     size_t next_node_id;
     bool is_child; // owned by a node or an executable graph
@@ -122,6 +143,9 @@ struct CUgraphNode_st *runtime_graph_twin(const struct CUgraph_st *clone,
 // Nodes in an order that respects all dependencies, for free(); cudaErrorInvalidValue: a cycle.
 cudaError_t runtime_graph_sort(const struct CUgraph_st *graph, struct CUgraphNode_st ***out_order);
 
+// A new condition of the graph.
+cudaError_t runtime_condition_add(struct CUgraph_st *graph, unsigned value, bool assigns,
+                                  unsigned long long *out_handle);
 // A copy of the graph as the work of a node.
 cudaError_t runtime_work_child(const struct CUgraph_st *child, runtime_work *out_work);
 // A new node's, from the general structure: `graph` is what it will belong to; NULL: of a node that

@@ -55,11 +55,17 @@ static bool compare(pairing *p, struct CUgraphNode_st *now, struct CUgraphNode_s
         return differ(out, cudaGraphExecUpdateErrorTopologyChanged, then);
     if (now->work.type != then->work.type)
         return differ(out, cudaGraphExecUpdateErrorNodeTypeChanged, then);
-    if (now->work.type == cudaGraphNodeTypeGraph) {
-        if (!may_update(now->work.graph, then->work.graph, out, apply)) return false;
-    } else if (!runtime_work_may_become(&now->work, &then->work)) {
+    size_t count, then_count;
+    struct CUgraph_st *const *inside = runtime_work_graphs(&now->work, &count);
+    struct CUgraph_st *const *then_inside = runtime_work_graphs(&then->work, &then_count);
+    bool conditional = now->work.type == cudaGraphNodeTypeConditional;
+    if (count != then_count ||
+        (conditional && now->work.condition.kind != then->work.condition.kind))
         return differ(out, cudaGraphExecUpdateErrorParametersChanged, then);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (!may_update(inside[i], then_inside[i], out, apply)) return false;
+    if (count == 0 && !runtime_work_may_become(&now->work, &then->work))
+        return differ(out, cudaGraphExecUpdateErrorParametersChanged, then);
     for (size_t i = 0; i < now->before.count; i++)
         if (!pair(p, now->before.nodes[i], then->before.nodes[i]))
             return differ(out, cudaGraphExecUpdateErrorTopologyChanged, then);
@@ -83,11 +89,21 @@ static bool compare_all(pairing *p, struct CUgraphNode_st **by_number, outcome *
     return true;
 }
 
-// Exchanges the work of nodes: `then` is a copy that is thrown away afterwards.
+// Exchanges the work of nodes, and the conditions: `then` is a copy that is thrown away afterwards.
 static void exchange(const pairing *p) {
+    struct CUgraph_st *now = (struct CUgraph_st *)p->now, *then = (struct CUgraph_st *)p->then;
+    const struct CUgraph_st old_graph = *now;
+    now->conditions = then->conditions;
+    now->condition_count = then->condition_count;
+    then->conditions = old_graph.conditions;
+    then->condition_count = old_graph.condition_count;
     for (size_t i = 0; i < p->then->nodes.count; i++) {
         struct CUgraphNode_st *from = p->then->nodes.nodes[i], *to = p->partners[i];
-        if (from->work.type == cudaGraphNodeTypeGraph) continue; // done on the way
+        size_t count;
+        runtime_work_graphs(&from->work, &count);
+        if (from->work.type == cudaGraphNodeTypeConditional)
+            to->work.condition.handle = from->work.condition.handle;
+        if (count) continue; // done on the way
         runtime_work old = to->work;
         to->work = from->work;
         from->work = old;

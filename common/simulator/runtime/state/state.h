@@ -115,7 +115,7 @@ typedef struct runtime_state {
     runtime_capture *captures;       // list
     unsigned long long next_capture_id, next_graph_id, next_node_serial;
     unsigned long long last_context_id; // 1: the device's
-    unsigned long long next_stream_id;
+    unsigned long long next_stream_id, condition_count;
     struct {
         unsigned long long names; // given to queues
         bool many;                // there has been more than the default stream

@@ -302,6 +302,22 @@ static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint6
     return SIM_OK;
 }
 
+static uint32_t fake_condition;
+
+static sim_status fake_condition_set(sim_engine *engine, uint64_t number, uint32_t value,
+                                     kl_error *err) {
+    (void)engine, (void)number, (void)err;
+    fake_condition = value;
+    return SIM_OK;
+}
+
+static sim_status fake_condition_get(sim_engine *engine, uint64_t number, uint32_t *out_value,
+                                     kl_error *err) {
+    (void)engine, (void)number, (void)err;
+    *out_value = fake_condition;
+    return SIM_OK;
+}
+
 static sim_status fake_given_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_address,
                                    kl_error *err) {
     return fake_memory_alloc(engine, bytes, out_address, err);

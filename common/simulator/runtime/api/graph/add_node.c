@@ -73,18 +73,6 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *pGraphNode, cudaGraph_t gra
     return leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
 }
 
-// Conditional nodes are refused; a program that ignores that finds graphs that are none, instead of
-// what happens to be in its memory. The union of cudaGraphNodeParams begins at byte 16 with the
-// handle, the type and the number of the bodies, then comes the place of their array (CUDA 12.3).
-enum { CONDITIONAL_NODE = 13 }; // cudaGraphNodeTypeConditional
-static void give_no_bodies(struct cudaGraphNodeParams *params) {
-    enum { BODIES_AT = 32, MOST = 256 };
-    static const cudaGraph_t none[MOST];
-    const cudaGraph_t *bodies = none;
-    memcpy((char *)params + BODIES_AT, &bodies, sizeof bodies);
-    runtime_note_refused("cudaGraphAddNode of a conditional node");
-}
-
 cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
                                 const cudaGraphNode_t *pDependencies,
                                 const cudaGraphEdgeData *dependencyData, size_t numDependencies,
@@ -95,15 +83,13 @@ cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *pGraphNode, cudaGraph_t graph,
     cudaError_t status = enter_add("cudaGraphAddNode", pGraphNode, graph, &live);
     for (size_t i = 0; !status && dependencyData && i < numDependencies; i++)
         if (memcmp(&dependencyData[i], &plain, sizeof plain) != 0) status = cudaErrorInvalidValue;
-    if (!status && nodeParams && (int)nodeParams->type == CONDITIONAL_NODE) {
-        give_no_bodies(nodeParams);
-        status = cudaErrorNotSupported;
-    }
     if (!status) status = runtime_work_any(nodeParams, live, &work);
     if (!status && work.type == cudaGraphNodeTypeMemAlloc)
         nodeParams->alloc.dptr = work.memory.address;
     status = leave_add(status, live, pDependencies, numDependencies, &work, pGraphNode);
     if (!status && nodeParams->type == cudaGraphNodeTypeGraph)
         nodeParams->graph.graph = (*pGraphNode)->work.graph;
+    if (!status && nodeParams->type == cudaGraphNodeTypeConditional)
+        nodeParams->conditional.phGraph_out = (*pGraphNode)->work.condition.bodies;
     return status;
 }

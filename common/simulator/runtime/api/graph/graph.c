@@ -261,3 +261,16 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNod
     }
     return runtime_leave(status);
 }
+
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle_out,
+                                             cudaGraph_t graph, unsigned int defaultLaunchValue,
+                                             unsigned int flags) {
+    enum { ASSIGN_DEFAULT = 1 }; // cudaGraphCondAssignDefault
+    struct CUgraph_st *live;
+    cudaError_t status = runtime_graph_enter("cudaGraphConditionalHandleCreate", graph, &live);
+    if (!status && (!pHandle_out || (flags & ~ASSIGN_DEFAULT))) status = cudaErrorInvalidValue;
+    if (!status)
+        status =
+            runtime_condition_add(live, defaultLaunchValue, flags & ASSIGN_DEFAULT, pHandle_out);
+    return runtime_leave(status);
+}
