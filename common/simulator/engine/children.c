@@ -4,6 +4,7 @@
 // them, each with all that it launches itself; then its tail launches in iteration. A GPU may
 // choose this order. One launch of the host with all below it is a tree, of which this file keeps
 // what the modelled time needs.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,25 @@ static sim_status run_tree(inprocess_engine *self, sim_function_handle handle, l
     return status;
 }
 
+// Of device printf, once until the host takes the output: on a card lines would be missing.
+static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) {
+    enum { DEFAULT_RING_BYTES = 8650752 }; // cudaLimitPrintfFifoSize, of an H200
+    sim_output *output = &self->output;
+    uint64_t ring = output->cap_bytes ? output->cap_bytes : DEFAULT_RING_BYTES;
+    char text[320];
+    if (output->ring_bytes <= ring || self->said_ring_is_full) return;
+    self->said_ring_is_full = true;
+    snprintf(text, sizeof text,
+             "kernels print about %" PRIu64 " bytes before the program waits for them, into a "
+             "buffer of %" PRIu64 " (cudaLimitPrintfFifoSize): on a card the oldest lines are "
+             "lost. Print less, wait more often, or make it larger by cudaDeviceSetLimit()",
+             output->ring_bytes, ring);
+    if (self->checker)
+        sim_checker_host_finding(self->checker, SIM_CHECK_LOST_OUTPUT, text);
+    else if (!result->note[0])
+        snprintf(result->note, sizeof result->note, "%s", text);
+}
+
 sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handle,
                                    const sim_launch_config *config, const void *params,
                                    uint32_t param_bytes, sim_launch_result *out_result,
@@ -406,5 +426,6 @@ sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handl
                             ? run_tree(self, handle, &run, out_result, err)
                             : inprocess_run_kernel(self, &run, out_result, err);
     if (self->checker) sim_checker_launch_done(self->checker, config->queue);
+    if (status == SIM_OK) say_ring_is_full(self, out_result);
     return status;
 }

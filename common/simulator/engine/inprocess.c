@@ -350,6 +350,7 @@ sim_status inprocess_take_output(sim_engine *engine, char **out_text, kl_error *
     char *text = self->output.text ? self->output.text : calloc(1, 1);
     if (!text) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
     self->output = (sim_output){.cap_bytes = self->output.cap_bytes};
+    self->said_ring_is_full = false;
     self->host_bytes += strlen(text);
     *out_text = text;
     return SIM_OK;

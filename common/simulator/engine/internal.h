@@ -54,6 +54,7 @@ typedef struct inprocess_engine {
     uint64_t host_bytes;         // that went to the host since sim_call_begin
     uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
     uint32_t stack_bytes;        // cudaLimitStackSize
+    bool said_ring_is_full;      // of `output`
     uint32_t *conditions;        // [condition_count], of number 1 on
     uint64_t condition_count;
     uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount

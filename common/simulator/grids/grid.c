@@ -85,6 +85,7 @@ static void keep_output(sim_worker *worker, const sim_block *block) {
         worker->segment_capacity = capacity;
     }
     size_t offset = worker->output.bytes;
+    worker->output.ring_bytes += from->ring_bytes;
     sim_output_append(&worker->output, from->text, from->bytes);
     // What one worker drops lies beyond the cap in the merged output too.
     worker->segments[worker->segment_count++] =
@@ -333,6 +334,7 @@ static bool prepare_worker(sim_executor *executor, uint32_t index, uint64_t stam
     worker->current = UINT64_MAX;
     worker->segment_count = worker->output.bytes = 0;
     worker->output.truncated = false;
+    worker->output.ring_bytes = 0;
     worker->output.cap_bytes = grid->output ? grid->output->cap_bytes : 0;
     worker->block.output.cap_bytes = worker->output.cap_bytes;
     worker->block.run_warp = sim_exec_table_for_host()->run_warp;

@@ -44,6 +44,7 @@ static void collect_output(sim_executor *executor, sim_output *output) {
     size_t used = 0;
     for (uint32_t i = 0; i < executor->job.worker_count; i++) {
         const sim_worker *worker = &executor->workers[i];
+        output->ring_bytes += worker->output.ring_bytes;
         for (size_t k = 0; k < worker->segment_count; k++)
             segments[used++] = (placed_segment){worker->segments[k],
                                                 worker->output.text + worker->segments[k].offset};

@@ -103,6 +103,7 @@ void sim_block_begin(sim_block *block, uint64_t index, bool ordered) {
     block->fault.text[0] = '\0';
     block->output.bytes = 0;
     block->output.truncated = false;
+    block->output.ring_bytes = 0;
     if (block->barriers_awaited) memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_awaited = 0;
     block->waiting_splits = 0;

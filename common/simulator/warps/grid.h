@@ -264,6 +264,7 @@ typedef struct sim_output {
     char *text;                        // [bytes], and a NUL
     size_t bytes, capacity, cap_bytes; // used, allocated, and at most
     bool truncated;                    // text after the cap is lost
+    uint64_t ring_bytes;               // that the calls take in a device's ring buffer (printf.c)
 } sim_output;
 
 // A launch by the host or by a kernel. engine/admit.c makes and checks it once; it does not change

@@ -266,7 +266,12 @@ static void take(print_state *state, const conversion *c, uint32_t bytes) {
     }
     state->next = (state->next + bytes - 1) & ~(uint64_t)(bytes - 1);
     compare(state, c, state->next, bytes);
-    state->slots[state->count++] = read_argument(state, bytes);
+    uint64_t value = read_argument(state, bytes);
+    state->slots[state->count++] = value;
+    if (bytes == 8 && c->letter == 's' && !value && !state->failed && !state->problem[0])
+        snprintf(state->problem, sizeof state->problem,
+                 "the conversion %.*s of printf gets a null pointer, and prints (null) on a card",
+                 length_of(c), c->at);
 }
 
 static const char *next_percent(const char *at) {
@@ -427,6 +432,10 @@ static void print(print_state *state) {
     append_text(state, from, from + strlen(from), false);
 }
 
+// A call's record in the ring buffer: these, and 8 of each argument. With one argument 32: of
+// 60,000 such calls an H200 prints 37,016, where the ring has 1 MiB and is emptied meanwhile.
+enum { RECORD_BYTES = 24 };
+
 void sim_builtin_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     const sim_call *call = instr->extra;
     char format[STRING_MAX];
@@ -454,6 +463,7 @@ void sim_builtin_vprintf(sim_warp *warp, const sim_instr *instr, uint32_t lane) 
         return;
     }
     print(&state);
+    state.output->ring_bytes += RECORD_BYTES + sizeof(uint64_t) * state.count;
     if (warp->observing && state.problem[0]) sim_observe_format(warp, instr, lane, state.problem);
     sim_builtin_return(warp, call, lane, state.count);
 }

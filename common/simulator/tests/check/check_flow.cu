@@ -92,7 +92,7 @@ __global__ void votes_missing(unsigned *y) {
 #define EIGHT     "%d %d %d %d %d %d %d %d "
 #define VALUES(b) b, b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7
 
-enum class format { WIDE, NARROW, MANY, SIZE, MISSING, ALL_RIGHT };
+enum class format { WIDE, NARROW, MANY, SIZE, MISSING, NOTHING, ALL_RIGHT };
 template <format kind> __global__ void prints(const int *x, const long long *wide) {
     int n = *x;
     if (kind == format::WIDE) printf("%d of %d\n", n, *wide);
@@ -101,6 +101,7 @@ template <format kind> __global__ void prints(const int *x, const long long *wid
         printf(EIGHT EIGHT EIGHT EIGHT "%d\n", VALUES(n), VALUES(n), VALUES(n), VALUES(n), n);
     if (kind == format::SIZE) printf("%zu\n", (size_t)*wide);
     if (kind == format::MISSING) printf("%d of %d\n", n);
+    if (kind == format::NOTHING) printf("%d %s\n", n, (const char *)(*wide & 0));
     if (kind != format::ALL_RIGHT) return;
     printf("%d %d %lld %s %5.1f %c\n", 1, 2, 3ll, "two", 2.5f, 'x');
     printf("%d %lld %hd %p %*d %% %u\n", n, *wide, (short)n, x, 5, n, (unsigned)n);

@@ -227,6 +227,16 @@ static void shadowed(bool hides) {
     weigh<<<1, 32>>>(d_y);
 }
 
+// More, or less, than the buffer of printf holds.
+__global__ void count_up(int n) {
+    for (int i = 0; i < n; i++) printf("%d %d %d %d %d %d %d %d\n", i, i, i, i, i, i, i, i);
+}
+static void speak_much(int lines) {
+    cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 512 << 10);
+    count_up<<<1, 1>>>(lines);
+    cudaDeviceSynchronize();
+}
+
 static void speak_last(bool wait) {
     cudaFree(d_x);
     cudaFree(d_y);
