@@ -47,7 +47,7 @@
 // By one thread: a copy of 1 KiB that nobody waits for, and an arrival that releases to the
 // cluster.
 #define MBARRIERS                                                                                  \
-    "  mov.u32 %r4, bars;\n  mov.u32 %r5, copied;\n  mbarrier.init.shared.b64 [%r4], 1;\n"         \
+    "  mov.u32 %r4, mbars;\n  mov.u32 %r5, copied;\n  mbarrier.init.shared.b64 [%r4], 1;\n"         \
     "  mbarrier.init.shared.b64 [%r4+8], 64;\n"
 #define RELEASE "  mbarrier.arrive.release.cluster.shared::cta.b64 %rd5, [%r4];\n"
 #define COPY                                                                                       \
@@ -88,7 +88,7 @@
 // clang-format off
 static const char ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".const .align 4 .b32 table[1024];\n.shared .align 4 .b32 part[1024];\n"
-    ".shared .align 8 .b64 bars[2];\n.shared .align 16 .b32 copied[256];\n"
+    ".shared .align 8 .b64 mbars[2];\n.shared .align 16 .b32 copied[256];\n"
     HEAD("word") TABLE("0") TAIL
     HEAD("words") TABLE("31") TAIL
     HEAD("sums") SET SUMS TAIL
