@@ -78,6 +78,17 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
 kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_t count, FILE *out,
                             kl_error *err);
 
+// Who handed in what, CSV: name, id of the results, number or name on the course system, time, days
+// late, score, final score, why it cannot be read, the student's own due date, the student's name.
+// A line per student of a group. list, rows, changes: [count], of the same submissions.
+void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows,
+                            const ladder_points_change *changes, size_t count, FILE *out);
+
+// Under a class's table: whose mark is not what was graded, a line each: score before, deduction or
+// override, final score.
+void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_style *style,
+                                FILE *out);
+
 // ---- run.c --------------------------------------------------------------------------------------
 // Grades many submissions: one worker process each, some at a time, results written by the workers.
 // A worker that dies takes only its own submission along; a run that is stopped can go on where it
@@ -165,20 +176,6 @@ kl_status ladder_journal_end(const ladder_journal *journal, const ladder_row *ro
 
 // finished: every submission has its row.
 void ladder_journal_close(ladder_journal *journal, bool finished);
-
-// ---- handed_in.c --------------------------------------------------------------------------------
-// The list of who handed in what: a class's rows beside what its course system knows.
-
-// CSV: name, id of the results, number or name on the course system, time, days late, score, final
-// score, why it cannot be read, the student's own due date, the student's name. A line per student
-// of a group. list, rows, changes: [count], of the same submissions.
-void ladder_class_handed_in(const ladder_submission *list, const ladder_row *rows,
-                            const ladder_points_change *changes, size_t count, FILE *out);
-
-// Under a class's table: whose mark is not what was graded, a line each: score before, deduction or
-// override, final score.
-void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_style *style,
-                                FILE *out);
 
 // ---- exports.c ----------------------------------------------------------------------------------
 // `--export FORMAT[=FILE]` of `ladder grade`: what was asked for, and what is done about it once

@@ -181,7 +181,7 @@ typedef struct ladder_grade_plan {
     bool any_work;         // a call has no ceiling of its case's work, for tests of other defences
     uint64_t memory_bytes; // of all processes of a submission together; 0: no limit
     unsigned threads;      // of the engine; 0: all cores
-    int steps_at_a_time;   // of one submission (steps_in_parallel.h)
+    int steps_at_a_time;   // of one submission (steps_in_parallel.c)
     const struct ladder_step_cache *compiled; // NULL: none
 } ladder_grade_plan;
 

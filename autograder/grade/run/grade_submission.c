@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "grade/run/grade_submission.h"
-#include "grade/run/steps_in_parallel.h"
 #include "grade/judge/judge.h"
 #include "grade/points/score.h"
 #include "grade/submission/submission.h"

@@ -26,4 +26,17 @@ kl_status ladder_grade_build_solution(const ladder_grade_plan *plan, int step, c
 // Builds the kit's own solution of the steps that speed criteria compare with, into `folder`.
 kl_status ladder_grade_baselines(const ladder_grade_plan *plan, const char *folder, kl_error *err);
 
+// ---- steps_in_parallel.c ------------------------------------------------------------------------
+// The steps of one submission side by side, each in a process of its own, results in order. Nothing
+// of what a step is worth depends on the others or on when it is graded.
+
+// Fills *out_result of the step with this index.
+typedef void ladder_step_worker(void *context, int index, ladder_step_result *out_result);
+
+// Runs the worker for each of `count` steps, at most `limit` at a time; results: [count]. With a
+// limit of 1, or where no process can be made, in this process. A worker that crashes takes this
+// process along with it, as it would have done in it.
+void ladder_steps_in_parallel(int count, int limit, ladder_step_worker *worker, void *context,
+                              ladder_step_result *results);
+
 #endif

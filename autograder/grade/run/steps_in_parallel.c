@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Steps side by side: see steps_in_parallel.h.
-#include "grade/run/steps_in_parallel.h"
+// Steps side by side: see grade_submission.h.
+#include "grade/run/grade_submission.h"
 
 #include <errno.h>
 #include <signal.h>
