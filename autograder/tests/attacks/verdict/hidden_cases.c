@@ -8,7 +8,7 @@
 
 // What the step does in each call: says the size it is called with, on the host and on the device,
 // leaves it in a file for whatever runs next, says what such a file has, and what its process was
-// started with; and of a large size each third is wrong at an index, or reads behind the end.
+// started with; and of a large size each third is wrong at an index, or reads after the end.
 static const char telling[] =
     "    printf(\"size=%lld\\n\", (long long)n);\n"
     "    show(\"/proc/self/environ\", 0, 0);\n"
