@@ -310,6 +310,7 @@ void kl_plan_take(const kl_problem *problem, kl_planned *cases, int count, kl_pl
         if (out_plan->main_case < 0 && out_plan->cases[i].timed) out_plan->main_case = i;
         if (workspace_bytes > out_plan->workspace_bytes)
             out_plan->workspace_bytes = workspace_bytes;
+        out_plan->cases[i].part = KL_SMALL;
         describe_to_steps(problem, &out_plan->cases[i]);
     }
     index_steps(out_plan);

@@ -17,6 +17,7 @@ typedef struct sim_decode_options {
     bool keep_registers;    // a slot for every PTX register, none shared: for debugging
     bool refuses_functions; // what the simulator does not have costs the function that contains it
                             // (sim_function.refusal), not the whole module; wrong PTX still does
+    bool linked;            // of several files, whose declarations nobody compares with definitions
 } sim_decode_options;
 
 // Decodes a whole module; takes ownership of `module` on success. options NULL: the defaults.

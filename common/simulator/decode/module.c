@@ -62,7 +62,8 @@ sim_status sim_decode(const sim_decode_options *options, ptx_module *syntax, con
                             .text_bytes = text_bytes,
                             .err = err,
                             .keep_registers = options && options->keep_registers,
-                            .refuses_functions = options && options->refuses_functions};
+                            .refuses_functions = options && options->refuses_functions,
+                            .linked = options && options->linked};
     module.arena = sim_arena_new(program_arena_cap);
     module.scratch = sim_arena_new(program_arena_cap);
     sim_status status = SIM_OUT_OF_MEMORY;

@@ -44,8 +44,8 @@ static sim_status find_known(const decode_module *module, const ptx_variable *va
     if (!known->is_extern && !variable->is_extern)
         return decode_fail(module, variable->place, SIM_BAD_PTX, "'%s' is declared twice",
                            variable->name);
-    if (known->type != variable->type || known->vector != variable->vector ||
-        known->space != variable->space)
+    bool same = known->type == variable->type && known->vector == variable->vector;
+    if (known->space != variable->space || (!same && !module->linked))
         return decode_fail(module, variable->place, SIM_BAD_PTX,
                            "'%s' is declared otherwise before", variable->name);
     if (!variable->is_extern && !variable->is_visible && !variable->is_weak)

@@ -190,7 +190,7 @@ sim_status sim_memory_find(sim_engine *engine, uint64_t address, uint64_t *out_b
 sim_status sim_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                            kl_error *err);
 
-// Conditions of graphs: numbers from 1 on with a value, which kernels change (cudaGraphSetConditional
+// Conditions of graphs: numbers from 1 on with a value, which kernels set (cudaGraphSetConditional
 // in device code). Setting one makes it and those before it; SIM_INVALID_VALUE: there is none.
 enum { SIM_MOST_CONDITIONS = 1 << 20 };
 sim_status sim_condition_set(sim_engine *engine, uint64_t number, uint32_t value, kl_error *err);

@@ -76,13 +76,14 @@ static void drop_module(inprocess_engine *engine, inprocess_module *module) {
 // --- images --------------------------------------------------------------------------------------
 
 static sim_status decode_text(inprocess_engine *engine, inprocess_module *module, const char *text,
-                              size_t bytes, kl_error *err) {
+                              size_t bytes, bool linked, kl_error *err) {
     ptx_module *tree;
     TRY(ptx_parse(text, bytes, &tree, err));
     module->ptx_version = tree->target;
     placement at = {engine, module};
     const sim_decode_options options = {.keep_registers = engine->options.debugger,
-                                        .refuses_functions = !engine->options.strict};
+                                        .refuses_functions = !engine->options.strict,
+                                        .linked = linked};
     sim_status status =
         sim_decode(&options, tree, text, bytes, place_variable, &at, &module->program, err);
     if (status != SIM_OK) {
@@ -171,11 +172,12 @@ static sim_status collect_ptx(sim_fatbin *fatbin, uint32_t arch, ptx_source *sou
 
 static sim_status decode_sources(inprocess_engine *engine, inprocess_module *module,
                                  const ptx_source *sources, uint32_t count, kl_error *err) {
-    if (count == 1) return decode_text(engine, module, sources[0].text, sources[0].bytes, err);
+    if (count == 1)
+        return decode_text(engine, module, sources[0].text, sources[0].bytes, false, err);
     char *text;
     size_t bytes;
     TRY(ptx_link(sources, count, &text, &bytes, err));
-    sim_status status = decode_text(engine, module, text, bytes, err);
+    sim_status status = decode_text(engine, module, text, bytes, true, err);
     free(text);
     return status;
 }

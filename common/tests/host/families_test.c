@@ -312,6 +312,7 @@ KL_TEST(a_host_case_is_called_and_judged) {
     kl_error err;
     plan->problem = &problem;
     plan->count = 1;
+    plan->cases[0].serves = KL_STEP_BIT(0);
     ck_assert_int_eq(kl_prepare_case(&problem, 0, 4, 1, &plan->cases[0].data, &err), KL_OK);
     for (mode = 0; mode < 4; mode++) {
         kl_case_result result = {.plan_index = -1};

@@ -180,8 +180,12 @@ sim_status decode_form_SUST(decode_function *function) {
     if (item_count(list) != instr->vector)
         return decode_operand_fail(function, list, "%u values where the opcode says %u",
                                    item_count(list), instr->vector);
-    for (uint32_t i = 0; i < instr->vector; i++)
-        TRY(decode_read(function, item_at(list, i), (ptx_type)instr->type, &parts[i]));
+    for (uint32_t i = 0; i < instr->vector; i++) {
+        bool is_64;
+        const ptx_operand *item = item_at(list, i);
+        TRY(decode_relaxed(function, item, (ptx_type)instr->type, false, &parts[i], &is_64));
+        if (is_64) return unsupported_operand(function, item, "the low half of a register");
+    }
     return decode_list(function, parts, instr->vector, &instr->list);
 }
 

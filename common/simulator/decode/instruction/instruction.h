@@ -116,7 +116,7 @@ typedef struct decode_module {
     kl_error *err;
     sim_arena *arena;   // the program's
     sim_arena *scratch; // dies with the decoder
-    bool keep_registers, refuses_functions;
+    bool keep_registers, refuses_functions, linked;
     decode_map symbols;         // name -> program symbol
     decode_map functions;       // name -> program function
     decode_map bodiless;        // name -> index into syntax->functions

@@ -47,7 +47,7 @@
 // By one thread: a copy of 1 KiB that nobody waits for, and an arrival that releases to the
 // cluster.
 #define MBARRIERS                                                                                  \
-    "  mov.u32 %r4, mbars;\n  mov.u32 %r5, copied;\n  mbarrier.init.shared.b64 [%r4], 1;\n"         \
+    "  mov.u32 %r4, mbars;\n  mov.u32 %r5, copied;\n  mbarrier.init.shared.b64 [%r4], 1;\n"        \
     "  mbarrier.init.shared.b64 [%r4+8], 64;\n"
 #define RELEASE "  mbarrier.arrive.release.cluster.shared::cta.b64 %rd5, [%r4];\n"
 #define COPY                                                                                       \
