@@ -11,7 +11,7 @@
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 512 };
 
-// ---- what is needed, at least: a reference may use more while it computes ------------------------
+// ---- what is needed, at least: a reference may use more while it computes -----------------------
 
 typedef struct memory_need {
     uint64_t kept_bytes;      // inputs and answers of all cases

@@ -179,7 +179,7 @@ typedef struct sim_texture_point {
     float at[3];           // coordinates of a texture, by axis
     int32_t index[3];      // coordinates of a surface, or of texels, by axis
     uint32_t layer;        // clamped to the layers there are
-    float level;           // of a mipmap
+    float level;           // of a mipmap; -infinity: none is asked for, and no bias counts
     bool has_gradients;    // which give the level instead
     float gradients[2][3]; // of the coordinates, from pixel to pixel along x and y
     // Filled by a fetch: places of the texels read, as byte, row and slice of a level.

@@ -197,6 +197,13 @@ static bool filters(const sim_texture_desc *texture, const sim_texture_point *po
     return texture->is_linear && !point->is_integer && gives_floats(texture);
 }
 
+// In space and between levels, two neighbours that are one texel are that one alone.
+static void join_neighbours(axis axes[3]) {
+    for (uint32_t number = 0; number < 3; number++)
+        if (axes[number].texel[0] == axes[number].texel[1])
+            axes[number].weight[0] = WEIGHT_ONE, axes[number].weight[1] = 0;
+}
+
 static void find_axes(const sim_texture_desc *texture, const sim_texture_point *point, bool linear,
                       axis out[3]) {
     uint32_t axes = sim_geometry_axes(point->geometry);
@@ -209,10 +216,7 @@ static void find_axes(const sim_texture_desc *texture, const sim_texture_point *
             texture->address_mode[1] == SIM_ADDRESS_BORDER)
             out[number] = (axis){{AXIS_OUTSIDE, 0}, 0, {WEIGHT_ONE / 2, WEIGHT_ONE / 2}};
     }
-    // In space, two neighbours that are one texel are that one alone.
-    for (uint32_t number = 0; axes == 3 && linear && number < 3; number++)
-        if (out[number].texel[0] == out[number].texel[1])
-            out[number].weight[0] = WEIGHT_ONE, out[number].weight[1] = 0;
+    if (axes == 3 && linear) join_neighbours(out);
     if (sim_geometry_has_layers(point->geometry))
         out[2].texel[0] = out[2].texel[1] = layer_of(texture, point);
 }
@@ -445,7 +449,6 @@ static void cross_edge(int64_t side, int64_t at[3]) {
     bool over_x = at[0] < 0 || at[0] >= side, over_y = at[1] < 0 || at[1] >= side;
     if (!over_x && !over_y) return;
     int over = over_x ? 0 : 1, along = 1 - over;
-    if (over_x && over_y) to[along] = to[along] < 0 ? 1 - side : side - 1; // a corner has no texel
     place[of->axis[over]] = of->sign[over] * (to[over] < 0 ? -side : side);
     place[of->axis[along]] = of->sign[along] * to[along];
     place[of->axis[2]] = of->sign[2] * (side - 1);
@@ -457,7 +460,13 @@ static void cross_edge(int64_t side, int64_t at[3]) {
 
 // ---- Levels -------------------------------------------------------------------------------------
 
-// The level of a mipmap with 8 fractional bits.
+// What a card keeps of a level, a bias or a limit: 8 fractional bits, towards 0.
+static double shorten(double level) {
+    return trunc(level * WEIGHT_ONE);
+}
+
+// The level of a mipmap with 8 fractional bits. (1,000 fetches by level, bias, limits and gradients
+// as on an H200, which looks at anisotropy as well.)
 static uint32_t level_of(const sim_texture_desc *texture, const sim_texture_point *point) {
     const float counts[3] = {(float)texture->width, (float)texture->height, (float)texture->depth};
     double level = (double)point->level, longest = 0, last = texture->levels - 1;
@@ -469,12 +478,29 @@ static uint32_t level_of(const sim_texture_desc *texture, const sim_texture_poin
         }
         longest = square > longest ? square : longest;
     }
-    if (point->has_gradients) level = longest > 0 ? log2(longest) / 2 : 0;
-    level += (double)texture->level_bias;
-    level = level < (double)texture->most_level ? level : (double)texture->most_level;
-    level = level > (double)texture->least_level ? level : (double)texture->least_level;
-    level = level < last ? level : last;
-    return level > 0 ? (uint32_t)floor(level * WEIGHT_ONE + 0.5) : 0;
+    level = point->has_gradients ? rint(longest > 0 ? log2(longest) / 2 * WEIGHT_ONE : 0)
+                                 : shorten(level);
+    level += shorten((double)texture->level_bias);
+    level = fmin(level, shorten((double)texture->most_level));
+    level = fmax(level, shorten((double)texture->least_level));
+    level = fmin(level, last * WEIGHT_ONE);
+    return level > 0 ? (uint32_t)level : 0;
+}
+
+// Where three faces meet, the fourth texel is missing: a third of its weight for each neighbour,
+// what is left for the texel of the face itself. (146 fetches near corners, as on an H200.)
+static void share_corner(const axis axes[3], int64_t side, uint32_t weights[LEVEL_CORNERS]) {
+    uint32_t missing = 0;
+    for (int i = 0; i < 2; i++) {
+        bool below = axes[i].first < 0;
+        if (!below && axes[i].first + 1 < side) return;
+        missing |= below ? 0 : 1u << i;
+    }
+    uint32_t third = (2 * weights[missing] + 3) / 6;
+    weights[missing ^ 1] += third;
+    weights[missing ^ 2] += third;
+    weights[missing ^ 3] += weights[missing] - 2 * third;
+    weights[missing] = 0;
 }
 
 // The 2, 4 or 8 texels around a point of one level, or the nearest one, from the set's corner
@@ -486,10 +512,12 @@ static void read_level(const sim_texture_desc *texture, uint32_t number, const u
     bool linear = filters(texture, point);
     uint32_t *weights = &set->weight[set->count];
     find_axes(&level, point, linear, axes);
+    if (linear && share < WEIGHT_ONE) join_neighbours(axes);
     if (linear)
         find_weights(axes, share, weights);
     else
         weights[0] = share;
+    if (linear && texture->is_seamless) share_corner(axes, level.width, weights);
     for (uint32_t corner = 0; corner < LEVEL_CORNERS; corner++) {
         uint32_t i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;
         if (weights[corner] == 0) continue;

@@ -68,6 +68,7 @@ static void read_point(const sim_warp *warp, const sim_instr *instr, uint32_t la
         out->at[i] = SLOT(const float, slot)[lane];
         out->index[i] = SLOT(const int32_t, slot)[lane];
     }
+    out->level = -INFINITY;
     if (instr->op != SIM_OP_TEX || next == instr->vector) return;
     if (instr->level == SIM_LEVEL_GIVEN) {
         uint32_t slot = vector_slot(warp, instr, next);

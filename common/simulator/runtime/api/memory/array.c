@@ -32,12 +32,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
         runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFreeArray(%p)", (void *)array);
     struct cudaArray *live = status ? NULL : runtime_array_find(array);
     if (!status && array && !live) status = cudaErrorContextIsDestroyed;
-    if (live && live->is_level) {
-        runtime_say("this array is a level of a mipmap, which cudaFreeMipmappedArray frees");
-        status = cudaErrorInvalidValue;
-    } else if (live) {
-        status = runtime_array_free(live);
-    }
+    if (live && !live->is_level) status = runtime_array_free(live); // a mipmap frees its levels
     return runtime_leave(status);
 }
 

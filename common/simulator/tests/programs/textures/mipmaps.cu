@@ -47,6 +47,17 @@ __global__ void over_edge(cudaTextureObject_t t, float *y) {
     y[threadIdx.x] = texCubemap<float>(t, 1, 0, 0.5f + threadIdx.x / 8.0f);
 }
 
+__global__ void between_levels(cudaTextureObject_t t, float *y) {
+    const float levels[4] = {0.1f, 0.3f, 0.499f, 0.999f};
+    y[threadIdx.x] = threadIdx.x < 4 ? tex2DLod<float>(t, 0.4f, 0.6f, levels[threadIdx.x])
+                                     : tex2D<float>(t, 0.4f, 0.6f);
+}
+
+__global__ void at_corner(cudaTextureObject_t t, float *y) {
+    float side = threadIdx.x ? 1 : -1;
+    y[threadIdx.x] = texCubemap<float>(t, side, side, side);
+}
+
 static cudaTextureDesc fractions(cudaTextureFilterMode filter, cudaTextureFilterMode levels) {
     cudaTextureDesc desc;
     memset(&desc, 0, sizeof desc);
@@ -184,6 +195,34 @@ static void directions_meet_faces() {
     CUDA_CHECK(cudaFreeMipmappedArray(cubes));
 }
 
+// Levels, a bias and a limit have 8 bits, towards 0; a fetch without a level has no bias.
+static void levels_have_eight_bits() {
+    static const float card[4] = {25, 76, 127, 255}, after[4] = {0, 0, 51, 179};
+    cudaMipmappedArray_t mipmap = levels_of(make_cudaExtent(SIDE, SIDE, 0), 0);
+    cudaTextureDesc desc = fractions(cudaFilterModePoint, cudaFilterModeLinear);
+    for (int biased = 0; biased < 2; biased++) {
+        desc.mipmapLevelBias = biased ? -0.3f : 0;
+        between_levels<<<1, 5>>>(texture_of(mipmap, desc), d_y);
+        get();
+        for (int i = 0; i < 4; i++)
+            EXPECT(fabsf(y[i] - 6 - 997 * (biased ? after[i] : card[i]) / 256) <= 0.01f);
+        EXPECT(y[4] == 6);
+    }
+    CUDA_CHECK(cudaFreeMipmappedArray(mipmap));
+}
+
+// A texel where three faces meet: 85, 85 and 86 of 256.
+static void corners_have_three_texels() {
+    cudaMipmappedArray_t cube = levels_of(make_cudaExtent(SIDE, SIDE, 6), cudaArrayCubemap);
+    cudaTextureDesc desc = fractions(cudaFilterModeLinear, cudaFilterModePoint);
+    desc.seamlessCubemap = 1;
+    at_corner<<<1, 2>>>(texture_of(cube, desc), d_y);
+    get();
+    EXPECT(fabsf(y[0] - (100 * 85 + 300 * 85 + 500 * 86) / 256.0f) <= 0.01f);
+    EXPECT(fabsf(y[1] - (0 * 85 + 200 * 85 + 400 * 86) / 256.0f) <= 0.01f);
+    CUDA_CHECK(cudaFreeMipmappedArray(cube));
+}
+
 static void mistakes() {
     cudaMipmappedArray_t mipmap = levels_of(make_cudaExtent(SIDE, SIDE, 0), 0);
     cudaArray_t level;
@@ -194,6 +233,9 @@ static void mistakes() {
     resource.resType = cudaResourceTypeMipmappedArray;
     resource.res.mipmap.mipmap = mipmap;
     EXPECT_ERROR(cudaGetMipmappedArrayLevel(&level, mipmap, LEVELS), cudaErrorInvalidValue);
+    CUDA_CHECK(cudaGetMipmappedArrayLevel(&level, mipmap, 1));
+    CUDA_CHECK(cudaFreeArray(level)); // of no effect
+    CUDA_CHECK(cudaGetMipmappedArrayLevel(&level, mipmap, 1));
     desc.normalizedCoords = 0;
     EXPECT_ERROR(cudaCreateTextureObject(&texture, &resource, &desc, nullptr),
                  cudaErrorInvalidValue);
@@ -206,6 +248,8 @@ int main() {
     levels_are_those_of_a_card();
     layers_keep_their_number_and_volumes_do_not();
     directions_meet_faces();
+    levels_have_eight_bits();
+    corners_have_three_texels();
     mistakes();
     CUDA_CHECK(cudaFree(d_y));
     printf("ok\n");
