@@ -362,7 +362,7 @@ kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_
     return kl_json_finish(&json, err);
 }
 
-// ---- beside what a course system knows -----------------------------------------------------------
+// ---- beside what a course system knows ----------------------------------------------------------
 
 // A line of one student; `who` has one id at least, or is one of a group.
 static void put_line(const ladder_submission *s, const ladder_row *row, const ladder_person *who,
