@@ -48,13 +48,14 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
 // guards.
 sim_status sim_mem_alloc_variable(sim_memory *memory, uint64_t bytes, uint64_t align,
                                   uint64_t *out_address, kl_error *err);
-// What stays free behind each allocation from here on. A new memory has no guards: allocations
-// follow each other as on a device (H200).
+// What stays free after an allocation. A new memory has no guards: allocations follow each other
+// as on a device (H200).
 typedef enum sim_guard {
     SIM_GUARD_NONE,
     SIM_GUARD_UNIT, // SIM_ALLOCATION_ALIGN bytes: what misses one by a little hits no other
     SIM_GUARD_WIDE  // as much as the allocation has, within limits
 } sim_guard;
+// Allocations from here on have this guard.
 void sim_mem_guard(sim_memory *memory, sim_guard guard);
 // As sim_mem_alloc at `address`, where such an allocation was and has been released.
 // SIM_OUT_OF_MEMORY also when another one has taken the place.

@@ -227,8 +227,8 @@ static inline bool sim_child_follows(const sim_child *later, const sim_child *ea
 
 // Launches from device code, of one grid.
 typedef struct sim_children {
-    uint32_t *conditions; // [condition_count]: of graphs, numbered from 1 on
-    uint64_t condition_count;
+    uint32_t *conditions;     // [condition_count]: of graphs, numbered from 1 on
+    uint64_t condition_count; // of `conditions`
     // In device memory, for all grids of a device.
     uint64_t strings; // sim_error_strings
     uint64_t buffers; // slot_count parameter buffers of slot_bytes
