@@ -6,7 +6,7 @@ set -eu
 build=$(CDPATH='' cd -- "${1:?the build folder}" && pwd -P)
 cd "$(dirname "$0")"
 gemv() {
-    LD_LIBRARY_PATH=$build/common/simulator LADDER_SIM_DEVICE=./gtx8800.txt \
+    LD_LIBRARY_PATH=$build/common/simulator LADDER_SIM_DEVICE=./gtx8800.txt LADDER_SIM_GUARD=1 \
         "$build/common/simulator/tests/programs/program_gemv_orders" "$@"
 }
 {

@@ -139,7 +139,7 @@ sim_compare_test(orders_8800 "" stored program_gemv_orders ${cards}/gemv_gtx8800
 sim_compare_test(full/orders_8800 full stored program_gemv_orders ${cards}/gemv_gtx8800.csv
                  "128 1792 128" "2032 2080 1" "2112 3072 64" "6080 6082 1")
 set_property(TEST simulator/program/orders_8800 simulator/program/full/orders_8800 APPEND PROPERTY
-             ENVIRONMENT LADDER_SIM_DEVICE=${cards}/gtx8800.txt)
+             ENVIRONMENT LADDER_SIM_DEVICE=${cards}/gtx8800.txt LADDER_SIM_GUARD=1)
 # What the runtime answers, section by section, against an H100's answers (NAME.txt beside NAME.cu).
 file(GLOB transcripts CONFIGURE_DEPENDS programs/*/*.txt)
 foreach(transcript IN LISTS transcripts)
