@@ -187,8 +187,8 @@ static kl_status make_plan(kl_lab_run *run, FILE *out, kl_error *err) {
     if (trials >= 0) TRY(kl_trials_greet(trials, &run->ladder.device, err));
     if (run->options.matrix_file) return plan_file(run, out, err);
     if (run->options.launch_once >= 0) narrow_for_launch_once(run, simulated);
-    TRY(kl_memory_check(run->problem, &run->options, &run->ladder.device, err));
     TRY(kl_plan_make(run->problem, &run->options, simulated, &run->plan, err));
+    TRY(kl_memory_check(&run->plan, &run->options, &run->ladder.device, err));
     TRY(named_steps_have_cases(run, err));
     if (run->plan.left_out[0] != '\0' && trials < 0 && run->options.launch_once < 0) {
         char text[sizeof run->plan.left_out + 64];

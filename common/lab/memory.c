@@ -54,17 +54,12 @@ static uint64_t on_host(const memory_need *need, bool simulated) {
     return need->kept_bytes + need->output_bytes + (simulated ? on_device(need) : 0);
 }
 
-// What kl_plan_make's plan, with all parts prepared, and its steps would take.
-static kl_status need_of(const kl_problem *problem, const kl_options *options, bool simulated,
-                         memory_need *out_need, kl_error *err) {
-    kl_plan *plan = malloc(sizeof *plan);
-    if (!plan) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a plan");
+// What a plan, with all parts prepared, and its steps would take.
+static kl_status need_of(const kl_plan *plan, memory_need *out_need, kl_error *err) {
     *out_need = (memory_need){0};
-    kl_status status = kl_plan_make(problem, options, simulated, plan, err);
-    for (int i = 0; status == KL_OK && i < plan->count; i++)
-        status = add_case(out_need, problem, &plan->cases[i].data.shape, err);
-    free(plan); // nothing of it is prepared
-    return status;
+    for (int i = 0; i < plan->count; i++)
+        TRY(add_case(out_need, plan->problem, &plan->cases[i].data.shape, err));
+    return KL_OK;
 }
 
 // ---- what there is ------------------------------------------------------------------------------
@@ -170,7 +165,11 @@ static bool fits(const memory_need *need, const memory_left *left) {
 static bool plan_fits(const kl_problem *problem, const kl_options *options,
                       const memory_left *left) {
     memory_need need;
-    return need_of(problem, options, left->simulated, &need, NULL) == KL_OK && fits(&need, left);
+    kl_plan *plan = malloc(sizeof *plan);
+    bool fit = plan && kl_plan_make(problem, options, left->simulated, plan, NULL) == KL_OK &&
+               need_of(plan, &need, NULL) == KL_OK && fits(&need, left);
+    free(plan); // nothing of it is prepared
+    return fit;
 }
 
 // "--size 2^26 fits", "--case sum-exact alone fits", or "".
@@ -196,15 +195,15 @@ static void advise(const kl_problem *problem, const kl_options *options, const m
     }
 }
 
-kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
-                          const kl_device *device, kl_error *err) {
+kl_status kl_memory_check(const kl_plan *plan, const kl_options *options, const kl_device *device,
+                          kl_error *err) {
     const double gb = 1e9;
     memory_left left = {kl_memory_available(), device->memory_free_bytes, device->simulated};
     memory_need need;
     char advice[128];
-    TRY(need_of(problem, options, device->simulated, &need, err));
+    TRY(need_of(plan, &need, err));
     if (fits(&need, &left)) return KL_OK;
-    advise(problem, options, &left, advice, sizeof advice);
+    advise(plan->problem, options, &left, advice, sizeof advice);
     uint64_t host = on_host(&need, left.simulated);
     if (host > usable(left.host))
         return kl_fail(err, KL_ERROR_LIMIT,

@@ -120,9 +120,9 @@ int kl_plan_watched(const kl_plan *plan, const kl_watch *watch);
 // least. UINT64_MAX: unknown.
 uint64_t kl_memory_available(void);
 
-// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that
-// these options ask for does not fit. A run is refused before the system kills it.
-kl_status kl_memory_check(const kl_problem *problem, const kl_options *options,
-                          const kl_device *device, kl_error *err);
+// KL_ERROR_LIMIT, with what is needed, what there is and which size fits, when the plan that was
+// made of these options does not fit. A run is refused before the system kills it.
+kl_status kl_memory_check(const kl_plan *plan, const kl_options *options, const kl_device *device,
+                          kl_error *err);
 
 #endif

@@ -385,9 +385,8 @@ static sim_status run_tree(inprocess_engine *self, sim_function_handle handle, l
 
 // Of device printf, once until the host takes the output: on a card lines would be missing.
 static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) {
-    enum { DEFAULT_RING_BYTES = 8650752 }; // cudaLimitPrintfFifoSize, of an H200
     sim_output *output = &self->output;
-    uint64_t ring = output->cap_bytes ? output->cap_bytes : DEFAULT_RING_BYTES;
+    uint64_t ring = output->cap_bytes ? output->cap_bytes : SIM_DEFAULT_OUTPUT_BYTES;
     char text[320];
     if (output->ring_bytes <= ring || self->said_ring_is_full) return;
     self->said_ring_is_full = true;

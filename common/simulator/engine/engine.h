@@ -19,6 +19,9 @@ typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
 typedef uint32_t sim_function_handle; // likewise
 
+// SIM_LIMIT_OUTPUT of a process that sets none (H200).
+#define SIM_DEFAULT_OUTPUT_BYTES UINT64_C(8650752)
+
 // What cudaDeviceSetLimit sets, in bytes but for the last two; the last is this kit's own.
 typedef enum sim_limit {
     SIM_LIMIT_STACK,            // of a thread, for calls

@@ -118,11 +118,11 @@ static uint64_t sector_key(const sim_texture_desc *texture, uint32_t byte, uint3
            ((uint64_t)(row / 2) << 28 | byte / 16);
 }
 
-static uint64_t address_of_texel(const sim_texture_desc *texture, const sim_texture_point *point,
+// `level`: the texture's, of this texel.
+static uint64_t address_of_texel(const sim_texture_desc *level, const sim_texture_point *point,
                                  uint32_t texel) {
-    const sim_texture_desc level = sim_texture_level(texture, point->texels[texel].level);
-    return level.address + point->texels[texel].slice * level.slice_bytes +
-           point->texels[texel].row * level.row_bytes + point->texels[texel].byte;
+    return level->address + point->texels[texel].slice * level->slice_bytes +
+           point->texels[texel].row * level->row_bytes + point->texels[texel].byte;
 }
 
 static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *texture,
@@ -132,7 +132,7 @@ static void touch(sim_warp *warp, touched *sectors, const sim_texture_desc *text
         uint32_t byte = point->texels[i].byte, row = point->texels[i].row;
         const sim_texture_desc level = sim_texture_level(texture, point->texels[i].level);
         uint64_t key = sector_key(&level, byte, row, point->texels[i].slice, !warp->legacy);
-        uint64_t first = address_of_texel(texture, point, i);
+        uint64_t first = address_of_texel(&level, point, i);
         uint32_t at = 0;
         while (at < sectors->count && sectors->key[at] != key) at++;
         sectors->key[at] = key;
@@ -150,7 +150,8 @@ static void observe(const sim_warp *warp, const sim_instr *instr, uint32_t lane,
                     sim_access_kind kind) {
     uint64_t addresses[SIM_WARP_LANES] = {0};
     for (uint32_t i = 0; i < point->texel_count; i++) {
-        addresses[lane] = address_of_texel(texture, point, i);
+        const sim_texture_desc level = sim_texture_level(texture, point->texels[i].level);
+        addresses[lane] = address_of_texel(&level, point, i);
         sim_observe_access(warp, instr, lane_bit[lane], PTX_SPACE_GLOBAL, bytes, kind, addresses);
     }
 }
@@ -197,7 +198,8 @@ HANDLER(fetch) {
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
         if ((warp->legacy || warp->record.trace) && point.texel_count) {
-            addresses[lane] = address_of_texel(object.texture, &point, 0);
+            const sim_texture_desc level = sim_texture_level(object.texture, point.texels[0].level);
+            addresses[lane] = address_of_texel(&level, &point, 0);
             fetching |= lane_bit[lane];
             texel_bytes = sim_texel_bytes(object.texture);
         }

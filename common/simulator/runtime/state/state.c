@@ -14,7 +14,7 @@ runtime_state runtime = {
 // Defaults of a Hopper GPU; sizes in bytes.
 void runtime_limits_reset(void) {
     runtime.limits[cudaLimitStackSize] = 1024;
-    runtime.limits[cudaLimitPrintfFifoSize] = (8 << 20) + (256 << 10);
+    runtime.limits[cudaLimitPrintfFifoSize] = SIM_DEFAULT_OUTPUT_BYTES;
     runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
     runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
     runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
