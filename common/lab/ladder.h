@@ -32,7 +32,7 @@ typedef struct kl_case_result {
     int samples;            // repetitions that time_us comes from
     double prepare_us;      // NaN when not timed, or the step has no preparation
     int call;               // which call of this case was wrong, from 1
-    kl_counts counts;       // of the first call, where kl_plan_counts wants them, on the simulator
+    kl_counts counts;       // of the first call, where kl_planned.counts wants them, simulated
     double before;          // warp instructions of this process before the last call
     double executed;        // of that call, on the simulator
     bool stopped;           // it was stopped at its ceiling of warp instructions
