@@ -150,7 +150,7 @@ static void wait_for(pid_t pid, double limit_s, trial *t) {
 
 static trial run(const attack *a, bool on) {
     trial t = {.ended = false};
-    attack_setup setup = {.kit = &kit};
+    attack_setup setup = {.kit = &kit, .gone_s = on ? AWAIT_GONE_S : AWAIT_STAYS_S};
     char path[LADDER_PATH];
     ladder_path(setup.work, NULL, "%s/work", top);
     ladder_path(path, NULL, "%s/drop", top);
@@ -166,7 +166,7 @@ static trial run(const attack *a, bool on) {
     pid_t pid = fork();
     if (pid == 0) run_child(a, &setup, on);
     wait_for(pid, !on && a->gain == ATTACK_GAIN_HOLDS ? HOLD_LIMIT_S : RUN_LIMIT_S, &t);
-    t.survivors = !await(no_child_is_left, NULL, 2.0);
+    t.survivors = !await(no_child_is_left, NULL, setup.gone_s);
     t.gained = a->gain == ATTACK_GAIN_HOLDS ? t.late
                : a->is_program              ? shared->gained
                                             : source_gained(a, &setup, t.survivors);
@@ -197,7 +197,7 @@ static bool try_on(const attack *a) {
         return true;
     }
     if (t.gained) fail(a, "with all defences on it", a->gain_text);
-    if (t.survivors > 0) fail(a, "a process is left two seconds later", "");
+    if (t.survivors > 0) fail(a, "a process is left", "");
     if (t.left_files > 0) fail(a, "private folders are left", "");
     if (!a->is_program && !shared->end.finished) fail(a, "it was not graded", "");
     if (!a->is_program && shared->end.finished && !is_one_of(a->expect, outcome)) {

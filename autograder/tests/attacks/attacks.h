@@ -14,6 +14,7 @@
 typedef struct attack_setup {
     char work[LADDER_PATH]; // empty, of this attack's own; TMPDIR lies in it
     const ladder_kit *kit;
+    double gone_s;  // how long a process that shall be gone is waited for
     double stuck_s; // of attack_run_class: when a worker counts as stuck; 0: as usual
 } attack_setup;
 

@@ -96,6 +96,6 @@ static bool has_hung_up(void *read_end) {
     return poll(&end, 1, 0) == 1 && (end.revents & POLLHUP) != 0;
 }
 
-bool in_sandbox_is_held(int read_end) {
-    return !await(has_hung_up, &read_end, 2.0);
+bool in_sandbox_is_held(const attack_setup *setup, int read_end) {
+    return !await(has_hung_up, &read_end, setup->gone_s);
 }

@@ -222,9 +222,9 @@ static void tell_left(void) {
     printf("left: %d, %s, in %s\n", pid, command, state);
 }
 
-// Whether all children, of whatever depth, have gone within two seconds in which they could run.
+// Whether all children, of whatever depth, have gone.
 static bool all_gone(void) {
-    bool gone = await(no_child_is_left, NULL, 2.0);
+    bool gone = await(no_child_is_left, NULL, AWAIT_GONE_S);
     if (!gone) tell_left();
     return gone;
 }
@@ -308,7 +308,7 @@ static bool count_kills(int wanted) {
     }
     ladder_cases_free(&cases);
     printf("kills: %d in %d class runs of %d submissions, rows lost or changed: %d, kills after "
-           "which a process was left for two seconds: %d\n",
+           "which a process was left: %d\n",
            row->done, classes, CLASS_SIZE, row->wrong, row->left);
     return row->wrong == 0 && row->left == 0;
 }

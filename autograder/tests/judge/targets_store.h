@@ -20,7 +20,7 @@ typedef struct targets_row {
         next;  // units (honest: one lab with inputs of its own; kills: one class), half open
     int done;  // gradings, or kills
     int wrong; // accused, or rows lost or changed
-    int left;  // kills: after which a process was left for two seconds; -1: not looked
+    int left;  // kills: after which a process was left; -1: not looked
 } targets_row;
 
 typedef struct targets_store {

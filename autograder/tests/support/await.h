@@ -11,6 +11,10 @@
 #include "sandbox/process/machine.h"
 #include "this_machine.h"
 
+// How long the tests wait for descendants to be gone where they must be: so long that only one that
+// stays decides, not a machine that is slow to end it; and where a defence is off and one stays.
+enum { AWAIT_GONE_S = 600, AWAIT_STAYS_S = 2 };
+
 // Whether `done` came true within so many seconds in which the descendants could run: what they
 // waited for a processor does not count, so that a busy machine decides nothing.
 static inline bool await(bool (*done)(void *context), void *context, double seconds) {

@@ -199,7 +199,7 @@ bool tables_print_targets(FILE *out, const char *root, const char *unused) {
         "| A killed class run loses, doubles and changes nothing | `ladder_targets_test --store "
         "FILE kills 1000` | %d kills, classes of 10 submissions: %d rows lost, doubled or "
         "changed |\n"
-        "| and leaves no process for two seconds | the same | %d kills: after %d of them |\n",
+        "| and leaves no process | the same | %d kills: after %d of them |\n",
         kills.done, kills.wrong, watched, kills.left);
     return true;
 }
