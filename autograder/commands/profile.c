@@ -202,6 +202,7 @@ static kl_status profile_program(const ladder_arguments *arguments, const profil
     ladder_kit kit;
     TRY(ladder_kit_find(&kit, err));
     if (o->before) TRY(profile_before(&kit, o, run, err));
+    setenv("LADDER_SIM_DIFFERENCES", "1", 1);
     TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
     arguments->after_dashes[0] = run->title;
     TRY(ladder_profile_program(&kit, arguments->after_dashes, true, &o->request, &run->profile,

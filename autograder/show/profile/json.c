@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A profile as JSON, schema ladder.profile/1: see profile.h. Counters that are 0 are left out.
+// A profile as JSON, schema ladder.profile/1: see profile.h.
 #include <math.h>
 
 #include "device/device.h"
@@ -8,10 +8,11 @@
 #include "show/profile/internal.h"
 #include "utilities/text.h"
 
-static void write_counters(kl_json *json, const sim_counters *counters) {
+// with_zeros: of a launch, whose counters a reader asks for by name.
+static void write_counters(kl_json *json, const sim_counters *counters, bool with_zeros) {
     kl_json_object(json, "counters");
     for (int c = 0; c < SIM_COUNTER_COUNT; c++) {
-        if (counters->value[c] == 0) continue;
+        if (counters->value[c] == 0 && !with_zeros) continue;
         kl_json_uint(json, sim_counter_name((sim_counter)c), counters->value[c]);
     }
     kl_json_end(json);
@@ -160,7 +161,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     write_advice(json, &profile->device, report);
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
-    write_counters(json, &report->totals);
+    write_counters(json, &report->totals, true);
     if (report->timeline) write_timeline(json, report->timeline, profile->timeline_cycles);
     if (report->maps) ladder_maps_write(json, report);
     kl_json_array(json, "lines");
@@ -170,7 +171,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
         kl_json_string(json, "file",
                        line->file < report->file_count ? report->files[line->file] : NULL);
         kl_json_uint(json, "line", line->line);
-        write_counters(json, &line->counters);
+        write_counters(json, &line->counters, false);
         kl_json_end(json);
     }
     kl_json_end(json);

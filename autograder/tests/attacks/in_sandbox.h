@@ -32,8 +32,8 @@ void in_sandbox_start(const attack_setup *setup, const char *try, const in_sandb
 // Skips the attack where this is not root.
 void in_sandbox_needs_root(void);
 
-// True when a process that has the other end of this pipe is still there when setup->gone_s have passed, in
-// which it could run (await.h).
+// True when a process that has the other end of this pipe is still there when setup->gone_s have
+// passed, in which it could run (await.h).
 bool in_sandbox_is_held(const attack_setup *setup, int read_end);
 
 #endif

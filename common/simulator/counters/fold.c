@@ -25,6 +25,13 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
 }
 
+// Operations on floats; of each type the sum, the product and the multiply-add follow each other.
+static void fold_float(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    unsigned kind = instr->op == SIM_OP_FMA ? 2 : instr->op == SIM_OP_MUL;
+    if (instr->type == PTX_F32) add(out, SIM_COUNTER_FADD + kind, raw->on);
+    if (instr->type == PTX_F64) add(out, SIM_COUNTER_DADD + kind, raw->on);
+}
+
 // Cycles of an SM's four tensor cores for one matrix product, each of a quarter of the warps.
 // Measured on an H100 with 16 warps per SM, mma.sync: multiply-adds per cycle by type, and no
 // product is faster than LEAST. (Not measured for e4m3 and e5m2, which ptxas makes of products of
@@ -231,7 +238,10 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
         add(out, SIM_COUNTER_BRANCHES_DIVERGENT, raw->divergent);
         break;
     case SIM_OP_BAR: add(out, SIM_COUNTER_BARRIERS, raw->executed); break;
-    case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); break;
+    case SIM_OP_FMA: add(out, SIM_COUNTER_MULTIPLY_ADDS, raw->executed); // fall through
+    case SIM_OP_ADD:
+    case SIM_OP_SUB:
+    case SIM_OP_MUL: fold_float(instr, raw, out); break;
     default: break;
     }
 }

@@ -204,6 +204,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
     if (refused) return runtime_leave(refused);
     if (device != 0) return runtime_leave(cudaErrorInvalidDevice);
     if (!pciBusId || len < (int)sizeof pci_bus_id) return runtime_leave(cudaErrorInvalidValue);
+    runtime_say_difference(RUNTIME_DIFFERENCE_BUS);
     memcpy(pciBusId, pci_bus_id, sizeof pci_bus_id);
     return runtime_leave(cudaSuccess);
 }

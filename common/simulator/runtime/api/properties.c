@@ -14,6 +14,8 @@ enum {
     PROPERTIES_BYTES_11 = 728,
     PROPERTIES_BYTES_12 = 1032,
     PROPERTIES_BYTES_13 = 1008,
+    GPU_PCI_DEVICE_ID = 139, // attributes that older toolkits have no name for
+    GPU_PCI_SUBSYSTEM_ID = 140,
     NAME_BYTES = 256,
     UUID_AT = 256,
     UUID_BYTES = 16,
@@ -27,6 +29,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     if (!status && device != 0) status = cudaErrorInvalidDevice;
     if (!status && !sim_attribute(sim_engine_device(runtime.engine), (int)attr, value))
         status = cudaErrorInvalidValue;
+    bool is_of_bus = attr == cudaDevAttrPciBusId || attr == cudaDevAttrPciDeviceId ||
+                     attr == cudaDevAttrPciDomainId || (int)attr == GPU_PCI_DEVICE_ID ||
+                     (int)attr == GPU_PCI_SUBSYSTEM_ID;
+    if (!status && is_of_bus) runtime_say_difference(RUNTIME_DIFFERENCE_BUS);
     return runtime_leave(status);
 }
 

@@ -23,6 +23,17 @@ void runtime_say(const char *text) {
     snprintf(buffer + used, sizeof kept[0] - used, "%s%s", text, end);
 }
 
+void runtime_say_difference(runtime_difference difference) {
+    static const char *const texts[] = {
+        [RUNTIME_DIFFERENCE_MEMORY] = "the program asks how much memory there is: that is at most "
+                                      "three quarters of what is free on this machine",
+        [RUNTIME_DIFFERENCE_BUS] = "the program asks for the device's place on the bus: the "
+                                   "simulated device is on none, so that it is 0"};
+    static bool said[RUNTIME_DIFFERENCES];
+    if (runtime.says_differences && !said[difference]) runtime_say(texts[difference]);
+    said[difference] = true;
+}
+
 const char *runtime_output_take(void) {
     const char *said = keeping < 0 ? "" : kept[keeping];
     keeping = keeping == 0 ? 1 : 0;

@@ -135,6 +135,7 @@ void runtime_start(void) {
     runtime.mode = environment_mode();
     runtime.faults_are_findings = runtime.mode == SIM_MODE_CHECK;
     runtime.ends_at_fault = environment_says("LADDER_SIM_END_AT_FAULT");
+    runtime.says_differences = environment_says("LADDER_SIM_DIFFERENCES");
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
     runtime_limits_reset();
 }

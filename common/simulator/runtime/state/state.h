@@ -101,6 +101,7 @@ typedef struct runtime_state {
     bool says_findings;       // an engine in this process checks
     bool faults_are_findings; // the engine checks: it tells of faults, too
     bool ends_at_fault;       // the program, because nobody wants what it does after the first one
+    bool says_differences;    // what the program asks and a card would answer otherwise
     bool output_due;          // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
@@ -293,6 +294,15 @@ void runtime_report_failed(void);
 
 // Prints `text` on stderr after the simulator's name, or keeps it.
 void runtime_say(const char *text);
+// Answers that differ from a card's on purpose (docs/validation.md).
+typedef enum runtime_difference {
+    RUNTIME_DIFFERENCE_MEMORY,
+    RUNTIME_DIFFERENCE_BUS,
+    RUNTIME_DIFFERENCES
+} runtime_difference;
+// Says that the program has got such an answer, each once, where LADDER_SIM_DIFFERENCES asks for
+// it.
+void runtime_say_difference(runtime_difference difference);
 // What was kept since the last call; from the first call on, what is said is kept.
 const char *runtime_output_take(void);
 // Device printf appears when the host waits, as on a GPU.

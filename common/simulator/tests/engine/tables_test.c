@@ -281,6 +281,27 @@ KL_TEST(loads_merged_by_ptxas_are_told_from_those_of_the_ptx) {
     ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_INST], 4);
     ck_assert_uint_eq(out.value[SIM_COUNTER_SHARED_LD_PTX], 10);
     ck_assert_uint_eq(out.value[SIM_COUNTER_MULTIPLY_ADDS], 7);
+    ck_assert_uint_eq(out.value[SIM_COUNTER_FFMA], 224);
+}
+
+// As Nsight Compute's six counters of them: lanes predicated on, not those that are active.
+KL_TEST(operations_on_floats_are_counted_by_kind_and_type) {
+    static const struct {
+        uint16_t op;
+        ptx_type type;
+        sim_counter counter;
+    } rows[] = {{SIM_OP_ADD, PTX_F32, SIM_COUNTER_FADD}, {SIM_OP_SUB, PTX_F32, SIM_COUNTER_FADD},
+                {SIM_OP_MUL, PTX_F32, SIM_COUNTER_FMUL}, {SIM_OP_FMA, PTX_F32, SIM_COUNTER_FFMA},
+                {SIM_OP_ADD, PTX_F64, SIM_COUNTER_DADD}, {SIM_OP_SUB, PTX_F64, SIM_COUNTER_DADD},
+                {SIM_OP_MUL, PTX_F64, SIM_COUNTER_DMUL}, {SIM_OP_FMA, PTX_F64, SIM_COUNTER_DFMA},
+                {SIM_OP_ADD, PTX_S32, SIM_COUNTER_COUNT}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sim_instr instr = {.op = rows[i].op, .type = rows[i].type, .guard = SIM_NO_SLOT};
+        sim_counters out = {0};
+        sim_counters_fold(&instr, &(sim_raw_counts){.executed = 1, .active = 32, .on = 7}, &out);
+        for (int c = SIM_COUNTER_FADD; c <= SIM_COUNTER_DFMA; c++)
+            ck_assert_uint_eq(out.value[c], c == (int)rows[i].counter ? 7 : 0);
+    }
 }
 
 KL_TEST(plain_jumps_are_no_branches) {

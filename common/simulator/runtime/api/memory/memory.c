@@ -202,6 +202,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
         kl_error err = {0};
         if (sim_memory_info(runtime.engine, &free_bytes, &total_bytes, &err) != SIM_OK)
             status = runtime_fail(&err);
+        runtime_say_difference(RUNTIME_DIFFERENCE_MEMORY);
         if (!status && free) *free = free_in_steps(free_bytes, total_bytes);
         if (!status && total) *total = total_bytes;
     }

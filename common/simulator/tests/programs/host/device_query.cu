@@ -37,6 +37,8 @@ int main() {
     EXPECT(attribute(cudaDevAttrClockRate) > 0 && attribute(cudaDevAttrMemoryClockRate) > 0);
     size_t free_bytes, total_bytes, stack;
     CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    EXPECT(p.pciBusID == attribute(cudaDevAttrPciBusId));
     EXPECT(free_bytes <= total_bytes && total_bytes > 0);
     CUDA_CHECK(cudaDeviceGetLimit(&stack, cudaLimitStackSize));
     CUDA_CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 2 * stack));
