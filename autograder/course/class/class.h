@@ -72,8 +72,10 @@ ladder_row_state ladder_row_read(const char *path, const ladder_row_key *key, la
 
 // Columns: points as graded, what being late costs, an override, the final points; scores of both.
 void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out);
-// A title in exactly `width` columns, filled with blanks or cut.
-void ladder_put_title(FILE *out, const char *title, int width);
+// A title in exactly `width` columns, filled with blanks or cut; behind it, in brackets, an id that
+// tells it from another one that is equal, or "". The width that both need.
+void ladder_put_title(FILE *out, const char *title, const char *id, int width);
+int ladder_title_width(const char *title, const char *id);
 void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *style, FILE *out);
 kl_status ladder_class_json(const ladder_lab *lab, const ladder_row *rows, size_t count, FILE *out,
                             kl_error *err);

@@ -192,38 +192,59 @@ static char mark_of(ladder_outcome outcome, double points, double points_max) {
     return ' ';
 }
 
+// The id of a submission that is called as another is, as namesakes are; else "".
+static const char *id_of(const ladder_row *rows, size_t count, size_t at) {
+    for (size_t i = 0; i < count; i++)
+        if (i != at && strcmp(rows[i].title, rows[at].title) == 0) return rows[at].id;
+    return "";
+}
+
 static int widest_title(const ladder_row *rows, size_t count, int most) {
     int width = 10;
     for (size_t i = 0; i < count; i++) {
-        int used = kl_text_width(rows[i].title);
+        int used = ladder_title_width(rows[i].title, id_of(rows, count, i));
         width = used > width ? used : width;
     }
     return width < most ? width : most;
 }
 
-void ladder_put_title(FILE *out, const char *title, int width) {
-    int used = kl_text_width(title);
-    if (used <= width) {
-        fprintf(out, "%s%*s", title, width - used, "");
-        return;
-    }
-    int left = width - 2;
-    for (const char *s = title; *s != '\0'; s++) {
+int ladder_title_width(const char *title, const char *id) {
+    return kl_text_width(title) + (id[0] != '\0' ? kl_text_width(id) + 3 : 0);
+}
+
+// The first columns of a text, `most` at most; returns how many.
+static int put_cut(FILE *out, const char *text, int most) {
+    int used = kl_text_width(text), left = used <= most ? used : most - 2;
+    for (const char *s = text; *s != '\0'; s++) {
         bool starts = ((unsigned char)*s & 0xC0) != 0x80;
         if (starts && left-- == 0) break;
         fputc(*s, out);
     }
-    fputs("..", out);
+    if (used > most) fputs("..", out);
+    return used <= most ? used : most;
 }
 
-static void put_worst(FILE *out, const ladder_row *row) {
+void ladder_put_title(FILE *out, const char *title, const char *id, int width) {
+    int behind = ladder_title_width("", id), half = width / 2;
+    behind = behind < half || kl_text_width(title) + behind <= width ? behind : half;
+    int used = put_cut(out, title, width - behind);
+    if (id[0] != '\0') {
+        fputs(" (", out);
+        used += 3 + put_cut(out, id, width - used - 3);
+        fputc(')', out);
+    }
+    fprintf(out, "%*s", width - used, "");
+}
+
+// Behind a step's mark for each; `gap`: columns to the first failure.
+static void put_worst(FILE *out, const ladder_row *row, int gap) {
     for (int i = 0; i < row->step_count; i++) {
         ladder_outcome_kind kind = ladder_outcome_kind_of(row->steps[i].outcome);
         if (kind != LADDER_KIND_BAD && kind != LADDER_KIND_UNGRADABLE) continue;
         ladder_outcome outcome = row->steps[i].outcome;
         bool whole = outcome == LADDER_UNREADABLE || outcome == LADDER_NONE_TAKEN ||
                      outcome == LADDER_OUTSIDE; // of no step
-        fputs("  ", out);
+        fprintf(out, "%*s", gap, "");
         if (!whole) fprintf(out, "step %d: ", row->steps[i].step);
         fputs(ladder_outcome_word(outcome), out);
         return;
@@ -246,7 +267,7 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
     fprintf(out, "%*s  first failure\n", marks - steps, "");
     for (size_t i = 0; i < count; i++) {
         const ladder_row *row = &rows[i];
-        ladder_put_title(out, row->title, width);
+        ladder_put_title(out, row->title, id_of(rows, count, i), width);
         if (!row->done) {
             fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
             continue;
@@ -259,8 +280,7 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
             fputc(mark_of(row->steps[s].outcome, row->steps[s].points, row->steps[s].points_max),
                   out);
         }
-        fprintf(out, "%*s", marks - row->step_count, "");
-        put_worst(out, row);
+        put_worst(out, row, marks - row->step_count + 2);
         fputc('\n', out);
     }
     fputs("\n+ all points  ~ some  . not handed in  x failed  ? could not be graded\n", out);
@@ -428,7 +448,9 @@ void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_s
             fprintf(out, "  %6.1f  ", ladder_points_final_score(points));
         else
             fputs("    none  ", out);
-        ladder_put_title(out, rows[i].title, style->width - 49);
+        const char *id = id_of(rows, count, i);
+        int used = ladder_title_width(rows[i].title, id), most_here = style->width - 49;
+        ladder_put_title(out, rows[i].title, id, used < most_here ? used : most_here);
         fputc('\n', out);
     }
 }

@@ -11,7 +11,7 @@
 // One attempt with its newest grade.
 typedef struct attempt {
     int64_t grade;
-    int number;
+    int number; // of those that were graded; 0: it was not
     ladder_row row;
     char kit[80], at[32], submitted[40];
     bool late; // marked so by the course system
@@ -20,32 +20,32 @@ typedef struct attempt {
 // All of a student's in a lab, and the student's own due date.
 typedef struct attempts {
     attempt *items; // [count]
-    int count;
+    int count, graded;
     ladder_book_policy policy;
     ladder_book_standing due;
 } attempts;
 
 static void read_attempt(sqlite3_stmt *statement, attempt *out) {
-    *out = (attempt){.number = sqlite3_column_int(statement, 0)};
-    ladder_sql_text(statement, 1, out->row.hash, sizeof out->row.hash);
-    ladder_sql_text(statement, 2, out->submitted, sizeof out->submitted);
-    out->late = sqlite3_column_int(statement, 3) != 0;
-    out->grade = sqlite3_column_int64(statement, 4);
-    ladder_sql_text(statement, 5, out->at, sizeof out->at);
-    ladder_sql_text(statement, 6, out->kit, sizeof out->kit);
-    ladder_sql_text(statement, 7, out->row.rubric, sizeof out->row.rubric);
-    out->row.points.graded = sqlite3_column_int(statement, 8) == 0;
-    out->row.points.reached = sqlite3_column_double(statement, 9);
-    out->row.points.most = sqlite3_column_double(statement, 10);
+    *out = (attempt){.grade = sqlite3_column_int64(statement, 3)};
+    ladder_sql_text(statement, 0, out->row.hash, sizeof out->row.hash);
+    ladder_sql_text(statement, 1, out->submitted, sizeof out->submitted);
+    out->late = sqlite3_column_int(statement, 2) != 0;
+    ladder_sql_text(statement, 4, out->at, sizeof out->at);
+    ladder_sql_text(statement, 5, out->kit, sizeof out->kit);
+    ladder_sql_text(statement, 6, out->row.rubric, sizeof out->row.rubric);
+    out->row.points.graded = sqlite3_column_int(statement, 7) == 0;
+    out->row.points.reached = sqlite3_column_double(statement, 8);
+    out->row.points.most = sqlite3_column_double(statement, 9);
     out->row.done = true;
 }
 
-// Whether an attempt that came later counts in place of an earlier one.
+// Whether an attempt that came later counts in place of an earlier one; what could not be graded is
+// none, and stands where there is no other.
 static bool is_preferred(ladder_book_counts counts, const attempt *later, const attempt *earlier) {
+    if (later->number == 0 || earlier->number == 0) return earlier->number == 0;
     if (counts == LADDER_COUNTS_FIRST) return false;
-    if (counts == LADDER_COUNTS_LAST) return true;
-    const ladder_points *a = &later->row.points, *b = &earlier->row.points;
-    return a->graded && (!b->graded || ladder_points_final(a) > ladder_points_final(b));
+    return counts == LADDER_COUNTS_LAST ||
+           ladder_points_final(&later->row.points) > ladder_points_final(&earlier->row.points);
 }
 
 static ladder_outcome outcome_of(const char *word) {
@@ -88,7 +88,7 @@ static kl_status read_attempts(ladder_book *book, int64_t student, const ladder_
     TRY(ladder_sql_standing(book, LADDER_BOOK_DUE, student, assignment, &out->due, err));
     TRY(ladder_sql_prepare(
         book, &statement, err,
-        "SELECT number, submission, submitted, late, grade, at, kit, rubric, ungradable, points,"
+        "SELECT submission, submitted, late, grade, at, kit, rubric, ungradable, points,"
         " points_max FROM attempts JOIN grades USING (attempt)"
         " WHERE student = ? AND assignment = ? AND grade ="
         " (SELECT max(grade) FROM grades AS g WHERE g.attempt = attempts.attempt)"
@@ -102,7 +102,9 @@ static kl_status read_attempts(ladder_book *book, int64_t student, const ladder_
             break;
         }
         out->items = grown;
-        read_attempt(statement, &grown[out->count++]);
+        read_attempt(statement, &grown[out->count]);
+        if (grown[out->count].row.points.graded) grown[out->count].number = ++out->graded;
+        out->count++;
     }
     sqlite3_finalize(statement);
     return status;
@@ -115,7 +117,8 @@ static const attempt *choose(const attempts *all, int slip_days) {
         attempt *next = &all->items[i];
         ladder_submission s = {.due_s = all->due.stands ? all->due.value : 0, .late = next->late};
         memcpy(s.submitted, next->submitted, sizeof s.submitted);
-        ladder_late_apply(&all->policy.late, &s, slip_days, &next->row.points.change);
+        int left = next->number > 0 ? slip_days : 0;
+        ladder_late_apply(&all->policy.late, &s, left, &next->row.points.change);
         bool counts = all->policy.attempts == 0 || next->number <= all->policy.attempts;
         if (counts && (!chosen || is_preferred(all->policy.counts, next, chosen))) chosen = next;
     }
@@ -198,7 +201,8 @@ static kl_status take_mark(ladder_book *book, int64_t student, const ladder_lab 
     TRY(ladder_sql_slip_days(book, student, lab, &policy->late, &slip_days, err));
     kl_status status = read_attempts(book, student, lab, policy, &all, err);
     const attempt *chosen = status == KL_OK ? choose(&all, slip_days) : NULL;
-    mark->attempts = all.count;
+    mark->attempts = all.graded;
+    mark->ungraded = all.count - all.graded;
     if (chosen) {
         mark->attempt = chosen->number;
         mark->row = chosen->row;

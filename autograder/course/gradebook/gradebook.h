@@ -107,6 +107,7 @@ kl_status ladder_book_erase(ladder_book *book, const char *student, const char *
 // What became of graded submissions.
 typedef struct ladder_book_recorded {
     size_t added;        // attempts that are new
+    size_t ungraded;     // hand-ins that could not be graded, which are no attempts
     size_t known;        // that have this grade already
     size_t replaced;     // grades in place of older ones
     size_t other_rubric; // left as they are: graded by another rubric, and this is no regrade
@@ -168,8 +169,9 @@ kl_status ladder_book_sheet_read(ladder_book *book, const ladder_lab *lab, const
 typedef struct ladder_book_line {
     char key[128], name[LADDER_TITLE], login[128]; // the student: id, name, login
     ladder_person person;                          // the same with all aliases
-    int attempts, attempt;             // how many; the number of the one that counts, 0: none
-    ladder_row row;                    // of that attempt; title: the student's name
+    int attempts, attempt; // that were graded; the number of the one that counts, or 0
+    int ungraded;          // hand-ins that could not be graded: no attempts
+    ladder_row row; // of that attempt, or of one that was not graded; title: the student's name
     char kit[80], at[32];              // of its grade
     char reason[256], who[80];         // of the override
     double override_most;              // what the lab was worth then; 0: not known
@@ -221,6 +223,7 @@ kl_status ladder_book_labs(ladder_book *book, const ladder_lab ***out_labs, size
 typedef struct ladder_graded_options {
     const char *file;   // of the book; NULL: none, and nothing is done
     const char *who;    // NULL: the user
+    const char *roster; // of the tables for other systems, which is not the book's; NULL: none
     const char *counts; // a word of LADDER_COUNTS_CHOICES; NULL: as the book has it
     int64_t attempts;   // that count; -1: as the book has it
     bool regrade;       // attempts that are there get new grades, if applied

@@ -74,9 +74,20 @@ static void tell_recorded(const ladder_graded_options *o, const ladder_book_reco
     if (n->replaced > 0) fprintf(out, ", %zu graded at last", n->replaced);
     if (n->skipped > 0) fprintf(out, ", %zu without a result left out", n->skipped);
     fputc('\n', out);
-    if (!n->roster)
-        fprintf(out, "%zu student%s, named by no roster yet: ladder gradebook roster %s SHEET\n",
-                n->people.students, n->people.students == 1 ? "" : "s", o->file);
+    if (n->ungraded > 0)
+        fprintf(out, "%zu hand-in%s could not be graded: no attempt, and no slip day is taken\n",
+                n->ungraded, n->ungraded == 1 ? "" : "s");
+    if (!n->roster) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%zu student%s, called as their hand-ins are: the gradebook has no roster%s. This "
+                 "enters one:",
+                 n->people.students, n->people.students == 1 ? "" : "s",
+                 o->roster ? ", as --roster is of the export alone" : "");
+        kl_print_wrapped(out, style, 2, text);
+        fprintf(out, "  ./ladder gradebook roster %s %s\n", o->file,
+                o->roster ? o->roster : "SHEET");
+    }
     if (n->other_rubric > 0)
         fprintf(out,
                 "%zu attempt%s graded by another rubric before and keep%s that grade: ladder "
@@ -181,7 +192,7 @@ static size_t put_moves(const ladder_book_line *before, const ladder_book_line *
         fputs("  ", out);
         put_points(out, is);
         fputs("  ", out);
-        ladder_put_title(out, after[i].row.title, style->width > 100 ? 60 : 28);
+        ladder_put_title(out, after[i].row.title, "", style->width > 100 ? 60 : 28);
         fprintf(out, "  %s", after[i].key);
         if (is->change.overridden) fputs("  (override stays)", out);
         fputc('\n', out);
@@ -244,7 +255,7 @@ kl_status ladder_graded_export(ladder_book *book, const ladder_lab *lab,
         list && rows ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the marks");
     for (size_t i = 0; i < count && status == KL_OK; i++) {
         char ids[sizeof marks[i].person.ids];
-        if (marks[i].attempt == 0 && !marks[i].row.points.change.overridden) continue;
+        if (!marks[i].row.done && !marks[i].row.points.change.overridden) continue;
         snprintf(ids, sizeof ids, "%s", marks[i].person.ids);
         for (char *c = ids; *c != '\0'; c++)
             if (*c == '\n') *c = c[1] != '\0' ? '\t' : '\0';

@@ -35,7 +35,7 @@ kl_status ladder_book_sheet_write(ladder_book *book, const ladder_lab *lab, FILE
             lab->rubric->steps[0].file);
     for (size_t i = 0; i < count; i++) {
         const ladder_given *given = &marks[i].given;
-        if (marks[i].attempt == 0) continue;
+        if (!marks[i].row.done) continue;
         fprintf(out, "\nstudent %s\n# %s\n", marks[i].key, marks[i].row.title);
         for (int c = 0; c < given->count; c++) {
             if (given->items[c].marked)

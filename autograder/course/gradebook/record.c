@@ -45,8 +45,8 @@ static kl_status add_stranger(recording *r, const ladder_person *who, int64_t *o
     for (const char *at = who->ids; ladder_person_next(&at, id);)
         if (strcmp(id, key) != 0) TRY(ladder_sql_alias(r->book, *out_student, id, err));
     r->counts->strangers++;
-    return ladder_sql_audit(r->book, "student", key, NULL, err, "%s, named by no roster",
-                            who->name);
+    return ladder_sql_audit(r->book, "student", key, NULL, err,
+                            "%s, as it was handed in: in no roster", who->name);
 }
 
 static kl_status add_attempt(recording *r, const ladder_submission *submission,
@@ -64,7 +64,8 @@ static kl_status add_attempt(recording *r, const ladder_submission *submission,
                        "iiittti", student, r->assignment, number, row->hash, submission->title,
                        submission->submitted, (int64_t)submission->late));
     *out_attempt = sqlite3_last_insert_rowid(r->book->db);
-    r->counts->added++;
+    r->counts->added += row->points.graded;
+    r->counts->ungraded += !row->points.graded;
     return KL_OK;
 }
 
@@ -100,12 +101,19 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
     else
         snprintf(now, sizeof now, "%.2f of %.2f points", points.reached, points.most);
     int64_t number = 0;
-    TRY(ladder_sql_number(r->book, 0, &number, err, "SELECT number FROM attempts WHERE attempt = ?",
-                          "i", attempt));
+    if (points.graded) // of those that were graded
+        TRY(ladder_sql_number(
+            r->book, 0, &number, err,
+            "SELECT count(*) FROM attempts AS a JOIN attempts AS t USING (student, assignment)"
+            " WHERE t.attempt = ?1 AND a.number <= t.number AND EXISTS (SELECT 1 FROM grades AS g"
+            " WHERE g.attempt = a.attempt AND g.ungradable = 0)",
+            "i", attempt));
+    char which[40] = "no attempt";
+    if (points.graded) snprintf(which, sizeof which, "attempt %" PRId64, number);
     return ladder_sql_audit(r->book, r->regrade ? "regrade" : "grade", key, r->lab->folder, err,
-                            "attempt %" PRId64 ": %s%s%s; files %.12s, rubric %.12s, kit %s",
-                            number, now, before[0] != '\0' ? ", was " : "", before, row->hash,
-                            row->rubric, row->trace.kit);
+                            "%s: %s%s%s; files %.12s, rubric %.12s, kit %s", which, now,
+                            before[0] != '\0' ? ", was " : "", before, row->hash, row->rubric,
+                            row->trace.kit);
 }
 
 typedef struct newest_grade {
@@ -145,7 +153,7 @@ static kl_status grade_again(recording *r, const ladder_row *row, int64_t attemp
                 fabs(was->reached - is->reached) < 1e-9 && fabs(was->most - is->most) < 1e-9;
     bool stays = last.found && (was->graded ? !r->regrade : !is->graded);
     if (same || (stays && same_rubric)) {
-        r->counts->known++;
+        *(was->graded ? &r->counts->known : &r->counts->ungraded) += 1;
         return KL_OK;
     }
     if (stays || (!is->graded && last.found)) { // a grade is never given up for none

@@ -12,10 +12,17 @@
 
 enum { LABS = 12 }; // beside each other
 
-static int name_width(const ladder_book_line *marks, size_t count, int available) {
+// The id of a student who is called as another is; else "".
+static const char *id_of(const ladder_book_line *marks, size_t count, size_t at) {
+    for (size_t i = 0; i < count; i++)
+        if (i != at && strcmp(marks[i].row.title, marks[at].row.title) == 0) return marks[at].key;
+    return "";
+}
+
+static int name_width(const ladder_book_line *marks, size_t count, bool ids, int available) {
     int width = 10;
     for (size_t i = 0; i < count; i++) {
-        int used = kl_text_width(marks[i].row.title);
+        int used = ladder_title_width(marks[i].row.title, ids ? id_of(marks, count, i) : "");
         width = used > width ? used : width;
     }
     available = available > 10 ? available : 10;
@@ -41,14 +48,14 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
     for (size_t i = 0; i < count; i++) most = fmax(most, marks[i].row.points.most);
     fprintf(out, "%s, %g points\n%s\n\n", lab->folder, most,
             ladder_book_policy_text(&policy, text, sizeof text));
-    int width = name_width(marks, count, style->width - 56);
+    int width = name_width(marks, count, true, style->width - 56);
     fprintf(out, "%-*s  attempt   graded  days late    lost  override    final\n", width,
             "student");
     for (size_t i = 0; i < count; i++) {
         const ladder_book_line *m = &marks[i];
         const ladder_points *points = &m->row.points;
         const ladder_points_change *change = &points->change;
-        ladder_put_title(out, m->row.title, width);
+        ladder_put_title(out, m->row.title, id_of(marks, count, i), width);
         if (m->attempt > 0)
             snprintf(text, sizeof text, "%d of %d", m->attempt, m->attempts);
         else
@@ -67,15 +74,22 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         fputc('\n', out);
     }
     for (size_t i = 0; i < count; i++) {
-        char line[640], due[32];
+        char line[800], due[32], name[400];
+        const char *id = id_of(marks, count, i);
+        snprintf(name, sizeof name, id[0] != '\0' ? "%s (%s)" : "%s", marks[i].row.title, id);
+        if (marks[i].ungraded > 0) {
+            snprintf(line, sizeof line, "no attempt of %s: %d hand-in%s could not be graded", name,
+                     marks[i].ungraded, marks[i].ungraded == 1 ? "" : "s");
+            kl_print_wrapped(out, style, 2, line);
+        }
         if (marks[i].row.points.change.due_s > 0) {
-            snprintf(line, sizeof line, "due date of %s, %s, by %s: %s", marks[i].row.title,
+            snprintf(line, sizeof line, "due date of %s, %s, by %s: %s", name,
                      ladder_time_text(marks[i].row.points.change.due_s, due), marks[i].due_who,
                      marks[i].due_reason);
             kl_print_wrapped(out, style, 2, line);
         }
         if (!marks[i].row.points.change.overridden) continue;
-        snprintf(line, sizeof line, "override of %s by %s: %s", marks[i].row.title, marks[i].who,
+        snprintf(line, sizeof line, "override of %s by %s: %s", name, marks[i].who,
                  marks[i].reason);
         size_t used = strlen(line);
         double then = marks[i].override_most, now = marks[i].row.points.most;
@@ -88,8 +102,8 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
     for (int c = 0; count > 0 && c < marks[0].given.count; c++) {
         size_t marked = 0, handed_in = 0;
         for (size_t i = 0; i < count; i++) {
-            handed_in += marks[i].attempt > 0;
-            marked += marks[i].attempt > 0 && marks[i].given.items[c].marked;
+            handed_in += marks[i].row.done;
+            marked += marks[i].row.done && marks[i].given.items[c].marked;
         }
         fprintf(out, "marked by a person: %s, %g points: %zu of %zu who handed in\n",
                 marks[0].given.items[c].name, marks[0].given.items[c].most, marked, handed_in);
@@ -110,14 +124,17 @@ kl_status ladder_book_show(ladder_book *book, const kl_style *style, FILE *out, 
         status =
             ladder_book_marks(book, shown > 0 ? labs[l] : &ladder_labs[0], &marks[l], &count, err);
     if (status == KL_OK) {
-        int width = name_width(marks[0], count, style->width - 24 - 8 * (int)shown);
-        fprintf(out, "final scores in percent\n\n%-*s  %-20s", width, "student", "id");
+        int width = name_width(marks[0], count, false, style->width - 24 - 8 * (int)shown);
+        fprintf(out, "final scores in percent\n\n%-*s  %-*s", width, "student", shown > 0 ? 20 : 0,
+                "id");
         for (size_t l = 0; l < shown; l++) fprintf(out, "  lab %.2s", labs[l]->folder);
         fputc('\n', out);
         for (size_t i = 0; i < count; i++) {
-            ladder_put_title(out, marks[0][i].row.title, width);
+            const char *key = marks[0][i].key;
+            int used = kl_text_width(key);
+            ladder_put_title(out, marks[0][i].row.title, "", width);
             fputs("  ", out);
-            ladder_put_title(out, marks[0][i].key, 20);
+            ladder_put_title(out, key, "", shown > 0 || used > 20 ? 20 : used);
             for (size_t l = 0; l < shown; l++) {
                 double score = ladder_points_final_score(&marks[l][i].row.points);
                 if (score >= 0)
@@ -205,6 +222,7 @@ static void write_student(kl_json *json, const ladder_book_line *m) {
     kl_json_end(json);
     kl_json_int(json, "attempt", m->attempt);
     kl_json_int(json, "attempts", m->attempts);
+    kl_json_int(json, "ungraded", m->ungraded);
     kl_json_number(json, "points", points->graded ? points->reached : NAN);
     kl_json_number(json, "points_max", points->most);
     ladder_points_json(points, json);
@@ -212,10 +230,10 @@ static void write_student(kl_json *json, const ladder_book_line *m) {
     kl_json_string(json, "own_due_by", change->due_s > 0 ? m->due_who : NULL);
     kl_json_string(json, "override_reason", change->overridden ? m->reason : NULL);
     kl_json_string(json, "override_by", change->overridden ? m->who : NULL);
-    kl_json_string(json, "files_sha256", m->attempt > 0 ? m->row.hash : NULL);
-    kl_json_string(json, "rubric_sha256", m->attempt > 0 ? m->row.rubric : NULL);
-    kl_json_string(json, "kit", m->attempt > 0 ? m->kit : NULL);
-    kl_json_string(json, "graded", m->attempt > 0 ? m->at : NULL);
+    kl_json_string(json, "files_sha256", m->row.done ? m->row.hash : NULL);
+    kl_json_string(json, "rubric_sha256", m->row.done ? m->row.rubric : NULL);
+    kl_json_string(json, "kit", m->row.done ? m->kit : NULL);
+    kl_json_string(json, "graded", m->row.done ? m->at : NULL);
     ladder_given_json(&m->given, json);
     kl_json_array(json, "steps");
     for (int s = 0; s < m->row.step_count; s++) {

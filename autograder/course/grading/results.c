@@ -99,7 +99,9 @@ kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *ou
     kl_style style = kl_style_for(out);
     const ladder_grade_exports *exports = &g->request->exports;
     bool *exported = &out_end->exported, single = !results.class;
-    TRY(ladder_graded_after(&g->request->book, &results, &style, out, err));
+    ladder_graded_options book = g->request->book;
+    book.roster = exports->roster;
+    TRY(ladder_graded_after(&book, &results, &style, out, err));
     if (single && !g->rows[0].done) return KL_OK;
     TRY(ladder_grade_exports_put(exports, &results, exported, err));
     // With a gradebook its marks are exported: overrides, and the attempt that counts.

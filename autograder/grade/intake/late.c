@@ -156,6 +156,7 @@ static kl_status take_clause(reader *r, bool *unit_known, ladder_late_policy *p,
         return take_unit(r, number, unit_known, p, &p->at_most, err);
     }
     if (take(r, "grace")) return take_grace(r, p, err);
+    if (take(r, "no deduction")) return KL_OK;
     if (take(r, "spent first") || take(r, "spent best")) {
         p->slip_best = strstr(r->line, "spent best");
         return KL_OK;
@@ -295,21 +296,23 @@ kl_status ladder_late_policy_read(const ladder_late_options *o, const ladder_lab
 
 char *ladder_late_rule(const ladder_late_policy *p, char *text, size_t text_bytes) {
     static const char *const pers[] = {" per day", " per hour", " once"};
-    const char *unit = p->in_points ? " points" : " %";
     double scale = p->in_points ? 1 : 100;
     size_t used = 0;
     text[0] = '\0';
-#define PUT(...) used += (size_t)snprintf(text + used, text_bytes - used, __VA_ARGS__)
+#define PUT(...)     used += (size_t)snprintf(text + used, text_bytes - used, __VA_ARGS__)
+#define UNIT(number) (!p->in_points ? " %" : (number) == 1 ? " point" : " points")
     for (int i = 0; i < LADDER_LATE_PERS; i++)
-        if (p->cost[i] > 0 || (i == LADDER_LATE_PERS - 1 && used == 0))
-            PUT("%s%g%s%s", used > 0 ? ", " : "", scale * p->cost[i], unit,
-                pers[used == 0 && p->cost[i] == 0 ? 0 : i]);
-    if (p->at_most < (p->in_points ? (double)INFINITY : 1))
-        PUT(", at most %g%s", scale * p->at_most, unit);
+        if (p->cost[i] > 0)
+            PUT("%s%g%s%s", used > 0 ? ", " : "", scale * p->cost[i], UNIT(p->cost[i]), pers[i]);
+    if (used == 0)
+        PUT("no deduction");
+    else if (p->at_most < (p->in_points ? (double)INFINITY : 1))
+        PUT(", at most %g%s", scale * p->at_most, UNIT(p->at_most));
     if (p->grace_s > 0) PUT(", grace %g minutes", p->grace_s / 60);
     if (p->slip_days > 0) PUT(", %d slip day%s", p->slip_days, p->slip_days == 1 ? "" : "s");
     if (p->slip_days > 0 && p->slip_most > 0) PUT(", %d per lab", p->slip_most);
     if (p->slip_days > 0 && p->slip_best) PUT(", spent best");
+#undef UNIT
 #undef PUT
     return text;
 }

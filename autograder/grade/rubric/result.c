@@ -126,7 +126,7 @@ char *ladder_points_text(const ladder_points *points, char *text, size_t text_by
     const ladder_points_change *change = &points->change;
     double deduction = ladder_points_deduction(points);
     size_t used = 0;
-    bool slipped = change->slip_days > 0;
+    bool slipped = points->graded && change->slip_days > 0; // else it takes none
     bool changed = ladder_points_changed(points) || slipped;
     char due[32], late[40];
     text[0] = '\0';

@@ -207,13 +207,18 @@ int ladder_step_name_distance(const ladder_rubric *rubric, const char *name) {
 
 void ladder_seen_add(ladder_seen *seen, int distance, const char *name, const char *why) {
     int last = seen->count < LADDER_SEEN_TOLD ? seen->count : LADDER_SEEN_TOLD, at = last;
+    char plain[sizeof seen->items[0].name];
+    ladder_plain(name, false, plain, sizeof plain);
     seen->count++;
-    while (at > 0 && seen->items[at - 1].distance > distance) at--;
+    while (at > 0 && (seen->items[at - 1].distance > distance ||
+                      (seen->items[at - 1].distance == distance &&
+                       strcmp(seen->items[at - 1].name, plain) > 0)))
+        at--;
     if (at == LADDER_SEEN_TOLD) return;
     int kept = last < LADDER_SEEN_TOLD ? last : LADDER_SEEN_TOLD - 1;
     memmove(&seen->items[at + 1], &seen->items[at], (size_t)(kept - at) * sizeof seen->items[0]);
     seen->items[at].distance = distance;
-    ladder_plain(name, false, seen->items[at].name, sizeof seen->items[at].name);
+    memcpy(seen->items[at].name, plain, sizeof plain);
     snprintf(seen->items[at].why, sizeof seen->items[at].why, "%s", why);
 }
 

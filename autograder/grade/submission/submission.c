@@ -277,6 +277,32 @@ static void take_candidate(int folder_fd, const char *name, const ladder_rubric_
 }
 
 // Takes the step files of one folder, and closes it. False: it has none.
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// At most `most` names of a folder, sorted: what is told of them is not in a file system's order.
+static char **list_names(DIR *entries, int most, int *out_count) {
+    char **names = NULL;
+    int capacity = 0;
+    *out_count = 0;
+    for (struct dirent *item; *out_count < most && (item = readdir(entries));) {
+        const char *name = item->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
+            continue;
+        if (*out_count == capacity) {
+            capacity = capacity > 0 ? 2 * capacity : 64;
+            char **grown = realloc(names, (size_t)capacity * sizeof *grown);
+            if (!grown) break;
+            names = grown;
+        }
+        names[*out_count] = strdup(name);
+        *out_count += names[*out_count] != NULL;
+    }
+    if (*out_count > 0) qsort(names, (size_t)*out_count, sizeof *names, by_name);
+    return names;
+}
+
 static bool take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
                         ladder_result *result) {
     const ladder_rubric *rubric = lab->rubric;
@@ -286,15 +312,12 @@ static bool take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
         close(fd);
         return false;
     }
-    struct dirent *item;
     char why[100];
     int seen = 0, extra = 0;
     int most = ladder_defence_on(LADDER_DEFENCE_FILE_COUNT) ? LADDER_SUBMISSION_FILES : INT_MAX;
-    while ((item = readdir(entries)) && seen < most) {
-        const char *name = item->d_name;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "steps") == 0)
-            continue;
-        seen++;
+    char **names = list_names(entries, most, &seen);
+    for (int i = 0; i < seen; i++) {
+        const char *name = names[i];
         if (name[0] == '.') continue; // of git, of macOS ("._1_interleaved.cu")
         if (strcmp(name, LADDER_PREDICTIONS_FILE) == 0) {
             take_predictions(dirfd(entries), lab, result);
@@ -316,6 +339,8 @@ static bool take_folder(int fd, const ladder_lab *lab, ladder_step_file *files,
             ladder_result_note(result, "not used: %s (%s)", name,
                                ladder_step_name_why(rubric, name, why, sizeof why));
     }
+    for (int i = 0; i < seen; i++) free(names[i]);
+    free(names);
     for (int i = 0; i < rubric->step_count; i++) any = any || files[i].present;
     for (int i = 0; i < rubric->step_count; i++)
         if (files[i].present && files[i].fit != LADDER_NAME_EXACT)

@@ -52,7 +52,7 @@ int ladder_step_name_distance(const ladder_rubric *rubric, const char *name);
 void ladder_name_trim(const char *name, char *out, size_t bytes);
 
 // Files that were handed in and are not taken, with the reason of each. The nearest to a step come
-// first; of others only how many there are.
+// first, of these in order of their names, which no file system keeps; of others only how many.
 typedef struct ladder_seen {
     struct {
         int distance;            // 0: nearest to a step

@@ -15,9 +15,10 @@ static void put_score(FILE *out, const ladder_result *r) {
         fputs("no score</p>\n<p class=\"why\">", out);
         ladder_put_html(out, ladder_report_unreadable(r, problem, sizeof problem));
     } else if (!r->points.graded) {
-        fputs("no score yet <small>a part could not be graded, through no fault of the "
-              "submission; it has to be graded again</small>",
-              out);
+        fprintf(out,
+                "no score yet <small>a part could not be graded, through no fault of the "
+                "submission; it has to be graded again.%s</small>",
+                r->points.change.late_rule[0] != '\0' ? LADDER_NO_ATTEMPT : "");
     } else {
         fprintf(out, "%.1f&nbsp;%% <small>%s of %s points</small>", ladder_points_score(&r->points),
                 ladder_report_points(r->points.reached, points, sizeof points),

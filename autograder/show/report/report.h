@@ -79,6 +79,8 @@ char *ladder_report_predictions(const ladder_report *report, char *text, size_t 
 // "NOT CHECKED for races ..: why", or "" where the check ran to its end.
 char *ladder_report_check(const ladder_check_result *check, char *text, size_t text_bytes);
 
+// Behind what could not be graded, where late work costs.
+#define LADDER_NO_ATTEMPT " It is no attempt and takes no slip day."
 // Why nothing of a result was graded (ladder_result_unreadable), and what follows. Returns text.
 char *ladder_report_unreadable(const ladder_result *result, char *text, size_t text_bytes);
 

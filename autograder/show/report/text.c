@@ -25,7 +25,7 @@ char *ladder_report_unreadable(const ladder_result *result, char *text, size_t t
     const char *why = result->steps[0].message, *known = "cannot be read: ";
     bool unread = strncmp(why, known, strlen(known)) == 0;
     snprintf(text, text_bytes,
-             "%s: %.1000s. This is no 0: a person decides, or it is handed in again",
+             "%s: %.1000s. This is no 0 and no attempt: a person decides, or it is handed in again",
              unread ? "What was handed in cannot be read" : "Nothing was graded",
              why + (unread ? strlen(known) : 0));
     return text;
@@ -202,9 +202,10 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         fputs("score: none. ", out);
         kl_print_wrapped(out, style, 13, ladder_report_unreadable(r, problem, sizeof problem));
     } else if (!r->points.graded) {
-        fputs("score: none yet. A part could not be graded through no fault of the submission;\n"
-              "it has to be graded again.\n",
-              out);
+        fprintf(out,
+                "score: none yet. A part could not be graded through no fault of the submission;\n"
+                "it has to be graded again.%s\n",
+                r->points.change.late_rule[0] != '\0' ? LADDER_NO_ATTEMPT : "");
     } else {
         fprintf(out, "score %.1f %%   (%s of %s points)\n", ladder_points_score(&r->points), points,
                 most);

@@ -38,7 +38,7 @@ has '^gradescope: gs.json$' said.txt
 grade 1 none --output out2 --json none.json --export gradescope=none_gs.json --export prairielearn=none_pl.json --export autolab=none.txt
 has 'not graded: none: no step file of this lab .* not taken: notes.txt (not a .cu file)' said.txt
 has '"gradable": false' none_pl.json
-has 'not taken: notes.txt (not a .cu file). This is no 0' none_pl.json
+has 'not taken: notes.txt (not a .cu file). This is no 0 and no attempt' none_pl.json
 has '"score": null' none.json
 has '"points": null' none.json
 if grep -q '"points": 0[,}]*$' none.json; then fault "a 0 in none.json"; fi

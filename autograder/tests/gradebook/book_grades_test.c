@@ -427,6 +427,58 @@ KL_TEST(what_could_not_be_graded_is_no_zero_and_is_graded_at_last) {
     ladder_book_close(book);
 }
 
+// Late by two days, graded between two hand-ins that were not: one attempt, and no slip days of the
+// others. By each rule it is the one that counts, also where only the first one does.
+KL_TEST(what_could_not_be_graded_is_no_attempt) {
+    static const char *const counts[] = {"best", "last", "first"};
+    static const double points[] = {NAN, 30, NAN};
+    const ladder_graded_options o = {.file = book_path, .roster = "s.csv", .attempts = -1};
+    const kl_style style = {.width = 80};
+    ladder_book *book = book_open();
+    char *text = NULL;
+    size_t bytes = 0, count = 0;
+    for (int i = 0; i < 3; i++) {
+        ladder_submission s = book_submission("ann", "4711", "2026-11-22T10:00Z");
+        ladder_row row = book_row(i == 0 ? "f0" : i == 1 ? "f1" : "f2", "r1", points[i]);
+        const ladder_grade_results graded = {
+            .lab = book_lab(), .output = "out", .submissions = &s, .rows = &row, .count = 1};
+        FILE *out = open_memstream(&text, &bytes);
+        ck_assert_int_eq(ladder_graded_after(&o, &graded, &style, out, &err), KL_OK);
+        fclose(out);
+        ck_assert_msg(strstr(text, i == 1 ? ": 1 new attempt, 0" : ": 0 new attempts, 0"), "%s",
+                      text);
+        ck_assert_msg(!strstr(text, "1 hand-in could not be graded: no attempt") == (i == 1), "%s",
+                      text);
+        ck_assert_msg(strstr(text, "the gradebook has no roster, as"), "%s", text);
+        free(text);
+    }
+    for (int i = 0; i < 3; i++) {
+        ladder_book_policy policy = {.attempts = 1, .late = {.given = true}};
+        ck_assert(ladder_time_read("2026-11-20T12:00Z", &policy.late.due_s));
+        ck_assert_int_eq(ladder_late_rule_read("x", "10%, 5 slip days", &policy.late, &err), KL_OK);
+        ck_assert_int_eq(ladder_graded_policy(counts[i], 1, &policy, &err), KL_OK);
+        book_policy(book, policy);
+        ladder_book_line *marks = book_marks(book, &count);
+        ck_assert_msg(marks[0].attempt == 1 && marks[0].attempts == 1 && marks[0].ungraded == 2,
+                      "%s: %d of %d", counts[i], marks[0].attempt, marks[0].attempts);
+        ck_assert_double_eq(ladder_points_final(&marks[0].row.points), 30);
+        free(marks);
+    }
+    ladder_submission bo = book_submission("Bo Roe", "4712", "2026-11-22T10:00Z");
+    ladder_row none = book_row("f", "r1", NAN);
+    book_enter(book, &bo, &none, false);
+    ladder_book_line *marks = book_marks(book, &count);
+    const ladder_row *row = &marks[1].row; // stays to be seen, and spends nothing
+    ck_assert(row->done && marks[1].attempts == 0 && row->points.change.slip_days == 0);
+    free(marks);
+    FILE *out = open_memstream(&text, &bytes);
+    ck_assert_int_eq(ladder_book_show_lab(book, book_lab(), &style, out, &err), KL_OK);
+    fclose(out);
+    ck_assert_msg(strstr(text, "no attempt of ann: 2 hand-ins could not be graded"), "%s", text);
+    free(text);
+    ladder_book_close(book);
+}
+
 // Each writing call, and the line that it leaves.
 KL_TEST(every_change_leaves_its_line) {
     static const char *const lines[][2] = {
@@ -437,7 +489,7 @@ KL_TEST(every_change_leaves_its_line) {
         {"policy", "lab = '02_reduction' AND detail LIKE 'last of 2 attempts%was: best%'"},
         {"grade", "student = '4711' AND detail LIKE 'attempt 1: 30.00 of 50.00 points; files f1,"
                   " rubric r1, kit 0.1.0 abcd'"},
-        {"grade", "student = 'guest' AND detail LIKE 'attempt 1: could not be graded%'"},
+        {"grade", "student = 'guest' AND detail LIKE 'no attempt: could not be graded%'"},
         {"regrade", "student = '4711' AND detail LIKE 'attempt 1: 20.00 of 50.00 points, was"
                     " 30.00 of 50.00; files f1, rubric r2%'"},
         {"override", "student = '4711' AND detail = '45.00 points, was none: dispute 12'"},
@@ -485,8 +537,9 @@ KL_TEST(tables_fit_and_hold_no_formula) {
     size_t bytes = 0;
     ladder_book *book = book_open();
     roster(book,
-           "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n",
-           1, 0);
+           "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n"
+           "4712,Bo Roe,bo\n4713,Bo Roe,bo2\n",
+           3, 0);
     ladder_submission s = book_submission("x", "", "");
     ladder_row row = book_row("f", "r1", 12.5);
     book_enter(book, &s, &row, false);
@@ -503,7 +556,10 @@ KL_TEST(tables_fit_and_hold_no_formula) {
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
         snprintf(line_copy, sizeof line_copy, "%.*s", (int)strcspn(line, "\n"), line);
         ck_assert_msg(kl_text_width(line_copy) <= 80, "%s", line_copy);
+        ck_assert_msg(line_copy[0] == '\0' || line_copy[strlen(line_copy) - 1] != ' ', "%s|",
+                      line_copy);
     }
+    ck_assert_msg(strstr(text, "Bo Roe (4712)") && strstr(text, "Bo Roe (4713)"), "%s", text);
     free(text);
     out = open_memstream(&text, &bytes);
     ck_assert_int_eq(ladder_book_csv(book, book_lab(), out, &err), KL_OK);

@@ -189,6 +189,27 @@ static ladder_points_change late(const ladder_late_policy *policy, const char *s
     return change;
 }
 
+// What is told of files that are not taken does not depend on the order in which they are seen.
+KL_TEST(files_that_are_not_taken_are_told_in_order) {
+    static const struct {
+        int distance;
+        const char *name;
+    } files[] = {{2, "b.txt"}, {0, "z.cu"}, {2, "a.txt"}, {0, "m.cu"}, {1, "3.txt"}, {2, "c.txt"}};
+    enum { FILES = sizeof files / sizeof files[0] };
+    char first[1000] = "", text[1000];
+    for (int start = 0; start < FILES; start++) {
+        ladder_seen seen = {.count = 0};
+        for (int i = 0; i < FILES; i++) {
+            int at = (start % 2 == 0 ? start + i : start + FILES - i) % FILES;
+            ladder_seen_add(&seen, files[at].distance, files[at].name, "no");
+        }
+        ladder_seen_say(&seen, text, sizeof text);
+        if (start == 0) strcpy(first, text);
+        ck_assert_str_eq(text, first);
+    }
+    ck_assert_msg(strncmp(first, "m.cu (no), z.cu (no), 3.txt (no)", 32) == 0, "%s", first);
+}
+
 KL_TEST(late_days_cost_a_share) {
     double a = 0, b = 0;
     ladder_late_policy policy;
@@ -270,7 +291,7 @@ KL_TEST(a_late_policy_is_one_line) {
          "2 points per day, 3 points once, at most 8 points", "2026-11-22T23:00Z", 0, 2, 0, 7},
         {"2 points per day, 3 points once, at most 8 points",
          "2 points per day, 3 points once, at most 8 points", "2026-11-25T23:00Z", 0, 5, 0, 8},
-        {"1 point /hour", "1 points per hour", "2026-12-25T23:00Z", 0, 35, 0, 80}, // all there are
+        {"1 point /hour", "1 point per hour", "2026-12-25T23:00Z", 0, 35, 0, 80}, // all there are
         {"10%, grace 1 h, 3 slip days", "10 % per day, grace 60 minutes, 3 slip days",
          "2026-11-23T00:30Z", 3, 3, 2, 0}, // two take it into the grace
         {"10%, 3 slip days, 1 per lab, spent best",
@@ -278,7 +299,11 @@ KL_TEST(a_late_policy_is_one_line) {
         {"10%, 3 slip days", "10 % per day, 3 slip days", "2026-11-23T00:30Z", 1, 3, 1, 16},
         {"10%, 1 slip day", "10 % per day, 1 slip day", "", 1, 1, 1, 0}, // marked, without a time
         {"1 % per hour, 1 slip day", "1 % per hour, 1 slip day", "2026-11-22T02:00Z", 1, 2, 1, 2.4},
-        {"0%", "0 % per day", "2026-11-23T00:00Z", 0, 3, 0, 0},
+        {"0%", "no deduction", "2026-11-23T00:00Z", 0, 3, 0, 0},
+        {"at most 50%, grace 15", "no deduction, grace 15 minutes", "2026-11-23T00:00Z", 0, 3, 0,
+         0},
+        {"0 points/hour, 2 slip days", "no deduction, 2 slip days", "2026-11-23T00:00Z", 2, 3, 2,
+         0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ladder_late_policy policy, again;
@@ -296,6 +321,9 @@ KL_TEST(a_late_policy_is_one_line) {
         ck_assert_int_eq(points.change.late_days, rows[i].days);
         ck_assert_int_eq(points.change.slip_days, rows[i].slipped);
         ck_assert_double_eq_tol(ladder_points_deduction(&points), rows[i].lost, 1e-9);
+        points.graded = false; // takes no slip day: nothing is said of any
+        ck_assert_str_eq(ladder_points_text(&points, text, sizeof text), "");
+        ladder_late_rule(&policy, text, sizeof text);
         ck_assert_str_eq(points.change.late_rule + strlen("due 2026-11-20 23:59 UTC, "), text);
     }
     static const struct {

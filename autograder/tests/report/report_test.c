@@ -385,6 +385,7 @@ KL_TEST(the_class_file_is_safe_and_complete) {
         rows[i].points = (ladder_points){.graded = i == 0, .reached = 1, .most = 2};
         snprintf(rows[i].id, sizeof rows[i].id, "id%d", i);
         snprintf(rows[i].title, sizeof rows[i].title, "=cmd|' /C calc'!A%d", i);
+        rows[i].points.change.late_days = 1;
         rows[i].steps[1].outcome = LADDER_TIME_LIMIT;
         rows[i].steps[1].step = 1;
     }
@@ -403,9 +404,27 @@ KL_TEST(the_class_file_is_safe_and_complete) {
     ladder_class_table(rows, 3, &style, out);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "time limit"));
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
+    // Namesakes are told apart, whatever the width, and no line has blanks at its end.
+    static const char *const titles[] = {
+        "Bo Roe", "A student with a name that is longer than any column of the table"};
+    for (int t = 0; t < 2; t++) {
+        snprintf(rows[0].title, sizeof rows[0].title, "%s", titles[t]);
+        snprintf(rows[1].title, sizeof rows[1].title, "%s", titles[t]);
+        out = open_memstream(&text, &bytes);
+        ladder_class_table(rows, 3, &style, out);
+        ladder_class_changed_table(rows, 3, &style, out);
+        fclose(out);
+        int first = 0, second = 0;
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+            ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
+            ck_assert_msg(line[strlen(line) - 1] != ' ', "%s|", line);
+            first += strstr(line, " (id0)") != NULL;
+            second += strstr(line, " (id1)") != NULL;
+        }
+        ck_assert_msg(first == 2 && second == 2, "%d, %d: %s", first, second, text);
+        free(text);
+    }
     out = open_memstream(&text, &bytes);
     ck_assert_int_eq(ladder_class_json(ladder_lab_find("reduction"), rows, 3, out, &err), KL_OK);
     fclose(out);

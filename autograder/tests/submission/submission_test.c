@@ -166,6 +166,23 @@ KL_TEST(one_of_several_is_taken) {
     ladder_folder_remove(folder);
 }
 
+// Three are told by name: the first ones, in whatever order the file system keeps them.
+KL_TEST(files_that_are_not_used_are_told_in_order) {
+    static const char *const names[] = {"s/e.txt", "s/a.txt", "s/d.txt", "s/c.txt", "s/b.txt"};
+    set_up();
+    write_file("s/1_interleaved.cu", "one");
+    for (int i = 0; i < 5; i++) write_file(names[i], "text");
+    read_one("s");
+    ck_assert_int_eq(result.note_count, 4);
+    for (int i = 0; i < 3; i++) {
+        char start[32];
+        snprintf(start, sizeof start, "not used: %c.txt (", 'a' + i);
+        ck_assert_msg(strncmp(result.notes[i], start, strlen(start)) == 0, "%s", result.notes[i]);
+    }
+    ladder_submission_free(files, lab->rubric->step_count);
+    ladder_folder_remove(folder);
+}
+
 KL_TEST(a_single_file_is_its_step) {
     set_up();
     write_file("4_tail.cu", "four");
