@@ -126,7 +126,8 @@ kl_status ladder_book_record(ladder_book *book, const ladder_lab *lab,
                              bool regrade, FILE *notes, ladder_book_recorded *out_recorded,
                              kl_error *err);
 
-// What a single student handed in is called as a roster calls the student; list: [count].
+// What a single student handed in is called as a roster calls the student; list: [count], which is
+// put in order (ladder_people_order).
 kl_status ladder_book_names(ladder_book *book, ladder_submission *list, size_t count,
                             kl_error *err);
 // Overrides of those who handed in: fills overridden and override of changes: [count].

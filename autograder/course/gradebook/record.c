@@ -334,7 +334,8 @@ kl_status ladder_book_names(ladder_book *book, ladder_submission *list, size_t c
     for (size_t i = 0; who && i < students.count; i++)
         if (students.items[i].roster) who[i] = students.items[i].who; // else the name handed in
     kl_status status = who ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the students");
-    if (who) ladder_people_name(students.people, who, list, count);
+    if (who) ladder_people_name(students.people, who, false, list, count);
+    if (who) ladder_people_order(list, count);
     free(who);
     ladder_book_students_free(&students);
     return status;

@@ -121,6 +121,7 @@ static kl_status take_class(ladder_grading *g, kl_error *err) {
     if (status == KL_OK && r->exports.roster)
         status = ladder_people_name_from(r->exports.roster, g->list, g->class.count, err);
     if (status == KL_OK) status = take_as(g, staging, err);
+    ladder_people_order(g->list, g->class.count);
     ladder_intake_describe(&taken, line, sizeof line);
     fprintf(stderr, "ladder grade: %s\n", line);
     TRY(status);

@@ -155,6 +155,7 @@ static void take_submission(joining *j, ladder_submission *s, bool *taken) {
     name_submission(j, s, taken);
     for (size_t i = 0; i < j->sheet.count; i++) {
         if (!taken[i]) continue;
+        if (s->line == 0) s->line = i + 1;
         if (j->sheet.list[i].submitted_s > last_s) last_s = j->sheet.list[i].submitted_s;
         if (j->sheet.list[i].files[0] != '\0')
             snprintf(s->files_as, sizeof s->files_as, "%s", j->sheet.list[i].files);
@@ -287,14 +288,31 @@ static kl_status join(joining *j, ladder_submission *list, size_t count, kl_erro
     return status;
 }
 
-void ladder_people_name(const ladder_people *people, const ladder_person *who,
+static int by_line(const void *a, const void *b) {
+    const ladder_submission *x = a, *y = b;
+    if (x->line != y->line) // line 0 behind all others
+        return x->line - 1 < y->line - 1 ? -1 : 1;
+    int order = strcasecmp(x->title, y->title);
+    return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+void ladder_people_order(ladder_submission *list, size_t count) {
+    if (count > 0) qsort(list, count, sizeof *list, by_line);
+}
+
+void ladder_people_name(const ladder_people *people, const ladder_person *who, bool lines,
                         ladder_submission *list, size_t count) {
     static ladder_person members[LADDER_MEMBERS_MAX];
     for (size_t i = 0; i < count; i++) {
         ladder_submission *s = &list[i];
-        bool alone = !s->is_test && ladder_people_of(s, members) == 1;
-        int found = alone ? ladder_people_find(people, &members[0]) : LADDER_NOBODY;
-        if (found < 0 || who[found].name[0] == '\0') continue;
+        int handed_in = s->is_test ? 0 : ladder_people_of(s, members);
+        int found = handed_in > 0 ? ladder_people_find(people, &members[0]) : LADDER_NOBODY;
+        if (lines) s->line = 0;
+        for (int m = 0; lines && m < handed_in; m++) {
+            int line = m == 0 ? found : ladder_people_find(people, &members[m]);
+            if (line >= 0 && (s->line == 0 || (size_t)line < s->line)) s->line = (size_t)line + 1;
+        }
+        if (handed_in != 1 || found < 0 || who[found].name[0] == '\0') continue;
         ladder_person all = joined(&who[found], &members[0]);
         memcpy(all.name, who[found].name, sizeof all.name);
         s->members[0] = '\0';
@@ -325,7 +343,7 @@ kl_status ladder_people_name_from(const char *path, ladder_submission *list, siz
     ladder_person *who = NULL;
     TRY(ladder_sheet_read(path, &sheet, err));
     kl_status status = people_of(&sheet, &who, &people, err);
-    if (status == KL_OK) ladder_people_name(people, who, list, count);
+    if (status == KL_OK) ladder_people_name(people, who, true, list, count);
     ladder_people_free(people);
     free(who);
     ladder_sheet_free(&sheet);

@@ -171,9 +171,11 @@ bool ladder_sheet_time(const char *text, double *out_s);
 kl_status ladder_people_join(const char *path, ladder_submission *list, size_t count, FILE *notes,
                              kl_error *err);
 // What a single student handed in is called as in a list of people, `who` of those of `people`, or
-// as in a sheet; list: [count].
-void ladder_people_name(const ladder_people *people, const ladder_person *who,
+// as in a sheet; list: [count]. lines: the list is a sheet's, whose lines they get.
+void ladder_people_name(const ladder_people *people, const ladder_person *who, bool lines,
                         ladder_submission *list, size_t count);
+// In the order of the sheet; behind them, by their names, those who are in none.
+void ladder_people_order(ladder_submission *list, size_t count);
 kl_status ladder_people_name_from(const char *path, ladder_submission *list, size_t count,
                                   kl_error *err);
 

@@ -93,6 +93,7 @@ typedef struct ladder_submission {
     char submitted[40]; // when, as that system tells it; "": not told
     bool late;          // marked as late there
     bool is_test;       // Canvas's test student handed it in, who is no student
+    size_t line;        // of the students' sheet, from 1, of the first of its students; 0: none
     double due_s;       // the student's own due date, seconds since 1970; 0: that of the class
     char members[LADDER_MEMBERS]; // who handed it in, a line each: name and ids, a tab before each
                                   // id; "": the one that title and user name

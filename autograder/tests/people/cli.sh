@@ -27,6 +27,7 @@ try() { # expected exit status, arguments of ladder
     "$ladder" "$@" >said.txt 2>&1
     got=$?
     [ "$got" -eq "$want" ] || fault "ladder $*: status $got, not $want: $(cat said.txt)"
+    grep -n ' $' said.txt && fault "blanks at the end of lines: ladder $*"
 }
 grade() { # expected exit status, what was handed in, options
     want=$1 what=$2
@@ -96,7 +97,7 @@ for format in canvas moodle; do
     lacks 'Ann.*"0.00"' before.csv
 done
 grade 1 export.zip --gradebook course.db --export canvas=c.csv --roster canvas.csv
-has 'gradebook course.db: 3 new attempts' said.txt
+has 'gradebook course.db: 2 new attempts' said.txt
 [ "$(grep -c '^3 students, 3 matched, 0 to decide$' said.txt)" -eq 1 ] || fault "counts: $(cat said.txt)"
 has '"4714",.*"50.00"' c.csv # who handed in nothing
 try 0 gradebook override course.db reduction 'Roe, Bo' 24.5 --reason 'dispute 12'
@@ -175,6 +176,24 @@ has '"4711",.*"0.00"' c.csv
 has '"4712",.*,""' c.csv
 has 'no step file of this lab' results/submissions/bo.zip/report.txt
 has 'taken from an archive in the archive: inner.zip' results/submissions/ann.zip/report.txt
+
+# Everything is in the sheet's order, also where its names are others than those of the files; who is in no sheet comes last.
+for name in zoe_1_11 ann_2_12 moe_3_13 eve_4_14; do
+    mkdir -p order
+    printf ' ' >"order/${name}_1_interleaved.cu"
+done
+printf 'ID,Name,Login\n2,Zed Ash,ann\n1,Al Zorn,zoe\n3,Kim Moe,moe\n' >order.csv
+in_order() { # file: the first words of its lines that have a name
+    got=$(grep -o 'Zed Ash\|Al Zorn\|Kim Moe\|\beve\b' "$1" | uniq | tr '\n' ' ')
+    [ "$got" = 'Zed Ash Al Zorn Kim Moe eve ' ] || fault "the order of $1: $got"
+}
+for sheet in --students --roster; do
+    grade $([ $sheet = --students ]; echo $?) order $sheet order.csv --output ordered --export canvas=c.csv
+    for file in ordered/summary.csv ordered/handed_in.csv; do in_order $file; done
+    [ $sheet = --roster ] || in_order c.csv
+    sed -n '/^submission /,$p' said.txt >table.txt
+    in_order table.txt
+done
 
 # A sheet in another encoding would rename a student.
 printf 'ID,Name,Login\n4711,Jos\351 Ruiz,ann\n' >latin.csv
