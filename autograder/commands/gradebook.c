@@ -97,7 +97,8 @@ static kl_status roster(book_run *r, kl_error *err) {
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_roster(r->book, r->words[0], &n, err));
     TRY(ladder_book_commit(r->book, err));
-    printf("%zu students added, %zu changed, %zu as before\n", n.added, n.changed, n.same);
+    printf("%zu student%s added, %zu changed, %zu as before\n", n.added, n.added == 1 ? "" : "s",
+           n.changed, n.same);
     if (n.undecided > 0) {
         char line[400];
         snprintf(line, sizeof line,

@@ -119,6 +119,8 @@ typedef struct ladder_class {
 // one whose worker died is tried once more, and is then the submission's failure if the machine is
 // fit.
 kl_status ladder_class_run(const ladder_class *class, ladder_row *rows, kl_error *err);
+// Reports and rows of a run that has ended get what changes their marks since; rows: [count].
+kl_status ladder_class_renew(const ladder_class *class, ladder_row *rows, kl_error *err);
 
 // Fills rows with those of earlier runs, and grades nothing: what is not finished gets a row that
 // is not done. resume: as in the class, which says nothing here.

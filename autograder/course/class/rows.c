@@ -428,28 +428,29 @@ void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_s
     for (size_t i = 0; i < count; i++) {
         const ladder_points *points = &rows[i].points;
         const ladder_points_change *change = &points->change;
-        if (!ladder_points_changed(points) && change->late_days == 0) continue;
+        bool late_now = points->graded && change->late_days > 0; // else it costs nothing
+        if (!ladder_points_changed(points) && !late_now) continue;
         if (told++ == 0)
             fputs("\nscore as graded, what changes it, final score\n"
-                  " graded  days late     lost  override   final  submission\n",
+                  " graded   days late     lost  override   final  submission\n",
                   out);
-        char late[32] = "", set[32] = "";
+        char late[64] = "", days[32], set[32] = "";
         double most = points->most > 0 ? points->most : 1;
-        if (change->late_days > 0)
-            snprintf(late, sizeof late, "%9d  %7.1f", change->late_days,
+        if (late_now)
+            snprintf(late, sizeof late, "%10s  %7.1f", ladder_late_short(points, days),
                      100 * ladder_points_deduction(points) / most);
         if (change->overridden) snprintf(set, sizeof set, "%.1f", 100 * change->override / most);
         if (points->graded)
             fprintf(out, " %6.1f", ladder_points_score(points));
         else
             fputs("   none", out);
-        fprintf(out, "  %18s   %7s", late, set);
+        fprintf(out, "  %19s   %7s", late, set);
         if (ladder_points_are_final(points))
             fprintf(out, "  %6.1f  ", ladder_points_final_score(points));
         else
             fputs("    none  ", out);
         const char *id = id_of(rows, count, i);
-        int used = ladder_title_width(rows[i].title, id), most_here = style->width - 49;
+        int used = ladder_title_width(rows[i].title, id), most_here = style->width - 50;
         ladder_put_title(out, rows[i].title, id, used < most_here ? used : most_here);
         fputc('\n', out);
     }

@@ -163,20 +163,16 @@ static void change_result(const ladder_class *class, const ladder_submission *su
     ladder_points_apply(&result->points, &now);
 }
 
-// Whether a row says what its pages would say if they were written now, but for what persons gave
-// (renew).
+// Whether a row says what its pages would say if they were written now.
 static bool is_current(const ladder_class *class, const ladder_submission *submission,
                        const ladder_row *row) {
     ladder_points_change now = change_of(class, submission);
-    return strcmp(row->rubric, class->plan->lab->rubric->hash) == 0 &&
-           row->points.change.late_days == now.late_days &&
-           row->points.change.slip_days == now.slip_days &&
-           row->points.change.late_share == now.late_share &&
-           row->points.change.late_points == now.late_points &&
-           strcmp(row->points.change.late_rule, now.late_rule) == 0 &&
-           row->points.change.due_s == now.due_s &&
-           row->points.change.overridden == now.overridden &&
-           row->points.change.override == now.override;
+    const ladder_points_change *was = &row->points.change;
+    return was->late_days == now.late_days && was->slip_days == now.slip_days &&
+           was->late_share == now.late_share && was->late_points == now.late_points &&
+           strcmp(was->late_rule, now.late_rule) == 0 && was->due_s == now.due_s &&
+           was->overridden == now.overridden && was->override == now.override &&
+           was->given_hash == now.given_hash && strcmp(row->title, submission->title) == 0;
 }
 
 // True when the submission was graded before, by this rubric, has a score (to collect: any
@@ -195,7 +191,8 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
                 submission->title);
     }
     bool good = state == LADDER_ROW_GOOD && !other && (mode->collect || out_row->points.graded);
-    if (!good || !is_current(class, submission, out_row) || !has_exports(class, submission))
+    if (!good || strcmp(out_row->rubric, class->plan->lab->rubric->hash) != 0 ||
+        !has_exports(class, submission))
         return false;
     ladder_step_file files[LADDER_STEPS_MAX];
     ladder_result *now = calloc(1, sizeof *now);
@@ -210,7 +207,7 @@ static bool is_finished(const ladder_class *class, const ladder_class_mode *mode
     return same;
 }
 
-// The files of what was graded before, with what persons gave since: nothing is graded again. The
+// The files of what was graded before, with what changes the mark now: nothing is graded again. The
 // result is the row's own, which is signed, or it is not taken.
 static kl_status renew_files(const ladder_class *class, const ladder_class_mode *mode,
                              const ladder_submission *submission, ladder_row *row, kl_error *err) {
@@ -226,23 +223,34 @@ static kl_status renew_files(const ladder_class *class, const ladder_class_mode 
     if (own) {
         result->points = row->points;
         change_result(class, submission, result);
+        memcpy(result->title, submission->title, sizeof result->title);
+        memcpy(result->members, submission->members, sizeof result->members);
         status = write_files(class, ladder_graded_report(&graded), err);
         row->points = result->points;
+        memcpy(row->title, submission->title, sizeof row->title);
     }
     ladder_graded_free(&graded);
     return status == KL_OK ? write_row(class, mode, row, err) : status;
 }
 
-// A kept row gets what persons gave since; where its page cannot be made anew, the points alone.
-static void renew(const ladder_class *class, const ladder_class_mode *mode,
+// A kept row and its page get what changes the mark now. False: the page cannot be made anew.
+static bool renew(const ladder_class *class, const ladder_class_mode *mode,
                   const ladder_submission *submission, ladder_row *row) {
-    ladder_points_change now = change_of(class, submission);
     kl_error err = {KL_OK, ""};
-    if (row->points.change.given_hash == now.given_hash ||
-        renew_files(class, mode, submission, row, &err) == KL_OK)
-        return;
-    fprintf(stderr, "%s: its page lacks what was marked: %s\n", submission->title, err.text);
-    ladder_points_apply(&row->points, &now);
+    return is_current(class, submission, row) ||
+           renew_files(class, mode, submission, row, &err) == KL_OK;
+}
+
+kl_status ladder_class_renew(const ladder_class *class, ladder_row *rows, kl_error *err) {
+    ladder_class_mode mode = {.resume = true};
+    char path[LADDER_PATH];
+    bool made = false;
+    TRY(ladder_path(path, err, "%s/class/key", class->output));
+    TRY(ladder_row_key_open(path, false, &mode.key, &made, err));
+    for (size_t i = 0; i < class->count; i++)
+        if (rows[i].done && !is_current(class, &class->submissions[i], &rows[i]))
+            TRY(renew_files(class, &mode, &class->submissions[i], &rows[i], err));
+    return KL_OK;
 }
 
 static kl_status prepare_folder(const ladder_class *class, const ladder_submission *submission,
@@ -266,8 +274,8 @@ kl_status ladder_class_submission(const ladder_class *class, const ladder_class_
     ladder_result *result = calloc(1, sizeof *result);
     kl_status status =
         row && result ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
-    *out_kept = status == KL_OK && is_finished(class, mode, submission, row);
-    if (*out_kept) renew(class, mode, submission, row);
+    *out_kept = status == KL_OK && is_finished(class, mode, submission, row) &&
+                renew(class, mode, submission, row);
     if (status == KL_OK && !*out_kept && mode->collect) {
         memset(row, 0, sizeof *row);
     } else if (status == KL_OK && !*out_kept) {

@@ -241,6 +241,11 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
                                ladder_points_change *changes, ladder_given *given, bool *out_quick,
                                kl_error *err);
 
+// Slip days as ladder_book_slip_days, from the options' book.
+kl_status ladder_graded_slip_days(const ladder_graded_options *options, const ladder_lab *lab,
+                                  const ladder_late_policy *late, const ladder_submission *list,
+                                  size_t count, ladder_points_change *changes, kl_error *err);
+
 // Writes the tables of course systems from a lab's marks in an open book: a line per student.
 // *out_exported: as ladder_grade_exports_put.
 kl_status ladder_graded_export(ladder_book *book, const ladder_lab *lab,

@@ -67,6 +67,16 @@ kl_status ladder_graded_before(const ladder_graded_options *options, const ladde
     return status;
 }
 
+kl_status ladder_graded_slip_days(const ladder_graded_options *options, const ladder_lab *lab,
+                                  const ladder_late_policy *late, const ladder_submission *list,
+                                  size_t count, ladder_points_change *changes, kl_error *err) {
+    ladder_book *book = NULL;
+    TRY(open_book(options, &book, err));
+    kl_status status = ladder_book_slip_days(book, lab, late, list, count, changes, err);
+    ladder_book_close(book);
+    return status;
+}
+
 static void tell_recorded(const ladder_graded_options *o, const ladder_book_recorded *n,
                           const kl_style *style, FILE *out) {
     fprintf(out, "gradebook %s: %zu new attempt%s, %zu already there", o->file, n->added,
@@ -140,6 +150,28 @@ static void tell_others(const ladder_graded_options *o, ladder_book_line *const 
     }
 }
 
+// Whose mark is that of an earlier attempt than the newest, which pages show.
+static kl_status tell_earlier(ladder_book *book, const ladder_lab *lab, const kl_style *style,
+                              FILE *out, kl_error *err) {
+    enum { TOLD = 20 };
+    ladder_book_line *marks = NULL;
+    size_t count = 0, told = 0;
+    char line[400];
+    TRY(ladder_book_marks(book, lab, &marks, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        if (marks[i].attempt == marks[i].attempts || told++ >= TOLD) continue;
+        snprintf(line, sizeof line,
+                 "the mark of %.120s (%.60s) is that of attempt %d of %d, %.2f points: the page of "
+                 "a later one shows others",
+                 marks[i].row.title, marks[i].key, marks[i].attempt, marks[i].attempts,
+                 ladder_points_final(&marks[i].row.points));
+        kl_print_wrapped(out, style, 2, line);
+    }
+    if (told > TOLD) fprintf(out, "and %zu more: ladder gradebook show lists them\n", told - TOLD);
+    free(marks);
+    return KL_OK;
+}
+
 static kl_status enter(ladder_book *book, const ladder_graded_options *o,
                        const ladder_grade_results *g, const kl_style *style, FILE *out,
                        kl_error *err) {
@@ -155,6 +187,7 @@ static kl_status enter(ladder_book *book, const ladder_graded_options *o,
                                     err);
     if (status == KL_OK) status = ladder_book_commit(book, err);
     if (status == KL_OK) tell_recorded(o, &n, style, out);
+    if (status == KL_OK) status = tell_earlier(book, g->lab, style, out, err);
     if (status == KL_OK && few) status = read_others(book, g->lab, after, after_counts, err);
     if (status == KL_OK && few)
         tell_others(o, before, before_counts, after, after_counts, style, out);

@@ -46,10 +46,11 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
     TRY(ladder_book_marks(book, lab, &marks, &count, err));
     double most = 0;
     for (size_t i = 0; i < count; i++) most = fmax(most, marks[i].row.points.most);
-    fprintf(out, "%s, %g points\n%s\n\n", lab->folder, most,
-            ladder_book_policy_text(&policy, text, sizeof text));
-    int width = name_width(marks, count, true, style->width - 56);
-    fprintf(out, "%-*s  attempt   graded  days late    lost  override    final\n", width,
+    fprintf(out, "%s, %g points\n", lab->folder, most);
+    kl_print_wrapped(out, style, 2, ladder_book_policy_text(&policy, text, sizeof text));
+    fputc('\n', out);
+    int width = name_width(marks, count, true, style->width - 57);
+    fprintf(out, "%-*s  attempt   graded   days late    lost  override    final\n", width,
             "student");
     for (size_t i = 0; i < count; i++) {
         const ladder_book_line *m = &marks[i];
@@ -62,10 +63,7 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
             snprintf(text, sizeof text, "none");
         fprintf(out, "  %7s", text);
         put_number(out, 9, points->graded, points->reached);
-        if (change->late_days > 0)
-            fprintf(out, "%11d", change->late_days);
-        else
-            fprintf(out, "%11s", "-");
+        fprintf(out, "%12s", ladder_late_short(points, text));
         double lost = ladder_points_deduction(points);
         put_number(out, 8, lost > 0, lost);
         put_number(out, 10, change->overridden, change->override);

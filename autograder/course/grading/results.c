@@ -83,25 +83,46 @@ static kl_status show_results(const ladder_grading *g, const ladder_grade_result
     ladder_class_table(rows, g->class.count, &style, out);
     ladder_class_changed_table(rows, g->class.count, &style, out);
     fprintf(out, "reports: %s/submissions/NAME/report.html, table: %s\n", g->output, path);
+    TRY(ladder_path(path, err, "%s/pages/class.html", g->output));
+    if (ladder_file_exists(path))
+        fprintf(out, "%s/pages is of an earlier run: ./ladder report %s\n", g->output, g->output);
     return KL_OK;
 }
 
-kl_status ladder_grading_results(const ladder_grading *g, ladder_grading_end *out_end,
-                                 kl_error *err) {
+// Enters the grades; *out_text, which the caller frees, is what is said of it, below the tables.
+// Where slip days are spent best, those of this lab follow from the attempts that are new.
+static kl_status enter(ladder_grading *g, const ladder_grade_results *results, char **out_text,
+                       kl_error *err) {
+    ladder_graded_options book = g->request->book;
+    size_t bytes = 0;
+    book.roster = g->request->exports.roster;
+    FILE *said = open_memstream(out_text, &bytes);
+    if (!said) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the results");
+    kl_style style = kl_style_for(stdout);
+    kl_status status = ladder_graded_after(&book, results, &style, said, err);
+    fclose(said);
+    bool moved = book.file && !book.regrade && g->policy.slip_best;
+    return status == KL_OK && moved ? ladder_grading_renew(g, err) : status;
+}
+
+kl_status ladder_grading_results(ladder_grading *g, ladder_grading_end *out_end, kl_error *err) {
     const ladder_grade_results results = {.lab = g->request->lab,
                                           .output = g->output,
                                           .submissions = g->list,
                                           .rows = g->rows,
                                           .count = g->class.count,
                                           .class = g->request->submissions};
-    TRY(show_results(g, &results, out_end, err));
-    FILE *out = g->request->exports.to_stdout ? stderr : stdout;
-    kl_style style = kl_style_for(out);
     const ladder_grade_exports *exports = &g->request->exports;
+    FILE *out = exports->to_stdout ? stderr : stdout;
     bool *exported = &out_end->exported, single = !results.class;
-    ladder_graded_options book = g->request->book;
-    book.roster = exports->roster;
-    TRY(ladder_graded_after(&book, &results, &style, out, err));
+    char *said = NULL;
+    kl_status entered = enter(g, &results, &said, err);
+    kl_error why = {KL_OK, ""}; // an error of the gradebook is told; tables come all the same
+    kl_status status = show_results(g, &results, out_end, entered == KL_OK ? err : &why);
+    if (said) fputs(said, out);
+    free(said);
+    TRY(entered);
+    TRY(status);
     if (single && !g->rows[0].done) return KL_OK;
     TRY(ladder_grade_exports_put(exports, &results, exported, err));
     // With a gradebook its marks are exported: overrides, and the attempt that counts.

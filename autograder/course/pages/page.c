@@ -216,7 +216,7 @@ static void put_pairs(const ladder_class_page *p, FILE *out) {
             put_member(out, sides[k]);
             fputs("</td>", out);
         }
-        fputs("<td>", out);
+        fputs("<td class=\"long\">", out);
         ladder_put_html(out, p->pairs[i].shared);
         fputs("</td>", out);
         for (int k = 0; k < 2; k++) {

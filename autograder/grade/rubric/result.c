@@ -122,6 +122,15 @@ char *ladder_late_say(const ladder_points_change *change, char *out) {
     return out;
 }
 
+char *ladder_late_short(const ladder_points *points, char *out) {
+    const ladder_points_change *change = &points->change;
+    if (!points->graded || change->late_days <= 0) return strcpy(out, "-");
+    int used = snprintf(out, 32, "%d", change->late_days);
+    if (change->slip_days > 0)
+        snprintf(out + used, 32 - (size_t)used, " (%d slip)", change->slip_days);
+    return out;
+}
+
 char *ladder_points_text(const ladder_points *points, char *text, size_t text_bytes) {
     const ladder_points_change *change = &points->change;
     double deduction = ladder_points_deduction(points);
@@ -138,9 +147,12 @@ char *ladder_points_text(const ladder_points *points, char *text, size_t text_by
         used += (size_t)snprintf(text + used, text_bytes - used, "due for this student: %s%s",
                                  ladder_time_text(change->due_s, due), changed ? "; " : "");
     if (!changed) return text;
-    if (deduction > 0 || slipped)
+    if (deduction > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, "%s: -%.2f; ",
                                  ladder_late_say(change, late), deduction);
+    else if (slipped)
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s: nothing is lost; ",
+                                 ladder_late_say(change, late));
     if (change->overridden)
         used += (size_t)snprintf(text + used, text_bytes - used, "set by the instructor: %.2f; ",
                                  change->override);

@@ -53,6 +53,8 @@ bool ladder_points_are_final(const ladder_points *points);
 bool ladder_points_changed(const ladder_points *points);
 // "2 days late, 1 slip day", or "". out: [40]; returns it.
 char *ladder_late_say(const ladder_points_change *change, char *out);
+// The same in a column of a table: "2 (1 slip)", or "-". out: [32]; returns it.
+char *ladder_late_short(const ladder_points *points, char *out);
 
 enum { LADDER_POINTS_TEXT = 280 };
 // "2 days late: -8.00; final: 32.00 of 50.00 points (64.0 %)", "set by the instructor: 45.00; ..":

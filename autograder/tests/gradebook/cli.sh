@@ -161,7 +161,7 @@ printf 'ID,Name,Login,Submitted\n2,Cy Dee,cy@x.edu,2026-12-01T12:01Z\n' >times.c
 late='Dee, Cy: handed in at 2026-12-01 12:01 UTC, outside of the window from 2026-12-01 10:00 UTC to 2026-12-01 12:00 UTC'
 class 1 "$late" grade --resume --students times.csv --window 2026-12-01T10:00Z 2026-12-01T12:00Z
 class 1 "$late" grade --resume --students times.csv
-try 0 '; window from 2026-12-01 10:00 UTC to 2026-12-01 12:00 UTC' gradebook show course.db reduction
+try 0 'window from 2026-12-01 10:00 UTC to 2026-12-01 12:00 UTC; graded' gradebook show course.db reduction
 try 0 'window from 2026-12-01 10:00 UTC to 2026-12-01 13:00 UTC' gradebook policy course.db reduction \
     --window 2026-12-01T10:00Z 2026-12-01T13:00Z
 try 0 'grace 15 minutes; graded' gradebook policy course.db reduction --no-window
@@ -170,6 +170,37 @@ printf 'Name,ID,Login\nCy Dee,2,cy@x.edu\n' >turned.csv
 try 0 '0 students added, 0 changed, 1 as before' gradebook roster course.db turned.csv
 printf 'Name,ID,Login\nCy Dée,2,cy@x.edu\n' >turned.csv
 try 0 '0 students added, 1 changed, 0 as before' gradebook roster course.db turned.csv
+# Two labs share slip days, which are spent best: what the second one takes from the first is on its page at once, and on
+# that of the first after --resume, which grades nothing. An earlier attempt that counts is named, as are old pages.
+mkdir -p spent/1/gus spent/2/gus spent/r2/pages
+printf 'no code\n' | tee spent/1/gus/1_naive.cu >spent/2/gus/1_interleaved.cu # the kit's given step has points
+printf 'ID,Name,Login,Submitted\n8,Gus Lind,gus,2026-11-22T10:00Z\n' >spent/s.csv
+printf 'late 10%% per day, 2 slip days, spent best\ndue 01 2026-11-20T12:00Z\ndue 02 2026-11-20T12:00Z\n' >spent/course.txt
+spent() { # what must be said, lab, its number, options
+    text=$1 lab=$2 number=$3
+    shift 3
+    try 0 "$text" grade $lab --submissions spent/$number --output spent/r$number --quick --device sim --unsafe \
+        --gradebook spent/x.db --students spent/s.csv --course spent/course.txt "$@"
+}
+agrees() { # lab, number: the page has the gradebook's final points
+    final=$("$ladder" gradebook show spent/x.db $1 --csv - | sed -n 's/.*,\([0-9.]*\)00,[0-9.]*,"[0-9a-f]\{64\}".*/\1/p')
+    has "; final: $final of" "spent/r$2/submissions/gus/report.txt" "$1: the gradebook's $final"
+}
+try 0 '^1 student added, 0 changed' gradebook roster spent/x.db spent/s.csv
+spent '  2 (2 slip)      0.0 ' reduction 2
+agrees reduction 2
+has '2 days late, 2 slip days: nothing is lost; final: 4.00' 'spent/r2/submissions/gus/report.txt' 'slip days'
+touch spent/r2/pages/class.html
+spent '1 mark of 02_reduction changed with' transpose 1
+agrees transpose 1
+spent '^kept 1 of 1\|0 new attempts' reduction 2 --resume
+grep -q 'building' said.txt && { echo "fault: graded again: $(cat said.txt)"; faults=1; }
+has 'pages is of an earlier run: ./ladder report' said.txt 'word of old pages'
+agrees reduction 2
+printf ' ' >spent/2/gus/1_interleaved.cu
+spent 'Gus Lind (8) is that of attempt 1 of 2, 3.20' reduction 2
+try 0 '2 (2 slip)' gradebook show spent/x.db transpose
+
 printf 'no database' >notes.txt
 try 1 'no gradebook' gradebook show notes.txt
 exit $faults
