@@ -30,14 +30,6 @@ static void tell_unknown_times(const ladder_grading *g) {
     kl_print_wrapped(stderr, &style, 4, line);
 }
 
-// What being late costs each; slip days: those that the gradebook left, or all.
-static void apply_late(ladder_grading *g, bool book_knows) {
-    for (size_t i = 0; i < g->class.count; i++)
-        ladder_late_apply(&g->policy, &g->list[i],
-                          book_knows ? g->changes[i].slip_days : g->policy.slip_days,
-                          &g->changes[i]);
-}
-
 // Rows for the results, and what changes their marks.
 static kl_status make_rows(ladder_grading *g, kl_error *err) {
     const ladder_grade_request *request = g->request;
@@ -64,16 +56,9 @@ static kl_status make_rows(ladder_grading *g, kl_error *err) {
         if (ladder_window_apply(&g->policy, &g->list[i]))
             fprintf(stderr, "%s: %s\n", g->list[i].title, g->list[i].problem);
     bool book_knows = book.file && !request->slurm.dry_run; // of slip days spent on other labs
-    apply_late(g, book_knows);
+    ladder_grading_late(g, book_knows);
     tell_unknown_times(g);
     return KL_OK;
-}
-
-kl_status ladder_grading_renew(ladder_grading *g, kl_error *err) {
-    TRY(ladder_graded_slip_days(&g->request->book, g->request->lab, &g->policy, g->list,
-                                g->class.count, g->changes, err));
-    apply_late(g, true);
-    return ladder_class_renew(&g->class, g->rows, err);
 }
 
 // Version of the kit, and a hash of the programs that decide: judge with problems and rubrics,

@@ -89,6 +89,21 @@ static kl_status show_results(const ladder_grading *g, const ladder_grade_result
     return KL_OK;
 }
 
+void ladder_grading_late(ladder_grading *g, bool book_knows) {
+    for (size_t i = 0; i < g->class.count; i++)
+        ladder_late_apply(&g->policy, &g->list[i],
+                          book_knows ? g->changes[i].slip_days : g->policy.slip_days,
+                          &g->changes[i]);
+}
+
+// Pages and rows get the slip days that the gradebook has, now that it has the attempts.
+static kl_status renew(ladder_grading *g, kl_error *err) {
+    TRY(ladder_graded_slip_days(&g->request->book, g->request->lab, &g->policy, g->list,
+                                g->class.count, g->changes, err));
+    ladder_grading_late(g, true);
+    return ladder_class_renew(&g->class, g->rows, err);
+}
+
 // Enters the grades; *out_text, which the caller frees, is what is said of it, below the tables.
 // Where slip days are spent best, those of this lab follow from the attempts that are new.
 static kl_status enter(ladder_grading *g, const ladder_grade_results *results, char **out_text,
@@ -102,7 +117,7 @@ static kl_status enter(ladder_grading *g, const ladder_grade_results *results, c
     kl_status status = ladder_graded_after(&book, results, &style, said, err);
     fclose(said);
     bool moved = book.file && !book.regrade && g->policy.slip_best;
-    return status == KL_OK && moved ? ladder_grading_renew(g, err) : status;
+    return status == KL_OK && moved ? renew(g, err) : status;
 }
 
 kl_status ladder_grading_results(ladder_grading *g, ladder_grading_end *out_end, kl_error *err) {

@@ -256,7 +256,7 @@ KL_TEST(tables_have_the_final_mark) {
     out = open_memstream(&text, &bytes);
     ladder_class_changed_table(&row, 1, &style, out);
     fclose(out);
-    expect(text, "  100.0          2     20.0");
+    expect(text, "  100.0  2 (1 slip)     20.0");
     expect(text, "    80.0  Ann Lee");
     free(text);
     free(r);
