@@ -405,7 +405,8 @@ KL_TEST(the_class_file_is_safe_and_complete) {
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "time limit"));
     free(text);
-    // Namesakes are told apart, whatever the width; what has no score loses none by being late, and no line has blanks at its end.
+    // Namesakes are told apart, whatever the width; what has no score loses none by being late. No
+    // line has blanks at its end.
     static const char *const titles[] = {
         "Bo Roe", "A student with a name that is longer than any column of the table"};
     for (int t = 0; t < 2; t++) {
