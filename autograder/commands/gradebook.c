@@ -125,7 +125,10 @@ static kl_status policy(book_run *r, kl_error *err) {
     TRY(ladder_book_begin(r->book, err));
     TRY(ladder_book_policy_set(r->book, lab, &policy, err));
     TRY(ladder_book_commit(r->book, err));
-    printf("%s: %s\n", lab->folder, ladder_book_policy_text(&policy, text, sizeof text));
+    char line[LADDER_BOOK_POLICY + 80];
+    snprintf(line, sizeof line, "%s: %s", lab->folder,
+             ladder_book_policy_text(&policy, text, sizeof text));
+    kl_print_wrapped(stdout, &r->style, 2, line);
     return KL_OK;
 }
 

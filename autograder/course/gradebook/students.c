@@ -204,15 +204,30 @@ static kl_status put_lines(ladder_book *book, const ladder_sheet *sheet,
     return KL_OK;
 }
 
+// An id names one student.
+static kl_status check_ids(const ladder_sheet *sheet, const char *path, kl_error *err) {
+    for (size_t i = 0; i < sheet->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const ladder_sheet_student *a = &sheet->list[k], *b = &sheet->list[i];
+            if (a->key[0] == '\0' || strcmp(a->key, b->key) != 0) continue;
+            return kl_fail(err, KL_ERROR_INPUT,
+                           "%s: lines %d and %d: %s is the id of both, %s and %s: correct it, or "
+                           "take one of the lines out",
+                           path, sheet->csv.rows[a->row].line, sheet->csv.rows[b->row].line, b->key,
+                           a->who.name, b->who.name);
+        }
+    return KL_OK;
+}
+
 kl_status ladder_book_roster(ladder_book *book, const char *path,
                              ladder_book_roster_counts *out_counts, kl_error *err) {
     ladder_sheet sheet;
     ladder_book_students known = {0};
     *out_counts = (ladder_book_roster_counts){0};
     TRY(ladder_sheet_read(path, &sheet, err));
-    kl_status status = KL_OK;
+    kl_status status = check_ids(&sheet, path, err);
     // Numbers of Moodle's participants are others in each assignment: the last sheet's count.
-    if (ladder_csv_column(&sheet.csv, "Identifier") >= 0)
+    if (status == KL_OK && ladder_csv_column(&sheet.csv, "Identifier") >= 0)
         status =
             ladder_sql_run(book, err, "DELETE FROM aliases WHERE alias LIKE 'Participant %'", "");
     if (status == KL_OK) status = ladder_sql_students(book, &known, err);

@@ -165,6 +165,7 @@ typedef struct ladder_metadata {
         char name[LADDER_TITLE], ids[LADDER_TITLE]; // number and address, a tab between them
     } members[LADDER_SUBMITTERS_MAX];               // [count]: all who handed it in
     int count;                                      // of members
+    bool too_many;                                  // there are more of them
 } ladder_metadata;
 
 // A file that was read.

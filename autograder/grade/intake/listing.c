@@ -108,7 +108,7 @@ static void take_metadata(const ladder_taking *in, ladder_submission *s) {
         ladder_plain(known.members[i].name, false, name, sizeof name);
         char ids[LADDER_TITLE];
         ladder_plain(known.members[i].ids, true, ids, sizeof ids); // tabs stay
-        if (!ladder_submission_member(s, name, ids))
+        if (!ladder_submission_member(s, name, ids) || known.too_many)
             snprintf(s->problem, sizeof s->problem, "too many students handed it in together");
     }
 }

@@ -61,13 +61,16 @@ static void take_submitter(yaml_document_t *document, const yaml_node_t *one,
     static const char *const ids[] = {"sid", "email"};
     const yaml_node_t *named = value_of(document, one, "name");
     size_t used = strlen(out->names);
+    char id[LADDER_TITLE];
     if (!named) return;
     snprintf(out->names + used, sizeof out->names - used, "%s%s", used > 0 ? ", " : "",
              scalar(named));
     int index = out->count < LADDER_SUBMITTERS_MAX ? out->count++ : -1;
+    out->too_many = out->too_many || index < 0;
     if (index >= 0) snprintf(out->members[index].name, LADDER_TITLE, "%s", scalar(named));
     for (int i = 0; i < 2; i++) {
-        const char *id = scalar(value_of(document, one, ids[i]));
+        // Tabs and line ends separate ids and members: one in an id would make it another's.
+        ladder_plain(scalar(value_of(document, one, ids[i])), false, id, sizeof id);
         if (id[0] == '\0') continue;
         if (out->user[0] == '\0') snprintf(out->user, sizeof out->user, "%.63s", id);
         char *all = index >= 0 ? out->members[index].ids : NULL;

@@ -60,6 +60,10 @@ KL_TEST(a_roster_names_students) {
     ck_assert_int_eq(ladder_book_roster(book, book_file("x.csv", "a,b\n1,2\n"), &n, &err),
                      KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "no columns that name students"));
+    const char *twice = "id,name,login\n81,Al,al\n82,Bea,bea\n81,Cid,cid\n";
+    ck_assert_int_eq(ladder_book_roster(book, book_file("x.csv", twice), &n, &err), KL_ERROR_INPUT);
+    ck_assert_msg(strstr(err.text, "lines 2 and 4: 81 is the id of both, Al and Cid"), "%s",
+                  err.text);
     ladder_book_close(book);
 }
 

@@ -175,6 +175,24 @@ KL_TEST(only_submitters_hand_in) {
     }
 }
 
+// A tab or a line end in an id makes it no other student's, and of too many nobody is left out
+// without a word.
+KL_TEST(a_submitter_is_one_student) {
+    char text[4000] = "submission_1:\n  :submitters:\n  - :name: \"Ann\\nBob\"\n"
+                      "    :sid: \"1\\t2\\n3\"\n    :email: ann@x.edu\n";
+    ladder_metadata got;
+    ladder_metadata_file *file = NULL;
+    for (int all = 1; all <= LADDER_SUBMITTERS_MAX + 1 && LADDER_HAVE_YAML; all++) {
+        ck_assert_int_eq(ladder_metadata_open(text, &file, &err), KL_OK);
+        ladder_metadata_find(file, "submission_1", &got);
+        ladder_metadata_close(file);
+        ck_assert_str_eq(got.members[0].ids, "1?2?3\tann@x.edu");
+        ck_assert_str_eq(got.user, "1?2?3");
+        ck_assert_int_eq(got.too_many, all > LADDER_SUBMITTERS_MAX);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "  - :name: S%d\n", all);
+    }
+}
+
 static kl_status policy_of(const char *due, const char *line, ladder_late_policy *out) {
     const ladder_late_options options = {.due = due, .late = line};
     return ladder_late_policy_read(&options, ladder_lab_find("reduction"), out, &err);
