@@ -63,12 +63,7 @@ static void find_places(const ladder_kit *kit, const ladder_lab *lab, ladder_nex
     char path[LADDER_PATH], *text = NULL;
     kl_error err = {KL_OK, ""};
     ladder_path(n->page, &err, "labs/%s/README.md", lab->folder);
-    if (ladder_path(path, &err, "%s/%s", kit->source, n->page) == KL_OK &&
-        ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) == KL_OK &&
-        !ladder_section_find(text, n->step->info->number, &n->section))
-        n->section.line = 0;
-    free(text);
-    text = NULL;
+    n->section = n->step->section;
     if (ladder_kit_step_file(kit, lab, n->step->info, false, path, &err) != KL_OK) return;
     snprintf(n->file, sizeof n->file, "%s", path + strlen(kit->source) + 1);
     if (ladder_file_read(AT_FDCWD, path, FILE_MAX, &text, NULL, &err) != KL_OK ||

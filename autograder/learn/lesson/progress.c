@@ -59,6 +59,21 @@ static kl_status read_step(const ladder_kit *kit, const ladder_lab *lab, const k
     return KL_OK;
 }
 
+// Where the lab's page tells of each step; of one that no heading names, where of the step before.
+static void read_page(const ladder_kit *kit, ladder_progress *p) {
+    char path[LADDER_PATH], *page = NULL;
+    kl_error why = {KL_OK, ""};
+    if (ladder_path(path, &why, "%s/labs/%s/README.md", kit->source, p->lab->folder) != KL_OK ||
+        ladder_file_read(AT_FDCWD, path, FILE_MAX, &page, NULL, &why) != KL_OK)
+        return;
+    for (int i = 0; i < p->count; i++) {
+        ladder_step_progress *step = &p->steps[i];
+        bool named = ladder_section_find(page, step->info->number, &step->section);
+        step->place = named ? step->section.line : i > 0 ? p->steps[i - 1].place : 0;
+    }
+    free(page);
+}
+
 kl_status ladder_progress_read(const ladder_kit *kit, const ladder_lab *lab,
                                ladder_progress *out_progress, kl_error *err) {
     char file[LADDER_PATH];
@@ -81,6 +96,7 @@ kl_status ladder_progress_read(const ladder_kit *kit, const ladder_lab *lab,
         p->last = i;
     }
     free(known);
+    if (status == KL_OK) read_page(kit, p);
     return status;
 }
 
@@ -104,13 +120,26 @@ static bool is_done(const ladder_step_progress *step) {
     return step->state == LADDER_STEP_GIVEN || step->state == LADDER_STEP_DONE;
 }
 
+static bool is_before(const ladder_progress *p, int a, int b) {
+    int places[] = {p->steps[a].place, p->steps[b].place};
+    return places[0] != places[1] ? places[0] < places[1] : a < b;
+}
+
+// The first that is not done of all steps (from: -1), or of those after `from`; -1: none.
+static int first_open(const ladder_progress *p, int from) {
+    int best = -1;
+    for (int i = 0; i < p->count; i++)
+        if (!is_done(&p->steps[i]) && (from < 0 || is_before(p, from, i)) &&
+            (best < 0 || is_before(p, i, best)))
+            best = i;
+    return best;
+}
+
 int ladder_progress_next(const ladder_progress *progress) {
     int last = progress->last;
-    bool mine = last >= 0 && progress->steps[last].state != LADDER_STEP_GIVEN;
-    int from = mine ? last : 0; // a first `run` runs all given steps
-    for (int i = 0; i < progress->count; i++) {
-        int at = (from + i) % progress->count;
-        if (!is_done(&progress->steps[at])) return at;
-    }
-    return -1;
+    if (last < 0 || progress->steps[last].state == LADDER_STEP_GIVEN)
+        return first_open(progress, -1); // a first `run` runs all given steps
+    if (!is_done(&progress->steps[last])) return last;
+    int after = first_open(progress, last);
+    return after >= 0 ? after : first_open(progress, -1);
 }

@@ -46,6 +46,7 @@ done
 
 # By word: answers come later, and pages have nothing that is the whole kit's.
 ! grep -rlE '<summary>Answer|whole kit -->|<!-- handout|<!--= |<!-- numbers' "$out" --include='*.md' || fail "not for students"
+! grep -n '`autograder/tests/' "$out/docs/known_bugs.md" || fail "the page names files that are not handed out"
 ! grep -l '"answer"' "$out"/labs/*/lab.json || fail "answers are handed out"
 
 # By weeks: links name the labs that are there, a page that somebody edited stays, and with the last lab it is what all others get.

@@ -474,6 +474,23 @@ KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
     ladder_folder_remove(kit.source);
 }
 
+KL_TEST(steps_follow_each_other_as_on_the_page) {
+    char folder[LADDER_PATH];
+    set_up();
+    ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder), KL_OK);
+    put(folder, "README.md", "## Steps 1 and 2\n## Step 5\n## Step 3\n## Step 8\n");
+    put_step(2, written, 10);
+    keep(KL_RESULT_OF_RUN, 2, true, true, "correct", "");
+    expect(5, LADDER_STEP_TO_DO, "./ladder predict reduction 5");
+    put_step(5, written, 5); // steps 6 and 7, of which the page is silent, follow it
+    keep(KL_RESULT_OF_RUN, 5, true, true, "correct", "");
+    expect(6, LADDER_STEP_TO_DO, "./ladder predict reduction 6");
+    put_step(7, written, 3);
+    keep(KL_RESULT_OF_RUN, 7, true, true, "correct", "");
+    expect(3, LADDER_STEP_TO_DO, "./ladder predict reduction 3");
+    ladder_folder_remove(kit.source);
+}
+
 KL_TEST(what_was_wrong_is_said_until_the_file_changes) {
     set_up();
     put_step(3, written, 10);

@@ -19,4 +19,19 @@ for folder in "$lab/steps" "$solution/steps"; do
 done
 steps=$(listed lab_numbers)
 expect_same "$lab/hints.md" "$(sed -n 's/^## Step \([0-9][0-9]*\)$/\1/p' "$lab/hints.md" | sort)"
+# The last hint of a step is not its solution: of more than three lines to write at most half stand in it.
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+bare() { sed 's,//.*,,; s/[[:space:]{}]//g' "$@" | awk 'length > 5'; }
+for number in $steps; do
+    solved=$(echo "$solution"/steps/"$number"_*.cu)
+    [ -f "$solved" ] || continue
+    bare "$lab"/steps/"$number"_*.cu >"$work/given"
+    sed '/SOLUTION/d' "$solved" | bare | grep -Fvx -f "$work/given" >"$work/to_write" || continue
+    awk -v step="## Step $number" '/^## / { here = $0 == step; last = 0 } here && /^### Hint 3/ { last = 1 } last' "$lab/hints.md" |
+        bare | tr -d '\n' >"$work/hint"
+    awk -v step="$number" -v page="$lab/hints.md" 'FNR == NR { hint = $0; next }
+        { all++; given += index(hint, $0) > 0 }
+        END { if (all > 3 && 2 * given > all) { printf "%s: hint 3 of step %s is the solution: %d of %d lines\n", page, step, given, all; exit 1 } }
+    ' "$work/hint" "$work/to_write" || status=1
+done
 exit $status
