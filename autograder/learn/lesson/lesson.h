@@ -63,7 +63,7 @@ typedef struct ladder_step_progress {
     kl_last_result run, check; // of this version of the file; state "": none
     char forgotten[256];       // of LADDER_STEP_BEGUN: what is missing
     ladder_section section;    // of the lab's page, about this step; line 0: the page as a whole
-    int place;                 // in the page, which orders the steps: line of its own or the last section
+    int place;                 // by which steps are ordered: the section's line, or the last one
 } ladder_step_progress;
 
 // What is known of a lab.
