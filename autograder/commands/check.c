@@ -190,6 +190,8 @@ int ladder_cmd_check(int argc, char **argv) {
          "also the host's use of page-locked and managed memory", NULL},
         {"--max-instructions", LADDER_SIZE, &o.request.max_instructions, "N",
          "warp instructions of an endless block (labs: launch)", NULL},
+        {"--elements", LADDER_SIZE, &o.request.elements, "N",
+         "that PROGRAM must take: is an index too narrow for them?", NULL},
         {"--explain", LADDER_TEXT, &o.explain, "CLASS",
          "what such findings mean, how to fix them, a program", NULL},
         {"--json", LADDER_TEXT, &o.json, "FILE", "findings as JSON (-: standard output, alone)",

@@ -154,7 +154,8 @@ static kl_status profile_step(const ladder_arguments *arguments, const profile_o
     if (before)
         TRY(profile_one(&kit, lab, before, o, &run->before, run->before_title,
                         sizeof run->before_title, err));
-    const ladder_check_request request = {o->solution, NULL, o->family, NULL, -1};
+    const ladder_check_request request = {
+        .solution = o->solution, .family = o->family, .max_instructions = -1};
     if (o->check)
         TRY(ladder_check_step(&kit, lab, step->number, &request, run->title, &run->checks, err));
     if (o->check && before)

@@ -131,7 +131,8 @@ static void put_side(const printer *p, const sim_finding *f, const sim_check_sid
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
     else
         fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
-    if (!sim_check_is_of_host(f->kind) && f->kernel[0] != '\0') {
+    bool by_thread = !sim_check_is_of_host(f->kind) && f->kind != SIM_CHECK_INDEX_WIDTH;
+    if (by_thread && f->kernel[0] != '\0') {
         fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x,
                 side->thread.y, side->thread.z, side->block.x, side->block.y, side->block.z);
         put_value(p, f, side);

@@ -29,6 +29,12 @@ void ladder_finding_print(const sim_finding *finding, const ladder_finding_sourc
 // "thread (1,0,0) of block (0,0,0)", "4 bytes of shared memory at 0x284: tile[161]".
 void ladder_finding_sides(const sim_finding *finding, FILE *out);
 
+// False: it is of the width of an index (INDEX_WIDTH), and the bound is not the number of elements
+// of the case in which it was found.
+static inline bool ladder_finding_is_of(const sim_finding *finding, int64_t size) {
+    return finding->kind != SIM_CHECK_INDEX_WIDTH || (int64_t)finding->bound == size;
+}
+
 // "race: two threads of a block access one address, unordered", then `more` and a line end.
 void ladder_finding_heading(const sim_finding *finding, const kl_style *style, const char *more,
                             FILE *out);

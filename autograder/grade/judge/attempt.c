@@ -279,6 +279,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                           .judged = !attempt->checking,
                                           .uncached = attempt->uncached,
                                           .instructions = plan->instructions,
+                                          .most_elements = (uint64_t)plan->lab->problem->max_size,
                                           .threads = plan->threads,
                                           .answer_s = plan->case_s,
                                           .memory_bytes = plan->memory_bytes,

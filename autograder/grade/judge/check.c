@@ -113,7 +113,8 @@ static bool take_findings(step_check *check, const ladder_case *item, uint32_t *
     uint32_t seen = 0;
     for (uint32_t i = 0; i < report->count; i++) {
         if (sim_check_is_warning(report->findings[i].kind)) continue;
-        if (seen++ >= *before) tell(check, &report->findings[i], item);
+        if (seen++ >= *before && ladder_finding_is_of(&report->findings[i], item->data.shape.size))
+            tell(check, &report->findings[i], item);
     }
     *before = seen;
     sim_check_report_free(report);

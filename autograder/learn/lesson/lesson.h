@@ -82,9 +82,9 @@ kl_status ladder_progress_read(const ladder_kit *kit, const ladder_lab *lab,
 kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_progress,
                                  kl_error *err);
 
-// Index of the step to go on with: the last one while it is not done, else the first after it on the
-// lab's page that is not, else (and where the last one was given) the first one at all; -1 when all
-// are done.
+// Index of the step to go on with: the last one while it is not done, else the first after it on
+// the lab's page that is not, else (and where the last one was given) the first one at all; -1 when
+// all are done.
 int ladder_progress_next(const ladder_progress *progress);
 
 // ---- points.c -----------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                               const ladder_engine_options *options, const int *descriptors,
                               int descriptor_count, kl_error *err) {
     char path[LADDER_PATH], instructions[32], memory[32], threads[32], timelines[32], block[32],
-        codes[32], maps[32];
+        codes[32], maps[32], elements[32];
     TRY(ladder_kit_engine(kit, path, err));
     const char *given = getenv("LADDER_SIM_MAX_INSTRUCTIONS"); // as of a program by itself
     uint64_t most = given && !options->instructions ? strtoull(given, NULL, 10) : 0;
@@ -124,6 +124,7 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
     snprintf(codes, sizeof codes, "%u", options->codes);
     snprintf(maps, sizeof maps, "%u", options->maps);
     snprintf(block, sizeof block, "%" PRIu64, options->block_instructions);
+    snprintf(elements, sizeof elements, "%" PRIu64, options->most_elements);
     bool debugs = options->debug_fd > 0, has_both = debugs && descriptor_count > 3;
     const char *first_name = debugs && !has_both ? "--debug-fd" : "--progress-fd";
     if (descriptor_count < 3) first_name = NULL;
@@ -154,6 +155,8 @@ static kl_status spawn_engine(ladder_session *session, const ladder_kit *kit,
                           instructions,
                           "--max-block-instructions",
                           block,
+                          "--most-elements",
+                          elements,
                           "--judged",
                           options->judged ? "yes" : "no",
                           "--caches",

@@ -64,6 +64,7 @@ typedef struct ladder_engine_options {
     uint32_t codes;          // of how many launches to keep the code
     uint32_t maps;           // of how many launches of a kernel to record accesses
     uint64_t block_instructions; // of a block; 0: only the launch's limit
+    uint64_t most_elements;      // that a lab's contract allows (sim_options); 0: not known
     bool progress;               // wanted: ladder_session.progress
     bool records;                // wanted: ladder_session.records, which are read after its end
     bool uncached;               // caches and times are not modelled, which is faster

@@ -13,6 +13,7 @@
 #include "sandbox/process/session.h"
 #include "table.h"
 #include "this_machine.h"
+#include "utilities/finding.h"
 
 enum { REFUSED = 2 }; // exit status of a lab's program that does not understand its options
 
@@ -120,6 +121,21 @@ static void find_host_lines(sim_check_report *report) {
     }
 }
 
+// Indices that are too narrow for what is not the case's number of elements.
+static void drop_other_bounds(const ladder_checks *checks, sim_check_report *report) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const sim_finding *f = &report->findings[i];
+        const ladder_checked_case *c = ladder_checks_case(checks, f);
+        bool again = false;
+        for (uint32_t k = 0; f->kind == SIM_CHECK_INDEX_WIDTH && k < kept; k++)
+            again |= report->findings[k].kind == f->kind &&
+                     report->findings[k].sides[0].line == f->sides[0].line;
+        if (!again && ladder_finding_is_of(f, c ? c->size : -1)) report->findings[kept++] = *f;
+    }
+    report->count = kept;
+}
+
 // budget: 0, or of an order that nobody asked for: the warp instructions that it may take. Its run
 // ends with the first launch that is stopped: the program may never look at that.
 static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_checks_options *o,
@@ -133,6 +149,8 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
                                      .instructions = budget ? budget : o->max_instructions,
                                      .block_instructions = budget ? 0 : o->max_block_instructions,
                                      .progress = o->progress,
+                                     .most_elements = o->lab ? (uint64_t)o->lab->problem->max_size
+                                                             : o->most_elements,
                                      .records = true};
     ladder_session session;
     kl_status status = ladder_session_start_engine(&session, kit, &options, err);
@@ -155,6 +173,7 @@ static kl_status run(const ladder_kit *kit, char *const *argv, const ladder_chec
             status = kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
         if (status == KL_OK) find_host_lines(*out_report);
         if (status == KL_OK) read_cases(session.records, out);
+        if (status == KL_OK && o->lab) drop_other_bounds(out, *out_report);
         if (status == KL_OK && p->end == LADDER_END_SIGNALLED)
             take_crash(session.records, *out_report);
     }

@@ -81,6 +81,7 @@ typedef struct ladder_checks_options {
     bool more_orders;                // without one: others, where the first run makes them worth it
     uint64_t max_instructions;       // warp instructions after which a launch counts as endless
     uint64_t max_block_instructions; // likewise a block; 0: only the launch's limit
+    uint64_t most_elements;          // as in sim_options; a lab's are those of its contract
     bool foreground;                 // the program's output goes to the terminal
     const char *progress;  // what is checked, "step 3": how far it is will be told; NULL: never
     const ladder_lab *lab; // of a lab's program, or NULL: when it refuses its options, so does
@@ -163,6 +164,7 @@ typedef struct ladder_check_request {
     bool solution;                     // the solution's step instead of the student's
     const char *size, *family, *order; // NULL: the lab's quick cases, all kinds, the usual order
     int64_t max_instructions;          // -1: not given
+    int64_t elements;                  // that a program must be able to take; 0: not known
 } ladder_check_request;
 
 // Options for a program that is no lab's. foreground: its output goes to the terminal.

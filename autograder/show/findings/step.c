@@ -23,6 +23,7 @@ ladder_checks_options ladder_check_program_options(const ladder_check_request *r
                                    .more_orders = true,
                                    .max_instructions = (uint64_t)most,
                                    .max_block_instructions = (uint64_t)of_block,
+                                   .most_elements = (uint64_t)request->elements,
                                    .foreground = foreground};
 }
 

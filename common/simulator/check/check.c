@@ -48,7 +48,8 @@ static void choose_variant(sim_checker *checker) {
 #endif
 }
 
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err) {
+sim_status sim_checker_new(sim_memory *memory, uint64_t most_elements, sim_checker **out_checker,
+                           kl_error *err) {
     sim_checker *checker = calloc(1, sizeof *checker);
     if (checker) checker->log = check_log_new();
     if (checker) checker->relaxed = check_log_new();
@@ -59,6 +60,7 @@ sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_err
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the checks");
     }
     checker->memory = memory;
+    checker->most_elements = most_elements;
     checker->clock.now = 1;
     checker->observer = (sim_observer){.context = checker,
                                        .notes = checker->row_notes,
@@ -335,6 +337,22 @@ static void begin_tree(sim_checker *checker) {
     checker->any_synced = false;
 }
 
+// Loops whose index has fewer bits than the largest number of elements. Small numbers are those of
+// blocks and the like, too: they tell nothing.
+static void check_index_width(sim_checker *checker, const sim_launch *launch) {
+    enum { LEAST = 65536 };
+    const sim_function *kernel = launch->function;
+    if (checker->most_elements >> 31 == 0) return;
+    for (uint32_t i = 0; i < kernel->narrow_count; i++) {
+        const sim_narrow_loop *loop = &kernel->narrow[i];
+        uint64_t bound = 0;
+        if (loop->offset + loop->bytes > launch->param_bytes) continue;
+        memcpy(&bound, (const char *)launch->params + loop->offset, loop->bytes);
+        if (bound >= LEAST && bound >> 31 == 0)
+            check_find_narrow(checker, &kernel->code[loop->pc], bound);
+    }
+}
+
 sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
                                     const sim_check_descent *descent, kl_error *err) {
     if (!descent) begin_tree(checker);
@@ -356,6 +374,7 @@ sim_status sim_checker_launch_begin(sim_checker *checker, sim_grid *grid,
     grid->observer = &checker->observer;
     grid->lanes_apart = checker->active_lanes && grid->schedule.kind == SIM_SCHEDULE_ALTERNATING;
     if (checker->active_lanes) checker->depends |= SIM_DEPENDS_ON_ACTIVE_LANES;
+    check_index_width(checker, grid->launch);
     return SIM_OK;
 }
 

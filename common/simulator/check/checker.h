@@ -17,8 +17,10 @@
 // The state of the checks of one device; opaque.
 typedef struct sim_checker sim_checker;
 
-// A checker for the memory of one device. SIM_OUT_OF_MEMORY. Free with sim_checker_free.
-sim_status sim_checker_new(sim_memory *memory, sim_checker **out_checker, kl_error *err);
+// A checker for the memory of one device. most_elements: as in sim_options. SIM_OUT_OF_MEMORY. Free
+// with sim_checker_free.
+sim_status sim_checker_new(sim_memory *memory, uint64_t most_elements, sim_checker **out_checker,
+                           kl_error *err);
 // Frees the checker; its reports stay valid.
 void sim_checker_free(sim_checker *checker);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "base/base.h"
 #include "check/race.h"
 #include "warps/block.h"
@@ -174,6 +175,28 @@ sim_finding *check_find_sync(sim_checker *checker, sim_check_class kind, uint32_
         check_find_side(checker, &finding->sides[1], SIM_ACTION_NONE, other, position, thread);
     strcpy(finding->text, text);
     return finding;
+}
+
+// One for each argument: who knows which of them is the number of elements takes that one.
+void check_find_narrow(sim_checker *checker, const sim_instr *instr, uint64_t bound) {
+    uint32_t site = check_site(checker, checker->grid->launch->function, instr);
+    for (uint32_t i = 0; i < checker->finding_count; i++) {
+        sim_finding *f = &checker->findings[i];
+        if (f->kind == SIM_CHECK_INDEX_WIDTH && f->bound == bound &&
+            is_at(checker, &f->sides[0], site)) {
+            f->count++;
+            return;
+        }
+    }
+    sim_finding *finding = add(checker, SIM_CHECK_INDEX_WIDTH);
+    if (!finding) return;
+    sim_location location = location_of(checker, site);
+    describe_launch(checker, finding);
+    finding->bound = bound;
+    finding->sides[0].line = location.line;
+    copy_file(checker->grid->launch->program, location, finding->sides[0].file,
+              sizeof finding->sides[0].file);
+    snprintf(finding->text, sizeof finding->text, "%s", kl_advice_text(KL_ADVICE_WIDE_INDEX));
 }
 
 // ---- doubts -------------------------------------------------------------------------------------

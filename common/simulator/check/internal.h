@@ -198,6 +198,7 @@ typedef void (*check_race_fn)(sim_checker *checker, const sim_access_event *even
 
 struct sim_checker {
     sim_memory *memory;
+    uint64_t most_elements; // as in sim_options
     sim_observer observer;
     check_race_fn race_access;         // race.c
     const sim_grid *grid;              // running
@@ -359,6 +360,8 @@ static inline uint32_t check_site(const sim_checker *checker, const sim_function
     uint32_t f = (uint32_t)(function - checker->grid->launch->program->functions);
     return (checker->first_site[f] + (uint32_t)(instr - function->code)) & (CHECK_SITES - 1);
 }
+// A loop of the kernel that begins, whose index is too narrow; `bound`: its argument.
+void check_find_narrow(sim_checker *checker, const sim_instr *instr, uint64_t bound);
 // The same, mostly of the function that was asked for last.
 static inline uint32_t check_site_again(sim_checker *checker, const sim_function *function,
                                         const sim_instr *instr) {

@@ -39,6 +39,9 @@ sim_status decode_find_variables(decode_function *function);
 // Stores whose address depends on data (scatter.c).
 sim_status decode_find_scatter(decode_function *function);
 
+// Loops whose index has fewer bits than their bound (narrow.c).
+sim_status decode_find_narrow(decode_function *function);
+
 // Slots (slots.c): from value numbers to frame offsets.
 sim_status decode_assign_slots(decode_function *function);
 // names.c: after that, what names of the outermost scope mean.

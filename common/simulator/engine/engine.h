@@ -54,6 +54,9 @@ typedef struct sim_options {
     // A module with an instruction that the simulator does not have is not loaded; else only
     // launches of the kernels that reach the instruction fail.
     bool strict;
+    // SIM_MODE_CHECK: how large the number of elements may be that a kernel is told; 2^31 or more:
+    // loops are found whose index is too narrow for it (INDEX_WIDTH). 0: not known
+    uint64_t most_elements;
     bool resident;      // all blocks of a launch that fit on the device run at the same time, as in
                         // cooperative launches
     bool serves_others; // the callers are in another process: attached memory is copied

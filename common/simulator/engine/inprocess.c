@@ -411,7 +411,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
     if (status == SIM_OK && (checks || options->judged || options->guarded))
         sim_mem_guard(self->memory, checks ? SIM_GUARD_WIDE : SIM_GUARD_UNIT);
     if (status == SIM_OK && options->mode == SIM_MODE_CHECK)
-        status = sim_checker_new(self->memory, &self->checker, err);
+        status = sim_checker_new(self->memory, options->most_elements, &self->checker, err);
     if (status != SIM_OK) {
         inprocess_close(&self->base);
         return status;

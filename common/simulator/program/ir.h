@@ -133,6 +133,14 @@ typedef struct sim_entry_param {              // kernel parameter, as cudaLaunch
     uint32_t offset, size_bytes, align_bytes; // in the parameter block
 } sim_entry_param;
 
+// A loop that is only left by comparing an index of 32 bits with a parameter of the kernel, which
+// it does not do when the parameter is 2^31 or more.
+typedef struct sim_narrow_loop {
+    uint32_t pc;            // of the comparison
+    uint32_t offset, bytes; // of the parameter in the block: as a whole (8), or its low half (4)
+} sim_narrow_loop;
+enum { SIM_NARROW_LOOPS = 16 }; // that are noted of a kernel, the first ones
+
 // What a name of the PTX means in a function: for debuggers.
 typedef enum sim_name_kind {
     SIM_NAME_REGISTER, // at `place` of the frame
@@ -193,6 +201,8 @@ typedef struct sim_function {
     uint32_t location_count;                       // of `locations`
     const sim_entry_param *entry_params;           // entries
     uint32_t entry_param_count, entry_param_bytes; // of these; bytes of the parameter block
+    const sim_narrow_loop *narrow;                 // [narrow_count], entries
+    uint32_t narrow_count;                         // of `narrow`
     const sim_frame_param *params, *returns;       // device functions
     uint32_t param_count, return_count;            // of these
     // Static shared memory that this function's code declares or uses (see program); entries: of

@@ -64,6 +64,7 @@ static void put_finding(wire_writer *writer, const sim_finding *finding) {
     wire_put_u64(writer, finding->allocation_bytes);
     wire_put_u64(writer, finding->allocation_offset);
     wire_put_text(writer, finding->variable, sizeof finding->variable);
+    wire_put_u64(writer, finding->bound);
     put_side(writer, &finding->sides[0]);
     put_side(writer, &finding->sides[1]);
     wire_put_text(writer, finding->text, sizeof finding->text);
@@ -84,6 +85,7 @@ static void get_finding(wire_reader *reader, sim_finding *finding) {
     finding->allocation_bytes = wire_get_u64(reader);
     finding->allocation_offset = wire_get_u64(reader);
     wire_get_text(reader, finding->variable, sizeof finding->variable);
+    finding->bound = wire_get_u64(reader);
     get_side(reader, &finding->sides[0]);
     get_side(reader, &finding->sides[1]);
     wire_get_text(reader, finding->text, sizeof finding->text);

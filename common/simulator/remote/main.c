@@ -99,6 +99,8 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
         out->options.memory_bytes = number;
     else if (strcmp(name, "--max-instructions") == 0)
         out->options.max_instructions = number;
+    else if (strcmp(name, "--most-elements") == 0)
+        out->options.most_elements = number;
     else if (strcmp(name, "--max-block-instructions") == 0)
         out->options.max_block_instructions = number;
     else if (strcmp(name, "--progress-fd") == 0)

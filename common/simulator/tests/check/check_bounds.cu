@@ -12,6 +12,26 @@ __global__ void scale(float *y, const float *factors, int shift) {
     y[i] = 2 * factors[i + shift];
 }
 
+// Of an index that is narrower than the number of elements: `i` of type T, `n` of type B. `wide`
+// elements, of which only the array's are written.
+template <class T, class B> __global__ void strided(float *y, B n) {
+    for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        if (i < N) y[i] = 1;
+}
+
+template <class T> __global__ void each_its_own(float *y, long long n) {
+    T i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && i < N) y[i] = 1;
+}
+
+// Another way out than the number of elements.
+__global__ void until_full(float *y, long long n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        if (i >= N) break;
+        y[i] = 1;
+    }
+}
+
 struct table {
     const float *values;
     long rows; // as long as the pointer: padding may hold any address
