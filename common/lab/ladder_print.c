@@ -148,7 +148,7 @@ static void print_heading(const kl_ladder *ladder, bool all, FILE *out) {
     if (all) print_device(ladder, out);
     if (ladder->plan->main_case >= 0) {
         fprintf(out, "time at   %s (%s)\n", ladder->plan->cases[ladder->plan->main_case].title,
-                d->simulated ? "modelled by the simulator" : "measured, median");
+                d->simulated ? "modelled: kernels, copies and fills" : "measured, median");
         print_other_cases(ladder, out);
     }
     fprintf(out, "\n");
