@@ -216,11 +216,12 @@ void kl_tile_map_draw(FILE *out, const kl_tile_map *tile, const char *title) {
 // ---- Lanes at a branch ----
 
 void kl_split_draw(FILE *out, uint32_t lanes, uint32_t jumped, const char *title) {
-    kl_paper_begin_plain(out, KL_MAP_LANES * CELL + 1, CELL + 2, title);
+    enum { LANE = 20 }; // two digits of a size that can be read
+    kl_paper_begin_plain(out, KL_MAP_LANES * LANE + 1, LANE + 2, title);
     for (int l = 0; l < KL_MAP_LANES; l++) {
         const char *kind = !is_on(lanes, l) ? "cell" : is_on(jumped, l) ? "k2" : "k0";
-        kl_paper_rect(out, 1 + l * CELL, 1, CELL - 1, CELL, kind);
-        if (is_on(lanes, l)) kl_paper_text(out, l * CELL + 7.5, CELL - 2, "n m", "%d", l);
+        kl_paper_rect(out, 1 + l * LANE, 1, LANE - 1, LANE, kind);
+        if (is_on(lanes, l)) kl_paper_text(out, l * LANE + 10.5, LANE - 5, "v m", "%d", l);
     }
     kl_paper_end(out);
 }

@@ -150,9 +150,7 @@ static void put_mix(FILE *out, ladder_glossary *g, const page_launch *launch) {
         told += count;
     }
     if (told < all) put_mix_row(out, g, "other", "Pipe", all - told, r);
-    fputs("</table>\n", out);
-    page_put_roofline(out, g, launch);
-    fputs("</section>\n", out);
+    fputs("</table></section>\n", out);
 }
 
 static void put_counter_name(FILE *out, sim_counter counter) {
@@ -294,6 +292,7 @@ void page_put_launch(FILE *out, ladder_glossary *g, const page_launch *launch, b
     put_bounds(out, g, r);
     put_activity(out, g, launch);
     put_mix(out, g, launch);
+    page_put_roofline(out, g, launch);
     put_totals(out, g, r);
     fputs("</div>\n", out);
     page_put_timeline(out, g, launch, of_many);
@@ -330,7 +329,7 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
         .time_us = r->time_us};
     ladder_roofline line;
     if (!ladder_roofline_of(&counts, &launch->part->profile->device, &line)) return;
-    fputs("<h3>", out);
+    fputs("<section class=\"card\"><h3>", out);
     ladder_glossary_ask(out, g, "Roofline", "Roofline");
     fputs("</h3>\n", out);
     put_numbers(out, &line);
@@ -340,10 +339,10 @@ void page_put_roofline(FILE *out, ladder_glossary *g, const page_launch *launch)
     ladder_glossary_ask(out, g, "Arithmetic intensity", "intensity");
     fputs(line.l2_bytes > 0 ? " at DRAM" : "", out);
     ladder_roofline_tell(&line, LADDER_ROOF_DRAM, out);
-    fputs("</p>\n", out);
-    if (!(line.l2_bytes > 0)) return;
-    fputs("<p class=\"sub why\">intensity at ", out);
-    ladder_glossary_ask(out, g, "L2 cache", "L2");
-    ladder_roofline_tell(&line, LADDER_ROOF_L2, out);
-    fputs("</p>\n", out);
+    if (line.l2_bytes > 0) {
+        fputs("</p>\n<p class=\"sub why\">intensity at ", out);
+        ladder_glossary_ask(out, g, "L2 cache", "L2");
+        ladder_roofline_tell(&line, LADDER_ROOF_L2, out);
+    }
+    fputs("</p></section>\n", out);
 }
