@@ -115,7 +115,7 @@ function set_words(text,    done, power) {
     return done text
 }
 function set_code(text, in_cell) {
-    if (in_cell) gsub(/[a-z0-9A-Z]_+|[a-z0-9)\]][.\/]|::/, "&<wbr/>", text)
+    if (in_cell && text !~ /^\.\/ladder /) gsub(/[a-z0-9A-Z]_+|[a-z0-9)\]][.\/]|::/, "&<wbr/>", text)
     gsub(/--[a-z][a-z-]*/, "<span class=\"kl-option\">&</span>", text)
     return text
 }

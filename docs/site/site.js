@@ -42,10 +42,17 @@ document.addEventListener("DOMContentLoaded", () => {
     });
 });
 
-// On a phone the contents of a page are folded: else they fill its first screen.
+// The contents of a page would fill its first screen: on a phone they are folded, and where there is no room beside the page they stand
+// under the menu.
 document.addEventListener("DOMContentLoaded", () => {
     const contents = document.querySelector(".contents > .toc, .contents .toc"), title = contents?.querySelector("h3"), list = contents?.querySelector("ul");
-    if (!title || !list || !matchMedia("(max-width: 767px)").matches) return;
+    if (!title || !list || matchMedia("(min-width: 1500px)").matches) return;
+    const menu = document.getElementById("nav-tree");
+    if (menu && matchMedia("(min-width: 768px)").matches) {
+        contents.classList.add("kl-under-menu");
+        menu.append(contents);
+        return;
+    }
     const fold = document.createElement("details"), summary = document.createElement("summary");
     summary.textContent = title.textContent;
     title.replaceWith(fold);
