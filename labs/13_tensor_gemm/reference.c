@@ -349,7 +349,7 @@ static void explain(const tensor_gemm_check *g, int64_t i, int64_t j, double got
                     size_t bytes) {
     double near = 1e-4 * (1.0 + fabs(got)) + rounding(g) * fabs(got);
     static const int64_t depths[] = {8, 16, 32, 64, 96, 128};
-    snprintf(hint, bytes, "element (%lld, %lld)", (long long)i, (long long)j);
+    snprintf(hint, bytes, "this is row %lld, column %lld of D", (long long)i, (long long)j);
     if (isnan(got)) return;
     if (g->k == 0) {
         snprintf(hint, bytes, "k is 0: every element is an empty sum, and 0 must be written");

@@ -83,8 +83,8 @@ kl_status ladder_progress_latest(const ladder_kit *kit, ladder_progress *out_pro
                                  kl_error *err);
 
 // Index of the step to go on with: the last one while it is not done, else the first after it on
-// the lab's page that is not, else (and where the last one was given) the first one at all; -1 when
-// all are done.
+// the lab's page that is not, else (and where the last one was given, or all untouched ones were
+// run) the first one at all; -1 when all are done.
 int ladder_progress_next(const ladder_progress *progress);
 
 // ---- points.c -----------------------------------------------------------------------------------

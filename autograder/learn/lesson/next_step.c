@@ -53,7 +53,7 @@ static void describe_results(ladder_next_step *n) {
     else if (s->state == LADDER_STEP_RIGHT_YET)
         snprintf(n->result, sizeof n->result,
                  "correct in the cases that were run; `run` has them all");
-    else if (s->run.state[0] != '\0' && !s->run.good)
+    else if (s->state != LADDER_STEP_TO_DO && s->run.state[0] != '\0' && !s->run.good)
         snprintf(n->result, sizeof n->result, "%s: %s", s->run.state, s->run.text);
     if (s->check.state[0] != '\0' && !s->check.good)
         snprintf(n->finding, sizeof n->finding, "%s", s->check.text);

@@ -137,9 +137,14 @@ static int first_open(const ladder_progress *p, int from) {
 
 int ladder_progress_next(const ladder_progress *progress) {
     int last = progress->last;
+    int first = first_open(progress, -1);
     if (last < 0 || progress->steps[last].state == LADDER_STEP_GIVEN)
-        return first_open(progress, -1); // a first `run` runs all given steps
-    if (!is_done(&progress->steps[last])) return last;
+        return first; // a first `run` runs all given steps
+    // `run --all` runs those that nobody has touched, too: it was no choice of the last one.
+    bool all = progress->steps[last].state == LADDER_STEP_TO_DO && first >= 0 &&
+               progress->steps[first].state == LADDER_STEP_TO_DO &&
+               progress->steps[first].when_s > 0;
+    if (!is_done(&progress->steps[last])) return all ? first : last;
     int after = first_open(progress, last);
-    return after >= 0 ? after : first_open(progress, -1);
+    return after >= 0 ? after : first;
 }

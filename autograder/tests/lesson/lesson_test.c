@@ -491,6 +491,15 @@ KL_TEST(steps_follow_each_other_as_on_the_page) {
     ladder_folder_remove(kit.source);
 }
 
+KL_TEST(a_run_of_untouched_steps_leads_to_the_first) {
+    set_up();
+    for (int step = 1; step <= 8; step++)
+        keep(KL_RESULT_OF_RUN, step, false, true, "not implemented", "see the TODOs");
+    expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
+    ck_assert_str_eq(next.result, "");
+    ladder_folder_remove(kit.source);
+}
+
 KL_TEST(what_was_wrong_is_said_until_the_file_changes) {
     set_up();
     put_step(3, written, 10);

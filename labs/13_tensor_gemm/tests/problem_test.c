@@ -167,7 +167,7 @@ KL_TEST(mistakes_are_explained) {
     d[77] = (float)sum;
     ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "as if fragments of B had been transposed"));
     d[77] = kept + 17.0f;
-    ck_assert_str_eq(judge(&p, d).hint, "element (0, 77)");
+    ck_assert_str_eq(judge(&p, d).hint, "this is row 0, column 77 of D");
     free(d);
     kl_prepared_free(&p);
     p = prepare("no-depth", 128, 1);
@@ -210,7 +210,7 @@ KL_TEST(layouts_and_narrow_results_are_judged) {
             d = result_of(&p, 1); // the number behind the nearest
             ck_assert_ptr_nonnull(strstr(judge(&p, d).hint, "not the nearest"));
             memset(d, 0xFF, p.output_bytes[0]);
-            ck_assert_str_eq(judge(&p, d).hint, "element (0, 0)");
+            ck_assert_str_eq(judge(&p, d).hint, "this is row 0, column 0 of D");
             free(d);
         }
         kl_prepared_free(&p);
