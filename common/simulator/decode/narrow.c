@@ -38,9 +38,9 @@ static bool find_writes(const decode_function *function, narrow_values *values) 
 // The instruction that alone gives the value; NULL: there are several, or it has a guard.
 static const sim_instr *source_of(const decode_function *function, const narrow_values *values,
                                   uint32_t value) {
+    if (value >= function->value_count || values->writes[value] != 1) return NULL;
     const sim_instr *from = &function->code[values->last_write[value]];
-    bool alone = value < function->value_count && values->writes[value] == 1;
-    return alone && from->guard == SIM_NO_SLOT ? from : NULL;
+    return from->guard == SIM_NO_SLOT ? from : NULL;
 }
 
 // The parameter that the value was loaded from, with `bytes` of it; NULL: it was not.
