@@ -29,9 +29,9 @@ static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr
 // Checks, counts, tells observers. The host address of address 0 of the space, NULL: take the
 // complete path.
 // *row: affine, and the lanes that are off may be read as well.
-ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
-                                    uint32_t bytes, bool is_store, bool listed,
-                                    const lane_addresses *a, bool *row) {
+ALWAYS_INLINE uint8_t *access_in(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                 uint32_t bytes, bool is_store, bool listed,
+                                 const lane_addresses *a, bool *row) {
     if (__builtin_expect((a->set_bits & (bytes - 1)) != 0, 0)) return NULL;
     bool affine = a->pattern == PATTERN_AFFINE, full = a->lanes == SIM_ALL_LANES;
     if (space == QUICK_SHARED) {
@@ -55,6 +55,31 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
         sim_observe_quick(warp, instr, a, PTX_SPACE_GLOBAL, bytes, is_store);
     *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
     return warp->origin;
+}
+
+// One function a space, for all types: these are the greater part of what a load or store needs
+// that is not two rows, and compiling it once for each of them took half the time of this file.
+static __attribute__((noinline)) uint8_t *access_global(sim_warp *warp, const sim_instr *instr,
+                                                        uint32_t bytes, bool is_store, bool listed,
+                                                        const lane_addresses *a, bool *row) {
+    return access_in(warp, instr, QUICK_GLOBAL, bytes, is_store, listed, a, row);
+}
+static __attribute__((noinline)) uint8_t *access_const(sim_warp *warp, const sim_instr *instr,
+                                                       uint32_t bytes, const lane_addresses *a,
+                                                       bool *row) {
+    return access_in(warp, instr, QUICK_CONST, bytes, false, false, a, row);
+}
+static __attribute__((noinline)) uint8_t *access_shared(sim_warp *warp, const sim_instr *instr,
+                                                        uint32_t bytes, bool is_store,
+                                                        const lane_addresses *a, bool *row) {
+    return access_in(warp, instr, QUICK_SHARED, bytes, is_store, false, a, row);
+}
+ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                    uint32_t bytes, bool is_store, bool listed,
+                                    const lane_addresses *a, bool *row) {
+    if (space == QUICK_SHARED) return access_shared(warp, instr, bytes, is_store, a, row);
+    if (space == QUICK_CONST) return access_const(warp, instr, bytes, a, row);
+    return access_global(warp, instr, bytes, is_store, listed, a, row);
 }
 
 // The same checks for two rows. False: not this way.
@@ -90,61 +115,94 @@ ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const hal
     site->last = rows->base[0];
 }
 
+// Two rows or places, one a half-warp, of full warps whose registers are regular.
+ALWAYS_INLINE half_rows rows_of(const sim_warp *warp, const sim_instr *instr, bool narrow,
+                                uint32_t bytes) {
+    const uint32_t *at = SLOT(const uint32_t, instr->src[0]), offset = (uint32_t)instr->offset;
+    const uint64_t *wide = SLOT(const uint64_t, instr->src[0]);
+    if (narrow) return (half_rows){{at[0] + offset, at[HALF_WARP] + offset}, at[1] - at[0], bytes};
+    return (half_rows){
+        {wide[0] + (uint64_t)instr->offset, wide[HALF_WARP] + (uint64_t)instr->offset},
+        (uint32_t)(wide[1] - wide[0]),
+        bytes};
+}
+
+// Whether all registers of a full warp are such rows or places, `stride` apart. A constant distance
+// is tested fastest.
+#define IS_REGULAR(type, address, stride)                                                          \
+    ((stride) == 0   ? HALVES_ARE_REGULAR(type, address, 0)                                        \
+     : (stride) == 4 ? HALVES_ARE_REGULAR(type, address, 4)                                        \
+                     : HALVES_ARE_REGULAR(type, address, stride))
+static __attribute__((noinline)) bool are_regular(const sim_warp *warp, const sim_instr *instr,
+                                                  bool narrow, uint32_t stride) {
+    const uint32_t *at = SLOT(const uint32_t, instr->src[0]);
+    const uint64_t *wide = SLOT(const uint64_t, instr->src[0]);
+    return narrow ? IS_REGULAR(uint32_t, at, stride) : IS_REGULAR(uint64_t, wide, stride);
+}
+
+// What an observer was told of two rows: nothing, as they are noted, or are not all there.
+typedef enum told_rows { TOLD, TOLD_BY_NOTE, TOLD_NOTHING } told_rows;
+ALWAYS_INLINE told_rows tell_rows_in(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                     bool is_store, bool narrow, uint32_t bytes) {
+    half_rows rows = rows_of(warp, instr, narrow, bytes);
+    const uint64_t first = space == QUICK_SHARED ? warp->shared_first : 0;
+    const uint64_t base[2] = {rows.base[0] - first, rows.base[1] - first};
+    if (space == QUICK_SHARED && bytes == SIM_BANK_BYTES && !is_store &&
+        note_row(warp, instr, SIM_ALL_LANES, (uint32_t)base[0], (uint32_t)base[1], rows.stride))
+        return TOLD_BY_NOTE;
+    if (!halves_are_there(warp, instr, space, &rows)) return TOLD_NOTHING;
+    const sim_access_rows told = {{base[0], base[1]},
+                                  rows.stride,
+                                  SIM_ALL_LANES,
+                                  bytes,
+                                  space == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
+                                  is_store};
+    if (space != QUICK_CONST) sim_observe_rows(warp, instr, &told);
+    return TOLD;
+}
+
+// The same for any type: words have it in their own handlers.
+static __attribute__((noinline)) told_rows tell_rows(sim_warp *warp, const sim_instr *instr,
+                                                     quick_space space, bool is_store, bool narrow,
+                                                     uint32_t bytes) {
+    return tell_rows_in(warp, instr, space, is_store, narrow, bytes);
+}
+
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
 // neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
 // are looked at by a function of its own, which comes back when they are. Under an observer it
-// passes every access on to name##_observed.
+// passes every access on to name##_observed, for which they count as known while it comes back.
 #define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
     SOME_LANES(name, is_store)                                                                     \
     HANDLER(name);                                                                                 \
     static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
                                                           uint32_t lanes) {                        \
-        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
-        const address_type offset = (address_type)instr->offset, stride = at[1] - at[0];           \
-        half_rows rows = {                                                                         \
-            {(address_type)(at[0] + offset), (address_type)(at[HALF_WARP] + offset)},              \
-            (uint32_t)stride,                                                                      \
-            (unit)};                                                                               \
-        const uint64_t first = (space) == QUICK_SHARED ? warp->shared_first : 0;                   \
-        const uint64_t told_base[2] = {rows.base[0] - first, rows.base[1] - first};                \
-        if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store) &&                  \
-            note_row(warp, instr, SIM_ALL_LANES, (uint32_t)told_base[0], (uint32_t)told_base[1],   \
-                     rows.stride)) {                                                               \
-            if (stride == 0)                                                                       \
+        const bool narrow = sizeof(address_type) == 4;                                             \
+        told_rows told = (unit) == SIM_BANK_BYTES                                                  \
+                             ? tell_rows_in(warp, instr, space, is_store, narrow, unit)            \
+                             : tell_rows(warp, instr, space, is_store, narrow, unit);              \
+        if (told == TOLD) {                                                                        \
+            uint32_t *known = &warp->regular[instr->shape % SIM_REGULAR_BASES], noted = *known;    \
+            *known = instr->shape;                                                                 \
+            name(warp, instr, lanes);                                                              \
+            *known = noted;                                                                        \
+        } else if (told == TOLD_NOTHING) {                                                         \
+            name##_any(warp, instr, lanes);                                                        \
+        } else if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store)) {           \
+            half_rows rows = rows_of(warp, instr, narrow, unit);                                   \
+            if (rows.stride == 0)                                                                  \
                 name##_move(warp, instr, rows, 0);                                                 \
             else                                                                                   \
                 name##_move(warp, instr, rows, (unit));                                            \
-            return;                                                                                \
-        }                                                                                          \
-        if (!halves_are_there(warp, instr, space, &rows)) {                                        \
-            name##_any(warp, instr, lanes);                                                        \
-            return;                                                                                \
-        }                                                                                          \
-        sim_access_rows told = {{told_base[0], told_base[1]},                                      \
-                                rows.stride,                                                       \
-                                SIM_ALL_LANES,                                                     \
-                                (unit),                                                            \
-                                (space) == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,     \
-                                is_store};                                                         \
-        if ((space) != QUICK_CONST) sim_observe_rows(warp, instr, &told);                          \
-        if (stride == 0) {                                                                         \
-            rows.stride = 0;                                                                       \
-            name##_halves(warp, instr, rows);                                                      \
-        } else {                                                                                   \
-            rows.stride = (unit);                                                                  \
-            name##_halves(warp, instr, rows);                                                      \
         }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
                                                          uint32_t lanes) {                         \
         const address_type *at = SLOT(const address_type, instr->src[0]);                          \
         const address_type stride = at[1] - at[0];                                                 \
-        bool found = was_found_regular(warp, instr->shape);                                        \
-        bool usual =                                                                               \
-            lanes == SIM_ALL_LANES && !warp->legacy &&                                             \
-            ((stride == 0 && (found || HALVES_ARE_REGULAR(address_type, at, 0))) ||                \
-             (stride == (unit) && (found || HALVES_ARE_REGULAR(address_type, at, unit))));         \
-        if (!usual) {                                                                              \
+        if (lanes != SIM_ALL_LANES || warp->legacy || (stride != 0 && stride != (unit)) ||         \
+            (!was_found_regular(warp, instr->shape) &&                                             \
+             !are_regular(warp, instr, sizeof(address_type) == 4, (uint32_t)stride))) {            \
             name##_any(warp, instr, lanes);                                                        \
             return;                                                                                \
         }                                                                                          \
@@ -179,30 +237,8 @@ ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const hal
 #define EACH_OF_HALF                                                                               \
     _Pragma("GCC ivdep") _Pragma("GCC unroll 1") for (int i = 0; i < HALF_WARP; i++)
 
-// d[i] = element of lane i at `host`, which points at this part of the vector. `step`: bytes
-// between the elements of neighbouring lanes of a contiguous access.
-#define MOVE_IN(memory_type, slot_type, d, host, a, step)                                          \
-    do {                                                                                           \
-        if ((a)->pattern == PATTERN_UNIFORM) {                                                     \
-            const slot_type same_ = (slot_type) * (const memory_type *)((host) + (a)->base[0]);    \
-            LANES(slot_type, d, same_);                                                            \
-        } else if (row && (a)->stride == (step)) {                                                 \
-            const uint8_t *from_ = (host) + (a)->base[0];                                          \
-            LANES(slot_type, d, *(const memory_type *)(from_ + i * (step)));                       \
-        } else if ((a)->pattern != PATTERN_ANY && lanes == SIM_ALL_LANES) {                        \
-            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
-        } else if ((a)->pattern == PATTERN_AFFINE) {                                               \
-            const uint8_t *from_ = (host) + (a)->base[0];                                          \
-            const int64_t stride_ = (a)->stride;                                                   \
-            LANES_SCALAR(slot_type, d, *(const memory_type *)(from_ + i * stride_));               \
-        } else if ((a)->pattern == PATTERN_HALVES) {                                               \
-            LANES_SCALAR(slot_type, d,                                                             \
-                         *(const memory_type *)((host) + address_of(a, (uint32_t)i)));             \
-        } else {                                                                                   \
-            LANES_SCALAR(slot_type, d, *(const memory_type *)((host) + (a)->lane[i]));             \
-        }                                                                                          \
-    } while (0)
-
+// move_in: d[i] = element of lane i at `host`, which points at this part of the vector. `step`:
+// bytes between the elements of neighbouring lanes of a contiguous access.
 #define DEFINE_HALVES(memory_type, slot_type)                                                      \
     ALWAYS_INLINE void move_halves_##memory_type##_##slot_type(slot_type *d, const uint8_t *host,  \
                                                                const lane_addresses *a) {          \
@@ -218,6 +254,26 @@ ALWAYS_INLINE void expect_rows(sim_warp *warp, const sim_instr *instr, const hal
                 for (int i = 0; i < HALF_WARP; i++)                                                \
                     d[i] = (slot_type) * (const memory_type *)(from + i * a->stride);              \
             }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static __attribute__((noinline)) void move_in_##memory_type##_##slot_type(                     \
+        slot_type *d, const uint8_t *host, const lane_addresses *a, uint32_t lanes, bool row,      \
+        int64_t step) {                                                                            \
+        const uint8_t *from = host + a->base[0];                                                   \
+        const int64_t stride = a->stride;                                                          \
+        if (a->pattern == PATTERN_UNIFORM) {                                                       \
+            const slot_type same = (slot_type) * (const memory_type *)from;                        \
+            LANES(slot_type, d, same);                                                             \
+        } else if (row && stride == step && step == sizeof(memory_type)) {                         \
+            LANES(slot_type, d, *(const memory_type *)(from + i * sizeof(memory_type)));           \
+        } else if (a->pattern != PATTERN_ANY && lanes == SIM_ALL_LANES) {                          \
+            move_halves_##memory_type##_##slot_type(d, host, a);                                   \
+        } else if (a->pattern == PATTERN_AFFINE) {                                                 \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)(from + i * stride));                 \
+        } else if (a->pattern == PATTERN_HALVES) {                                                 \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)(host + address_of(a, (uint32_t)i))); \
+        } else {                                                                                   \
+            LANES_SCALAR(slot_type, d, *(const memory_type *)(host + a->lane[i]));                 \
         }                                                                                          \
     }
 DEFINE_HALVES(uint8_t, uint32_t)
@@ -283,7 +339,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
             uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
             if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
             slot_type *d = SLOT(slot_type, slot);                                                  \
-            MOVE_IN(memory_type, slot_type, d, host, &a, (int64_t)BYTES);                          \
+            move_in_##memory_type##_##slot_type(d, host, &a, lanes, row, BYTES);                   \
         }                                                                                          \
     }                                                                                              \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
@@ -472,8 +528,7 @@ static inline uint64_t digest_of_places(const lane_addresses *a) {
             return;                                                                                \
         }                                                                                          \
         type *d = SLOT(type, instr->dst), sum = 0;                                                 \
-        const bool row = false;                                                                    \
-        MOVE_IN(type, type, d, host, &a, sizeof(type));                                            \
+        move_in_##type##_##type(d, host, &a, lanes, false, sizeof(type));                          \
         EACH_LANE sum += lanes & lane_bit[i] ? d[i] * (type)(2 * i + 1) : 0;                       \
         sim_note_load(warp, instr, digest_of_places(&a) * 31 + sum);                               \
     }                                                                                              \
