@@ -77,6 +77,8 @@ first_build() { # launcher
     {
         say_idea reduction
         compile_first reduction run 2 2 9 --quick
+        compile_first reduction run --quick 2 # no step
+        compile_first reduction run 2 9
     } >said 2>&1
     diff said - <<'TEXT' || fail "first build"
 ladder: builds the kit once: a minute or two. Meanwhile, from labs/02_reduction/README.md:
@@ -84,6 +86,50 @@ ladder: builds the kit once: a minute or two. Meanwhile, from labs/02_reduction/
 
 ladder: build reduction_skeleton_step_2
 ladder: step 2 compiles; building what runs and checks it
+ladder: build reduction_skeleton_step_2
+ladder: step 2 compiles; building what runs and checks it
+TEXT
+    options_of_configure
+}
+
+# A first command is configured without tests and for a short build; a command that needs more gets it, and keeps it.
+options_of_configure() {
+    sed -n '/^configure()/,/^}/p' "$launcher" >functions.sh
+    . ./functions.sh
+    root=$PWD log=/dev/null needed='' used=''
+    forget_old_place() { :; }
+    missing() { :; }
+    begin_ticker() { :; }
+    end_ticker() { :; }
+    cmake() {
+        for word in "$@"; do
+            case $word in -DLADDER_*) options=" ${word#-DLADDER_}$options" ;; esac
+        done
+        for word in $options; do
+            sed -i "/LADDER_${word%=*}:/d" configured/CMakeCache.txt 2>/dev/null || :
+            echo "LADDER_${word%=*}:BOOL=${word#*=}" >>configured/CMakeCache.txt
+        done
+    }
+    mkdir configured
+    for command in run test run counters; do
+        options=
+        configure configured 2>/dev/null
+        echo "$command:$options"
+    done >said
+    rm -r configured && mkdir configured
+    for command in run counters test_lab; do
+        options=
+        configure configured 2>/dev/null
+        echo "$command:$options"
+    done >>said
+    diff said - <<'TEXT' || fail "options of CMake"
+run: UNITY=ON BUILD_TESTS=OFF
+test: UNITY=OFF BUILD_TESTS=ON
+run:
+counters:
+run: UNITY=ON BUILD_TESTS=OFF
+counters: BUILD_TESTS=ON
+test_lab:
 TEXT
 }
 
