@@ -35,14 +35,25 @@ target_compile_options(ladder_cold_options INTERFACE ${LADDER_COLD_FLAGS})
 # For code that does most of the unit tests' work, after ladder_c_options: some optimisation in sanitizer builds, too.
 add_library(ladder_hot_options INTERFACE)
 # A target of many short files, whose headers cost more than they do: with LADDER_UNITY they are compiled as one. The
-# launcher sets it, but for tests, which look at the objects of single files; sanitizer builds have it, where names of two
-# files that clash are found.
-option(LADDER_UNITY "Compile the files of cold modules as one" OFF)
-if(LADDER_SANITIZE)
-  set(LADDER_UNITY ON)
-endif()
+# launcher sets it, but for tests, which look at the objects of single files or take the place of one.
+#   SECOND file..   whose names clash with those of the others: a second unit
+#   APART file..    that clash with those, too: each for itself
+option(LADDER_UNITY "Compile the files of a module as one" OFF)
 function(ladder_compile_as_one target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LADDER_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  if(NOT LADDER_UNITY)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 clash "" "" "SECOND;APART")
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source FILENAME file)
+    if(file IN_LIST clash_SECOND)
+      set_property(SOURCE ${source} PROPERTY UNITY_GROUP second)
+    elseif(NOT file IN_LIST clash_APART)
+      set_property(SOURCE ${source} PROPERTY UNITY_GROUP first)
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 # Seconds after which CTest takes a test for hung: hours, for no verdict may depend on how fast or how busy a machine is, be it
 # under a sanitizer or an emulator. No test has a limit of its own, and the waits inside tests are as patient (suite.h). Read

@@ -7,8 +7,8 @@
 #   EXCEPT file..     of no module's library: the main file of a program
 #   PER_RUNTIME file..  compiled once for each drop-in runtime, with its RUNTIME_MAJOR (sim_runtimes.cmake)
 #   VARIANTS file..   compiled once for any processor and on x86-64 once more for x86-64-v3 (AVX2, FMA), with the variant's
-#                     name in SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. Of the operations sim_core has the variants
-#                     of SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
+#                     name in SIM_EXEC_VARIANT; ops/bind.c chooses one at run time. sim_core has the variants of
+#                     SIM_VARIANTS, by default only the one that this machine runs; tests link the others too.
 file(STRINGS modules.txt SIM_MODULES REGEX "^[a-z_/ ]+$")
 list(REVERSE SIM_MODULES)
 string(REPLACE " " ";" SIM_MODULES "${SIM_MODULES}")
@@ -24,9 +24,24 @@ check_c_compiler_flag(${sim_clear_option} SIM_HAS_CLEAR_OPTION)
 # optimisation, those through which a program's text goes with little of it.
 set(SIM_HOT_MODULES warps record ops ops/memory memory grids check check/order debug machine counters timing/bounds timing/sm timing/kernel_clock
                   timing/timeline)
-# Modules of short files that may be compiled as one.
-set(SIM_MODULES_AS_ONE base image program decode decode/instruction runtime/state runtime/code runtime/graph
-                     runtime/api/memory)
+# Where names of a module's files clash (ladder_compile_as_one).
+set(SIM_CLASH_device SECOND device.c tensor_map.c APART report.c)
+set(SIM_CLASH_ptx SECOND link.c parse_function.c)
+set(SIM_CLASH_record SECOND cache_trace.c l2_before_launch.c APART contended_atomics.c footprint.c instruction_counts.c
+                     late_warp.c longest_warp.c residence.c warp_trace.c)
+set(SIM_CLASH_memory SECOND access_legacy.c)
+set(SIM_CLASH_decode/forms SECOND matrix.c memory.c APART warpgroup.c)
+set(SIM_CLASH_machine SECOND list.c)
+set(SIM_CLASH_warps SECOND printf.c)
+set(SIM_CLASH_check SECOND pattern.c phases.c report.c APART streams.c unknown.c)
+set(SIM_CLASH_check/order SECOND work.c)
+set(SIM_CLASH_timing/kernel_clock SECOND memory.c)
+set(SIM_CLASH_timing/sm SECOND sm.c)
+set(SIM_CLASH_engine SECOND modules.c report.c)
+set(SIM_CLASH_remote SECOND messages.c report.c APART requests.c)
+set(SIM_CLASH_runtime/memory SECOND texture.c)
+set(SIM_CLASH_runtime/api/graph SECOND node_params.c)
+set(SIM_CLASH_runtime/api SECOND query.c)
 
 set(sim_all_variants base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
@@ -97,9 +112,7 @@ function(sim_module)
     else()
       sim_hot_options(${target})
     endif()
-    if(name IN_LIST SIM_MODULES_AS_ONE)
-      ladder_compile_as_one(${target})
-    endif()
+    ladder_compile_as_one(${target} ${SIM_CLASH_${name}})
   endif()
   foreach(runtime IN LISTS SIM_RUNTIMES)
     if(module_PER_RUNTIME)
@@ -112,7 +125,7 @@ function(sim_module)
   if(module_VARIANTS)
     foreach(variant IN LISTS sim_all_variants)
       set(owner ${library})
-      if(name MATCHES "^ops" AND NOT variant IN_LIST SIM_VARIANTS)
+      if(NOT variant IN_LIST SIM_VARIANTS)
         if(LADDER_SANITIZE)
           continue()
         endif()

@@ -14,7 +14,7 @@ static void put_thread(dap_server *s, kl_json *body, const sim_debug_thread *thr
                        const sim_debug_lane *lane) {
     char name[160];
     bool other = thread->warp != s->t.focus.warp;
-    const char *index = debug_dim_text(debug_thread_of(&s->t, thread->warp, thread->lane));
+    const char *index = debug_dim_text(debug_thread_at(&s->t, thread->warp, thread->lane));
     if (other)
         snprintf(name, sizeof name, "warp %u: thread %s, %s, line %u", thread->warp, index,
                  debug_lane_text(lane->state), lane->line);

@@ -103,7 +103,7 @@ static void put_lane(const listing *l, uint32_t lane, uint32_t state, const char
     debug_terminal *t = &l->s->t;
     char name[64];
     snprintf(name, sizeof name, "[%u] %s%s%s", lane,
-             debug_dim_text(debug_thread_of(t, t->focus.warp, lane)),
+             debug_dim_text(debug_thread_at(t, t->focus.warp, lane)),
              state == SIM_DEBUG_ACTIVE ? "" : " ",
              state == SIM_DEBUG_ACTIVE ? "" : debug_lane_text(state));
     t->focus.lane = lane;

@@ -137,7 +137,7 @@ typedef struct debug_terminal {
 // A block by its linear index, as (x,y,z).
 sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block);
 // A thread by its warp and lane, as (x,y,z).
-sim_dim3 debug_thread_of(const debug_terminal *t, uint32_t warp, uint32_t lane);
+sim_dim3 debug_thread_at(const debug_terminal *t, uint32_t warp, uint32_t lane);
 // "(1,0,0)" in one of a few buffers.
 const char *debug_dim_text(sim_dim3 dim);
 // "work<<<(2,1,1),(64,1,1)>>>", or without it the name of a function.

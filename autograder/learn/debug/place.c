@@ -15,7 +15,7 @@ sim_dim3 debug_block_of(const debug_terminal *t, uint64_t block) {
                       (uint32_t)(block / size->x / size->y)};
 }
 
-sim_dim3 debug_thread_of(const debug_terminal *t, uint32_t warp, uint32_t lane) {
+sim_dim3 debug_thread_at(const debug_terminal *t, uint32_t warp, uint32_t lane) {
     const sim_dim3 *size = &t->client.stop.block;
     uint32_t thread = warp * SIM_DEBUG_LANES + lane;
     return (sim_dim3){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
@@ -129,7 +129,7 @@ uint32_t debug_call(debug_terminal *t) {
 void debug_say_focus(const debug_terminal *t) {
     printf("[Switching focus to kernel %u, block %s, thread %s, warp %u, lane %u]\n", t->launch,
            debug_dim_text(debug_block_of(t, t->focus.block)),
-           debug_dim_text(debug_thread_of(t, t->focus.warp, t->focus.lane)), t->focus.warp,
+           debug_dim_text(debug_thread_at(t, t->focus.warp, t->focus.lane)), t->focus.warp,
            t->focus.lane);
 }
 

@@ -303,7 +303,7 @@ static kl_status info_lanes(debug_terminal *t, kl_error *err) {
         if (lanes[i].state == SIM_DEBUG_ABSENT) continue;
         place_text(&lanes[i], place, sizeof place);
         printf("%c %-5u %-16s %-15s %s\n", i == t->focus.lane ? '*' : ' ', i,
-               debug_dim_text(debug_thread_of(t, t->focus.warp, i)),
+               debug_dim_text(debug_thread_at(t, t->focus.warp, i)),
                debug_lane_text(lanes[i].state), place);
     }
     return KL_OK;

@@ -38,10 +38,13 @@ static bool on_step(void *context, const sim_warp *warp, const sim_instr *instr,
     return check_unknown_step(checker, warp, instr, lanes, on) || products;
 }
 
+// Of those that were built: one, or both, of which this machine runs the second or not.
 static void choose_variant(sim_checker *checker) {
+#ifdef CHECK_HAS_base
     checker->race_access = check_race_access_base;
     checker->observer.rows = check_on_rows_base;
-#if defined(__x86_64__)
+#endif
+#ifdef CHECK_HAS_v3
     if (sim_exec_table_for_host() != &sim_exec_table_v3) return;
     checker->race_access = check_race_access_v3;
     checker->observer.rows = check_on_rows_v3;
