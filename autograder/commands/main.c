@@ -62,13 +62,12 @@ static void print_help(FILE *out) {
             sim_device_names());
 }
 
-int main(int argc, char **argv) {
-    setlocale(LC_CTYPE, ""); // may the terminal show more than ASCII? Numbers stay in the C locale
-    if (argc < 2) return ladder_command_end("next", ladder_cmd_next(1, (char *[]){"next", NULL}));
-    const char *word = argv[1];
+// Runs the command that argv[0] names.
+static int answer(int argc, char **argv) {
+    const char *word = argv[0];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         print_help(stdout);
-        return ladder_command_end("--help", LADDER_EXIT_OK);
+        return LADDER_EXIT_OK;
     }
     const char *names[COMMAND_COUNT];
     size_t count = 0;
@@ -82,7 +81,7 @@ int main(int argc, char **argv) {
                     word);
             return LADDER_EXIT_FAILED;
         }
-        if (commands[i].run) return ladder_command_end(word, commands[i].run(argc - 1, argv + 1));
+        if (commands[i].run) return commands[i].run(argc, argv);
         fprintf(stderr,
                 "ladder %s: this command belongs to the launcher at the top of the kit: "
                 "./ladder %s\n",
@@ -95,4 +94,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "ladder: unknown command '%s'%s%s%s\nSee: ladder --help\n", plain,
             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return LADDER_EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    setlocale(LC_CTYPE, ""); // may the terminal show more than ASCII? Numbers stay in the C locale
+    char *alone[] = {"next", NULL};
+    char **words = argc < 2 ? alone : argv + 1;
+    return ladder_command_end(words[0], answer(argc < 2 ? 1 : argc - 1, words));
 }

@@ -91,18 +91,20 @@ static kl_status show_predictions(const ladder_kit *kit, const ladder_lab *lab, 
 
 // All cases, and their times.
 static bool is_whole(const ladder_run_options *o) {
-    return !o->check_only && !o->quick && !o->bench && !o->size && !o->family && !o->matrix;
+    return !o->check_only && !o->quick && !o->bench && !o->size && !o->family && !o->matrix_file;
 }
 
 // Runs the student's steps, without a choice of them.
 static bool is_of_student(const ladder_run_options *o) {
-    return o->step_count == 0 && !o->all && !o->solution && !o->bench && !o->vendor && !o->matrix;
+    return o->step_count == 0 && !o->all && !o->solution && !o->bench && !o->vendor &&
+           !o->matrix_file;
 }
 
 // What `run` alone says, with no choice of steps, cases or output.
 static bool is_plain(const ladder_run_options *o) {
     return o->step_count == 0 && !o->check_only && !o->vendor && !o->bench && !o->size &&
-           !o->family && !o->matrix && !o->plots && !o->repeat && !o->timeout && !o->json;
+           !o->family && !o->matrix_file && !o->plot_folder && !o->repeat && !o->quiet_limit_s &&
+           !o->json_file;
 }
 
 static kl_status start_app(const ladder_kit *kit, const ladder_lab *lab,
@@ -152,17 +154,6 @@ static kl_status choose_changed(const ladder_kit *kit, const ladder_lab *lab, la
     return status;
 }
 
-// The options that the lab's program has, too.
-static void pass_on(const ladder_run_options *o, ladder_program_args *args) {
-#define PASS_FLAG                                       ladder_args_flag
-#define PASS_TEXT                                       ladder_args_text
-#define RUN_OPTION(member, takes, name, argument, help) PASS_##takes(args, name, o->member);
-#define LAB_OPTION(member, takes, name, argument, help)
-#include "run_options.def"
-#undef RUN_OPTION
-#undef LAB_OPTION
-}
-
 // Comes back when it fails, or with the exit status.
 static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
                        ladder_run_options *o, int *out_exit, kl_error *err) {
@@ -198,17 +189,14 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     ladder_program_args args;
     TRY(ladder_kit_lab_program(&kit, lab, program, err));
     ladder_args_begin(&args, program);
-    for (int i = 0; i < count; i++) ladder_args_number(&args, "--step", steps[i]);
-    ladder_args_text(&args, "--device", ladder_device_for_program(o->device));
-    pass_on(o, &args);
+    TRY(ladder_run_arguments(o, LADDER_ALL_OPTIONS, &args, err));
     int check = -1;
-    if (!o->bench && !o->vendor && !o->matrix)
+    if (!o->bench && !o->vendor && !o->matrix_file)
         check = ladder_run_check_start(&kit, lab, o->solution);
     if (check >= 0) ladder_args_number(&args, "--side-check", RUN_CHECK_FD);
     TRY(run_program(args.argv, check, out_exit, err));
     bool right = *out_exit == LADDER_EXIT_OK;
-    bool json_to_stdout = kl_file_is_stdout(o->json);
-    FILE *out = json_to_stdout ? stderr : stdout;
+    FILE *out = kl_file_is_stdout(o->json_file) ? stderr : stdout;
     kl_style style = kl_style_for(out);
     if (!o->solution) TRY(show_predictions(&kit, lab, steps, count, right, out, err));
     if (!o->solution && is_whole(o))
@@ -220,9 +208,9 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
 int ladder_cmd_run(int argc, char **argv) {
     ladder_run_options o = {.device = NULL};
     const ladder_option options[] = {
-#define RUN_OPTION(member, takes, name, argument, help)                                            \
+#define RUN_OPTION(member, takes, reads, name, argument, help)                                     \
     {name, LADDER_##takes, &o.member, argument, help, NULL},
-#define LAB_OPTION(member, takes, name, argument, help)
+#define LAB_OPTION(member, takes, reads, name, argument, help)
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION

@@ -45,16 +45,23 @@ static int run_launches(void *context) {
     return kl_probe_launch(LAUNCHES);
 }
 
-// Best time of the work over launch shapes: one tile a block, and 2, 3 or 4 resident blocks per SM.
-static kl_status best_us(kl_timer *timer, kl_timed_work *run, probe_work *work, int multiprocessors,
+static kl_status time_us(kl_timer *timer, kl_timed_work *run, probe_work *work, int blocks,
                          double *out_us, kl_error *err) {
-    static const int blocks_a_multiprocessor[] = {0, 2, 3, 4};
+    kl_interval us;
+    work->blocks = blocks;
+    TRY(kl_timer_measure(timer, REPETITIONS, run, work, &us, NULL, err));
+    *out_us = us.mid;
+    return KL_OK;
+}
+
+// Best time of the work over launch shapes: one tile a block, and 2, 3 or 4 resident blocks per SM.
+static kl_status best_us(kl_timer *timer, kl_timed_work *run, probe_work *work, int sms,
+                         double *out_us, kl_error *err) {
     *out_us = INFINITY;
-    for (size_t i = 0; i < sizeof blocks_a_multiprocessor / sizeof(int); i++) {
-        kl_interval us;
-        work->blocks = blocks_a_multiprocessor[i] * multiprocessors;
-        TRY(kl_timer_measure(timer, REPETITIONS, run, work, &us, NULL, err));
-        *out_us = us.mid < *out_us ? us.mid : *out_us;
+    for (int blocks = 0; blocks <= 4; blocks += blocks == 0 ? 2 : 1) {
+        double us;
+        TRY(time_us(timer, run, work, blocks * sms, &us, err));
+        *out_us = fmin(us, *out_us);
     }
     return KL_OK;
 }
@@ -62,38 +69,31 @@ static kl_status best_us(kl_timer *timer, kl_timed_work *run, probe_work *work, 
 static kl_status measure(const kl_device *device, kl_timer *timer, char *d_memory, uint64_t bytes,
                          float *d_sink, kl_ceilings *out, kl_error *err) {
     double us = 0.0;
+    const int sms = device->multiprocessors;
     KL_CUDA(err, cudaMemset(d_memory, 0x3F, bytes)); // 0x3F3F3F3F is 0.747: finite, not zero
     probe_work work = {.d_from = d_memory, .d_sink = d_sink, .bytes = bytes};
-    TRY(best_us(timer, run_read, &work, device->multiprocessors, &us, err));
+    TRY(best_us(timer, run_read, &work, sms, &us, err));
     out->read_gbs = (double)bytes / us * 1e-3;
-
     work.bytes = bytes / 2;
     work.d_to = d_memory + bytes / 2;
-    TRY(best_us(timer, run_copy, &work, device->multiprocessors, &us, err));
+    TRY(best_us(timer, run_copy, &work, sms, &us, err));
     out->copy_gbs = (double)bytes / us * 1e-3;
 
-    work.blocks = KL_PROBE_FMA_BLOCKS_AN_SM * device->multiprocessors;
-    kl_interval fma;
-    TRY(kl_timer_measure(timer, REPETITIONS, run_fma, &work, &fma, NULL, err));
-    out->fma_tflops = (double)work.blocks * KL_PROBE_FMA_BLOCK_OPS / fma.mid * 1e-6;
+    TRY(time_us(timer, run_fma, &work, KL_PROBE_FMA_BLOCKS_AN_SM * sms, &us, err));
+    out->fma_tflops = (double)work.blocks * KL_PROBE_FMA_BLOCK_OPS / us * 1e-6;
 
     if (device->capability_major >= 8) {
-        kl_interval tensor;
-        work.blocks = KL_PROBE_TENSOR_BLOCKS_AN_SM * device->multiprocessors;
-        TRY(kl_timer_measure(timer, REPETITIONS, run_tensor, &work, &tensor, NULL, err));
-        out->tensor_tflops =
-            2.0 * work.blocks * (double)KL_PROBE_TENSOR_BLOCK_PRODUCTS / tensor.mid * 1e-6;
+        TRY(time_us(timer, run_tensor, &work, KL_PROBE_TENSOR_BLOCKS_AN_SM * sms, &us, err));
+        out->tensor_tflops = 2.0 * work.blocks * (double)KL_PROBE_TENSOR_BLOCK_PRODUCTS / us * 1e-6;
     }
 
-    kl_interval launches;
-    TRY(kl_timer_measure(timer, REPETITIONS, run_launches, NULL, &launches, NULL, err));
-    out->launch_us = launches.mid / LAUNCHES;
+    TRY(time_us(timer, run_launches, &work, 0, &us, err));
+    out->launch_us = us / LAUNCHES;
     return KL_OK;
 }
 
 static kl_status measure_on_gpu(const kl_device *device, kl_ceilings *out, kl_error *err) {
-    size_t free_bytes = 0;
-    size_t total_bytes = 0;
+    size_t free_bytes = 0, total_bytes = 0;
     KL_CUDA(err, cudaMemGetInfo(&free_bytes, &total_bytes));
     uint64_t bytes = UINT64_C(2) << 30; // far above any L2
     while (bytes > free_bytes / 2 && bytes > (UINT64_C(64) << 20)) bytes /= 2;

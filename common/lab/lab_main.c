@@ -74,6 +74,16 @@ static kl_status serve_trials(kl_lab_run *run, int *out_exit, kl_error *err) {
     return kl_trials_serve(run->options.trials, &job, err);
 }
 
+// Runs of a matrix file, or of steps from elsewhere, are not kept: their entries would be taken for
+// those of the lab's own. LADDER_PAST_RUNS names another file.
+static void name_past_file(kl_lab_run *run, const char *folder) {
+    const kl_options *o = &run->options;
+    const char *wanted = getenv("LADDER_PAST_RUNS");
+    if (o->matrix_file || o->trials >= 0 || (o->step_folder && !wanted)) return;
+    snprintf(run->ladder.past_file, sizeof run->ladder.past_file, "%s%s", wanted ? wanted : folder,
+             wanted ? "" : "/past_runs.txt");
+}
+
 static kl_status find_folders(kl_lab_run *run, kl_error *err) {
     char folder[KL_LAB_PATH - 32];
     TRY(kl_device_program_folder(folder, sizeof folder, err));
@@ -84,23 +94,9 @@ static kl_status find_folders(kl_lab_run *run, kl_error *err) {
                  run->options.solution ? "solution" : "skeleton");
     }
     snprintf(run->vendor_file, sizeof run->vendor_file, "%s/vendor.so", folder);
+    snprintf(run->ladder.step_folder, sizeof run->ladder.step_folder, "%s", run->step_folder);
+    name_past_file(run, folder);
     return KL_OK;
-}
-
-// Runs of a matrix file, or of steps from elsewhere, are not kept: their entries would be taken for
-// those of the lab's own. LADDER_PAST_RUNS names another file.
-static void find_past(kl_lab_run *run) {
-    kl_ladder *ladder = &run->ladder;
-    kl_error err = {KL_OK, ""};
-    char folder[KL_LAB_PATH - 32];
-    const kl_options *o = &run->options;
-    const char *wanted = getenv("LADDER_PAST_RUNS");
-    snprintf(ladder->step_folder, sizeof ladder->step_folder, "%s", run->step_folder);
-    if (o->matrix_file || o->trials >= 0) return;
-    if (wanted)
-        snprintf(ladder->past_file, sizeof ladder->past_file, "%s", wanted);
-    else if (!o->step_folder && kl_device_program_folder(folder, sizeof folder, &err) == KL_OK)
-        snprintf(ladder->past_file, sizeof ladder->past_file, "%s/past_runs.txt", folder);
 }
 
 // A kit that cannot be written to still runs.
@@ -164,18 +160,20 @@ static kl_status plan_file(kl_lab_run *run, FILE *out, kl_error *err) {
 // Steps that were named must be able to run: one of the planned cases must be theirs.
 static kl_status named_steps_have_cases(const kl_lab_run *run, kl_error *err) {
     const kl_options *o = &run->options;
-    const uint64_t *steps = run->plan.steps_of;
+    uint64_t steps = run->plan.steps_of[KL_SMALL] | run->plan.steps_of[KL_LARGE];
     char names[256] = "";
-    for (int i = 0; i < o->step_count; i++)
-        if ((steps[KL_SMALL] | steps[KL_LARGE]) & KL_STEP_BIT(o->steps[i])) return KL_OK;
+    int first = 0;
     if (o->step_count == 0 || !o->family) return KL_OK;
+    while (!o->step[first]) first++;
+    for (int step = first; step < KL_MAX_STEPS; step++)
+        if (o->step[step] && (steps & KL_STEP_BIT(step))) return KL_OK;
     for (int f = 0; f < run->problem->family_count; f++) {
-        if (!kl_problem_serves(run->problem, f, o->steps[0])) continue;
+        if (!kl_problem_serves(run->problem, f, first)) continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                  run->problem->families[f].name);
     }
-    return kl_fail(err, KL_ERROR_USAGE, "step %d has no case %s; its cases are %s", o->steps[0],
+    return kl_fail(err, KL_ERROR_USAGE, "step %d has no case %s; its cases are %s", first,
                    o->family, names);
 }
 
@@ -233,7 +231,6 @@ static kl_status run_ladder(kl_lab_run *run, int *out_exit, kl_error *err) {
     const kl_options *o = &run->options;
     FILE *out = run->out;
     kl_style style = kl_style_for(out);
-    find_past(run);
     TRY(kl_lab_run_steps(run, &style, out, err));
     if (run->records >= 0) report_steps(run, &style);
     // After a compiler's message times are of no interest, and would push it off the screen.

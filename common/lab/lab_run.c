@@ -189,13 +189,13 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
     kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ended, ending);
 }
 
+// In a child, or in this process.
 static void ceilings_body(void *context, int fd) {
-    const kl_lab_run *run = context;
+    kl_ladder *ladder = context;
     kl_error err = {KL_OK, ""};
-    kl_ceilings ceilings;
-    if (kl_ceilings_find(&run->ladder.device, &ceilings, &err) != KL_OK)
+    if (kl_ceilings_find(&ladder->device, &ladder->ceilings, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
-    kl_isolate_send(fd, &ceilings, sizeof ceilings);
+    if (fd >= 0) kl_isolate_send(fd, &ladder->ceilings, sizeof ladder->ceilings);
 }
 
 static void keep_ceilings(void *context, const void *record) {
@@ -206,20 +206,11 @@ static void find_ceilings(kl_lab_run *run) {
     kl_error err = {KL_OK, ""};
     kl_isolate_end end;
     kl_lab_say(run, "ceilings of this device");
-    if (!kl_device_may_fork()) {
-        if (kl_ceilings_find(&run->ladder.device, &run->ladder.ceilings, &err) != KL_OK)
-            fprintf(stderr, "ceilings: %s\n", err.text);
-        return;
-    }
-    if (kl_isolate(ceilings_body, run, sizeof(kl_ceilings), quiet_limit_s(run), keep_ceilings,
-                   &run->ladder.ceilings, &end, &err) != KL_OK)
+    if (!kl_device_may_fork())
+        ceilings_body(&run->ladder, -1);
+    else if (kl_isolate(ceilings_body, &run->ladder, sizeof(kl_ceilings), quiet_limit_s(run),
+                        keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);
-}
-
-static bool is_selected(const kl_options *o, int number) {
-    bool selected = o->step_count == 0;
-    for (int i = 0; i < o->step_count; i++) selected = selected || o->steps[i] == number;
-    return selected;
 }
 
 // The child of a step, which may die while it searches, leaves its small case in shared memory.
@@ -230,20 +221,21 @@ static void make_small_cases(kl_ladder *ladder) {
 }
 
 static void begin_ladder(kl_lab_run *run) {
+    static const kl_step_info vendor = {
+        .number = -1, .name = "vendor", .reason = "the library that comes with the toolkit"};
     kl_ladder *ladder = &run->ladder;
     for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
         const kl_step_info *info = &run->problem->steps[i];
-        if (is_selected(&run->options, info->number)) {
+        if (kl_options_step(&run->options, info->number)) {
             kl_ladder_step *step = &ladder->steps[ladder->count++];
-            kl_ladder_step_begin(step, info->number, info->name, info->reason);
+            kl_ladder_step_begin(step, info);
             if (lacks(run, info->number, step->text, sizeof step->text))
                 step->state = LADDER_LEFT_OUT;
         }
     }
     if (run->options.vendor) {
         ladder->has_vendor = true;
-        kl_ladder_step_begin(&ladder->vendor, -1, "vendor",
-                             "the library that comes with the toolkit");
+        kl_ladder_step_begin(&ladder->vendor, &vendor);
     }
     ladder->ceilings = (kl_ceilings){NAN, NAN, NAN, NAN, NAN};
     bool beside = run->options.side_check >= 0; // `ladder run`, which no debugger looks at
@@ -294,8 +286,11 @@ static bool any_runs(kl_lab_run *run, kl_part part) {
     return any;
 }
 
-// A step at one case alone, timed.
-static void time_at(kl_lab_run *run, kl_ladder_step *step, int m) {
+// A step at one case alone, timed. check: what the checker found in it, or NULL.
+static void time_at(kl_lab_run *run, const kl_step_info *info, const kl_side_check *check, int m,
+                    kl_ladder_step *step) {
+    kl_ladder_step_begin(step, info);
+    step->check = check;
     kl_plan *saved = malloc(sizeof *saved);
     if (!saved) return;
     *saved = run->plan;
@@ -325,9 +320,10 @@ static int shared_case(const kl_lab_run *run, int a, int b) {
     return m;
 }
 
-// What a student's step gained over the given one before it is worth the time of that one, once: it
-// is kept for later runs.
-static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_step_info *given) {
+// What a student's step, which `info` describes, gained over the given one before it is worth the
+// time of that one, once: it is kept for later runs.
+static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_step_info *info) {
+    const kl_step_info *given = info - 1;
     kl_error err = {KL_OK, ""};
     kl_past_run known;
     int own = run->plan.main_of[1 + step->number];
@@ -337,15 +333,12 @@ static void compare_with_given(kl_lab_run *run, kl_ladder_step *step, const kl_s
     if (!other) return;
     kl_ladder_known_at(&run->ladder, given->number, m, &known);
     if (!isfinite(known.time_us)) {
-        kl_ladder_step_begin(other, given->number, given->name, given->reason);
-        time_at(run, other, m);
+        time_at(run, given, NULL, m, other);
         if (run->ladder.past_file[0] != '\0') kl_ladder_keep_at(&run->ladder, other, m, &err);
         known.time_us = other->cases[m].time_us.mid;
     }
     if (m != own && isfinite(known.time_us)) {
-        kl_ladder_step_begin(other, step->number, step->name, step->reason);
-        other->check = step->check;
-        time_at(run, other, m);
+        time_at(run, info, step->check, m, other);
         step->given_at = isfinite(other->cases[m].time_us.mid) ? m : -1;
         step->own_us = other->cases[m].time_us.mid;
         step->given_us = known.time_us;
@@ -359,7 +352,7 @@ static void compare_with_given_steps(kl_lab_run *run) {
         for (int i = 1; i < problem->step_count; i++)
             if (problem->steps[i].number == run->ladder.steps[s].number &&
                 problem->steps[i - 1].given && run->ladder.steps[s].state == LADDER_CORRECT)
-                compare_with_given(run, &run->ladder.steps[s], &problem->steps[i - 1]);
+                compare_with_given(run, &run->ladder.steps[s], &problem->steps[i]);
 }
 
 // Waits for what the checker found beside the run, which is seldom long.

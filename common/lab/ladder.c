@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason) {
+void kl_ladder_step_begin(kl_ladder_step *step, const kl_step_info *info) {
     memset(step, 0, sizeof *step);
-    step->number = number;
-    step->name = name;
-    step->reason = reason;
+    step->number = info->number;
+    step->name = info->name;
+    step->reason = info->reason;
     step->bad_case = step->given_at = -1;
     step->state = LADDER_NOT_RUN;
     for (int i = 0; i < KL_PLAN_MAX; i++) {
@@ -141,9 +141,4 @@ double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step) {
         return NAN; // the lab's first step with this case is not in this run, or not right
     }
     return NAN;
-}
-
-void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate) {
-    char text[32];
-    kl_table_cell(table, row, column, KL_PLAIN, "%s", kl_format_rate(rate, text, sizeof text));
 }

@@ -146,7 +146,7 @@ typedef struct kl_ladder {
 } kl_ladder;
 
 // Sets a step to "not reached", with no result of any case. The texts are not copied.
-void kl_ladder_step_begin(kl_ladder_step *step, int number, const char *name, const char *reason);
+void kl_ladder_step_begin(kl_ladder_step *step, const kl_step_info *info);
 // Takes in one report of kl_step_run.
 void kl_ladder_step_add(kl_ladder_step *step, const kl_case_result *result);
 // Settles the whole step's state from its cases of these parts, all that were run so far: of one
@@ -180,9 +180,6 @@ kl_ladder_unit kl_ladder_unit_of(const kl_ladder *ladder);
 // Rate of a case in the lab's unit, NaN when not timed.
 double kl_ladder_rate(const kl_ladder *ladder, const kl_ladder_step *step, int plan_index);
 
-// A rate with three figures at least.
-void kl_ladder_rate_cell(kl_table *table, int row, int column, double rate);
-
 // Time of the lab's first step on the case that stands for `step`; NaN when it was not run.
 double kl_ladder_first_us(const kl_ladder *ladder, const kl_ladder_step *step);
 
@@ -211,7 +208,8 @@ kl_tone kl_ladder_verdict(const kl_ladder *ladder, const kl_ladder_step *step, c
 void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, FILE *out);
 // The rates of all timed cases (ladder_sizes.c), when there are several; and for each, where steps
 // have preparations, how many calls take as long.
-void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out);
+void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_ladder_unit *unit,
+                           const kl_style *style, FILE *out);
 // What the simulator counted (ladder_sizes.c); nothing on a GPU.
 void kl_ladder_print_counts(const kl_ladder *ladder, const kl_style *style, FILE *out);
 // The step that one is compared with: the one before it in the lab's order that has its case.

@@ -47,8 +47,8 @@ static void state_cell(kl_table *table, int row, const kl_ladder_step *step) {
                   ladder_outcome_word(found ? LADDER_FINDING : step->state));
 }
 
-static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_step *step,
-                         double previous_us, double first_us) {
+static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_unit *unit,
+                         const kl_ladder_step *step, double previous_us, double first_us) {
     int row = kl_table_row(table);
     char text[32];
     if (step->number >= 0) kl_table_cell(table, row, COL_STEP, KL_PLAIN, "%d", step->number);
@@ -57,9 +57,11 @@ static void add_step_row(kl_table *table, const kl_ladder *ladder, const kl_ladd
     double us = main_time(ladder, step);
     if (isfinite(us)) {
         double rate = kl_ladder_rate(ladder, step, ladder->plan->main_of[1 + step->number]);
-        double part = 100.0 * rate / kl_ladder_unit_of(ladder).ceiling;
+        double part = 100.0 * rate / unit->ceiling;
         kl_table_cell(table, row, COL_TIME, KL_PLAIN, "%s", kl_format_us(us, text, sizeof text));
-        if (isfinite(rate)) kl_ladder_rate_cell(table, row, COL_RATE, rate); // 0 us have none
+        if (isfinite(rate)) // 0 us have none
+            kl_table_cell(table, row, COL_RATE, KL_PLAIN, "%s",
+                          kl_format_rate(rate, text, sizeof text));
         if (isfinite(part)) {
             kl_table_cell(table, row, COL_CEILING, KL_PLAIN, part < 9.95 ? "%.1f%%" : "%.0f%%",
                           part);
@@ -162,23 +164,24 @@ static void print_reasons(const kl_ladder *ladder, const kl_style *style, FILE *
     }
 }
 
-static void add_columns(kl_table *table, const kl_ladder *ladder, bool timed) {
-    const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
+static void add_columns(kl_table *table, const kl_ladder *ladder, const kl_ladder_unit *unit,
+                        bool timed) {
     kl_table_column(table, "step", KL_RIGHT);
     kl_table_column(table, "name", KL_LEFT);
     kl_table_column(table, "outcome", KL_LEFT);
     if (!timed) return;
     kl_table_column(table, ladder->device.simulated ? "modelled" : "measured", KL_RIGHT);
-    kl_table_column(table, unit.rate, KL_RIGHT);
-    kl_table_column(table, unit.share, KL_RIGHT);
+    kl_table_column(table, unit->rate, KL_RIGHT);
+    kl_table_column(table, unit->share, KL_RIGHT);
     kl_table_column(table, "gain", KL_RIGHT);
     kl_table_column(table, "total", KL_RIGHT);
     kl_table_column(table, "why", KL_LEFT);
 }
 
-static void add_rows(kl_table *table, const kl_ladder *ladder, bool all) {
-    for (int i = 0; i < ladder->count; i++) {
-        const kl_ladder_step *s = &ladder->steps[i];
+static void add_rows(kl_table *table, const kl_ladder *ladder, const kl_ladder_unit *unit,
+                     bool all) {
+    for (int i = 0; i < ladder->count + ladder->has_vendor; i++) {
+        const kl_ladder_step *s = i < ladder->count ? &ladder->steps[i] : &ladder->vendor;
         kl_ladder_before_step before;
         if (!all && !isfinite(main_time(ladder, s))) continue;
         kl_ladder_before(ladder, s->number, &before);
@@ -186,12 +189,8 @@ static void add_rows(kl_table *table, const kl_ladder *ladder, bool all) {
         bool shared = s->given_at >= 0; // in units of this step's time at its own case
         double given_us = s->given_us / s->own_us * main_time(ladder, s);
         bool first = shared && s->number == ladder->problem->steps[1].number;
-        add_step_row(table, ladder, s, shared ? given_us : before.run.time_us,
+        add_step_row(table, ladder, unit, s, shared ? given_us : before.run.time_us,
                      first ? given_us : first_us);
-    }
-    if (ladder->has_vendor && (all || isfinite(main_time(ladder, &ladder->vendor)))) {
-        double first_us = kl_ladder_first_us(ladder, &ladder->vendor);
-        add_step_row(table, ladder, &ladder->vendor, NAN, first_us);
     }
 }
 
@@ -201,9 +200,10 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
         fprintf(out, "no memory for the table\n");
         return;
     }
+    const kl_ladder_unit unit = kl_ladder_unit_of(ladder);
     bool timed = ladder->plan->main_case >= 0;
-    add_columns(table, ladder, timed);
-    add_rows(table, ladder, all);
+    add_columns(table, ladder, &unit, timed);
+    add_rows(table, ladder, &unit, all);
     bool reasons_fit = timed && all && kl_table_width(table) <= style->width;
     if (timed && !reasons_fit) table->columns--; // whole sentences below instead of half ones here
     if (table->rows > 0 && (all || timed)) {
@@ -214,7 +214,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     }
     if (all) kl_ladder_print_counts(ladder, style, out);
     kl_ladder_print_watch(ladder, style, out);
-    if (all) kl_ladder_print_sizes(ladder, style, out);
+    if (all) kl_ladder_print_sizes(ladder, &unit, style, out);
     free(table);
 }
 
@@ -244,9 +244,9 @@ static void print_values(const kl_case_result *c, const kl_case *shape, FILE *ou
     fprintf(out, "\n  got       %s\n", kl_value_text(v->got, value, sizeof value));
 }
 
-static void print_wrong(const kl_ladder_step *step, const kl_case_result *c, const kl_case *shape,
-                        const kl_style *style, FILE *out) {
-    const kl_small_case *small = kl_ladder_small(step);
+static void print_wrong(const kl_ladder_step *step, const kl_case_result *c,
+                        const kl_small_case *small, const kl_case *shape, const kl_style *style,
+                        FILE *out) {
     bool smallest = small && small->smallest;
     if (smallest) print_hint(step, c, style, out); // on the case in the line above
     if (smallest) fprintf(out, "  smallest  %s\n", small->title);
@@ -262,8 +262,8 @@ static void print_wrong(const kl_ladder_step *step, const kl_case_result *c, con
 }
 
 // The command that runs the case again.
-static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, const kl_case *shape,
-                        FILE *out) {
+static void print_again(const kl_ladder *ladder, const kl_ladder_step *step,
+                        const kl_small_case *small, const kl_case *shape, FILE *out) {
     fprintf(out, "  again     ./ladder run %s", ladder->problem->name);
     if (step->number >= 0) fprintf(out, " %d", step->number);
     fprintf(out, "%s%s", step->number < 0 ? " --vendor" : "",
@@ -271,7 +271,6 @@ static void print_again(const kl_ladder *ladder, const kl_ladder_step *step, con
     if (ladder->matrix_file) {
         fprintf(out, " --matrix %s", ladder->matrix_file);
     } else {
-        const kl_small_case *small = kl_ladder_small(step);
         bool is_small = small && small->smallest;
         fprintf(out, " --case %s --size %lld%s", ladder->problem->families[shape->family].name,
                 (long long)(is_small ? small->size : shape->size),
@@ -314,19 +313,21 @@ void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step
     }
     const kl_case_result *c = &step->cases[step->bad_case];
     const kl_case *shape = &ladder->plan->cases[step->bad_case].data.shape;
+    const kl_small_case *small = kl_ladder_small(step);
     fprintf(out, "  case      %s\n", ladder->plan->cases[step->bad_case].title);
     if (c->state == LADDER_WRONG_ANSWER) {
-        print_wrong(step, c, shape, style, out);
+        print_wrong(step, c, small, shape, style, out);
     } else {
         fprintf(out, "  error     ");
         kl_print_lines(out, style, 12, step->text);
     }
-    print_again(ladder, step, shape, out);
+    print_again(ladder, step, small, shape, out);
     print_for_editor(ladder, step, out);
 }
 
 static void print_failure(const kl_ladder *ladder, const kl_ladder_step *step,
                           const kl_style *style, FILE *out) {
+    if (kl_ladder_acceptable(step)) return;
     if (step->state == LADDER_NOT_RUN && step->text[0] == '\0')
         return; // none of the cases is its own
     fputc('\n', out);
@@ -343,10 +344,9 @@ void kl_ladder_print_failures(const kl_ladder *ladder, kl_part part, const kl_st
             unwritten = true;
         if (step->state == LADDER_COMPILE_ERROR && ladder->built_beside)
             continue; // the row is enough
-        if (!kl_ladder_acceptable(step)) print_failure(ladder, step, style, out);
+        print_failure(ladder, step, style, out);
     }
-    if (ladder->has_vendor && !kl_ladder_acceptable(&ladder->vendor) &&
-        (!late || ladder->vendor.large_run))
+    if (ladder->has_vendor && (!late || ladder->vendor.large_run))
         print_failure(ladder, &ladder->vendor, style, out);
     if (unwritten) {
         fputc('\n', out);

@@ -74,7 +74,9 @@ static void add_row(const kl_ladder *ladder, const kl_ladder_step *s, const shee
             if (s->number >= 0) kl_table_cell(table, row, 0, KL_PLAIN, "%d", s->number);
             kl_table_cell(table, row, 1, KL_PLAIN, "%s", s->name);
         }
-        kl_ladder_rate_cell(table, row, FIRST_RATE + t - first, value);
+        char text[32];
+        kl_table_cell(table, row, FIRST_RATE + t - first, KL_PLAIN, "%s",
+                      kl_format_rate(value, text, sizeof text));
     }
 }
 
@@ -124,8 +126,9 @@ static void print_sheet(const kl_ladder *ladder, const kl_style *style, const sh
     }
 }
 
-void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_style *style, FILE *out) {
-    const sheet rates = {kl_ladder_unit_of(ladder).rate_at, "", kl_ladder_rate};
+void kl_ladder_print_sizes(const kl_ladder *ladder, const kl_ladder_unit *unit,
+                           const kl_style *style, FILE *out) {
+    const sheet rates = {unit->rate_at, "", kl_ladder_rate};
     const sheet preparations = {"calls at", "Preparation, in times of one call:\n",
                                 preparation_in_calls};
     kl_table *table = calloc(1, sizeof *table);

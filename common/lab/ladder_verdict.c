@@ -169,19 +169,17 @@ static kl_last_result result_of_check(const kl_side_check *check, uint64_t hash)
 
 // Of all steps: their number.
 static int take_results(const kl_ladder *ladder, bool whole, kl_last_result *out) {
-    char source[KL_LADDER_PATH];
     int count = 0;
     for (int i = 0; i < ladder->count; i++) {
         const kl_ladder_step *step = &ladder->steps[i];
         kl_last_result result = {.kind = KL_RESULT_OF_RUN,
                                  .step = step->number,
+                                 .hash = kl_step_source_hash(ladder->step_folder, step->number),
                                  .good = step->state == LADDER_CORRECT,
                                  .whole = whole};
         if (step->state == LADDER_NOT_RUN || step->state == LADDER_NOT_IMPLEMENTED ||
-            step->state == LADDER_LEFT_OUT ||
-            !kl_step_source(ladder->step_folder, step->number, source, sizeof source))
+            step->state == LADDER_LEFT_OUT || result.hash == 0)
             continue;
-        result.hash = kl_step_file_hash(source);
         snprintf(result.state, sizeof result.state, "%s", ladder_outcome_word(step->state));
         if (!result.good) describe_wrong(ladder, step, &result);
         out[count++] = result;

@@ -132,18 +132,24 @@ static void value_cell(kl_table *table, int row, int column, double value) {
                   value_text(value, text));
 }
 
-static void add_row(kl_table *table, const kl_ladder *ladder, const kl_watch *watch,
-                    const kl_ladder_step *step, int m) {
+// A number to watch: in the step before, in this run's step, and what it is to be.
+typedef struct watched {
+    double before, yours, target; // NaN where it is not known
+} watched;
+
+// False when this run has no counts of it.
+static bool look_at(const kl_ladder *ladder, const kl_watch *watch, watched *out) {
+    const kl_ladder_step *step = step_of(ladder, watch->step);
+    int m = kl_plan_watched(ladder->plan, watch);
+    kl_past_run run = step ? present_at(step, m) : (kl_past_run){.state = KL_PAST_NONE};
+    if (run.counts.count == 0) return false;
     kl_ladder_before_step before;
-    before_at(ladder, step->number, m, &before);
+    before_at(ladder, watch->step, m, &before);
     const kl_case *shape = &ladder->plan->cases[m].data.shape;
-    kl_past_run now = present_at(step, m);
-    int row = kl_table_row(table);
-    kl_table_cell(table, row, 0, KL_PLAIN, "%d", step->number);
-    kl_table_cell(table, row, 1, KL_PLAIN, "%s", watch->text);
-    value_cell(table, row, 2, kl_watch_value(watch, &before.run.counts, shape));
-    value_cell(table, row, 3, kl_watch_value(watch, &now.counts, shape));
-    value_cell(table, row, 4, kl_watch_target(ladder->problem, watch, shape->family, shape->size));
+    out->before = kl_watch_value(watch, &before.run.counts, shape);
+    out->yours = kl_watch_value(watch, &run.counts, shape);
+    out->target = kl_watch_target(ladder->problem, watch, shape->family, shape->size);
+    return true;
 }
 
 static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *out) {
@@ -156,9 +162,14 @@ static void print_table(const kl_ladder *ladder, const kl_style *style, FILE *ou
     kl_table_column(table, "target", KL_RIGHT);
     for (int i = 0; i < ladder->problem->watch_count; i++) {
         const kl_watch *watch = &ladder->problem->watches[i];
-        const kl_ladder_step *step = step_of(ladder, watch->step);
-        int m = kl_plan_watched(ladder->plan, watch);
-        if (step && present_at(step, m).counts.count > 0) add_row(table, ladder, watch, step, m);
+        watched w;
+        if (!look_at(ladder, watch, &w)) continue;
+        int row = kl_table_row(table);
+        kl_table_cell(table, row, 0, KL_PLAIN, "%d", watch->step);
+        kl_table_cell(table, row, 1, KL_PLAIN, "%s", watch->text);
+        value_cell(table, row, 2, w.before);
+        value_cell(table, row, 3, w.yours);
+        value_cell(table, row, 4, w.target);
     }
     if (table->rows > 0) {
         fputc('\n', out);
@@ -177,25 +188,18 @@ bool kl_watch_missed(double before, double now, double target) {
 static void print_missed(const kl_ladder *ladder, const kl_style *style, FILE *out) {
     for (int i = 0; i < ladder->problem->watch_count && !ladder->solution; i++) {
         const kl_watch *watch = &ladder->problem->watches[i];
-        const kl_ladder_step *step = step_of(ladder, watch->step);
         const kl_step_info *info = kl_problem_step(ladder->problem, watch->step);
-        int m = kl_plan_watched(ladder->plan, watch);
-        if (!step || !info || info->given || present_at(step, m).counts.count == 0) continue;
-        const kl_case *shape = &ladder->plan->cases[m].data.shape;
-        kl_ladder_before_step before;
-        before_at(ladder, step->number, m, &before);
-        double was = kl_watch_value(watch, &before.run.counts, shape);
-        kl_past_run run = present_at(step, m);
-        double now = kl_watch_value(watch, &run.counts, shape);
-        double target = kl_watch_target(ladder->problem, watch, shape->family, shape->size);
         char text[400], reached[32], wanted[32];
-        if (!kl_watch_missed(was, now, target)) continue;
+        watched w;
+        if (!info || info->given || !look_at(ladder, watch, &w) ||
+            !kl_watch_missed(w.before, w.yours, w.target))
+            continue;
         snprintf(
             text, sizeof text,
             "warning: step %d misses its target: %.120s: %s instead of %s. It is right, but not "
             "yet what the step is about: ./ladder hint %.40s %d",
-            step->number, watch->text, value_text(now, reached), value_text(target, wanted),
-            ladder->problem->name, step->number);
+            watch->step, watch->text, value_text(w.yours, reached), value_text(w.target, wanted),
+            ladder->problem->name, watch->step);
         fputc('\n', out);
         kl_print_wrapped(out, style, 2, text);
     }

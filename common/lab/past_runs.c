@@ -13,22 +13,9 @@
 #include "atomic_file.h"
 #include "step.h"
 
-enum { PATH_BYTES = 4096, KEY_BYTES = 512, ENTRIES_MAX = 400 };
+enum { KEY_BYTES = 512, ENTRIES_MAX = 400 };
 
 static const char schema[] = "ladder.past-runs/1\n";
-
-// Of the step's source (FNV-1a); 0: there is none to read.
-static uint64_t hash_of_source(const char *step_folder, int step) {
-    char path[PATH_BYTES];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    if (!kl_step_source(step_folder, step, path, sizeof path)) return 0;
-    FILE *in = fopen(path, "r");
-    if (!in) return 0;
-    for (int c = getc(in); c != EOF; c = getc(in))
-        hash = (hash ^ (uint64_t)c) * UINT64_C(0x100000001b3);
-    fclose(in);
-    return hash;
-}
 
 // The fields that tell an entry from others, each with a tab behind it.
 static void write_key(const kl_past_key *key, char *text) {
@@ -64,7 +51,7 @@ void kl_past_find(const char *file, const char *step_folder, const kl_past_key *
         if (strncmp(line, wanted, strlen(wanted)) != 0) continue;
         char *rest = line + strlen(wanted);
         uint64_t hash = strtoull(rest, &rest, 16);
-        bool same = hash == hash_of_source(step_folder, key->step);
+        bool same = hash == kl_step_source_hash(step_folder, key->step);
         out_run->state = same ? KL_PAST_KNOWN : KL_PAST_STALE;
         if (!same) break;
         out_run->time_us = strtod(rest, &rest);
@@ -119,6 +106,6 @@ kl_status kl_past_keep(const char *file, const char *step_folder, const kl_past_
                        double time_us, const kl_counts *counts, kl_error *err) {
     char text[KEY_BYTES];
     write_key(key, text);
-    entry fresh = {file, text, hash_of_source(step_folder, key->step), time_us, counts};
+    entry fresh = {file, text, kl_step_source_hash(step_folder, key->step), time_us, counts};
     return kl_file_update(file, write_entries, &fresh, err);
 }

@@ -11,19 +11,12 @@
 
 // True when one of the steps to run has cases of this family.
 static bool is_needed(const kl_problem *problem, const kl_options *o, int family) {
-    if (problem->families[family].steps == 0 || (o->step_count == 0 && o->launch_once < 0))
-        return true;
-    bool needed = o->launch_once >= 0 && kl_problem_serves(problem, family, o->launch_once);
-    for (int i = 0; i < o->step_count; i++)
-        needed = needed || kl_problem_serves(problem, family, o->steps[i]);
+    bool needed = false;
+    for (int s = 0; s < problem->step_count; s++) {
+        int step = problem->steps[s].number;
+        needed = needed || (kl_options_step(o, step) && kl_problem_serves(problem, family, step));
+    }
     return needed;
-}
-
-static bool is_selected(const kl_options *o, int step) {
-    if (o->launch_once >= 0) return step == o->launch_once;
-    bool selected = o->step_count == 0;
-    for (int i = 0; i < o->step_count; i++) selected = selected || o->steps[i] == step;
-    return selected;
 }
 
 // Where a step to run has no timed case, because the run is narrowed or the lab's steps have
@@ -33,7 +26,7 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
                                  kl_error *err) {
     for (int s = 0; s < problem->step_count; s++) {
         int step = problem->steps[s].number;
-        bool is_timed = !is_selected(o, step);
+        bool is_timed = !kl_options_step(o, step);
         kl_listed_case *largest = NULL;
         for (int i = 0; i < list->count; i++) {
             kl_listed_case *w = &list->items[i];
@@ -50,8 +43,8 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
 
 // Each selected family at the wanted size. Those that have no such case are left out and named in
 // the plan; that nothing remains is the error.
-static kl_status choose_at_size(const kl_options *o, int only, int timed_family, kl_case_list *list,
-                                kl_plan *plan, kl_error *err) {
+static kl_status choose_at_size(const kl_options *o, int only, kl_case_list *list, kl_plan *plan,
+                                kl_error *err) {
     const kl_problem *problem = plan->problem;
     for (int f = 0; f < problem->family_count; f++) {
         kl_case shape;
@@ -59,7 +52,7 @@ static kl_status choose_at_size(const kl_options *o, int only, int timed_family,
         kl_status status = problem->describe(f, o->size, o->seed, &shape, err);
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
         if (status == KL_OK)
-            TRY(kl_case_list_add(list, f, o->size, f == timed_family && !o->check_only, err));
+            TRY(kl_case_list_add(list, f, o->size, f == plan->timed_family && !o->check_only, err));
         else
             kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
     }
@@ -73,11 +66,11 @@ static kl_status choose(const kl_options *o, bool simulated, kl_case_list *list,
                         kl_error *err) {
     const kl_problem *problem = plan->problem;
     int only = o->family ? kl_problem_family(problem, o->family) : -1;
-    int timed_family = only >= 0 ? only : kl_problem_family(problem, problem->timed_family);
+    plan->timed_family = only >= 0 ? only : kl_problem_family(problem, problem->timed_family);
     unsigned check = o->quick ? KL_QUICK : KL_CHECK;
     unsigned timing = simulated ? KL_TIME_SIM : KL_TIME_GPU;
     timing |= o->bench && !simulated ? KL_BENCH : 0;
-    if (o->size >= 0) return choose_at_size(o, only, timed_family, list, plan, err);
+    if (o->size >= 0) return choose_at_size(o, only, list, plan, err);
     int64_t largest = -1;
     for (int i = 0; i < problem->suite_count; i++) {
         const kl_suite_entry *e = &problem->suite[i];
@@ -85,14 +78,14 @@ static kl_status choose(const kl_options *o, bool simulated, kl_case_list *list,
         bool timed = (e->flags & timing) != 0 && !o->check_only && !o->quick;
         if ((e->flags & check) != 0 || timed) {
             TRY(kl_case_list_add(list, e->family, e->size, timed, err));
-            largest = e->family == timed_family && e->size > largest ? e->size : largest;
+            largest = e->family == plan->timed_family && e->size > largest ? e->size : largest;
         }
     }
     // A shortened or narrowed run still shows a time: that of the largest case it has.
     bool has_timed = false;
     for (int i = 0; i < list->count; i++) has_timed = has_timed || list->items[i].marked;
     if (!has_timed && !o->check_only && largest >= 0)
-        TRY(kl_case_list_add(list, timed_family, largest, true, err));
+        TRY(kl_case_list_add(list, plan->timed_family, largest, true, err));
     return o->check_only ? KL_OK : time_every_step(problem, o, list, err);
 }
 
@@ -101,8 +94,7 @@ static kl_status choose(const kl_options *o, bool simulated, kl_case_list *list,
 static bool is_better_main(const kl_plan *plan, const kl_listed_case *w) {
     if (plan->main_case < 0) return true;
     const kl_case *held = &plan->cases[plan->main_case].data.shape;
-    int timed_family = kl_problem_family(plan->problem, plan->problem->timed_family);
-    bool was = held->family == timed_family, is = w->family == timed_family;
+    bool was = held->family == plan->timed_family, is = w->family == plan->timed_family;
     return w->size > 0 && (is || !was);
 }
 
@@ -223,7 +215,7 @@ static kl_status describe_cases(const kl_case_list *list, uint64_t first_seed, b
 static bool is_shown(const kl_plan *plan, const kl_options *o, int plan_index) {
     for (int s = 0; s < plan->problem->step_count; s++) {
         int step = plan->problem->steps[s].number;
-        if (is_selected(o, step) && plan->main_of[1 + step] == plan_index) return true;
+        if (kl_options_step(o, step) && plan->main_of[1 + step] == plan_index) return true;
     }
     return false;
 }

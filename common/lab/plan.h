@@ -26,8 +26,8 @@ typedef struct kl_options {
     bool help, list, solution, check_only, quick, readable; // the options of these names
     bool vendor, bench, tables;                             // likewise
     kl_device_request device;                               // --device
-    int steps[KL_MAX_STEPS];                                // as given; empty means all
-    int step_count;                                         // of `steps`
+    bool step[KL_MAX_STEPS];                                // those named, by their numbers
+    int step_count;                                         // of them; 0 means all
     int64_t size;                                           // -1: the suite's sizes
     const char *family;                                     // --case, or NULL
     const char *json_file;                                  // or NULL; "-" is standard output
@@ -39,12 +39,15 @@ typedef struct kl_options {
     int trials;              // descriptor that trials.c speaks on, or -1
     int side_check;          // descriptor that side_check.c speaks on, or -1
     uint64_t seed;           // of the inputs
-    double quiet_limit_s;    // longest time a step may be silent; 0: not given
+    int quiet_limit_s;       // longest time a step may be silent; 0: not given
 } kl_options;
 
 // Fills *out_options. KL_ERROR_USAGE with a sentence on what is wrong and what is possible.
 kl_status kl_options_parse(int argc, char **argv, const kl_problem *problem,
                            kl_options *out_options, kl_error *err);
+
+// Whether the options ask for this step.
+bool kl_options_step(const kl_options *options, int number);
 
 // The text of --help; and the lab's kinds of input, for --list.
 void kl_options_help(const kl_problem *problem, const char *program, FILE *out);
@@ -83,7 +86,8 @@ typedef struct kl_plan {
     kl_planned cases[KL_PLAN_MAX]; // ascending size, empty ones last
     int count;                     // of `cases`
     bool readable;                 // inputs are those of kl_problem.readable, where there are any
-    int main_case;                 // index of the timed case shown in the table, or -1
+    int timed_family;              // whose largest timed case the table shows, where it has one
+    int main_case;                 // index of that case, or -1
     int main_of[1 + KL_MAX_STEPS]; // [1 + number] the case that stands for a step in the table: the
                                    // main case, or the last timed one that the step has when it
                                    // has not that; -1 when nothing of it is timed

@@ -17,9 +17,10 @@ typedef enum kl_option_kind {
     KL_OPTION_FLAG,   // bool *: set to true
     KL_OPTION_TEXT,   // const char **
     KL_OPTION_DEVICE, // kl_device_request *
-    KL_OPTION_INT,    // int *: least to most
+    KL_OPTION_INT,    // int *: least to most; 2^24 is a number, too
     KL_OPTION_INT64,  // int64_t * or uint64_t *: likewise
     KL_OPTION_MARK,   // bool [most + 1]: the element of this number is set to true
+    KL_OPTION_WORDS,  // likewise; a word without a dash is a value of it, too
     KL_OPTION_REAL,   // double *: from least to below most
     KL_OPTION_OTHER   // what `take` does
 } kl_option_kind;
@@ -35,8 +36,7 @@ typedef struct kl_option {
     kl_status (*take)(const struct kl_option *option, const char *text, kl_error *err);
 } kl_option;
 
-// KL_ERROR_USAGE with a sentence on what is wrong; of an unknown option getopt_long has told the
-// name.
+// KL_ERROR_USAGE with a sentence on what is wrong.
 kl_status kl_program_options(int argc, char **argv, const kl_option *options, int count,
                              kl_error *err);
 

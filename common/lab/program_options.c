@@ -14,7 +14,14 @@ kl_status kl_option_integer(const kl_option *option, const char *text, int64_t *
     char *end = NULL, got[80];
     errno = 0;
     *out_value = strtoll(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || *out_value < option->least ||
+    const char *digits = text;
+    if (end != text && *end == '^' && *out_value == 2) {
+        digits = end + 1;
+        long long bits = strtoll(digits, &end, 10);
+        if (bits < 0 || bits > 62) errno = ERANGE;
+        *out_value = errno ? 0 : 1LL << bits;
+    }
+    if (end == digits || *end != '\0' || errno != 0 || *out_value < option->least ||
         *out_value > option->most)
         return kl_fail(err, KL_ERROR_USAGE, "--%s takes a whole number from %lld to %lld, not %s",
                        option->name, (long long)option->least, (long long)option->most,
@@ -53,26 +60,38 @@ static kl_status take(const kl_option *option, const char *text, kl_error *err) 
     case KL_OPTION_OTHER: return option->take(option, text, err);
     case KL_OPTION_INT64: return kl_option_integer(option, text, option->target, err);
     case KL_OPTION_INT:
-    case KL_OPTION_MARK: TRY(kl_option_integer(option, text, &number, err));
+    case KL_OPTION_MARK:
+    case KL_OPTION_WORDS: TRY(kl_option_integer(option, text, &number, err));
     }
-    if (option->kind == KL_OPTION_MARK)
-        ((bool *)option->target)[number] = true;
-    else
+    if (option->kind == KL_OPTION_INT)
         *(int *)option->target = (int)number;
+    else
+        ((bool *)option->target)[number] = true;
     return KL_OK;
 }
 
 kl_status kl_program_options(int argc, char **argv, const kl_option *options, int count,
                              kl_error *err) {
     struct option names[OPTIONS_MOST + 1] = {{NULL, 0, NULL, 0}};
-    int index = -1;
-    for (int i = 0; i < count && i < OPTIONS_MOST; i++)
+    const kl_option *bare = NULL;
+    for (int i = 0; i < count && i < OPTIONS_MOST; i++) {
         names[i] = (struct option){options[i].name, options[i].kind != KL_OPTION_FLAG, NULL, 0};
-    for (int code; (code = getopt_long(argc, argv, "", names, &index)) != -1;) {
-        if (code == '?') return kl_fail(err, KL_ERROR_USAGE, "--help lists the options");
+        if (options[i].kind == KL_OPTION_WORDS) bare = &options[i];
+    }
+    opterr = 0; // messages are ours
+    optind = 1;
+    for (int index = -1, at = 1, code; (code = getopt_long(argc, argv, ":", names, &index)) != -1;
+         at = optind) {
+        if (code != 0)
+            return kl_fail(err, KL_ERROR_USAGE, "%s: %s; --help lists the options", argv[at],
+                           code == ':' ? "a value is missing" : "unknown option");
         TRY(take(&options[index], optarg, err));
     }
-    if (optind < argc)
-        return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them", argv[optind]);
+    for (; optind < argc; optind++) {
+        if (!bare)
+            return kl_fail(err, KL_ERROR_USAGE, "'%s' is no option; --help lists them",
+                           argv[optind]);
+        TRY(take(bare, argv[optind], err));
+    }
     return KL_OK;
 }

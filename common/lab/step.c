@@ -37,6 +37,11 @@ bool kl_step_source(const char *folder, int number, char *path, size_t path_byte
     return found;
 }
 
+uint64_t kl_step_source_hash(const char *folder, int number) {
+    char path[PATH_BYTES];
+    return kl_step_source(folder, number, path, sizeof path) ? kl_step_file_hash(path) : 0;
+}
+
 static bool newer(const struct stat *a, const struct stat *b) {
     if (a->st_mtim.tv_sec != b->st_mtim.tv_sec) return a->st_mtim.tv_sec > b->st_mtim.tv_sec;
     return a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;

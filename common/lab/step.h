@@ -58,5 +58,7 @@ void kl_step_close(kl_step *step);
 
 // Path of the source of the step whose object lies in `folder`; false when the build has left none.
 bool kl_step_source(const char *folder, int number, char *path, size_t path_bytes);
+// Hash of that source (outcome.h); 0: there is none to read.
+uint64_t kl_step_source_hash(const char *folder, int number);
 
 #endif

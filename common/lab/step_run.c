@@ -30,6 +30,7 @@ typedef struct step_runner {
     kl_device_case on_device;
     kl_timer timer;
     host_memory memory;
+    double ceiling; // of the present call's warp instructions; 0: none
 } step_runner;
 
 static kl_case_step calls_of(const kl_step_job *job) {
@@ -63,13 +64,6 @@ static kl_status begin_case(step_runner *r, const kl_prepared *p, kl_error *err)
     return kl_case_begin(&r->on_device, &layout, &scalars, err);
 }
 
-// FNV-1a, 64 bits.
-static uint64_t hash_of(const uint8_t *bytes, uint64_t count) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (uint64_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 // Hashes of what the steps give, to compare devices bit by bit (docs/validation.md): with
 // LADDER_OUTPUT_HASHES=FILE each compared output adds a line to that file, "LAB CASE SIZE STEP
 // OUTPUT HASH". Step -1 is the vendor's library. A file that cannot be written is left alone.
@@ -81,7 +75,7 @@ static void note_hashes(const kl_problem *problem, const kl_case *shape, int ste
     for (int i = 0; i < shape->output_count; i++)
         fprintf(file, "%s %s %lld %d %s %016" PRIx64 "\n", problem->name,
                 problem->families[shape->family].name, (long long)shape->size, step,
-                shape->outputs[i].name, hash_of(h_outputs[i], output_bytes[i]));
+                shape->outputs[i].name, kl_step_text_hash(h_outputs[i], output_bytes[i]));
     fclose(file);
 }
 
@@ -120,12 +114,13 @@ static double warp_instructions(void) {
 }
 
 // On the simulator: the call has a ceiling, and result->before is what went before it.
-static void begin_call(const kl_step_job *job, const kl_prepared *p, kl_case_result *result) {
+static void begin_call(step_runner *r, const kl_prepared *p, kl_case_result *result) {
+    const kl_step_job *job = r->job;
     if (!job->device->simulated) return;
     result->before = warp_instructions();
     if (!job->limited || getenv("LADDER_NO_CEILINGS")) return;
-    kl_device_sim_allow(
-        kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution));
+    r->ceiling = kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution);
+    kl_device_sim_allow(r->ceiling);
 }
 
 // What a step or its preparation returned that is no success: the runtime's words and a hint.
@@ -153,15 +148,32 @@ static kl_status timed(step_runner *r, kl_timed_work *work, const char *what,
     return tell_code(what, code, err);
 }
 
-// A call with poisoned outputs, and the verdict.
+// Inputs, and what the step's preparation makes of them. counts: the simulator counts and times.
+static kl_status fill_case(step_runner *r, const kl_prepared *p, bool counts,
+                           kl_case_result *result, double *out_prepare_us, kl_error *err) {
+    TRY(begin_case(r, p, err));
+    kl_device_sim_count(counts);
+    TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
+    if (!r->on_device.prepares) return KL_OK;
+    return timed(r, call_prepare, "the preparation", result, out_prepare_us, err);
+}
+
+// A call with poisoned outputs.
+static kl_status call(step_runner *r, const kl_prepared *p, kl_case_result *result, double *out_us,
+                      kl_error *err) {
+    TRY(kl_case_poison(&r->on_device, 1, err));
+    begin_call(r, p, result);
+    TRY(timed(r, call_step, "the step", result, out_us, err));
+    kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
+    return KL_OK;
+}
+
+// The same with the verdict.
 static kl_status checked_call(step_runner *r, const kl_prepared *p, kl_case_result *result,
                               double *out_us, kl_error *err) {
     const kl_step_job *job = r->job;
     result->state = LADDER_NOT_RUN;
-    TRY(kl_case_poison(&r->on_device, 1, err));
-    begin_call(job, p, result);
-    TRY(timed(r, call_step, "the step", result, out_us, err));
-    kl_device_sim_allow(0); // not reached by a call that was stopped: it is the last one
+    TRY(call(r, p, result, out_us, err));
     if (job->device->simulated) result->executed = warp_instructions() - result->before;
     return result->state == LADDER_NOT_IMPLEMENTED ? KL_OK : verify(r, p, result, err);
 }
@@ -194,16 +206,11 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
     bool counted = (planned->counts & KL_STEP_BIT(job->number)) != 0;
     bool once = is_called_once(job, planned), host = p->shape.host;
     double us = NAN;
-    TRY(begin_case(r, p, err));
-    kl_device_sim_count(counted || planned->timed);
-    TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
     for (int i = 0; i < p->shape.output_count; i++)
         TRY(reserve(&r->memory, i, p->output_bytes[i], err));
-    if (kl_case_has_preparation(&r->on_device)) {
-        TRY(timed(r, call_prepare, "the preparation", result, &us, err));
-        if (planned->timed) result->prepare_us = us;
-        if (result->state == LADDER_NOT_IMPLEMENTED) return KL_OK;
-    }
+    TRY(fill_case(r, p, counted || planned->timed, result, &us, err));
+    if (planned->timed) result->prepare_us = us;
+    if (result->state == LADDER_NOT_IMPLEMENTED) return KL_OK;
     for (result->call = 1; result->call <= (once ? 1 : 2); result->call++) {
         double call_us = NAN;
         kl_counts before = {.count = 0};
@@ -257,10 +264,8 @@ static bool take_reason(const char *said, char *text, size_t text_bytes) {
     return true;
 }
 
-static bool is_at_ceiling(const kl_step_job *job, const kl_prepared *p,
-                          const kl_case_result *result) {
-    return warp_instructions() - result->before >=
-           kl_instruction_ceiling(job->plan->problem, job->number, &p->shape, job->solution);
+static bool is_at_ceiling(const step_runner *r, const kl_case_result *result) {
+    return r->ceiling > 0 && warp_instructions() - result->before >= r->ceiling;
 }
 
 // Where the kernel was stopped, of what the simulator says of it: "in the loop of lines 7 to 9 of
@@ -287,13 +292,13 @@ static ladder_outcome outcome_of(cudaError_t code, const char *fault, const kl_e
 
 // Where a kernel of the step was stopped, the call of this kit that learned of it says nothing: the
 // simulator knows the kernel's line, and on a GPU `ladder check` finds it.
-static void explain_failure(const kl_step_job *job, const kl_prepared *p, const kl_error *err,
+static void explain_failure(const step_runner *r, const kl_prepared *p, const kl_error *err,
                             kl_case_result *result) {
+    const kl_step_job *job = r->job;
     cudaError_t code = cudaPeekAtLastError();
     const char *fault = kl_device_sim_fault(), *hint = kl_cuda_hint(code);
     const char *said = kl_device_sim_said();
-    result->stopped =
-        code == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, result);
+    result->stopped = code == cudaErrorLaunchTimeout && is_at_ceiling(r, result);
     result->state = outcome_of(code, fault, err);
     if (result->stopped) {
         kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
@@ -336,21 +341,13 @@ static void close_runner(step_runner *r) {
 
 static kl_status run_small_case(step_runner *r, const kl_prepared *p, int watched, uint64_t from,
                                 void *const *outputs, kl_error *err) {
-    const kl_step_job *job = r->job;
     kl_case_result result = {.state = LADDER_NOT_RUN};
     double us;
-    TRY(begin_case(r, p, err));
-    kl_device_sim_count(false);
-    TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
-    if (kl_case_has_preparation(&r->on_device))
-        TRY(timed(r, call_prepare, "the preparation", &result, &us, err));
-    TRY(kl_case_poison(&r->on_device, 1, err));
+    TRY(fill_case(r, p, false, &result, &us, err));
     if (watched >= 0)
         kl_device_sim_watch((char *)r->on_device.d_outputs[0][watched] + from,
                             p->output_bytes[watched] - from);
-    begin_call(job, p, &result);
-    TRY(timed(r, call_step, "the step", &result, &us, err));
-    kl_device_sim_allow(0);
+    TRY(call(r, p, &result, &us, err));
     TRY(kl_case_settle(&r->on_device, "the step's kernels", err));
     return kl_case_fetch(&r->on_device, 0, outputs, err);
 }
@@ -396,7 +393,7 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
         status = run_case(&r, planned, &result, &err);
         if (result.state == LADDER_WRONG_ANSWER)
             take_reason(kl_device_sim_said(), result.text, sizeof result.text);
-        if (status != KL_OK) explain_failure(job, &planned->data, &err, &result);
+        if (status != KL_OK) explain_failure(&r, &planned->data, &err, &result);
         on_case(context, &result);
         bool first = !wrong && result.state == LADDER_WRONG_ANSWER;
         wrong |= first;
@@ -413,10 +410,11 @@ static double launches_so_far(void) {
 }
 
 // Why a launch that nobody checks has failed. code: what the step returned.
-static kl_status check_launch(const kl_step_job *job, const kl_prepared *p, int code,
+static kl_status check_launch(const step_runner *r, const kl_prepared *p, int code,
                               const kl_case_result *result, kl_error *err) {
+    const kl_step_job *job = r->job;
     cudaError_t after = cudaDeviceSynchronize();
-    if (after == cudaErrorLaunchTimeout && job->limited && is_at_ceiling(job, p, result)) {
+    if (after == cudaErrorLaunchTimeout && is_at_ceiling(r, result)) {
         char text[KL_RUN_TEXT];
         kl_instruction_ceiling_text(job->plan->problem, job->number, &p->shape,
                                     warp_instructions() - result->before, text, sizeof text);
@@ -443,14 +441,14 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
     for (int i = 0; i < count && status == KL_OK; i++) {
         int code = 0;
         double before = launches_so_far();
-        if (kl_case_has_preparation(&r.on_device)) {
+        if (r.on_device.prepares) {
             code = kl_case_prepare(&r.on_device, 0);
             *out_prepare_launches += (int)(launches_so_far() - before);
         }
         kl_case_result result = {.state = LADDER_NOT_RUN};
-        begin_call(job, p, &result);
+        begin_call(&r, p, &result);
         code = code == 0 ? kl_case_call(&r.on_device, 0) : code;
-        status = check_launch(job, p, code, &result, err);
+        status = check_launch(&r, p, code, &result, err);
     }
     close_runner(&r);
     return status;

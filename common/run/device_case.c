@@ -63,6 +63,7 @@ kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
                         const kl_case_scalars *scalars, kl_error *err) {
     kl_case_release(c);
     c->layout = *layout;
+    c->prepares = !layout->host && c->step.prepare && c->step.adapter->prepare;
     c->sets = calloc(layout->sets, sizeof *c->sets);
     c->d_outputs = calloc(layout->slots, sizeof *c->d_outputs);
     if (!c->sets || !c->d_outputs) {
@@ -207,10 +208,6 @@ static kl_call call_for(kl_device_case *c, uint32_t set_index, uint32_t slot) {
     call.prepared_bytes = l->prepared_bytes;
     call.h_plan = set->h_plan;
     return call;
-}
-
-bool kl_case_has_preparation(const kl_device_case *c) {
-    return !c->layout.host && c->step.prepare && c->step.adapter->prepare;
 }
 
 int kl_case_prepare(kl_device_case *c, uint32_t set) {

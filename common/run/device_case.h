@@ -34,6 +34,7 @@ typedef struct kl_device_case {
     void *(*d_outputs)[KL_MAX_BUFFERS]; // [layout.slots]; NULL: no element
     void *d_block;                      // of packed outputs
     void *d_workspace;                  // stays from case to case, as the contracts say
+    bool prepares;                      // the step has a preparation for such a case
     bool borrowed;                      // inputs and outputs are somebody else's
     int code;                           // cudaError_t of the last failure
 } kl_device_case;
@@ -61,8 +62,7 @@ void kl_case_close(kl_device_case *c);
 kl_status kl_case_poison(kl_device_case *c, uint32_t slots, kl_error *err);
 // Waits for the device. what: for the failure's text.
 kl_status kl_case_settle(kl_device_case *c, const char *what, kl_error *err);
-// The step's preparation on a set, and a call: what they returned. Neither waits.
-bool kl_case_has_preparation(const kl_device_case *c);
+// The step's preparation on a set (case->prepares), and a call: what they returned. Neither waits.
 int kl_case_prepare(kl_device_case *c, uint32_t set);
 int kl_case_call(kl_device_case *c, uint32_t slot);
 

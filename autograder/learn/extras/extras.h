@@ -56,10 +56,10 @@ typedef enum ladder_other_program {
 // The command line, as it was given.
 typedef struct ladder_run_options {
     // those that the lab's program has, too; NULL: not given
-#define LADDER_TYPE_FLAG                                bool
-#define LADDER_TYPE_TEXT                                const char *
-#define RUN_OPTION(member, takes, name, argument, help) LADDER_TYPE_##takes member;
-#define LAB_OPTION(member, takes, name, argument, help)
+#define LADDER_TYPE_FLAG                                       bool
+#define LADDER_TYPE_TEXT                                       const char *
+#define RUN_OPTION(member, takes, reads, name, argument, help) LADDER_TYPE_##takes member;
+#define LAB_OPTION(member, takes, reads, name, argument, help)
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
@@ -76,6 +76,12 @@ typedef struct ladder_run_options {
 // more than one, and for options that the program does not take.
 kl_status ladder_run_other_choose(const ladder_run_options *options,
                                   ladder_other_program *out_program, kl_error *err);
+
+// The arguments of a lab's program that takes these options (bits, programs.def; all of them: the
+// lab's own), behind its name.
+#define LADDER_ALL_OPTIONS (~0U)
+kl_status ladder_run_arguments(const ladder_run_options *options, unsigned takes,
+                               ladder_program_args *args, kl_error *err);
 
 // Builds the program and starts it in place of this one; comes back only when that fails.
 kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,

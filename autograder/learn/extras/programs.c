@@ -12,12 +12,12 @@
 
 // Options that a program takes, as bits.
 enum {
-#define RUN_OPTION(member, takes, name, argument, help) AT_##member,
-#define LAB_OPTION(member, takes, name, argument, help)
+#define RUN_OPTION(member, takes, reads, name, argument, help) AT_##member,
+#define LAB_OPTION(member, takes, reads, name, argument, help)
 #include "run_options.def"
 #undef RUN_OPTION
     GIVEN_OPTIONS,
-#define RUN_OPTION(member, takes, name, argument, help) OF_##member = 1 << AT_##member,
+#define RUN_OPTION(member, takes, reads, name, argument, help) OF_##member = 1 << AT_##member,
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
@@ -30,7 +30,7 @@ static const struct {
     const char *what;
     unsigned takes;
 } programs[LADDER_OTHER_PROGRAMS] = {
-#define OTHER_PROGRAM(name, what, takes, help) {#name, what, (takes) | OF_json},
+#define OTHER_PROGRAM(name, what, takes, help) {#name, what, (takes) | OF_json_file},
 #include "learn/extras/programs.def"
 #undef OTHER_PROGRAM
 };
@@ -41,20 +41,12 @@ typedef struct given_option {
     const char *value; // NULL: a flag
 } given_option;
 
-static given_option of_flag(const char *name, bool set) {
-    return (given_option){name, set, NULL};
-}
-
-static given_option of_text(const char *name, const char *value) {
-    return (given_option){name, value != NULL, value};
-}
-
 static void list_given(const ladder_run_options *o, given_option out_given[GIVEN_OPTIONS]) {
-#define GIVEN_FLAG of_flag
-#define GIVEN_TEXT of_text
-#define RUN_OPTION(member, takes, name, argument, help)                                            \
-    out_given[AT_##member] = GIVEN_##takes(name, o->member);
-#define LAB_OPTION(member, takes, name, argument, help)
+#define GIVEN_FLAG(member) o->member, NULL
+#define GIVEN_TEXT(member) o->member != NULL, o->member
+#define RUN_OPTION(member, takes, reads, name, argument, help)                                     \
+    out_given[AT_##member] = (given_option){name, GIVEN_##takes(member)};
+#define LAB_OPTION(member, takes, reads, name, argument, help)
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
@@ -111,8 +103,8 @@ static kl_status fail_without(const ladder_kit *kit, const ladder_lab *lab, cons
     return KL_ERROR_USAGE;
 }
 
-static kl_status collect_arguments(const ladder_run_options *o, unsigned takes,
-                                   ladder_program_args *args, kl_error *err) {
+kl_status ladder_run_arguments(const ladder_run_options *o, unsigned takes,
+                               ladder_program_args *args, kl_error *err) {
     given_option given[GIVEN_OPTIONS];
     list_given(o, given);
     for (int i = 0; i < o->step_count; i++) ladder_args_number(args, "--step", o->steps[i]);
@@ -146,7 +138,7 @@ kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,
     TRY(ladder_path(program, err, "%s/labs/%s/%s", kit->build, lab->folder, target));
     TRY(ladder_kit_build(kit, targets, 1, &failed, err));
     ladder_args_begin(&args, program);
-    TRY(collect_arguments(o, programs[chosen].takes, &args, err));
+    TRY(ladder_run_arguments(o, programs[chosen].takes, &args, err));
     fflush(NULL);
     execv(program, args.argv);
     return kl_fail(err, KL_ERROR_SYSTEM, "%s cannot be started: %s", program, strerror(errno));

@@ -132,7 +132,7 @@ static bool step_ok(int code, ladder_runner_reply *reply) {
 
 static void prepare(runner_device *d, ladder_runner_reply *reply) {
     kl_error err = {KL_OK, ""};
-    if (!kl_case_has_preparation(&d->on_device)) return;
+    if (!d->on_device.prepares) return;
     for (uint32_t s = 0; s < d->on_device.layout.sets; s++)
         if (!step_ok(kl_case_prepare(&d->on_device, s), reply)) return;
     kl_status status = kl_case_settle(&d->on_device, "the preparation's kernels", &err);

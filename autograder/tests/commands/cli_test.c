@@ -110,7 +110,7 @@ KL_TEST(help_and_errors) {
         {{"check", "2", "--order", "random:18446744073709551616"}, 2, {"or random:SEED"}},
         {{"check", "2", "--max-instructions", "0"}, 2, {"at least 1"}},
         {{"check", "2", "--max-instructions", "many"}, 2, {"many"}},
-        {{"check", "2", "--size", "-3", "0"}, 2, {"--size -3: expected"}},
+        {{"check", "2", "--size", "-3", "0"}, 2, {"--size takes a whole number"}},
         {{"check", "2", "1", "--steps"}, 2, {"--steps"}},
         {{"bench", "nothing"}, 2, {"no lab 'nothing'"}},
         {{"run", "reduction", "--matrix", "any.mtx"}, 2, {"lab 02_reduction takes no matrix"}},

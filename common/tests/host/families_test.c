@@ -175,7 +175,7 @@ KL_TEST(a_plan_has_what_its_steps_need) {
     ck_assert_int_eq(plan.main_of[1 + 2], plan.main_case);
     kl_plan_free(&plan);
 
-    options.steps[0] = 0;
+    options.step[0] = true;
     options.step_count = 1;
     ck_assert_int_eq(kl_plan_make(&problem, &options, true, &plan, &err), KL_OK);
     ck_assert_int_eq(plan.count, 3); // without the family of step 2
@@ -249,8 +249,8 @@ KL_TEST(every_step_of_a_narrowed_run_is_timed) {
         ck_assert_int_eq(plan.main_of[1 + 2] >= 0, !check_only);
         kl_plan_free(&plan);
     }
-    options =
-        (kl_options){.size = -1, .launch_once = -1, .quick = true, .steps = {2}, .step_count = 1};
+    options = (kl_options){.size = -1, .launch_once = -1, .quick = true, .step_count = 1};
+    options.step[2] = true;
     const kl_suite_entry quick[] = {{2, 4, KL_CHECK | KL_QUICK}, {2, 16, KL_CHECK | KL_QUICK}};
     separate.suite = quick;
     separate.suite_count = 2;
@@ -349,7 +349,7 @@ static void make_many(kl_problem *wide, kl_family *kinds, char names[MANY][16], 
     ladder->plan = plan;
     ladder->count = 2;
     for (int k = 0; k < 2; k++) {
-        kl_ladder_step_begin(&ladder->steps[k], k + 1, steps[k + 1].name, "");
+        kl_ladder_step_begin(&ladder->steps[k], &steps[k + 1]);
         ladder->steps[k].state = LADDER_CORRECT;
         for (int i = 0; i < plan->count; i++) {
             if (!kl_problem_serves(wide, plan->cases[i].data.shape.family, k + 1)) continue;
@@ -376,7 +376,7 @@ KL_TEST(many_cases_fit_the_terminal) {
         char *text = NULL, title[192];
         size_t bytes = 0;
         FILE *out = open_memstream(&text, &bytes);
-        kl_ladder_print_sizes(&ladder, &style, out);
+        kl_ladder_print_sizes(&ladder, &(kl_ladder_unit){.rate_at = "GB/s at"}, &style, out);
         fclose(out);
         for (int f = 0; f < MANY; f++) {
             snprintf(title, sizeof title, "%s 1001", names[f]);

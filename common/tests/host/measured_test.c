@@ -48,8 +48,7 @@ static void make_run(void) {
     run.plan = &plan;
     run.count = 2;
     snprintf(run.device.name, sizeof run.device.name, "NVIDIA H200");
-    for (int s = 0; s < run.count; s++)
-        kl_ladder_step_begin(&run.steps[s], s, steps[s].name, "why");
+    for (int s = 0; s < run.count; s++) kl_ladder_step_begin(&run.steps[s], &steps[s]);
     for (int i = 0; i < CASES; i++) {
         plan.cases[i].data.shape = shapes[i];
         plan.cases[i].timed = i == plan.main_case;
