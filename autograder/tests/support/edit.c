@@ -87,7 +87,8 @@ static kl_status replace(const edit *edit, char **text, span before, span after,
         snprintf(message, sizeof message, "the old text \"%.*s\"%s is %s; %s", shown, before.text,
                  before.bytes > (size_t)shown + 1 ? " and what follows" : "",
                  found == 0 ? "not in the step" : "in the step more than once",
-                 found == 0 ? "has the solution changed?" : "add lines around it");
+                 found == 0 ? "it takes whole lines; has the solution changed?"
+                            : "add lines around it");
         return fail_at(edit, before.text, err, message);
     }
     const span parts[] = {

@@ -144,8 +144,8 @@ KL_TEST(a_part_is_changed_first) {
     ck_assert_str_eq(text, LICENCE HEADING "1\n  two\nthree\n  two\nfour\n5\nsix\n");
     free(text);
     ck_assert_int_eq(edit_apply(&edits.items[0], "two\n", &text, &err), KL_ERROR_INPUT);
-    ck_assert_str_eq(err.text, "x.edits:5: p: the old text \"one\" is not in the step; has the "
-                               "solution changed?");
+    ck_assert_str_eq(err.text, "x.edits:5: p: the old text \"one\" is not in the step; it takes "
+                               "whole lines; has the solution changed?");
     edits_free(&edits);
 }
 

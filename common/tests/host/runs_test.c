@@ -300,9 +300,8 @@ KL_TEST(nonsense_is_refused_with_a_reason) {
         ck_assert(err_options.text[0] != '\0');
     }
     ck_assert_int_eq(parse("--device cpu"), KL_ERROR_USAGE);
-    ck_assert_str_eq(
-        err_options.text,
-        "--device is one of auto|sim|gpu|h100|h200|a100|rtx4060|k40|gtx8800|FILE, not 'cpu'");
+    ck_assert_ptr_nonnull(strstr(err_options.text, "--device is one of auto|sim|gpu|h100|"));
+    ck_assert_ptr_nonnull(strstr(err_options.text, "|FILE, not 'cpu'"));
     ck_assert_int_eq(parse("--size 2^x"), KL_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(err_options.text, "from 0 to 2147483648, not '2^x'"));
     ck_assert_int_eq(parse("--case sum"), KL_ERROR_USAGE);

@@ -8,7 +8,11 @@
 #include "memory/access.h"
 #include "tables/tables.h"
 
-static const char *const ids[] = {"h100", "h200", "a100", "rtx4060", "k40", "gtx8800"};
+static const char *const ids[] = {
+#define SIM_DEVICE(id, ...) #id,
+#include "device/devices.def"
+#undef SIM_DEVICE
+};
 enum { IDS = sizeof ids / sizeof ids[0] };
 
 static void put_heads(FILE *out, const char *first) {
