@@ -240,17 +240,24 @@ KL_TEST(a_timeline_fits_and_is_plain) {
     }
 }
 
-KL_TEST(the_profile_fits_eighty_columns) {
-    set_up();
-    lines[3].line = 7; // behind a marker, which is not shown
-    put_conflicts();
-    ladder_profile *p = make_profile();
+// The profile for a terminal of 80 columns, and then as JSON.
+static char *printed(const ladder_profile *p, bool json) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     kl_style style = {.width = 80};
     ladder_profile_print(p, &style, out);
+    if (json) ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
     fclose(out);
+    return text;
+}
+
+KL_TEST(the_profile_fits_eighty_columns) {
+    set_up();
+    lines[3].line = 7; // behind a marker, which is not shown
+    put_conflicts();
+    ladder_profile *p = make_profile();
+    char *text = printed(p, false);
     ck_assert_ptr_nonnull(strstr(text, "interleaved<0>(float const*, long, float*)"));
     ck_assert_ptr_nonnull(strstr(text, "launch 2: void interleaved<0> again"));
     ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
@@ -265,9 +272,7 @@ KL_TEST(the_profile_fits_eighty_columns) {
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     // The end of the long line is in a row of its own.
-    out = open_memstream(&text, &bytes);
-    ladder_profile_print(p, &style, out);
-    fclose(out);
+    text = printed(p, false);
     ck_assert_ptr_nonnull(strstr(text, "columns of a terminal\n"));
     free(text);
     free(p);
@@ -283,12 +288,7 @@ KL_TEST(no_line_of_source_loses_its_beginning) {
     lines[1].line = 4;
     report.line_count = 2;
     ladder_profile *p = make_profile();
-    char *shown = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&shown, &bytes);
-    kl_style style = {.width = 80};
-    ladder_profile_print(p, &style, out);
-    fclose(out);
+    char *shown = printed(p, false);
     ck_assert_ptr_nonnull(strstr(shown, "  __device__ int sum4() {\n"));
     ck_assert_ptr_nonnull(strstr(shown, "      return 4;\n"));
     free(shown);
@@ -314,13 +314,7 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
     ck_assert_ptr_nonnull(strstr(text[1], "bank conflicted"));
     ck_assert_ptr_nonnull(strstr(text[2], "warps wait for operands, and an SM has room"));
     ladder_profile *p = make_profile();
-    char *shown = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&shown, &bytes);
-    kl_style style = {.width = 80};
-    ladder_profile_print(p, &style, out);
-    ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
-    fclose(out);
+    char *shown = printed(p, true);
     ck_assert_ptr_nonnull(strstr(shown, "  SMs used   1 of 132\n"));
     ck_assert_ptr_nonnull(strstr(shown, "  waves      0.001 (1 block, 1,056 resident at once)"));
     ck_assert_ptr_nonnull(strstr(shown, "theoretical 100 %: 8 blocks per SM"));
@@ -358,13 +352,7 @@ KL_TEST(modelled_launches_show_both_times) {
         if (modelled) report.time_us = 2500;
         report.estimates_us[report.estimate] = report.time_us;
         ladder_profile *p = make_profile();
-        char *shown = NULL;
-        size_t bytes = 0;
-        FILE *out = open_memstream(&shown, &bytes);
-        kl_style style = {.width = 80};
-        ladder_profile_print(p, &style, out);
-        ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
-        fclose(out);
+        char *shown = printed(p, true);
         ck_assert_ptr_nonnull(
             strstr(shown, modelled ? "modelled time 2500 us" : "modelled time 1441 us"));
         ck_assert_int_eq(strstr(shown, together) != NULL, modelled);
