@@ -7,7 +7,7 @@ maintain() { # arguments of ladder
     command=$1
     shift
     case "$command $*" in
-    "$command " | 'test --full' | 'test --sanitize' | 'test --sanitize thread') ;;
+    "$command " | 'test --full' | 'test --full --toolkits' | 'test --sanitize' | 'test --sanitize thread') ;;
     'test '[0-9a-z]*)
         case "$*" in *' '*) show_help 2 ;; esac
         lab_folder "$1" >/dev/null
@@ -29,15 +29,19 @@ show_help() { # exit status
 
 test_help() {
     cat <<'TEXT'
-usage: ladder test [LAB | --full | --sanitize [thread]]
+usage: ladder test [LAB | --full [--toolkits] | --sanitize [thread]]
 
 Builds and runs the tests; with LAB, its number or name, those of this lab
 alone: only what they need is built, and other commands may build in between.
 Without --full the tests labelled "full" (long ones) are left out,
 grading is tested on a sample of each lab's steps and kernels, and what the
-tests of a lab compile and simulate is held to a bar; --sanitize runs the unit tests of the
-host code built with AddressSanitizer and UBSan, --sanitize thread those built
-with ThreadSanitizer, each in a build folder of its own below build/.
+tests of a lab compile and simulate is held to a bar; --sanitize runs the unit
+tests of the host code built with AddressSanitizer and UBSan, --sanitize thread
+those built with ThreadSanitizer, each in a build folder of its own below build/.
+--full --toolkits downloads CUDA 11.8, 12.4 and 13.0 to 13.5 (3 GB, once, into
+build/toolkits), and runs with each of them, for hours, what is about toolkits
+alone: solutions, checks and wrong kernels of all labs, and programs on the
+drop-in runtimes. LADDER_TOOLKITS names other nvcc, LADDER_LABS labs.
 example: ./ladder test --full
 example: ./ladder test reduction
 TEXT
@@ -87,7 +91,7 @@ run_test_of_lab() { # its folder
     [ -z "$wrong" ] # `failed` is build_targets's
 }
 
-run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
+run_test() { # nothing, a lab, --full, --full --toolkits, --sanitize or --sanitize thread
     # shellcheck disable=SC2086 # several packages
     install_basics $used
     offer_packages test "$@"
@@ -109,7 +113,15 @@ run_test() { # nothing, a lab, --full, --sanitize or --sanitize thread
             shift
             budget=
             targets="all ladder_full"
-            set -- -LE '^sample$'
+            if [ "${1:-}" = --toolkits ]; then
+                LADDER_TOOLKITS=${LADDER_TOOLKITS:-$(sh "$root/autograder/tests/toolkits/get.sh" "$root" "$build/toolkits")} ||
+                    die "no toolkit was to be had"
+                export LADDER_TOOLKITS LADDER_WRONG=yes
+                targets="ladder_programs sim_runtime" # the tests build what of the labs they compare with
+                set -- -V -R '^(autograder|simulator/program)/full/toolkits$'
+            else
+                set -- -LE '^sample$'
+            fi
         else
             set -- -LE '^full$'
         fi
@@ -196,15 +208,23 @@ draw_figure() { # "" or --check, lab's folder, picture, arguments of ladder-docs
     fi
 }
 
-# Rows of tests that ran on other systems, each in place of an older one of the same system, toolkit and command.
-keep_systems() {
-    cat "$root/docs/systems.txt" "$build"/autograder/tests/systems/*/record.txt "$build"/arm64/record.txt \
-        "$build"/arm64/kernels/record.txt 2>/dev/null | awk -F ' [|] ' '
-        { key = /^#/ ? $0 : $1 FS $2 FS $3 }
+# Rows of tests, each in place of an older one with the same first fields.
+keep_rows() { # their file in docs, how many fields, files with new rows
+    list=$1 fields=$2
+    shift 2
+    cat "$root/docs/$list" "$@" 2>/dev/null | awk -F ' [|] ' -v fields="$fields" '
+        { key = $0 }
+        !/^#/ { key = ""; for (i = 1; i <= fields; i++) key = key FS $i }
         !(key in row) { order[++count] = key }
         { row[key] = $0 }
-        END { for (i = 1; i <= count; i++) print row[order[i]] }' >"$build/systems.txt"
-    cmp -s "$build/systems.txt" "$root/docs/systems.txt" || cp "$build/systems.txt" "$root/docs/systems.txt"
+        END { for (i = 1; i <= count; i++) print row[order[i]] }' >"$build/$list"
+    cmp -s "$build/$list" "$root/docs/$list" || cp "$build/$list" "$root/docs/$list"
+}
+
+# Those of tests that ran on other systems, and of the counts under other toolkits.
+keep_systems() {
+    keep_rows systems.txt 3 "$build"/autograder/tests/systems/*/record.txt "$build"/arm64/record.txt "$build"/arm64/kernels/record.txt
+    keep_rows toolkit_counts.txt 2 "$build"/autograder/tests/systems/toolkits/counts.txt
 }
 
 # The numbers of the course's card in the text of the labs' pages.
@@ -238,7 +258,7 @@ run_tables() { # nothing, --check, or --add and what
     "$build/docs/tools/ladder-docs" tables "$@" "$root" "$root/README.md" "$root/docs/results.md" "$root"/labs/*/README.md \
         "$root/autograder/tests/wrong/README.md" "$root/docs/grading.md" "$root/docs/attacks.md" \
         "$root/docs/cheating.md" "$root/docs/instructors.md" "$root/docs/cards.md" "$root/docs/timing.md" \
-        "$root/docs/install.md" "$root/docs/home.md"
+        "$root/docs/install.md" "$root/docs/simulator_manual.md" "$root/docs/home.md"
     unlock # what follows builds, too: the lock must be its to take
     tools=$(CDPATH='' cd -- "$build/docs/tools" && pwd -P)
     (cd "$root" && number_pages "$@") || exit 1

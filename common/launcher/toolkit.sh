@@ -41,11 +41,11 @@ own_apt() {
     APT_CONFIG=$toolkit.apt/apt.conf "$@"
 }
 
-begin_apt() { # release, components
+begin_apt() { # release, of this system or another one of its distribution; components
     address=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 2>/dev/null |
-        sed -n "s/ $1\$//p" | sed -n 1p)
+        sed -n "s/ $(os_release VERSION_CODENAME)\$//p" | sed -n 1p)
     [ -n "$address" ] || {
-        say "apt has no source of packages for $1"
+        say "apt has no source of packages for $(os_release VERSION_CODENAME)"
         return 1
     }
     signed=

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-# awk -v lab=NAME -f counts.awk HERE THERE: two runs of a lab (ladder.run/2). Prints, step by step, each counter that THERE
-# counts more than 2 % otherwise than HERE does, as "counter 1.05" (times as many).
+# awk -v lab=LAB -v toolkit=VERSION -f counts.awk HERE THERE: two runs of a lab (ladder.run/2). A row of docs/toolkit_counts.txt: the
+# steps that ran in both, and for each counter that THERE counts more than 2 % otherwise than HERE in how many steps, and the least
+# and the greatest ratio there ("new" counters, of which HERE has none, count as steps alone).
 /^ *\{"step": / {
     match($0, /"step": -?[0-9]+/)
     step = substr($0, RSTART + 8, RLENGTH - 8)
-    match($0, /"name": "[a-z0-9_]+"/)
-    name[step] = substr($0, RSTART + 9, RLENGTH - 10)
     if (FNR == NR) order[++steps] = step
 }
 match($0, /"counters": \{[^}]*\}/) {
@@ -16,7 +15,6 @@ match($0, /"counters": \{[^}]*\}/) {
         split(part[i], pair, ": ")
         counter = pair[1]
         gsub(/"/, "", counter)
-        seen[step, counter] = 1
         value[FNR == NR, step, counter] = pair[2]
         if (!(counter in known)) { known[counter] = 1; counters[++most] = counter }
     }
@@ -25,16 +23,27 @@ END {
     for (s = 1; s <= steps; s++) {
         step = order[s]
         if (!((1, step) in ran) || !((0, step) in ran)) continue # left out
-        line = ""
+        compared++
         for (c = 1; c <= most; c++) {
-            if (!((step, counters[c]) in seen)) continue
-            here = value[1, step, counters[c]] + 0
-            there = value[0, step, counters[c]] + 0
+            counter = counters[c]
+            here = value[1, step, counter] + 0
+            there = value[0, step, counter] + 0
             high = here > there ? here : there
             low = here < there ? here : there
             if (high <= 1.02 * low) continue
-            line = line sprintf("%s %s", line == "" ? "" : ",", counters[c] " " (here > 0 ? sprintf("%.2f", there / here) : "new"))
+            differ[counter]++
+            if (here == 0) continue
+            ratio = there / here
+            if (!(counter in least) || ratio < least[counter]) least[counter] = ratio
+            if (!(counter in greatest) || ratio > greatest[counter]) greatest[counter] = ratio
         }
-        if (line != "") printf "    %s %s %s:%s\n", lab, step, name[step], line
     }
+    line = ""
+    for (c = 1; c <= most; c++) {
+        counter = counters[c]
+        if (!differ[counter]) continue
+        span = (counter in least) ? sprintf("%.2f %.2f", least[counter], greatest[counter]) : "new new"
+        line = line sprintf("%s%s %d %s", line == "" ? "" : ", ", counter, differ[counter], span)
+    }
+    printf "%s | %s | %d | %s\n", toolkit, lab, compared, line == "" ? "-" : line
 }

@@ -3,9 +3,11 @@
 # sh labs.sh KIT BUILD WORK [NVCC..]: every lab's solution earns all points with each of these compilers. One build folder below
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are
-# built for old cards: on the simulator their steps get the verdicts of BUILD's. What was run goes to WORK/record.txt, as
-# docs/systems.txt has it, unless it is a part. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others,
-# or "". 77: none of the compilers is there.
+# built for old cards: on the simulator their steps get the verdicts of BUILD's. With LADDER_WRONG=yes, as
+# `ladder test --full --toolkits` sets it, `check` finds nothing in the solutions, and every wrong kernel fails as it must. What was
+# run goes to WORK/record.txt, as docs/systems.txt has it, unless it is a part without wrong kernels; the differing counts to
+# WORK/counts.txt. LADDER_LABS, LADDER_OLD_LABS and LADDER_OLD_CARDS (architectures): others, or "". 77: none of the compilers
+# is there.
 # Without NVCC: those of $LADDER_TOOLKITS, separated by ':', else those that lie where packages and `ladder install` put them.
 # test: autograder/full/toolkits @SOURCE@ @BUILD@ @BUILD@/autograder/tests/systems/toolkits
 # labels: full
@@ -52,7 +54,27 @@ compare() { # lab
         fi
         "$folder/labs/$1/$name" --solution --quick --device sim --json "$counts" >"$counts-said" 2>&1
     done
-    awk -v lab="$name" -f "$here/counts.awk" "$counts-here" "$counts"
+    awk -v lab="$1" -v toolkit="${LADDER_BUILD_DIR##*/}" -f "$here/counts.awk" "$counts-here" "$counts" | tee -a "$work/counts.txt"
+}
+
+# The checks find nothing in the solution; each wrong kernel is graded, and the test of the tier says how many were caught.
+check_and_wrong() { # lab, title
+    said=$LADDER_BUILD_DIR/graded/$1
+    if ! "$kit/ladder" check "$1" --solution >"$said/checked" 2>&1 </dev/null; then
+        wrong=$((wrong + 1))
+        echo "$2, $1: check is NOT clean"
+        tail -n 30 "$said/checked"
+    fi
+    if cmake --build "$LADDER_BUILD_DIR" --target ladder_grade_test "${1#*_}_call" >"$said/wrong" 2>&1 &&
+        ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -V -R "^autograder/full/grade_wrong_$1\$" >"$said/wrong" 2>&1; then
+        caught=$(sed -n 's/.*: \([0-9]*\) of [0-9]* are failed as they must be$/\1/p' "$said/wrong" | tail -n 1)
+        all_caught=$((all_caught + caught))
+        echo "$2, $1: no findings; $caught wrong kernels failed as they must"
+    else
+        wrong=$((wrong + 1))
+        echo "$2, $1: NOT every wrong kernel fails as it must"
+        tail -n 60 "$said/wrong"
+    fi
 }
 
 verdicts() { # folder of a build, lab, file for them
@@ -76,12 +98,13 @@ same_verdicts() { # lab, title
 }
 
 try_toolkit() { # its version; exits with the number of labs that were not right
-    wrong=0 graded=0 without=''
+    wrong=0 graded=0 without='' all_caught=0
     LADDER_BUILD_DIR=$work/$1
     began=$(date +%s)
     for lab in $labs; do
         grade "$lab" "CUDA $1"
         compare "$lab"
+        [ -z "${LADDER_WRONG:-}" ] || check_and_wrong "$lab"
     done
     if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | grep -q 'steps left out: '; then
         wrong=$((wrong + 1))
@@ -94,12 +117,18 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     done
     rm -f "$LADDER_BUILD_DIR/CMakeCache.txt" # the next run begins with the usual architecture
     times >"$LADDER_BUILD_DIR/times"
-    [ -z "${LADDER_LABS+set}" ] || exit "$wrong" # a part of it is no row
+    what="every lab's solution" caught=
+    if [ -n "${LADDER_WRONG:-}" ]; then
+        [ -z "${LADDER_LABS+set}" ] || what="solutions of ${labs# }"
+        what="$what, check, wrong kernels" caught="; $all_caught wrong kernels failed as they must"
+    elif [ -n "${LADDER_LABS+set}" ]; then
+        exit "$wrong" # a part of it is no row
+    fi
     # shellcheck disable=SC2086 # labs are words
     set -- "$1" $labs
     # shellcheck source=/dev/null
-    echo "$(. /etc/os-release && echo "${PRETTY_NAME%% GNU*} $VERSION_ID"), $(dpkg --print-architecture) | $1 | every lab's solution |" \
-        "$graded of $(($# - 1)) labs: all points${without:+; left out:${without#,}} | $(date +%F) | - | - | $(($(date +%s) - began)) |" \
+    echo "$(. /etc/os-release && echo "${PRETTY_NAME%% GNU*} $VERSION_ID"), $(dpkg --print-architecture) | $1 | $what |" \
+        "$graded of $(($# - 1)) labs: all points${without:+; left out:${without#,}}$caught | $(date +%F) | - | - | $(($(date +%s) - began)) |" \
         "$(awk 'NR == 2 { gsub("[ms]", " "); print int($1 * 60 + $2 + $3 * 60 + $4 + 0.5) }' "$LADDER_BUILD_DIR/times")" >>"$work/record.txt"
     exit "$wrong"
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt);
+// Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt), what
+// counts differ between toolkits (docs/toolkit_counts.txt);
 // attacks and wrong kernels by their headings (CONTRIBUTING.md, autograder/tests/wrong/README.md);
 // the grader's promises, counted (docs/targets.json); a large class (docs/class_bench.json).
 #include <dirent.h>
@@ -27,6 +28,54 @@ bool tables_print_systems(FILE *out, const char *root, const char *unused) {
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (line[0] == '#') continue;
         fprintf(out, "| %s |\n", line);
+        rows++;
+    }
+    fputc('\n', out);
+    if (rows == 0) fprintf(stderr, "ladder-docs tables: %s: no rows\n", path);
+    free(text);
+    return rows > 0;
+}
+
+// ---- counts by toolkit ----
+
+// "name 3 0.80 1.36" as "`name` 3 (0.80 to 1.36)"; "name 3 new new": HERE counted none.
+static void put_factor(FILE *out, const char *counter) {
+    char name[128], least[32], greatest[32];
+    int steps = 0;
+    if (sscanf(counter, " %127s %d %31s %31s", name, &steps, least, greatest) != 4) return;
+    fprintf(out, "`%s` %d", name, steps);
+    if (strcmp(least, "new") == 0)
+        fputs(" (was 0)", out);
+    else if (strcmp(least, greatest) == 0)
+        fprintf(out, " (%s)", least);
+    else
+        fprintf(out, " (%s to %s)", least, greatest);
+}
+
+bool tables_print_toolkits(FILE *out, const char *root, const char *unused) {
+    char path[4096];
+    (void)unused;
+    snprintf(path, sizeof path, "%s/docs/toolkit_counts.txt", root);
+    char *text = tables_read_file(path);
+    if (!text) return false;
+    fprintf(out, "\n| lab | toolkit | steps | counters that differ: in how many steps, by what "
+                 "factor |\n|---|---|---|---|\n");
+    int rows = 0;
+    char *after = NULL, *part = NULL;
+    for (char *line = strtok_r(text, "\n", &after); line; line = strtok_r(NULL, "\n", &after)) {
+        char toolkit[32], lab[64];
+        int steps = 0, at = 0;
+        if (sscanf(line, "%31s | %63s | %d | %n", toolkit, lab, &steps, &at) != 3 || at == 0)
+            continue; // a comment
+        fprintf(out, "| %s | %s | %d | ", lab, toolkit, steps);
+        const char *between = "";
+        for (char *counter = strtok_r(line + at, ",", &part); counter;
+             counter = strtok_r(NULL, ",", &part)) {
+            fputs(strcmp(counter, "-") == 0 ? "none" : between, out);
+            put_factor(out, counter);
+            between = ", ";
+        }
+        fputs(" |\n", out);
         rows++;
     }
     fputc('\n', out);

@@ -12,8 +12,9 @@
 // ladder:noise what noise makes of verdicts on speed, ladder:targets what was counted of the
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
-// what kernels read off their clocks, ladder:systems on which systems which commands ran. Nothing
-// else is touched; with --check nothing is written and a stale table is an error.
+// what kernels read off their clocks, ladder:systems on which systems which commands ran,
+// ladder:toolkits which counts differ between toolkits. Nothing else is touched; with --check
+// nothing is written and a stale table is an error.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ static const struct {
     {"<!-- ladder:timing ", "<!-- /ladder:timing -->", tables_print_timing},
     {"<!-- ladder:clocks ", "<!-- /ladder:clocks -->", tables_print_clocks},
     {"<!-- ladder:systems ", "<!-- /ladder:systems -->", tables_print_systems},
+    {"<!-- ladder:toolkits ", "<!-- /ladder:toolkits -->", tables_print_toolkits},
     {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
