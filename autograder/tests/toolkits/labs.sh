@@ -104,7 +104,7 @@ try_toolkit() { # its version; exits with the number of labs that were not right
     for lab in $labs; do
         grade "$lab" "CUDA $1"
         compare "$lab"
-        [ -z "${LADDER_WRONG:-}" ] || check_and_wrong "$lab"
+        [ -z "${LADDER_WRONG:-}" ] || check_and_wrong "$lab" "CUDA $1"
     done
     if [ -n "$without" ] && ! "$kit/ladder" doctor 2>&1 </dev/null | grep -q 'steps left out: '; then
         wrong=$((wrong + 1))
