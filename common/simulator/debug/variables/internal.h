@@ -3,9 +3,12 @@
 #ifndef SIM_DEBUG_VARIABLES_INTERNAL_H
 #define SIM_DEBUG_VARIABLES_INTERNAL_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#if !defined(SIM_WITHOUT_LIBDW)
+#include <elfutils/libdw.h>
+#endif
 
 #include "base/base.h"
 #include "debug/variables/variables.h"
@@ -191,6 +194,7 @@ void *var_elf_image(const var_sections *sections, sim_arena *arena, size_t *out_
 
 // ---- dwarf.c ------------------------------------------------------------------------------------
 // What dwarf.c and dwarf_types.c share: reading of DWARF with elfutils' libdw into a var_model.
+#if !defined(SIM_WITHOUT_LIBDW)
 
 // A type that is known by its place in .debug_info; `die` until it is filled.
 typedef struct var_type_slot {
@@ -232,5 +236,6 @@ sim_status var_dwarf_fill_types(var_dwarf *d);
 // Counts an entry; BAD_PTX when there are too many, which only a circle can make.
 sim_status var_dwarf_count(var_dwarf *d);
 sim_status var_dwarf_no_memory(var_dwarf *d);
+#endif
 
 #endif
