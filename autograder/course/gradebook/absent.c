@@ -30,6 +30,9 @@ ABSENT(ladder_book_overrides, ladder_book *book, const ladder_lab *lab,
        const ladder_submission *list, size_t count, ladder_points_change *changes)
 ABSENT(ladder_book_due, ladder_book *book, const ladder_lab *lab, const char *student, double due_s,
        const char *reason)
+ABSENT(ladder_book_slip_days, ladder_book *book, const ladder_lab *lab,
+       const ladder_late_policy *late, const ladder_submission *list, size_t count,
+       ladder_points_change *changes)
 ABSENT(ladder_book_names, ladder_book *book, ladder_submission *list, size_t count)
 ABSENT(ladder_book_dues, ladder_book *book, const ladder_lab *lab, ladder_submission *list,
        size_t count)
