@@ -104,8 +104,8 @@ bool tables_print_clocks(FILE *out, const char *root, const char *what);
 // On which systems which commands ran, with which toolkit (docs/systems.txt, rows of the full
 // tier's tests). False after a message.
 bool tables_print_systems(FILE *out, const char *root, const char *unused);
-// What the solutions' steps count under a toolkit beside another one (docs/toolkit_counts.txt, rows of
-// the full tier's tests). False after a message.
+// What the solutions' steps count under a toolkit beside another one (docs/toolkit_counts.txt, rows
+// of the full tier's tests). False after a message.
 bool tables_print_toolkits(FILE *out, const char *root, const char *unused);
 
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. The
