@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "argument.h"
 #include "base/base.h"
 #include "memory/memory.h"
 #include "utilities/files.h"
@@ -79,8 +80,8 @@ static const char *declared_in(const char *source, const sim_finding *f, uint32_
         found =
             ladder_array_declared(source, plain_variable(f, name, sizeof name), line, text, bytes);
     else
-        found = f->argument && ladder_argument_type(source, plain_kernel(f, name, sizeof name),
-                                                    f->argument, text, bytes);
+        found = f->argument && kl_argument_type(source, plain_kernel(f, name, sizeof name),
+                                                f->argument, text, bytes);
     return found ? text : NULL;
 }
 
@@ -191,8 +192,8 @@ static void put_variable(const printer *p, const sim_finding *f) {
 static void put_argument(const printer *p, const sim_finding *f) {
     char kernel[256], name[64] = "";
     char *source = read_source(p, f->sides[0].file);
-    bool named = source && ladder_argument_name(source, plain_kernel(f, kernel, sizeof kernel),
-                                                f->argument, name, sizeof name);
+    bool named = source && kl_argument_name(source, plain_kernel(f, kernel, sizeof kernel),
+                                            f->argument, name, sizeof name);
     fprintf(p->out, ": %s%sargument %u of the kernel", named ? name : "", named ? ", " : "",
             f->argument);
     if (f->bytes > 0 && f->bytes <= 4 && f->allocation_offset % f->bytes == 0)
@@ -333,7 +334,7 @@ const char *ladder_finding_text(const sim_finding *f, const ladder_finding_sourc
     ladder_demangle_all(f->text, text, text_bytes);
     kl_shorten_paths(text);
     char *code = strstr(text, " of the kernel") ? read_source(&p, f->sides[0].file) : NULL;
-    ladder_name_arguments(code, plain_kernel(f, kernel, sizeof kernel), text, text_bytes);
+    kl_argument_names_put(code, plain_kernel(f, kernel, sizeof kernel), text, text_bytes);
     free(code);
     return text;
 }

@@ -46,23 +46,6 @@ const char *ladder_finding_text(const sim_finding *finding, const ladder_finding
 // "2_strided.cu:37", "2_strided.cu:37 and :41", "kernel name" without a line. Returns `text`.
 const char *ladder_finding_place(const sim_finding *finding, char *text, size_t text_bytes);
 
-// ---- argument.c ---------------------------------------------------------------------------------
-// Names of a kernel's parameters, as the definition in the source has them.
-
-// The name of parameter `number` (from 1) of the function that `source` defines under its plain
-// name. False when there is no such definition or the parameter has no name.
-bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
-                          size_t name_bytes);
-
-// The type that its declaration there has for what it points to: "const float". False likewise, or
-// where it is no pointer.
-bool ladder_argument_type(const char *source, const char *function, unsigned number, char *type,
-                          size_t type_bytes);
-
-// Puts the names behind the numbers in a text: "argument 1 of the kernel" becomes "argument 1 (x)
-// of the kernel". source: may be NULL.
-void ladder_name_arguments(const char *source, const char *function, char *text, size_t text_bytes);
-
 // ---- array.c ------------------------------------------------------------------------------------
 // Elements of an array by their indices, as its declaration in the source has them.
 

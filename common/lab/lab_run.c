@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "argument.h"
 #include "parallel.h"
 #include "records.h"
 #include "table.h"
@@ -158,6 +159,18 @@ static bool goes_on(const kl_ladder_step *step) {
            !(check && check->findings > 0);
 }
 
+// A fault's arguments get the names that the step's source has for them.
+static void name_arguments(const kl_lab_run *run, kl_ladder_step *step) {
+    char path[KL_LADDER_PATH], source[65536];
+    if (!strstr(step->text, " of the kernel") ||
+        !kl_step_source(run->step_folder, step->number, path, sizeof path))
+        return;
+    FILE *file = fopen(path, "r");
+    source[file ? fread(source, 1, sizeof source - 1, file) : 0] = '\0';
+    if (file) fclose(file);
+    kl_argument_names_put(source, NULL, step->text, sizeof step->text);
+}
+
 // Runs a step on a part of its cases, the large ones behind the small ones.
 static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
     char ending[KL_RUN_TEXT] = "";
@@ -187,6 +200,7 @@ static void run_step(kl_lab_run *run, kl_ladder_step *step, kl_part part) {
         run_step_body(&state, -1);
     }
     kl_ladder_step_settle(step, &run->plan, part == KL_LARGE ? KL_ALL : part, ended, ending);
+    name_arguments(run, step);
 }
 
 // In a child, or in this process.

@@ -10,6 +10,7 @@
 #include "grade/points/score.h"
 #include "grade/submission/submission.h"
 #include "utilities/kit.h"
+#include "argument.h"
 #include "outcome.h"
 
 // Says to the watcher of the run what is done to a step now.
@@ -63,6 +64,10 @@ static void grade_present_step(ladder_submission_run *run, const ladder_rubric_s
     double start_s = kl_now_s();
     take_up(run, step, object, folder, result);
     ladder_judge_step(run, &costs);
+    kl_argument_names_put(file->text, NULL, result->message, sizeof result->message);
+    for (int i = 0; i < result->failure_count && i < LADDER_FAILURES_MAX; i++)
+        kl_argument_names_put(file->text, NULL, result->failures[i].text,
+                              sizeof result->failures[i].text);
     result->cases_s = kl_now_s() - start_s;
     if (result->outcome == LADDER_NOT_IMPLEMENTED &&
         kl_step_text_forgotten(step->file, file->text, result->message, sizeof result->message))

@@ -23,7 +23,7 @@ says() { # text, what it must hold
 says "$said" 'layout canvas (Canvas, downloaded submissions): 3 submissions, 1 archive, 1 that cannot be read, 1 marked late'
 says "$said" 'leeann        none  ?????????  cannot be read'
 says "$said" 'raybob         0.0  .x.......  step 1: refused file'
-says "$said" '    0.0          1      0.0               0.0  wucy'
+says "$said" '    0.0           1      0.0               0.0  wucy'
 says "$(cat "$work/out/handed_in.csv")" '"leeann","leeann_1","1","",,0,,,"leeann_1_11_work.rar: it is damaged, or no archive of a kind that is read; hand in a .zip'
 says "$(cat "$work/out/handed_in.csv")" '"wucy","wucy_3","3","","yes",1,0.0000,0.0000,""'
 says "$(cat "$work/out/submissions/leeann_1/report.txt")" 'score: none. What was handed in cannot be'

@@ -123,7 +123,7 @@ ATTACK(row_of_other_class) {
     return ann_has_points(setup);
 }
 
-// attack: Puts the signed row of a better student in the place of its own; the files are the same.
+// attack: Puts the signed row of a better namesake in the place of its own; the files are the same.
 // stopped by: ROW_OWNER
 // expect: the row is noticed, the submission graded again
 // gains: another student's points
@@ -132,7 +132,8 @@ ATTACK(row_of_other_student) {
     ladder_row_key key = read_key(setup);
     ladder_row row = read_row(setup, "bob");
     raise(&row);
-    write_row(setup, "ann", &row, &key); // as the class would have signed it for bob
+    snprintf(row.title, sizeof row.title, "ann");
+    write_row(setup, "ann", &row, &key); // as the class would have signed it for a second ann
     return ann_has_points(setup);
 }
 

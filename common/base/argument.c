@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Names of parameters: see finding.h. A search in the text, no parser of C.
-#include "utilities/finding.h"
+// Names of parameters: see argument.h. A search in the text, no parser of C.
+#include "argument.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "utilities/text.h"
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 // The bracket that closes the one at `open`, or NULL.
 static const char *closing(const char *open) {
@@ -23,7 +25,7 @@ static const char *closing(const char *open) {
 static const char *find_parameters(const char *source, const char *function, const char **out_end) {
     size_t length = strlen(function);
     for (const char *at = source; (at = strstr(at, function)); at += length) {
-        bool word = (at == source || !ladder_is_word(at[-1])) && !ladder_is_word(at[length]);
+        bool word = (at == source || !is_word(at[-1])) && !is_word(at[length]);
         const char *open = at + length + strspn(at + length, " \t\r\n");
         const char *end = word && *open == '(' ? closing(open) : NULL;
         if (!end || end[1 + strspn(end + 1, " \t\r\n")] != '{') continue;
@@ -37,8 +39,8 @@ static const char *find_parameters(const char *source, const char *function, con
 static bool last_word(const char *at, const char *end, char *name, size_t name_bytes) {
     const char *begin = NULL, *stop = NULL;
     for (; at < end && *at != '=' && *at != '['; at++) {
-        if (!ladder_is_word(*at)) continue;
-        for (begin = at; at < end && ladder_is_word(*at);) at++;
+        if (!is_word(*at)) continue;
+        for (begin = at; at < end && is_word(*at);) at++;
         stop = at--;
     }
     if (!begin || isdigit((unsigned char)*begin)) return false;
@@ -66,14 +68,14 @@ static const char *find_parameter(const char *source, const char *function, unsi
     return NULL;
 }
 
-bool ladder_argument_name(const char *source, const char *function, unsigned number, char *name,
-                          size_t name_bytes) {
+bool kl_argument_name(const char *source, const char *function, unsigned number, char *name,
+                      size_t name_bytes) {
     const char *end, *first = find_parameter(source, function, number, &end);
     return first && last_word(first, end, name, name_bytes);
 }
 
-bool ladder_argument_type(const char *source, const char *function, unsigned number, char *type,
-                          size_t type_bytes) {
+bool kl_argument_type(const char *source, const char *function, unsigned number, char *type,
+                      size_t type_bytes) {
     const char *end, *first = find_parameter(source, function, number, &end);
     const char *star = first ? memchr(first, '*', (size_t)(end - first)) : NULL;
     if (!star || memchr(star + 1, '*', (size_t)(end - star - 1))) return false;
@@ -81,15 +83,28 @@ bool ladder_argument_type(const char *source, const char *function, unsigned num
     return true;
 }
 
-void ladder_name_arguments(const char *source, const char *function, char *text,
+// The kernel that a fault was in: "in thread (0,0,0) of block (1,0,0) of one_block<256>(..)".
+static bool kernel_of(const char *text, char *name, size_t name_bytes) {
+    const char *at = strstr(text, " of block ("), *end;
+    at = at ? strstr(at, ") of ") : NULL;
+    if (!at) return false;
+    for (end = at += 5; is_word(*end);) end++;
+    snprintf(name, name_bytes, "%.*s", (int)(end - at), at);
+    return end > at;
+}
+
+void kl_argument_names_put(const char *source, const char *function, char *text,
                            size_t text_bytes) {
     static const char word[] = "argument ";
-    for (char *at = text; source && (at = strstr(at, word)); at++) {
+    char kernel[128];
+    if (!source || (!function && !kernel_of(text, kernel, sizeof kernel))) return;
+    for (char *at = text; (at = strstr(at, word)); at++) {
         char *end, name[64], named[64 + sizeof " ()"];
         unsigned long number = strtoul(at + sizeof word - 1, &end, 10);
         size_t left = text_bytes - (size_t)(end - text), rest = strlen(end) + 1;
         if (strncmp(end, " of the kernel", 14) != 0 ||
-            !ladder_argument_name(source, function, (unsigned)number, name, sizeof name))
+            !kl_argument_name(source, function ? function : kernel, (unsigned)number, name,
+                              sizeof name))
             continue;
         size_t length = (size_t)snprintf(named, sizeof named, " (%s)", name);
         if (length + rest > left) continue;
