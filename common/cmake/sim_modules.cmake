@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-# SIM_MODULES: the modules of modules.txt from the ground up. sim_module() makes one: it takes every .c file that lies in the
-# folder, and gives the object library sim_module_<module>, whose objects go into sim_core, those of runtime's modules into
-# sim_runtime. A module with options of its own calls it in its CMakeLists.txt.
+# SIM_MODULES: the modules of modules.txt from the ground up. sim_module(NAME ..) makes one: it takes every .c file that lies
+# in the folder NAME, and gives the object library sim_module_<module>, whose objects go into sim_core, those of runtime's
+# modules into sim_runtime.
 #
-#   FOLDER folder     the module's; without it the caller's
 #   EXCEPT file..     of no module's library: the main file of a program
 #   PER_RUNTIME file..  compiled once for each drop-in runtime, with its RUNTIME_MAJOR (sim_runtimes.cmake)
 #   VARIANTS file..   compiled once for any processor and on x86-64 once more for x86-64-v3 (AVX2, FMA), with the variant's
@@ -89,17 +88,17 @@ function(sim_hot_options target)
   endif()
 endfunction()
 
-function(sim_module)
-  cmake_parse_arguments(PARSE_ARGV 0 module "" "FOLDER" "EXCEPT;VARIANTS;PER_RUNTIME")
-  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${module_FOLDER})
-  cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${SIM_ROOT} OUTPUT_VARIABLE name)
-  string(REGEX REPLACE "/$" "" name "${name}")
+function(sim_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "EXCEPT;VARIANTS;PER_RUNTIME")
+  foreach(files IN ITEMS EXCEPT VARIANTS PER_RUNTIME)
+    list(TRANSFORM module_${files} PREPEND ${name}/)
+  endforeach()
   set(library sim_core)
   if(name MATCHES "^runtime")
     set(library ${SIM_RUNTIMES})
   endif()
   string(REPLACE "/" "_" target sim_module_${name})
-  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${folder}/*.c)
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${name}/*.c)
   if(module_EXCEPT OR module_VARIANTS OR module_PER_RUNTIME)
     list(REMOVE_ITEM sources ${module_EXCEPT} ${module_VARIANTS} ${module_PER_RUNTIME})
   endif()
