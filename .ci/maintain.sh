@@ -74,7 +74,7 @@ run_test_of_lab() { # its folder
     mkdir -p "$build/Testing/work"
     for part in lab grade; do
         began=$(date +%s)
-        tests="^(lab|host)/$name(_|\$)" steps="sim_runtime ladder-engine ${name}_solution ${name}_skeleton"
+        tests="^(lab|host)/$name(_|\$)" steps="kit-session sim_runtime ladder-engine ${name}_solution ${name}_skeleton"
         [ $part = lab ] || tests="^[^lh].*/.*$1" steps="ladder_programs ${name}_call"
         for target in $(targets_of -LE '^full$' -R "$tests") $steps; do
             build_targets "$build" "$target"

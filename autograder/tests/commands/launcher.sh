@@ -275,6 +275,9 @@ configure test_lab
 build lab_ab_problem
 unlock
 lock
+build kit-session
+unlock
+lock
 build sim_runtime
 unlock
 lock
