@@ -65,7 +65,8 @@ check_and_wrong() { # lab, title
         echo "$2, $1: check is NOT clean"
         tail -n 30 "$said/checked"
     fi
-    if cmake --build "$LADDER_BUILD_DIR" --target ladder_grade_test "${1#*_}_call" >"$said/wrong" 2>&1 &&
+    if cmake -DLADDER_BUILD_TESTS=ON "$LADDER_BUILD_DIR" >"$said/wrong" 2>&1 &&
+        cmake --build "$LADDER_BUILD_DIR" --target ladder_grade_test "${1#*_}_call" >"$said/wrong" 2>&1 &&
         ctest --test-dir "$LADDER_BUILD_DIR" --no-tests=error -V -R "^autograder/full/grade_wrong_$1\$" >"$said/wrong" 2>&1; then
         caught=$(sed -n 's/.*: \([0-9]*\) of [0-9]* are failed as they must be$/\1/p' "$said/wrong" | tail -n 1)
         all_caught=$((all_caught + caught))
