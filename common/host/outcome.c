@@ -163,12 +163,19 @@ uint64_t kl_step_text_hash(const char *text, size_t bytes) {
     return h;
 }
 
-uint64_t kl_step_file_hash(const char *path) {
+char *kl_step_file_text(const char *path, size_t *out_bytes) {
     FILE *in = fopen(path, "r");
     char *text = in ? calloc(1, LARGEST_FILE + 1) : NULL;
-    uint64_t hash = text ? kl_step_text_hash(text, fread(text, 1, LARGEST_FILE, in)) : 0;
-    free(text);
+    *out_bytes = text ? fread(text, 1, LARGEST_FILE, in) : 0;
     if (in) fclose(in);
+    return text;
+}
+
+uint64_t kl_step_file_hash(const char *path) {
+    size_t bytes;
+    char *text = kl_step_file_text(path, &bytes);
+    uint64_t hash = text ? kl_step_text_hash(text, bytes) : 0;
+    free(text);
     return hash;
 }
 
@@ -219,11 +226,9 @@ bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_
 }
 
 bool kl_step_file_forgotten(const char *path, char *out, size_t out_bytes) {
-    FILE *in = fopen(path, "r");
-    char *text = in ? calloc(1, LARGEST_FILE + 1) : NULL;
-    bool known = text && fread(text, 1, LARGEST_FILE, in) > 0 &&
-                 kl_step_text_forgotten(path, text, out, out_bytes);
+    size_t bytes;
+    char *text = kl_step_file_text(path, &bytes);
+    bool known = bytes > 0 && kl_step_text_forgotten(path, text, out, out_bytes);
     free(text);
-    if (in) fclose(in);
     return known;
 }

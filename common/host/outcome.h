@@ -94,6 +94,10 @@ const kl_last_result *kl_last_result_find(const kl_last_result *results, int cou
 // FNV-1a, 64 bits (Fowler, Noll, Vo): finds changes; it is not meant to resist a forger.
 uint64_t kl_step_text_hash(const char *text, size_t bytes);
 
+// The text of a step's file, terminated (of more than a MiB its beginning); free it. NULL: it
+// cannot be read.
+char *kl_step_file_text(const char *path, size_t *out_bytes);
+
 // The same of a file; 0 when it cannot be read.
 uint64_t kl_step_file_hash(const char *path);
 

@@ -161,14 +161,14 @@ static bool goes_on(const kl_ladder_step *step) {
 
 // A fault's arguments get the names that the step's source has for them.
 static void name_arguments(const kl_lab_run *run, kl_ladder_step *step) {
-    char path[KL_LADDER_PATH], source[65536];
+    char path[KL_LADDER_PATH];
+    size_t bytes;
     if (!strstr(step->text, " of the kernel") ||
         !kl_step_source(run->step_folder, step->number, path, sizeof path))
         return;
-    FILE *file = fopen(path, "r");
-    source[file ? fread(source, 1, sizeof source - 1, file) : 0] = '\0';
-    if (file) fclose(file);
+    char *source = kl_step_file_text(path, &bytes);
     kl_argument_names_put(source, NULL, step->text, sizeof step->text);
+    free(source);
 }
 
 // Runs a step on a part of its cases, the large ones behind the small ones.

@@ -11,22 +11,7 @@
 #include "suite.h"
 #include "tests/gradebook/sample.h"
 
-static const char canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)\n"
-                             "    Points Possible,,,,,50\n"
-                             "\"Lee, Ann\",4711,,ann@x.edu,A,40\n"
-                             "\"Roe, Bo\",4712,,bo@x.edu,A,\n"
-                             "\"Roe, Bo\",4713,,bo2@x.edu,B,\n";
 static kl_error err;
-
-static void roster(ladder_book *book, const char *text, size_t added, size_t changed) {
-    ladder_book_roster_counts n;
-    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-    ck_assert_msg(ladder_book_roster(book, book_file("roster.csv", text), &n, &err) == KL_OK, "%s",
-                  err.text);
-    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    ck_assert_uint_eq(n.added, added);
-    ck_assert_uint_eq(n.changed, changed);
-}
 
 // Enters a submission and says how many strangers that made.
 static size_t strangers(ladder_book *book, const char *title, const char *user) {
@@ -39,13 +24,13 @@ KL_FIXTURE(book_set_up, book_tear_down)
 
 KL_TEST(a_roster_names_students) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    roster(book, canvas, 0, 0);
-    roster(book, "id;name;email\n4711;Ann Lee-Roe;ann@x.edu\n", 0, 1);
-    roster(book,
-           "\xEF\xBB\xBFIdentifier,Full name,Email address,Grade\n"
-           "Participant 17,Cy Dee,cy@x.edu,\n",
-           1, 0);
+    book_roster(book, book_canvas, 3, 0);
+    book_roster(book, book_canvas, 0, 0);
+    book_roster(book, "id;name;email\n4711;Ann Lee-Roe;ann@x.edu\n", 0, 1);
+    book_roster(book,
+                "\xEF\xBB\xBFIdentifier,Full name,Email address,Grade\n"
+                "Participant 17,Cy Dee,cy@x.edu,\n",
+                1, 0);
     ck_assert_uint_eq(strangers(book, "leeann", "4711"), 0);   // Canvas's number
     ck_assert_uint_eq(strangers(book, "BO@x.edu", ""), 0);     // a login
     ck_assert_uint_eq(strangers(book, "lee-roe, Ann", ""), 0); // a name, turned round
@@ -54,7 +39,7 @@ KL_TEST(a_roster_names_students) {
     ck_assert_uint_eq(strangers(book, "somebody else", "99"), 1);
     ck_assert_uint_eq(strangers(book, "somebody else", "99"), 0); // known by now
     ck_assert_uint_eq(strangers(book, "Di Fox", ""), 1);
-    roster(book, "id,name,login\n4720,\"Fox, Di\",di@x.edu\n", 0, 1); // the grade is hers now
+    book_roster(book, "id,name,login\n4720,\"Fox, Di\",di@x.edu\n", 0, 1); // the grade is hers now
     ck_assert_double_eq(book_final(book, "4720"), 10);
     ladder_book_roster_counts n;
     ck_assert_int_eq(ladder_book_roster(book, book_file("x.csv", "a,b\n1,2\n"), &n, &err),
@@ -67,26 +52,11 @@ KL_TEST(a_roster_names_students) {
     ladder_book_close(book);
 }
 
-// Three attempts: 30 in time, 40 a day late, 20 in time.
-static void three_attempts(ladder_book *book) {
-    static const double points[] = {30, 40, 20};
-    static const char *const times[] = {"2026-11-20T10:00Z", "2026-11-21T10:00Z",
-                                        "2026-11-20T11:00Z"};
-    for (int i = 0; i < 3; i++) {
-        char files[16];
-        snprintf(files, sizeof files, "f%d", i);
-        ladder_submission s = book_submission("ann", "4711", times[i]);
-        ladder_row row = book_row(files, "r1", points[i]);
-        ck_assert_uint_eq(book_enter(book, &s, &row, false).added, 1);
-        ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 1); // the same files
-    }
-}
-
 KL_TEST(the_policy_chooses_the_attempt) {
     ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
     ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
     ladder_book *book = book_open();
-    three_attempts(book);
+    book_three_attempts(book);
     ck_assert_double_eq(book_final(book, "4711"), 40);
     book_policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
     ck_assert_double_eq(book_final(book, "4711"), 30);
@@ -112,8 +82,8 @@ static kl_status override(ladder_book *book, const char *student, double points,
 
 KL_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    three_attempts(book);
+    book_roster(book, book_canvas, 3, 0);
+    book_three_attempts(book);
     ck_assert_int_eq(override(book, "Lee, Ann", 45, " "), KL_ERROR_INPUT);
     ck_assert_int_eq(override(book, "Lee, Ann", -1, "x"), KL_ERROR_INPUT);
     ck_assert_int_eq(override(book, "Bo Roe", 5, "x"), KL_ERROR_INPUT);
@@ -134,161 +104,6 @@ KL_TEST(an_override_has_its_reason_and_can_be_taken_back) {
     ck_assert_int_eq(override(book, "4712", 7, "oral exam"), KL_OK); // handed in nothing
     ck_assert_double_eq(book_final(book, "4712"), 7);
     ladder_book_close(book);
-}
-
-static kl_status due(ladder_book *book, const char *student, const char *time, const char *reason) {
-    double due_s = (double)NAN;
-    ck_assert(!time || ladder_time_read(time, &due_s));
-    kl_status status = ladder_book_begin(book, &err);
-    if (status == KL_OK) status = ladder_book_due(book, book_lab(), student, due_s, reason, &err);
-    if (status == KL_OK) return ladder_book_commit(book, &err);
-    ladder_book_undo(book);
-    return status;
-}
-
-KL_TEST(a_student_has_a_due_date_of_ones_own) {
-    ladder_late_policy late = {.given = true, .cost = {0.5}, .at_most = 1};
-    ck_assert(ladder_time_read("2026-11-20T12:00Z", &late.due_s));
-    ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    three_attempts(book);
-    book_policy(book, (ladder_book_policy){.late = late}); // 40 becomes 20
-    ck_assert_double_eq(book_final(book, "4711"), 30);
-    ck_assert_int_eq(due(book, "4711", "2026-11-22T12:00Z", ""), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "a due date needs its reason"));
-    ck_assert_int_eq(due(book, "nobody", "2026-11-22T12:00Z", "ill"), KL_ERROR_INPUT);
-    ck_assert_int_eq(due(book, "4711", NULL, "ill"), KL_ERROR_INPUT); // none there
-    ck_assert_int_eq(due(book, "ann@x.edu", "2026-11-22T12:00Z", "ill"), KL_OK);
-    ck_assert_double_eq(book_final(book, "4711"), 40);
-    size_t count = 0;
-    ladder_book_line *marks = book_marks(book, &count);
-    ck_assert_str_eq(marks[0].due_reason, "ill");
-    ck_assert_str_eq(marks[0].due_who, "prof");
-    ck_assert(marks[0].row.points.change.due_s == late.due_s + 2 * 86400);
-    ck_assert(marks[1].row.points.change.due_s == 0 &&
-              marks[1].due_reason[0] == '\0'); // nobody else's
-    free(marks);
-    ladder_submission list[] = {book_submission("Bo", "4712", ""),
-                                book_submission("ann", "4711", "2026-11-22T12:01Z")};
-    ck_assert_int_eq(ladder_book_dues(book, book_lab(), list, 2, &err), KL_OK);
-    ladder_points_change change;
-    ladder_late_apply(&late, &list[1], 0, &change);
-    ck_assert(list[0].due_s == 0 && change.late_days == 1);
-    ck_assert_int_eq(due(book, "4711", NULL, "a mistake"), KL_OK);
-    ck_assert_double_eq(book_final(book, "4711"), 30);
-    ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM audit WHERE action = 'own due date'"
-                                         " AND student = '4711'"),
-                     2);
-    ck_assert(!book_sql(book_path, "DELETE FROM dues"));
-    ladder_book_close(book);
-}
-
-// Final points of three labs, due one after another, by a policy; slip days come from one budget.
-static void slip(ladder_book *book, const char *line, const double want[3], int want_left) {
-    static const char *const labs[] = {"transpose", "reduction", "gemm"};
-    static const char *const dues[] = {"2026-11-01T12:00Z", "2026-11-10T12:00Z",
-                                       "2026-11-20T12:00Z"};
-    for (int l = 0; l < 3; l++) {
-        ladder_book_policy all = {.late = {.given = true}};
-        ck_assert(ladder_time_read(dues[l], &all.late.due_s));
-        ck_assert_int_eq(ladder_late_rule_read("line", line, &all.late, &err), KL_OK);
-        ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-        ck_assert_int_eq(ladder_book_policy_set(book, ladder_lab_find(labs[l]), &all, &err), KL_OK);
-        ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    }
-    for (int l = 0; l < 3; l++) {
-        ladder_book_line mark;
-        ck_assert_int_eq(ladder_book_mark(book, ladder_lab_find(labs[l]), "4711", &mark, &err),
-                         KL_OK);
-        ck_assert_msg(fabs(ladder_points_final(&mark.row.points) - want[l]) < 1e-9, "%s, %s: %g",
-                      line, labs[l], ladder_points_final(&mark.row.points));
-    }
-    ladder_book_policy policy;
-    ladder_submission list[] = {book_submission("ann", "4711", ""),
-                                book_submission("Bo", "4712", "")};
-    ladder_points_change changes[2] = {{0}};
-    ck_assert_int_eq(ladder_book_policy_get(book, book_lab(), &policy, &err), KL_OK);
-    ck_assert_int_eq(ladder_book_slip_days(book, book_lab(), &policy.late, list, 2, changes, &err),
-                     KL_OK);
-    ck_assert_int_eq(changes[0].slip_days, want_left);
-    ck_assert_int_eq(changes[1].slip_days, policy.late.slip_days); // who handed in nothing yet
-}
-
-KL_TEST(slip_days_are_one_budget_for_all_labs) {
-    static const struct {
-        const char *lab, *submitted;
-        double points;
-    } handed_in[] = {{"transpose", "2026-11-03T10:00Z", 10},
-                     {"reduction", "2026-11-12T10:00Z", 50},
-                     {"gemm", "2026-11-21T10:00Z", 40}}; // two days late, two, one
-    ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        ladder_book_recorded n;
-        ladder_submission s = book_submission("ann", "4711", handed_in[i].submitted);
-        ladder_row row = book_row("f", "r1", handed_in[i].points);
-        ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
-        ck_assert_int_eq(ladder_book_record(book, ladder_lab_find(handed_in[i].lab), &s, &row, 1,
-                                            false, NULL, &n, &err),
-                         KL_OK);
-        ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    }
-    slip(book, "10%", (const double[]){8, 40, 36}, 0);
-    slip(book, "10%, 3 slip days", (const double[]){10, 45, 36}, 1);
-    slip(book, "10%, 3 slip days, 1 per lab", (const double[]){9, 45, 40}, 2);
-    slip(book, "10%, 3 slip days, spent best", (const double[]){8, 50, 40}, 2);
-    slip(book, "10%, 9 slip days, spent best", (const double[]){10, 50, 40}, 2);
-    slip(book, "5 points once, 2 slip days, spent best", (const double[]){5, 45, 40}, 0);
-    slip(book, "5 points once, 1 slip day, spent best", (const double[]){5, 45, 40}, 0);
-    ck_assert_int_eq(due(book, "4711", "2026-11-13T12:00Z", "ill"), KL_OK); // of reduction: in time
-    slip(book, "10%, 3 slip days", (const double[]){10, 50, 40}, 1);
-    ladder_book_close(book);
-}
-
-// Two labs two days late share three slip days; a third, which needs one of them more, takes it.
-KL_TEST(a_run_says_which_other_marks_its_slip_days_change) {
-    static const char *const labs[] = {"transpose", "reduction", "gemm"};
-    static const double points[] = {10, 50, 40};
-    const ladder_graded_options options = {.file = book_path};
-    const kl_style style = {.width = 400};
-    ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    ladder_book_close(book);
-    for (int l = 0; l < 3; l++) {
-        ladder_submission s = book_submission("ann", "4711", "2026-11-21T10:00Z");
-        ladder_row row = book_row("f", "r1", points[l]);
-        const ladder_lab *lab = ladder_lab_find(labs[l]);
-        const ladder_grade_results graded = {
-            .lab = lab, .output = "out", .submissions = &s, .rows = &row, .count = 1};
-        ladder_late_policy said = {.given = true, .opens_s = l, .closes_s = 4e9 * l};
-        ladder_points_change change = {0};
-        ladder_given given = {0};
-        bool quick = false;
-        char *text = NULL;
-        size_t bytes = 0;
-        ck_assert(
-            ladder_time_read(l == 2 ? "2026-11-20T12:00Z" : "2026-11-19T12:00Z", &said.due_s));
-        ck_assert_int_eq(ladder_late_rule_read("line", "10%, 3 slip days, spent best", &said, &err),
-                         KL_OK);
-        ck_assert_int_eq(
-            ladder_graded_before(&options, lab, &s, 1, &said, &change, &given, &quick, &err),
-            KL_OK);
-        said = (ladder_late_policy){.at_most = 1}; // the next run says nothing of all this
-        ck_assert_int_eq(
-            ladder_graded_before(&options, lab, &s, 1, &said, &change, &given, &quick, &err),
-            KL_OK);
-        ck_assert(said.given && said.slip_best && said.opens_s == l && said.closes_s == 4e9 * l);
-        FILE *out = open_memstream(&text, &bytes);
-        ck_assert_int_eq(ladder_graded_after(&options, &graded, &style, out, &err), KL_OK);
-        fclose(out);
-        ck_assert_msg(!strstr(text, "changed with this run") == (l == 0), "%s", text);
-        if (l > 0)
-            ck_assert_msg(strstr(text, "1 mark of 01_transpose changed with this run. The "
-                                       "gradebook has it; pages have it after ladder grade "
-                                       "transpose --gradebook "),
-                          "%s", text);
-        free(text);
-    }
 }
 
 static kl_status give(ladder_book *book, const char *student, const char *criterion,
@@ -324,7 +139,7 @@ KL_TEST(what_a_person_gives_is_beside_the_grade) {
     ladder_book *book = book_open();
     ladder_submission ann = book_submission("ann", "4711", ""), pair = ann;
     ladder_row row = book_row("f", "r1", 30);
-    roster(book, canvas, 3, 0);
+    book_roster(book, book_canvas, 3, 0);
     ck_assert_int_eq(give(book, "4711", "quality", 8), KL_ERROR_INPUT);
     ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
     ck_assert_int_eq(ladder_book_criterion(book, book_lab(), "quality", 10, "names", &err), KL_OK);
@@ -503,9 +318,9 @@ KL_TEST(every_change_leaves_its_line) {
     ladder_submission ann = book_submission("ann", "4711", ""),
                       guest = book_submission("guest", "", "");
     ladder_row good = book_row("f1", "r1", 30), lost = book_row("f2", "r1", (double)NAN);
-    roster(book, canvas, 3, 0);
-    roster(book, "id,name,login\n4711,Ann Lee,ann@x.edu\n", 0, 0); // turned: as it was
-    roster(book, "id,name,login\n4711,Anne Lee,ann@x.edu\n", 0, 1);
+    book_roster(book, book_canvas, 3, 0);
+    book_roster(book, "id,name,login\n4711,Ann Lee,ann@x.edu\n", 0, 0); // turned: as it was
+    book_roster(book, "id,name,login\n4711,Anne Lee,ann@x.edu\n", 0, 1);
     book_enter(book, &guest, &lost, false);
     book_policy(book, (ladder_book_policy){.counts = LADDER_COUNTS_LAST, .attempts = 2});
     book_enter(book, &ann, &good, false);
@@ -540,10 +355,11 @@ KL_TEST(tables_fit_and_hold_no_formula) {
     char *text = NULL, line_copy[400];
     size_t bytes = 0;
     ladder_book *book = book_open();
-    roster(book,
-           "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n"
-           "4712,Bo Roe,bo\n4713,Bo Roe,bo2\n",
-           3, 0);
+    book_roster(
+        book,
+        "id,name,login\n1,\"=cmd|' /C calc'!A0 and a name that is longer than any table\",x\n"
+        "4712,Bo Roe,bo\n4713,Bo Roe,bo2\n",
+        3, 0);
     ladder_submission s = book_submission("x", "", "");
     ladder_row row = book_row("f", "r1", 12.5);
     book_enter(book, &s, &row, false);
@@ -588,11 +404,11 @@ static const char worksheet[] = "Identifier,Full name,Email address,Status,Grade
 // One student in the sheets of two systems is one student, whatever stands for the id there.
 KL_TEST(two_systems_name_one_student) {
     ladder_book *book = book_open();
-    roster(book,
-           "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Ann\",4711,,ann,A\n"
-           "\"Roe, Bo\",4712,,bo,A\n\"Student, Test\",4799,,77ab,A\n",
-           2, 0);
-    roster(book, worksheet, 0, 2);
+    book_roster(book,
+                "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Ann\",4711,,ann,A\n"
+                "\"Roe, Bo\",4712,,bo,A\n\"Student, Test\",4799,,77ab,A\n",
+                2, 0);
+    book_roster(book, worksheet, 0, 2);
     ck_assert_int_eq(book_ask(book_path, "SELECT count(*) FROM students"), 2);
     ck_assert_int_eq(override(book, "ann@x.edu", 45, "dispute 12"), KL_OK); // no ghost's
     ck_assert_double_eq(book_final(book, "4711"), 45);
@@ -601,10 +417,10 @@ KL_TEST(two_systems_name_one_student) {
     ladder_row row = book_row("f", "r1", 10);
     ck_assert_uint_eq(book_enter(book, &s, &row, false).strangers, 0);
     // In the next assignment Moodle counts its participants anew.
-    roster(book,
-           "Identifier,Full name,Email address\nParticipant 102,Ann Lee,ann@x.edu\n"
-           "Participant 101,Bo Roe,bo@x.edu\n",
-           0, 0);
+    book_roster(book,
+                "Identifier,Full name,Email address\nParticipant 102,Ann Lee,ann@x.edu\n"
+                "Participant 101,Bo Roe,bo@x.edu\n",
+                0, 0);
     s = book_submission("Bo Roe", "101", "");
     ladder_submission_member(&s, "Bo Roe", "Participant 101");
     row = book_row("g", "r1", 20);
@@ -619,9 +435,9 @@ KL_TEST(two_systems_name_one_student) {
     ck_assert(n.added == 0 && n.undecided == 1 && strcmp(n.first, "Ann Lee") == 0);
     ck_assert_int_eq(ladder_book_merge(book, "Participant 7", "4711", &err), KL_OK);
     ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
-    roster(book, worksheet, 0, 0);
+    book_roster(book, worksheet, 0, 0);
     // Another one of the same name, by another login, is another one.
-    roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
+    book_roster(book, "ID,Name,Login\n4720,Ann Lee,al2\n", 1, 0);
     ladder_book_close(book);
 }
 
@@ -635,7 +451,7 @@ static ladder_submission group_of(const char *files) {
 
 KL_TEST(a_group_has_a_mark_each) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
+    book_roster(book, book_canvas, 3, 0);
     ladder_submission s = group_of("");
     ladder_row row = book_row("f", "r1", 30);
     ladder_book_recorded n = book_enter(book, &s, &row, false);
@@ -677,7 +493,7 @@ static kl_status in_change(ladder_book *book, bool merge, const char *a, const c
 
 KL_TEST(aliases_and_merging_decide) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
+    book_roster(book, book_canvas, 3, 0);
     ck_assert_uint_eq(strangers(book, "annie", ""), 1); // 10 points
     ladder_row better = book_row("better", "r1", 30), failed = book_row("same", "r1", (double)NAN),
                graded = book_row("same", "r1", 12);
@@ -729,8 +545,8 @@ KL_TEST(aliases_and_merging_decide) {
 
 KL_TEST(more_than_all_points_is_a_bonus) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
-    three_attempts(book);
+    book_roster(book, book_canvas, 3, 0);
+    book_three_attempts(book);
     ck_assert_int_eq(override(book, "4711", 50.5, "too much"), KL_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(err.text, "50.5 points are more than the 50 of 02_reduction: with"
                                            " --bonus"));
@@ -747,7 +563,7 @@ KL_TEST(more_than_all_points_is_a_bonus) {
 // Before anything is graded the lab's points are those of its rubric: a mark out of 0 would be a 0.
 KL_TEST(an_override_before_the_first_grade_is_of_all_points) {
     ladder_book *book = book_open();
-    roster(book, canvas, 3, 0);
+    book_roster(book, book_canvas, 3, 0);
     ck_assert_int_eq(override(book, "4711", 45, "oral exam"), KL_OK);
     ladder_book_line mark;
     ck_assert_int_eq(ladder_book_mark(book, book_lab(), "ann@x.edu", &mark, &err), KL_OK);

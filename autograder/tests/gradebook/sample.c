@@ -137,3 +137,34 @@ void book_policy(ladder_book *book, ladder_book_policy wanted) {
     ck_assert(got.counts == wanted.counts && got.attempts == wanted.attempts);
     ck_assert(got.late.given == wanted.late.given && got.late.due_s == wanted.late.due_s);
 }
+
+const char book_canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section,02_reduction (7)\n"
+                           "    Points Possible,,,,,50\n"
+                           "\"Lee, Ann\",4711,,ann@x.edu,A,40\n"
+                           "\"Roe, Bo\",4712,,bo@x.edu,A,\n"
+                           "\"Roe, Bo\",4713,,bo2@x.edu,B,\n";
+
+void book_roster(ladder_book *book, const char *text, size_t added, size_t changed) {
+    ladder_book_roster_counts n;
+    kl_error err;
+    ck_assert_int_eq(ladder_book_begin(book, &err), KL_OK);
+    ck_assert_msg(ladder_book_roster(book, book_file("roster.csv", text), &n, &err) == KL_OK, "%s",
+                  err.text);
+    ck_assert_int_eq(ladder_book_commit(book, &err), KL_OK);
+    ck_assert_uint_eq(n.added, added);
+    ck_assert_uint_eq(n.changed, changed);
+}
+
+void book_three_attempts(ladder_book *book) {
+    static const double points[] = {30, 40, 20};
+    static const char *const times[] = {"2026-11-20T10:00Z", "2026-11-21T10:00Z",
+                                        "2026-11-20T11:00Z"};
+    for (int i = 0; i < 3; i++) {
+        char files[16];
+        snprintf(files, sizeof files, "f%d", i);
+        ladder_submission s = book_submission("ann", "4711", times[i]);
+        ladder_row row = book_row(files, "r1", points[i]);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).added, 1);
+        ck_assert_uint_eq(book_enter(book, &s, &row, false).known, 1); // the same files
+    }
+}

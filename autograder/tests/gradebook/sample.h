@@ -27,6 +27,13 @@ void book_policy(ladder_book *book, ladder_book_policy wanted); // sets it for t
 ladder_book_line *book_marks(ladder_book *book, size_t *out_count);
 double book_final(ladder_book *book, const char *key);
 
+// Three students as Canvas has them: 4711 ann@x.edu, 4712 bo@x.edu, 4713 bo2@x.edu.
+extern const char book_canvas[];
+// Enters a roster in a transaction of its own, which makes and changes so many students.
+void book_roster(ladder_book *book, const char *text, size_t added, size_t changed);
+// Three attempts of 4711: 30 points in time, 40 a day late, 20 in time.
+void book_three_attempts(ladder_book *book);
+
 // A number from a file of a gradebook, read past the module: "SELECT ..".
 int64_t book_ask(const char *path, const char *sql);
 // Runs SQL on a file past the module; false where SQLite refuses.
