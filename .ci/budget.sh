@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # budget.sh TREE [--write [--raise MODULE]..]: files, lines and headers of each module of the tree, against its row of
 # TREE/budget.txt. Fails where a module has more than its row, or no row. --write lowers rows to what is there and raises none
 # but those of the modules named, whose increase the sum takes, too.

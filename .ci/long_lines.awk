@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Lines of more than 100 columns, which clang-format lets stand in comments, texts and tables:
 # awk -v exceptions=long_lines.txt -f long_lines.awk FILE.. prints them and fails.
 BEGIN {

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Commands of the launcher (../ladder, which reads this) for those who keep the kit: NAME_help and run_NAME, with the packages
 # that it needs, for each. A handout has none of them.
 # shellcheck shell=sh disable=SC2154 # root, build, log, jobs, needed, used: the launcher's

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # NumPy 2.4.6 with the bfloat16 of ml_dtypes 0.6.0 (what a reference on the host for kernels of that type is written in): 4,096
 # ones have the sum 256 and the mean 0.0625, because each partial sum is rounded to 8 bits; the scalar product is right. NumPy's own
 # float16 gives 4,096 and 1.

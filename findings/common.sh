@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # For the scripts of this folder: packages NAME==VERSION.. installs them with pip in a temporary folder, which is left
 # when the script ends, and `python` there is $python; same WHAT SEEN WANTED compares what a program printed.
 # shellcheck shell=sh disable=SC2034

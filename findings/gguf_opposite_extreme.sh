@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # gguf 0.19.0 (weights in blocks of 32 with one scale, as language models on GPUs use them): the scale of Q4_0 is the element
 # of largest magnitude, with its sign, over -8. That element is exact, one of the same size and the other sign is off by a whole
 # step: of 1 and -1 the first keeps its value and the second becomes -0.875 or 0.875. So which weight is wrong by 12.5 % depends on

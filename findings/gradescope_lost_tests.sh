@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # gradescope-utils 0.5.0 (its JSONTestRunner writes results.json): tests that do not simply pass or fail leave the results.
 #   A test with a failing subTest has no entry at all: its 4 points are neither lost nor shown.
 #   Skipped tests and expected failures have none either.

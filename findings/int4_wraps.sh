@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # ml_dtypes 0.6.0: a float that is too large becomes the largest number in float4_e2m1fn, float6_e2m3fn and float6_e3m2fn, but wraps
 # round in int4 and uint4, without a word: 9.0 is -7 as int4, 100.0 is 4 in both. A weight that a scale leaves a little too
 # large changes its sign. (cvt.sat in PTX, and quantisation elsewhere, clamp.)

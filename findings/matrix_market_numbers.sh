@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # SciPy 1.17.1, scipy.io.mmread: a number of a Matrix Market file is read up to the first character that does not fit, and
 # what is left of the line is dropped without a word. 1.5D+02, as Fortran programs write 150, becomes 1.5; 2.5 in a file of
 # integers 2; 0x10 zero; a complex entry in a file headed `real` its real part. A sign is refused in front (+1.5).

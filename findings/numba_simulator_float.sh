@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # numba-cuda 0.30.4 with NumPy 2.4.6: one kernel, two precisions. For a float32 array `a`, `a[i] * 1.1` is compiled for a GPU
 # as a multiplication of doubles (mul.f64). Numba's CUDA simulator multiplies in float32: since NumPy 2 a scalar of
 # float32 times a Python float stays float32. Results that are right in the simulator differ in the last bits on a card,

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # CUDA 13.5's compiler as wheels (nvidia-cuda-nvcc 13.5.37 and the four that it needs to compile): `nvcc -enable-tile` ends with
 # "tileiras: not found", for a file without a tile kernel, too. The program is in a wheel of its own, nvidia-cuda-tileiras, which none
 # of the others names as needed. With it the same file compiles, and its object has a second fat binary, .nvFatBinSegmentAlt.

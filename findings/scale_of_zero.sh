@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Scales of blocks in 8 bits (e8m0, powers of two only) and elements in 4 bits (e2m1): ml_dtypes 0.6.0 (which JAX and others use)
 # against the host functions of CUDA 13.5's own headers cuda_fp8.h and cuda_fp4.h.
 #   0 as a scale: NaN in ml_dtypes, 2^-127 in CUDA: a block of zeros becomes a block of NaN or of zeros.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Taichi 1.7.4, kernels on the CPU with what it does by default: a compensated sum (Kahan's) is compiled to the plain one. A
 # million times 0.1 in float32 is 100,003.75 instead of 100,000; with ti.init(fast_math=False) it is right.
 # Expected before it was run: 100,000 in both, since no option that allows other results was asked for.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Taichi 1.7.4, kernels on the CPU: `x != x` is false for NaN, with fast_math (the default) and also without it, so that the
 # usual test for NaN never fires. taichi.math.isnan is right in both. With fast_math inf - inf is 0.
 # Expected before it was run: true without fast_math, and NaN for inf - inf.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # text2qti 0.8.0 (quizzes for Canvas out of Markdown): a numerical answer "1.41421356 +- 0.00000001" is written as exactly 1.4142,
 # between 1.4142 and 1.4142: the right answer with nine digits is outside, and nothing is said. An interval [0.00012, 0.00013]
 # becomes the one number 0.0001. (Below 0.0001 it raises an error.)

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Triton 3.9.0 with TRITON_INTERPRET=1, as one tries kernels without a GPU: float32 is cut off to bfloat16 instead of rounded to
 # nearest (1 + 3/256 becomes 1.0078125, torch and a GPU give 1.015625), and tl.sum and tl.cumsum of bfloat16 do not add numbers at all:
 # 4,096 ones give 0. float32 is right; the running sum of float16 stops at 2,048, which is that type's. No warning is printed.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # NVIDIA Warp 1.19.0, kernels on the CPU device: `//` of integers rounds down, as in Python, and `%` has the sign of its
 # left operand, as in C. So (a // b) * b + a % b is not a: for -7 and 2 it is -9. An index that is split into a block and a
 # lane with both operators is wrong as soon as it is negative. Python, NumPy, C and CUDA C each keep the equation.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What needs a browser: decks as PDF, slides that do not hold what is on them, and the accessibility of the site's pages.
 //   node browser.mjs print OUT DECK.html..     OUT/DECK.pdf
 //   node browser.mjs notes OUT DECK.html..     OUT/DECK_notes.pdf: A4 pages of slides with the notes that OUT/DECK.html has

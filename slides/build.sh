@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # build.sh KIT OUT BUILD: every deck as HTML, PDF and a PDF with notes into OUT/slides, with a page that lists them. Needs npm and Chromium, and the
 # decks' figures in BUILD/slides (docs/site/build.sh); the packages of package.json are installed there.
 set -eu

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # check.sh SITE WORK: does every slide hold what is on it, and what does axe-core find in all decks and on one page of each kind? Both folders are
 # those of build.sh. Likewise of a page that `ladder profile --html` writes (does it work?) and of the pages of a class that was graded.
 set -eu

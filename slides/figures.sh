@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # figures.sh LIST LADDER-DOCS OUT: draws every picture of a list (figures.txt) into the folder OUT, and puts the list beside them.
 # Arguments of LADDER-DOCS are as seen from the list's folder.
 set -eu

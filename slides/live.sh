@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # live.sh LADDER DECK..: does each command that a deck shows with its output print that? A block of a deck that begins with
 # "$ ./ladder .." has lines of the output behind it, in their order; what is between them is left out, and a line that ends with " .."
 # is the beginning of one. Prints each line that is not printed (any more); the exit status is 0 when there is none.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Screenshots as small PNG files of 256 colours at most; text loses nothing that one sees.
 import { deflateSync } from "node:zlib";
 

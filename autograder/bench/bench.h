@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the benchmarks of `ladder bench class` share.
 #ifndef LADDER_BENCH_BENCH_H
 #define LADDER_BENCH_BENCH_H

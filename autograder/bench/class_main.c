@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // class-bench (`ladder bench class`): grades a class that does not exist and measures throughput,
 // memory over time, whether equal work got equal results, and whether the gradebook has them all.
 #include <dirent.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder bench debug: how long one step back takes in the debugger, at the end of the longest
 // launch of a lab's quick cases, for the last complete step of each lab or for the steps that are
 // named.
@@ -80,10 +79,8 @@ static void measure_program(bench *b) {
         } else if (stop->reason == SIM_DEBUG_BREAKPOINT && !measure_launch(b)) {
             return;
         }
-        if (!b->client.stopped)
-            stopped = wait_for_stop(b);
-        else
-            stopped = go(b, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0) >= 0;
+        if (!b->client.stopped) stopped = wait_for_stop(b);
+        else stopped = go(b, SIM_DEBUG_FORWARDS, SIM_DEBUG_CONTINUE, 0) >= 0;
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class that does not exist: see bench.h. Of 100 students 40 have renamed the solution's
 // variables, 15 those of a kernel that is wrong, 10 hand in the skeleton, 15 the same as an earlier
 // student, 15 nearly the same, 5 an archive that is cut off. A third of all hand in archives.

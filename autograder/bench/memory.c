@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory of a process and of all its descendants: see bench.h.
 #include "bench.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Renaming: see bench.h. A word behind a type is a declaration unless it is a function's; it is
 // renamed wherever it stands but behind a dot or an arrow, where it is a member.
 #include "bench.h"

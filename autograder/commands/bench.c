@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the
 // speed of the simulator, of the reader of matrix files, or of grading a class.
 #include <errno.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
 // follow (grade/speed/speed.h).
 #include <inttypes.h>
@@ -139,10 +138,8 @@ static kl_status find_naive(calibration *c, const ladder_rubric_step *row,
 static void print_row(const ladder_calibrated *row, const ladder_criterion *criterion) {
     printf("%4d  %4d  %-12.12s %11" PRId64 "  %6.3g  %6.3g .. %-6.3g  ", row->step, row->over,
            row->family, row->size, row->naive, row->gain.low, row->gain.high);
-    if (row->left_out)
-        printf("%13s", "not graded");
-    else
-        printf("%6.3g %6.3g", row->threshold.full, row->threshold.zero);
+    if (row->left_out) printf("%13s", "not graded");
+    else printf("%6.3g %6.3g", row->threshold.full, row->threshold.zero);
     printf("  %6.3g %6.3g  %.3f .. %.3f  %4.0f s\n", criterion->full, criterion->zero,
            row->itself.low, row->itself.high, row->seconds);
     fflush(stdout);
@@ -171,10 +168,8 @@ static kl_status calibrate_criterion(calibration *c, const ladder_rubric_step *r
         return kl_fail(err, KL_ERROR_LIMIT, "the rubric has too many speed criteria");
     ladder_calibrated *made = &c->made.rows[c->made.count];
     const ladder_calibrated *before = ladder_thresholds_find(&c->before, row->step, criterion);
-    if (before)
-        *made = *before;
-    else
-        TRY(measure_criterion(c, row, criterion, made, err));
+    if (before) *made = *before;
+    else TRY(measure_criterion(c, row, criterion, made, err));
     c->made.count++;
     if (c->progress) fputs("\r\033[K", stderr);
     print_row(made, criterion);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder check: bugs that a right result can hide, in steps of a lab or in any CUDA program that is
 // linked with the shared runtime.
 #include <stdlib.h>
@@ -49,9 +48,7 @@ static kl_status write_json(void *context, FILE *out, kl_error *err) {
     return ladder_checks_json(run->checks, subjects, run->count, out, err);
 }
 
-static bool is_json_alone(const check_options *o) {
-    return kl_file_is_stdout(o->json);
-}
+static bool is_json_alone(const check_options *o) { return kl_file_is_stdout(o->json); }
 
 static kl_status show(check_run *run, const check_options *o, kl_error *err) {
     if (o->json) TRY(kl_file_put(o->json, write_json, run, err));
@@ -99,8 +96,7 @@ static void list_steps(const kl_problem *problem, int *steps, int *count) {
     for (int i = 0; i < all; i++)
         if (ladder_device_lacks(kl_problem_step(problem, steps[i]), 0, why, sizeof why))
             fprintf(stderr, "step %d is left out: it %s\n", steps[i], why);
-        else
-            steps[(*count)++] = steps[i];
+        else steps[(*count)++] = steps[i];
 }
 
 static kl_status check_lab(const ladder_arguments *arguments, const check_options *o,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How every command begins and fails: see command.h.
 #include "commands/command.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The commands of `ladder` as a table (commands.def) and what every command shares: help and
 // errors.
 #ifndef LADDER_COMMANDS_COMMAND_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder debug: a step of a lab, or any CUDA program that is linked with the shared runtime, in the
 // debugger.
 #include <stdio.h>
@@ -156,10 +155,8 @@ static kl_status prepare_launch(void *context, const ladder_dap_launch *launch,
     if (launch->family) a.family = launch->family;
     const char *lab = launch->lab ? launch->lab : given->count > 0 ? given->positional[0] : NULL;
     const char *step = launch->step ? launch->step : given->count > 1 ? given->positional[1] : NULL;
-    if (launch->program)
-        TRY(keep_words(launch, &c->target, err));
-    else if (lab && step)
-        TRY(prepare_step(c->kit, lab, step, &a, &c->target, err));
+    if (launch->program) TRY(keep_words(launch, &c->target, err));
+    else if (lab && step) TRY(prepare_step(c->kit, lab, step, &a, &c->target, err));
     else if (given->after_count > 0)
         TRY(prepare_program((const char *const *)given->after_dashes, given->after_count,
                             &c->target, err));

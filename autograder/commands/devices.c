@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder devices: the cards that the simulator has, and one of them as the text that --device FILE
 // reads.
 #include <string.h>

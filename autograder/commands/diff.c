@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder diff: what changed between two steps, in the source and in what the kernels did.
 #include <fcntl.h>
 #include <stdlib.h>
@@ -206,8 +205,7 @@ static void print_source(const comparison *c, const kl_style *style) {
                          "kit's lines (--solution compares the complete steps)\n");
     if (style->width >= SIDE_BY_SIDE_WIDTH && !c->options.unified)
         ladder_diff_print_columns(&c->diff, CONTEXT, style, stdout);
-    else
-        ladder_diff_print(&c->diff, CONTEXT, style, stdout);
+    else ladder_diff_print(&c->diff, CONTEXT, style, stdout);
     if (c->sides[1].step->reason[0] != '\0') {
         fputs("\nwhy: ", stdout);
         kl_print_wrapped(stdout, style, 5, c->sides[1].step->reason);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder doctor: is this machine fit, and what to do where it is not.
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -284,10 +283,8 @@ static void check_labs(findings *list, const ladder_kit *kit) {
     int missing = 0;
     for (int l = 0; l < ladder_lab_count; l++) {
         if (ladder_kit_lab_program(kit, &ladder_labs[l], path, NULL) != KL_OK) continue;
-        if (ladder_file_exists(path))
-            check_program(list, path);
-        else
-            missing++;
+        if (ladder_file_exists(path)) check_program(list, path);
+        else missing++;
     }
     if (missing == 0) return;
     finding *f = add(list, FINDING_OK, "labs");

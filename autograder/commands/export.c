@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder export: the kit for a machine that grades for a course system. What students hand in may
 // run there without a sandbox, in a container that allows no namespaces: so the kit has no
 // solutions and nothing that is made from them. It is the handout with the rubrics as they are,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder grade and ladder regrade: the command line. What is done is in course/grading/.
 #include <string.h>
 
@@ -200,10 +199,6 @@ static int run(int argc, char **argv, bool regrade) {
     return code != LADDER_EXIT_OK ? code : grade(argv[0], &request, arguments.positional[0]);
 }
 
-int ladder_cmd_grade(int argc, char **argv) {
-    return run(argc, argv, false);
-}
+int ladder_cmd_grade(int argc, char **argv) { return run(argc, argv, false); }
 
-int ladder_cmd_regrade(int argc, char **argv) {
-    return run(argc, argv, true);
-}
+int ladder_cmd_regrade(int argc, char **argv) { return run(argc, argv, true); }

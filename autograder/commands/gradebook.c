@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
 #include <math.h>
 #include <string.h>
@@ -137,8 +136,7 @@ static const char *mark_text(const ladder_book_line *mark, char *text, size_t te
     const ladder_points *points = &mark->row.points;
     if (ladder_points_are_final(points))
         snprintf(text, text_bytes, "%.2f of %g points", ladder_points_final(points), points->most);
-    else
-        snprintf(text, text_bytes, "no mark");
+    else snprintf(text, text_bytes, "no mark");
     return text;
 }
 
@@ -180,10 +178,8 @@ static kl_status criterion(book_run *r, kl_error *err) {
     TRY(ladder_book_criterion(r->book, lab, r->words[1], points,
                               r->o->text ? r->o->text : r->words[1], err));
     TRY(ladder_book_commit(r->book, err));
-    if (r->o->withdraw)
-        printf("%s: %s is not marked any more\n", lab->folder, r->words[1]);
-    else
-        printf("%s: %s, %g points, marked by a person\n", lab->folder, r->words[1], points);
+    if (r->o->withdraw) printf("%s: %s is not marked any more\n", lab->folder, r->words[1]);
+    else printf("%s: %s, %g points, marked by a person\n", lab->folder, r->words[1], points);
     return KL_OK;
 }
 
@@ -262,10 +258,8 @@ static kl_status due(book_run *r, kl_error *err) {
     ladder_book_line mark;
     TRY(ladder_book_mark(r->book, lab, r->words[1], &mark, err));
     printf("%s (%s), %s: ", mark.row.title, mark.key, lab->folder);
-    if (r->o->withdraw)
-        puts("the due date of the class counts again");
-    else
-        printf("due %s for this student\n", ladder_time_text(due_s, text));
+    if (r->o->withdraw) puts("the due date of the class counts again");
+    else printf("due %s for this student\n", ladder_time_text(due_s, text));
     return KL_OK;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder handout: the kit for students, and solutions once their deadline has passed.
 #include "course/handout/handout.h"
 
@@ -161,8 +160,7 @@ int ladder_cmd_handout(int argc, char **argv) {
                        : o.add   ? add(j.into, &o, &made, &j.committed, &err)
                                  : hand_out(j.into, &o, &made, &err);
     if (status == KL_OK && o.json) status = kl_file_put(o.json, write_json, &j, &err);
-    if (status != KL_OK)
-        code = ladder_command_fail(argv[0], &err);
+    if (status != KL_OK) code = ladder_command_fail(argv[0], &err);
     else if (!kl_file_is_stdout(o.json))
         (o.release ? print_release : o.add ? print_added : print_handout)(&j);
     ladder_handout_free(&made);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder hint: the next hint of a step, and the memory of how many were shown.
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,12 +25,10 @@ static kl_status find_memory(const ladder_kit *kit, char *out_path, kl_error *er
     const char *state = getenv("XDG_STATE_HOME");
     const char *home = getenv("HOME");
     char folder[LADDER_PATH];
-    if (state && state[0] == '/')
-        TRY(ladder_path(folder, err, "%s/kernel-ladder", state));
+    if (state && state[0] == '/') TRY(ladder_path(folder, err, "%s/kernel-ladder", state));
     else if (home && home[0] == '/')
         TRY(ladder_path(folder, err, "%s/.local/state/kernel-ladder", home));
-    else
-        TRY(ladder_path(folder, err, "%s", kit->build));
+    else TRY(ladder_path(folder, err, "%s", kit->build));
     TRY(ladder_folder_make(folder, err));
     return ladder_path(out_path, err, "%s/hints", folder);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder list: labs, steps, points, and how far one has come.
 #include <fcntl.h>
 #include <stdlib.h>

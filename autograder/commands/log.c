@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder log: the work log of a lab, and a sheet of questions about the student's own code.
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The `ladder` program: finds the command in commands.def and runs it. Each command has a file of
 // its name. Commands without a function belong to the launcher script, which starts this program
 // for everything else.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder new-lab: writes a lab of two steps, or more, that builds, runs, is graded and is tested as
 // it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
 // and texts @NAME@ and the like become the lab's own.
@@ -46,13 +45,9 @@ typedef struct new_lab {
     int count;
 } new_lab;
 
-static bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
+static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // [0-9][0-9]_[a-z][a-z0-9_]*
 static bool is_lab_name(const char *text) {
@@ -386,10 +381,8 @@ int ladder_cmd_new_lab(int argc, char **argv) {
     kl_error err = {KL_OK, ""};
     kl_status status = write_lab(arguments.positional[0], into, &lab, &err);
     if (status == KL_OK && json) status = kl_file_put(json, write_json, &lab, &err);
-    if (status != KL_OK)
-        code = ladder_command_fail(argv[0], &err);
-    else if (!kl_file_is_stdout(json))
-        print_lab(&lab);
+    if (status != KL_OK) code = ladder_command_fail(argv[0], &err);
+    else if (!kl_file_is_stdout(json)) print_lab(&lab);
     for (int i = 0; i < lab.count; i++) free(lab.files[i]);
     for (int i = 0; i < ADDITIONS; i++) free(lab.more[i]);
     return code;

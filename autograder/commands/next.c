@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder next: where one was, what to read, which file to open, and what to type. Builds nothing.
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +83,10 @@ static void put_places(const ladder_next_step *n, const kl_style *style) {
     char text[LADDER_PATH + LADDER_SECTION_TITLE + 32];
     if (n->section.line > 0)
         snprintf(text, sizeof text, "%s:%d  \"%s\"", n->page, n->section.line, n->section.title);
-    else
-        snprintf(text, sizeof text, "%s", n->page);
+    else snprintf(text, sizeof text, "%s", n->page);
     put_line(style, "read", text);
-    if (n->todo.line > 0)
-        snprintf(text, sizeof text, "%s:%d", n->file, n->todo.line);
-    else
-        snprintf(text, sizeof text, "%s", n->file);
+    if (n->todo.line > 0) snprintf(text, sizeof text, "%s:%d", n->file, n->todo.line);
+    else snprintf(text, sizeof text, "%s", n->file);
     put_line(style, "open", text);
     if (n->todo.line > 0) put_line(style, "", n->todo.text);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder predict: asks for the counts that a step is about, before the step runs, and
 // shows them beside what was counted.
 #include <math.h>
@@ -147,8 +146,7 @@ static kl_status ask_all(const predicting *p, const ladder_asked *asked,
              p->lab->problem->title, asked->step, p->step->name,
              case_title(p->lab, asked, title, sizeof title));
     kl_print_wrapped(stdout, &style, 2, heading);
-    if (p->step->given)
-        puts("(A given step: for practice.)");
+    if (p->step->given) puts("(A given step: for practice.)");
     else if (known && known->ran)
         kl_print_wrapped(stdout, &style, 0,
                          "(Your step has run already: what you predict now is marked \"after the "

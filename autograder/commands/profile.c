@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of
 // any CUDA program that is linked with the shared runtime.
 #include <stdlib.h>

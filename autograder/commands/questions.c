@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder questions: writes the labs' questions into their pages, or checks that they stand there.
 #include <fcntl.h>
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
 #include <dirent.h>
 #include <errno.h>
@@ -69,8 +68,7 @@ static kl_status open_one(const reporting *r, const char *id, const char *to,
                          r->lab->folder, out_graded->lab->folder);
     if (status == KL_OK)
         ladder_kept_files_read(path, r->kit.source, out_graded->lab, to, out_files);
-    else
-        ladder_graded_free(out_graded);
+    else ladder_graded_free(out_graded);
     return status;
 }
 
@@ -119,9 +117,7 @@ static kl_status prints_of_kit(const reporting *r, bool solution, const ladder_p
 
 // ---- All of them ----
 
-static int keep_ids(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
+static int keep_ids(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 static kl_status add_names(reporting *r, const ladder_result *result, kl_error *err) {
     TRY(ladder_known_names_add(&r->names, result->title, err));
@@ -515,8 +511,7 @@ int ladder_cmd_report(int argc, char **argv) {
     FILE *said = kl_file_is_stdout(o.json) ? stderr : stdout;
     reporting r = {.options = &o, .results = arguments.positional[0]};
     kl_status status = make_pages(&r, &err);
-    if (status != KL_OK)
-        code = ladder_command_fail(argv[0], &err);
+    if (status != KL_OK) code = ladder_command_fail(argv[0], &err);
     else
         fprintf(said, "%zu page%s and %s/class.html\n", r.count, r.count == 1 ? "" : "s", r.output);
     if (status == KL_OK && !r.solution.result)

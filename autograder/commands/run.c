@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
 #include <stdlib.h>
 #include <string.h>

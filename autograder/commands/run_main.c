@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program ladder-run-LAB: `ladder run`, `next` and `hint` of one lab, without the other labs,
 // the grader and its reports. The launcher builds it for a first run, which waits for little else;
 // it must say and do what `ladder` does.

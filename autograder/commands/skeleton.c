@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A
 // file that a student has changed is never touched.
 #include <dirent.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder tune: compiles many configurations of a lab's parametric kernel, checks and times each,
 // and records all.
 #include <math.h>

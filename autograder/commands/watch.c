@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder watch: compiles, checks and counts a step on every save. On a terminal the result stays in
 // place, in at most 15 lines; elsewhere each save gives a block of plain lines.
 #include <errno.h>
@@ -91,8 +90,7 @@ static void draw(watching *w, const char *text) {
         if (cut && row == rows - 1)
             printf(".. %d more lines: ./ladder %s %s %d", lines - row,
                    w->look->compiled ? "check" : "run", w->lab->problem->name, w->look->step);
-        else
-            fwrite(text, 1, (size_t)fitting_bytes(text, bytes, style.width), stdout);
+        else fwrite(text, 1, (size_t)fitting_bytes(text, bytes, style.width), stdout);
         printf("%s\033[K\n", style.colour ? "\033[0m" : "");
         text += bytes + (text[bytes] == '\n');
     }
@@ -145,10 +143,8 @@ static void show(watching *w) {
     if (!out) return;
     put_heading(w, look->verdict, look->good ? KL_GOOD : KL_BAD, out);
     put_times(look, kl_now_s() - w->begin_s, out);
-    if (look->compiled)
-        fputs(look->text, out);
-    else
-        ladder_put_messages(look->text, &look->style, out);
+    if (look->compiled) fputs(look->text, out);
+    else ladder_put_messages(look->text, &look->style, out);
     if (look->good) fprintf(out, "next: ./ladder run %s %d\n", w->lab->problem->name, look->step);
     fclose(out);
     if (w->terminal) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Elements by their indices: see finding.h. A search in the text, no parser of C.
 #include "utilities/finding.h"
 
@@ -30,9 +29,7 @@ static const char *find_word(const char *text, const char *word, size_t length) 
     return NULL;
 }
 
-static void skip_blanks(scanner *s) {
-    s->at += strspn(s->at, " \t");
-}
+static void skip_blanks(scanner *s) { s->at += strspn(s->at, " \t"); }
 
 static bool sum(scanner *s, uint64_t *out_value);
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The grader's defences by name (defence.def), so that a test can switch one off and show that an
 // attack then gets through. In `ladder` all are on and nothing can change that: defence_on.c says
 // yes. Test programs link tests/support/defence_switch.c in its place. What another process does

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // All defences are on: see defence.h. Alone in its file, so that a test program that defines this
 // function does not link it.
 #include "utilities/defence.h"

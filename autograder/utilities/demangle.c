@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernel names as their authors wrote them: see text.h. Itanium C++ ABI, section 3.4.
 #include "utilities/text.h"
 

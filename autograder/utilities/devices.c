@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The choice of a device: see kit.h.
 #include "utilities/kit.h"
 

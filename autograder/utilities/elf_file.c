@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reader of ELF symbol tables: see files.h. System V ABI, chapters 4 (sections, symbols) and 5
 // (dynamic).
 #include "utilities/files.h"
@@ -57,8 +56,7 @@ static kl_status read_symbols(ladder_elf *elf, const Elf64_Ehdr *head, const Elf
         if (name[0] == '\0' || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
         if (symbol.st_shndx == SHN_UNDEF)
             TRY(add_name(&elf->undefined, &elf->undefined_count, name, err));
-        else
-            TRY(add_name(&elf->defined, &elf->defined_count, name, err));
+        else TRY(add_name(&elf->defined, &elf->defined_count, name, err));
     }
     return KL_OK;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One finding of the checker as a paragraph: see finding.h.
 #include "utilities/finding.h"
 
@@ -111,12 +110,10 @@ static void put_work(const printer *p, const sim_check_side *side) {
     ladder_demangle_all(side->kernel, kernel, sizeof kernel);
     fprintf(p->out, "    %s %s %s", verbs[side->action], side->call[0] ? "by" : "in kernel",
             side->call[0] ? side->call : kernel);
-    if (side->line != 0)
-        fprintf(p->out, " at %s:%u\n", file_name(side->file), side->line);
+    if (side->line != 0) fprintf(p->out, " at %s:%u\n", file_name(side->file), side->line);
     else if (side->call[0] != '\0' && side->file[0] != '\0')
         fprintf(p->out, "\n      called at %s (nvcc -g tells the line)\n", file_name(side->file));
-    else
-        fputs(" at an unknown line (compile with nvcc -lineinfo)\n", p->out);
+    else fputs(" at an unknown line (compile with nvcc -lineinfo)\n", p->out);
     if (side->line != 0 && p->style) put_line(p, side->file, side->line);
 }
 
@@ -130,8 +127,7 @@ static void put_side(const printer *p, const sim_finding *f, const sim_check_sid
     if (side->line == 0 && side->action == SIM_ACTION_NONE) return;
     if (side->line == 0)
         fprintf(out, "    %s an unknown line (compile with nvcc -lineinfo)", verbs[side->action]);
-    else
-        fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
+    else fprintf(out, "    %s %s:%u", verbs[side->action], file_name(side->file), side->line);
     bool by_thread = !sim_check_is_of_host(f->kind) && f->kind != SIM_CHECK_INDEX_WIDTH;
     if (by_thread && f->kernel[0] != '\0') {
         fprintf(out, "\n      thread (%u,%u,%u) of block (%u,%u,%u)", side->thread.x,
@@ -182,10 +178,8 @@ static void put_variable(const printer *p, const sim_finding *f) {
     }
     if ((int64_t)f->allocation_offset < 0)
         fprintf(p->out, " - %" PRIu64 " bytes", -f->allocation_offset);
-    else if (find_index(p, f, &array, index, sizeof index))
-        fputs(index, p->out);
-    else if (array.offset_bytes != 0)
-        fprintf(p->out, " + %" PRIu64 " bytes", array.offset_bytes);
+    else if (find_index(p, f, &array, index, sizeof index)) fputs(index, p->out);
+    else if (array.offset_bytes != 0) fprintf(p->out, " + %" PRIu64 " bytes", array.offset_bytes);
 }
 
 // "y[5], argument 2 of the kernel".
@@ -198,8 +192,7 @@ static void put_argument(const printer *p, const sim_finding *f) {
             f->argument);
     if (f->bytes > 0 && f->bytes <= 4 && f->allocation_offset % f->bytes == 0)
         fprintf(p->out, ", element %" PRIu64, f->allocation_offset / f->bytes);
-    else
-        fprintf(p->out, ", byte %" PRIu64, f->allocation_offset);
+    else fprintf(p->out, ", byte %" PRIu64, f->allocation_offset);
     free(source);
 }
 
@@ -226,17 +219,14 @@ static void put_place(const printer *p, const sim_finding *f) {
     fputs("    ", p->out);
     if (f->bytes != 0) fprintf(p->out, "%u bytes of ", f->bytes);
     fprintf(p->out, "%s memory", f->space);
-    if (f->variable[0] != '\0')
-        put_variable(p, f);
+    if (f->variable[0] != '\0') put_variable(p, f);
     else if (strcmp(f->space, "local") == 0 && put_unset(p, f, ": "))
         ;
-    else if (f->argument != 0)
-        put_argument(p, f);
+    else if (f->argument != 0) put_argument(p, f);
     else if (f->allocation != 0)
         fprintf(p->out, ": allocation %u (%" PRIu64 " bytes) + %" PRIu64, f->allocation,
                 f->allocation_bytes, f->allocation_offset);
-    else
-        fprintf(p->out, " at 0x%" PRIx64, f->address);
+    else fprintf(p->out, " at 0x%" PRIx64, f->address);
     fputc('\n', p->out);
 }
 
@@ -349,10 +339,8 @@ void ladder_finding_print(const sim_finding *f, const ladder_finding_source *sou
     if (f->kernel[0] != '\0') {
         const char *library = sim_kernel_library(f->kernel);
         ladder_demangle_all(f->kernel, kernel, sizeof kernel);
-        if (library)
-            fprintf(out, "    in a kernel of %s\n", library);
-        else
-            fprintf(out, "    in kernel %s\n", kernel);
+        if (library) fprintf(out, "    in a kernel of %s\n", library);
+        else fprintf(out, "    in kernel %s\n", kernel);
     }
     if (f->kind == SIM_CHECK_UNCHECKED_LAUNCH) {
         put_launches(&p, f);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One finding of the simulator's checker as a paragraph for people: what, where on both sides with
 // the line of source, which threads, which memory, why. Fits 80 columns.
 #ifndef LADDER_KIT_FINDING_H

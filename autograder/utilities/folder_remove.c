@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Removal of a folder that hostile programs filled: see files.h. A folder that lies in another one
 // is moved to the top before it is emptied, so that neither the depth of the tree nor the length of
 // its paths matters: at any time two folders are open. Links are removed, never followed.
@@ -12,9 +11,7 @@
 
 #include "utilities/files.h"
 
-static bool is_dots(const char *name) {
-    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
+static bool is_dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
 
 // Opens a folder below another one, also one whose owner has taken all rights from it.
 static int open_folder(int above, const char *name) {

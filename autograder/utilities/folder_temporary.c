@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Private folders under $TMPDIR: see files.h. A process that is killed cannot remove its folder, so
 // the next one that makes such a folder does. A folder belongs to a living process as long as it is
 // locked (flock): the kernel frees the lock when the last process that shares it has ended, in

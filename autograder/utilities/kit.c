@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where the parts of this kit lie: see kit.h.
 #include "utilities/kit.h"
 

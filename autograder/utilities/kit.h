@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // This kit: where its parts lie, how it compiles, which device it works on, which defences it has.
 #ifndef LADDER_UTILITIES_KIT_H
 #define LADDER_UTILITIES_KIT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Local variables without a value: see finding.h. A search in the text, no parser of C.
 #include "utilities/finding.h"
 
@@ -9,9 +8,7 @@
 
 #include "utilities/text.h"
 
-static const char *skip_blanks(const char *at) {
-    return at + strspn(at, " \t\r\n");
-}
+static const char *skip_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
 
 // Where the declaration or the statement begins that `at` is in; *out_inside: behind a bracket.
 static const char *begin_of(const char *source, const char *at, bool *out_inside) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One process at a time writes somewhere: see files.h. A lock of the kernel's, of this process and
 // not of its workers, so that it ends with it; on a file system without them what the file says
 // must do.

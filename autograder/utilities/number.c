@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Numbers as people and course systems write them: see text.h. Must not trust its input, and must
 // not guess.
 #include "utilities/text.h"
@@ -158,8 +157,7 @@ char *ladder_number_fault(const ladder_number *number, const char *text, char *o
     ladder_plain(text, false, plain, sizeof plain);
     if (number->kind == LADDER_NUMBER_EITHER)
         snprintf(out, out_bytes, "'%s' is %.10g or %.10g", plain, number->grouped, number->value);
-    else if (number->kind == LADDER_NUMBER_BLANK)
-        snprintf(out, out_bytes, "there is no number");
+    else if (number->kind == LADDER_NUMBER_BLANK) snprintf(out, out_bytes, "there is no number");
     else if (number->kind == LADDER_NUMBER_NONE)
         snprintf(out, out_bytes, "'%s' is no number", plain);
     else

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Options of a command as a table: see options.h. "--name value" and "--name=value" are the same.
 #include "utilities/options.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Command-line options of one command as a table: parsing, help text, errors with a suggestion.
 // Must not print anything but help, and must not exit.
 #ifndef LADDER_KIT_OPTIONS_H

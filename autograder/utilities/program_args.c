@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Argument lists: see options.h. What does not fit is left out; commands give far fewer.
 #include "utilities/options.h"
 

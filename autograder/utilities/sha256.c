@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // SHA-256: see text.h. FIPS 180-4, sections 4.1.2, 4.2.2, 5.1.1 and 6.2.
 #include "utilities/text.h"
 
@@ -15,9 +14,7 @@ static const uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t rotate(uint32_t x, int count) {
-    return x >> count | x << (32 - count);
-}
+static uint32_t rotate(uint32_t x, int count) { return x >> count | x << (32 - count); }
 
 static void compress(ladder_sha256 *hash) {
     uint32_t w[64];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Escaping, suggestions and short numbers: see text.h. UTF-8 by RFC 3629, CSV by RFC 4180.
 // Must not trust its input: any byte string is allowed.
 #include "utilities/text.h"
@@ -87,10 +86,8 @@ char *ladder_plain(const char *text, bool keep_lines, char *out, size_t out_byte
         bool harmful = length == 0 || is_harmful(point, keep_lines);
         size_t wanted = harmful ? 1 : length;
         if (used + wanted >= out_bytes) break;
-        if (harmful)
-            out[used] = '?';
-        else
-            memcpy(out + used, s, length);
+        if (harmful) out[used] = '?';
+        else memcpy(out + used, s, length);
         used += wanted;
         s += length > 0 ? length : 1;
     }
@@ -107,20 +104,13 @@ void ladder_put_html(FILE *out, const char *text) {
     while (*s != '\0') {
         uint32_t point = 0;
         size_t length = decode(s, &point);
-        if (length == 0 || is_harmful(point, true))
-            fputc('?', out);
-        else if (point == '&')
-            fputs("&amp;", out);
-        else if (point == '<')
-            fputs("&lt;", out);
-        else if (point == '>')
-            fputs("&gt;", out);
-        else if (point == '"')
-            fputs("&quot;", out);
-        else if (point == '\'')
-            fputs("&#39;", out);
-        else
-            fwrite(s, 1, length, out);
+        if (length == 0 || is_harmful(point, true)) fputc('?', out);
+        else if (point == '&') fputs("&amp;", out);
+        else if (point == '<') fputs("&lt;", out);
+        else if (point == '>') fputs("&gt;", out);
+        else if (point == '"') fputs("&quot;", out);
+        else if (point == '\'') fputs("&#39;", out);
+        else fwrite(s, 1, length, out);
         s += length > 0 ? length : 1;
     }
 }
@@ -139,22 +129,16 @@ static void put_csv(FILE *out, const char *text, bool keep_lines) {
         bool break_of_two = keep_lines && point == '\r' && s[1] == '\n';
         if (length == 0 || (is_harmful(point, keep_lines) && !break_of_two))
             fputc(point == '\n' || point == '\t' ? ' ' : '?', out);
-        else if (point == '"')
-            fputs("\"\"", out);
-        else
-            fwrite(s, 1, length, out);
+        else if (point == '"') fputs("\"\"", out);
+        else fwrite(s, 1, length, out);
         s += length > 0 ? length : 1;
     }
     fputc('"', out);
 }
 
-void ladder_put_csv(FILE *out, const char *text) {
-    put_csv(out, text, false);
-}
+void ladder_put_csv(FILE *out, const char *text) { put_csv(out, text, false); }
 
-void ladder_put_csv_lines(FILE *out, const char *text) {
-    put_csv(out, text, true);
-}
+void ladder_put_csv_lines(FILE *out, const char *text) { put_csv(out, text, true); }
 
 void ladder_remove_text(char *text, const char *part) {
     size_t length = strlen(part);
@@ -240,9 +224,7 @@ bool ladder_parse_size(const char *text, int64_t *out_size) {
     return true;
 }
 
-bool ladder_is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+bool ladder_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // ptxas on a kernel that declares more shared memory than it may, as a sentence.
 static bool explain_shared(const char *log, char *out, size_t out_bytes) {

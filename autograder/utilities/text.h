@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Text that goes to people and files: escaping for each sink, suggestions for misspelt words, short
 // numbers. Everything that a submission may have influenced (names, compiler output, messages)
 // passes through here.

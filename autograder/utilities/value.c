@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Values as numbers: see finding.h.
 #include "utilities/finding.h"
 
@@ -106,16 +105,11 @@ static number_type declared_type(const char *text) {
         at += length ? length : 1;
     }
     type.kind = counts.is_unsigned ? NUMBER_UNSIGNED : NUMBER_SIGNED;
-    if (counts.is_char)
-        type.bytes = 1;
-    else if (counts.is_short)
-        type.bytes = 2;
-    else if (counts.is_long)
-        type.bytes = 8;
-    else if (counts.is_int || counts.is_unsigned || counts.is_signed)
-        type.bytes = 4;
-    else
-        type.kind = NUMBER_UNKNOWN;
+    if (counts.is_char) type.bytes = 1;
+    else if (counts.is_short) type.bytes = 2;
+    else if (counts.is_long) type.bytes = 8;
+    else if (counts.is_int || counts.is_unsigned || counts.is_signed) type.bytes = 4;
+    else type.kind = NUMBER_UNKNOWN;
     return type;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What to change, said to a person: all advice of the kit is rows of advice.def, chosen by a cause
 // that is certain. What is not certain is no advice: then the cause alone is said.
 #ifndef KL_ADVICE_H
@@ -23,8 +22,6 @@ const char *kl_advice_text(kl_advice row);
 
 // The words of a row. Without any: KL_WORDS(NULL).
 #define KL_WORDS(...)                                                                              \
-    (const char *const[]) {                                                                        \
-        __VA_ARGS__, NULL                                                                          \
-    }
+    (const char *const[]) { __VA_ARGS__, NULL }
 
 #endif

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names of parameters: see argument.h. A search in the text, no parser of C.
 #include "argument.h"
 
@@ -7,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 // The bracket that closes the one at `open`, or NULL.
 static const char *closing(const char *open) {

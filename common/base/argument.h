@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names of a kernel's parameters, as the definition in the source has them.
 #ifndef KL_ARGUMENT_H
 #define KL_ARGUMENT_H

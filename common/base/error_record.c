@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The error record: see error_record.h. Formats messages; must not print or exit.
 #include "error_record.h"
 

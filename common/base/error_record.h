@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The error record and the TRY macro of every component in C. A component has an enum of statuses
 // whose first is 0, "no error" (kl_status of common/host, sim_status of the simulator), and a
 // function of its own that fills the record (kl_fail, sim_fail), so that the compiler tells one

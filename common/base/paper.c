@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Paper for pictures: see paper.h.
 #include "paper.h"
 
@@ -82,9 +81,7 @@ void kl_paper_begin_plain(FILE *out, double width, double height, const char *ti
     put_ground(out);
 }
 
-void kl_paper_end(FILE *out) {
-    fputs("</svg>\n", out);
-}
+void kl_paper_end(FILE *out) { fputs("</svg>\n", out); }
 
 void kl_paper_rect(FILE *out, double x, double y, double width, double height, const char *shape) {
     fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"/>\n", x,

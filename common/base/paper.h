@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Paper for every picture that the kit draws (SVG): the colours for light and for dark pages, and
 // the shapes that pictures have in common. A picture says what a shape means (a class); how that
 // looks is in paper.c alone. Must not know what is drawn.

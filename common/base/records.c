@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Records between the kit's programs: see records.h.
 #include "records.h"
 

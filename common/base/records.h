@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What one of the kit's programs reports to the command that started it: records of one size over
 // one descriptor, so that no command searches what a student's program prints. A command that waits
 // for the program's end gives it a file in memory; LADDER_RECORDS_FD is its number. The checker

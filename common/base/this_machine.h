@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What this machine says: its clock, its processors.
 #ifndef KL_THIS_MACHINE_H
 #define KL_THIS_MACHINE_H
@@ -17,9 +16,7 @@ static inline uint64_t kl_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static inline double kl_now_s(void) {
-    return 1e-9 * (double)kl_now_ns();
-}
+static inline double kl_now_s(void) { return 1e-9 * (double)kl_now_ns(); }
 
 // ---- processors ---------------------------------------------------------------------------------
 // How many threads can run at the same time here.

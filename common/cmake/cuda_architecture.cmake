@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Pins the GPU architecture: the card's own when there is one, otherwise 90 (what the simulator models). The environment's
 # CUDAARCHS or -DCMAKE_CUDA_ARCHITECTURES names another one, as 52. Machine code and PTX of that one are built.
 # nvcc outside PATH is found where the toolkit's installer puts it.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # kl_describe_lab(FOLDER): what labs/FOLDER/lab.json says of a lab, and labs/modelled.json and labs/warp_instructions.csv, which
 # need not have it, written to <build>/labs/FOLDER by ladder-lab, the only reader of them:
 #   rubric.c, questions.c   the tables of grade/rubric/rubric.h

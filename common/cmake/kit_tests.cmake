@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # kit_tests(NAME FOLDER [LINK library..] [INCLUDE folder..]): the tests that lie in FOLDER, each described in its own file. In
 # NAME the @ stands for the file's stem: simulator/ops/@ makes the CTest entry simulator/ops/int of ops/int_test.c.
 #

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # kl_add_lab(FOLDER): builds one lab from what lies in labs/FOLDER and solutions/FOLDER, e.g. 02_reduction. NAME, its
 # short name and symbol prefix, is FOLDER without the number.
 #

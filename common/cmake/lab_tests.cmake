@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # kl_add_lab_tests(FOLDER): the tests of one lab.
 #
 #   lab/NAME_steps              lab.json, step files, solutions, page and hints speak of the same steps

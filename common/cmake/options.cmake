@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Compiler flags, in one place. C11 with GNU extensions of the C library; warnings are errors.
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)

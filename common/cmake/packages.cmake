@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Optional packages. Each sets LADDER_HAVE_<NAME> and gives an imported target; nothing here is required to
 # build the labs, the simulator or `ladder run`.
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sh runtime_symbols.sh LIBRARY[=RELEASE]..: the rows of common/simulator/runtime/symbols.txt, from NVIDIA's libcudart.so.* of some
 # versions: each function with the majors of the libraries that have it; where the first is a library with a release, with that.
 for library; do

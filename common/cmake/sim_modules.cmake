@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # SIM_MODULES: the modules of modules.txt from the ground up. sim_module(NAME ..) makes one: it takes every .c file that lies
 # in the folder NAME, and gives the object library sim_module_<module>, whose objects go into sim_core, those of runtime's
 # modules into sim_runtime.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The drop-in runtimes, for programs of CUDA 11.8, 12 and 13: libcudart.so.11.0, .12 and .13. All are of the same objects,
 # but for those that a module gives as PER_RUNTIME. Every exported symbol carries the version node that such programs
 # ask for; which functions a version has says runtime/symbols.txt.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # ladder_toolkit_nvcc(COMPILER OUT): the path of the toolkit's own nvcc. COMPILER, the nvcc in PATH, may be a script that
 # calls it: graded code is compiled in a sandbox, where only the toolkit's folders are. COMPILER itself when it tells no
 # folder of its own.

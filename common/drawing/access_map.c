@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A warp's access as a picture: see drawing.h.
 #include "drawing.h"
 
@@ -16,9 +15,7 @@ enum {
     SECTOR_WORDS = KL_SECTOR_BYTES / WORD
 };
 
-static bool is_on(uint32_t lanes, int lane) {
-    return lanes >> lane & 1;
-}
+static bool is_on(uint32_t lanes, int lane) { return lanes >> lane & 1; }
 
 // ---- Banks ----
 
@@ -155,8 +152,7 @@ static void put_words(FILE *out, const line_use *use, int sector, double y) {
         else if (width > 2 * CELL)
             kl_paper_text(out, x + width / 2, y + CELL - 3, "on m", "%d-%d", first,
                           use->words[w].last);
-        else
-            kl_paper_text(out, x + width / 2, y + CELL - 3, "on m", "=%d", use->words[w].count);
+        else kl_paper_text(out, x + width / 2, y + CELL - 3, "on m", "=%d", use->words[w].count);
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Curves in a frame: see drawing.h.
 #include "drawing.h"
 
@@ -52,9 +51,7 @@ static bool is_shown(const kl_chart *c, double x, double y) {
     return across >= -little && across <= 1 + little && up >= -little && up <= 1 + little;
 }
 
-static double x_of(const kl_chart *c, double x) {
-    return c->left + c->width * share(&c->x, x);
-}
+static double x_of(const kl_chart *c, double x) { return c->left + c->width * share(&c->x, x); }
 
 static double y_of(const kl_chart *c, double y) {
     return c->top + c->height * (1 - share(&c->y, y));

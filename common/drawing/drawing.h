@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures (SVG) on paper (paper.h). What the numbers in them are is the caller's business.
 #ifndef KL_DRAWING_H
 #define KL_DRAWING_H

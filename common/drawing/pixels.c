@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A picture of pixels inside a drawing: see drawing.h. PNG (RFC 2083) with stored blocks (RFC
 // 1951), in base64 (RFC 4648): larger than need be, and without a library.
 #include "drawing.h"
@@ -47,9 +46,7 @@ static void begin_chunk(sink *s, uint32_t bytes, const char *name) {
     for (int i = 0; i < 4; i++) put_byte(s, (uint8_t)name[i]);
 }
 
-static void end_chunk(sink *s) {
-    put_number(s, ~s->crc);
-}
+static void end_chunk(sink *s) { put_number(s, ~s->crc); }
 
 static void put_data(sink *s, uint8_t byte) {
     s->a = (s->a + byte) % 65521;

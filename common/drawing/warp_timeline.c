@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Warps over time as a picture: see drawing.h. A kind is one path of horizontal strokes, so
 // that the text of a picture stays short.
 #include "drawing.h"
@@ -66,8 +65,7 @@ static void put_kind(FILE *out, const kl_timeline *t, uint32_t kind) {
             if (at == 0)
                 fprintf(out, "M%d %dh%d", x_of(t, c), HEAD + (int)r * ROW + ROW / 2,
                         x_of(t, end) - x_of(t, c));
-            else
-                fprintf(out, "m%d 0h%d", x_of(t, c) - at, x_of(t, end) - x_of(t, c));
+            else fprintf(out, "m%d 0h%d", x_of(t, c) - at, x_of(t, end) - x_of(t, c));
             at = x_of(t, end);
             c = end;
         }
@@ -114,10 +112,8 @@ void kl_timeline_draw(FILE *out, const kl_timeline *t, const char *title) {
     double keys = top + SLOTS + 6;
     double height = keys + (double)((t->key_count + KEYS_ACROSS - 1) / KEYS_ACROSS) * KEY_ROW;
     int width = t->columns > 0 ? x_of(t, t->columns) : LABELS;
-    if (t->key_count > 0)
-        kl_paper_begin(out, width + 8, height + 6, title);
-    else
-        kl_paper_begin_plain(out, width + 8, height, title);
+    if (t->key_count > 0) kl_paper_begin(out, width + 8, height + 6, title);
+    else kl_paper_begin_plain(out, width + 8, height, title);
     if (t->columns == 0) {
         kl_paper_end(out);
         return;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bytes of a file or of memory: see files.h. Compressed files, and what is no file (a pipe),
 // go through zlib, which reads both; a build without it reads plain ones.
 #include "files.h"
@@ -97,9 +96,7 @@ kl_status kl_bytes_open(const char *path, kl_byte_source **out_source, kl_error 
 static kl_status read_plain(kl_byte_source *source, char *buffer, size_t capacity,
                             size_t *out_bytes, kl_error *err) {
     ssize_t got = 0;
-    do {
-        got = read(source->fd, buffer, capacity);
-    } while (got < 0 && errno == EINTR);
+    do { got = read(source->fd, buffer, capacity); } while (got < 0 && errno == EINTR);
     if (got < 0) return kl_fail(err, KL_ERROR_SYSTEM, "%s", strerror(errno));
     *out_bytes = (size_t)got;
     source->done += (uint64_t)got;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Readers of files, and a bar that shows how far one is.
 #ifndef KL_FILES_H
 #define KL_FILES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A progress bar on a terminal: see files.h.
 #include "files.h"
 
@@ -16,9 +15,7 @@ kl_bar kl_bar_begin(const char *name) {
                     .shown_s = -1};
 }
 
-double kl_bar_seconds(const kl_bar *bar) {
-    return kl_now_s() - bar->begun_s;
-}
+double kl_bar_seconds(const kl_bar *bar) { return kl_now_s() - bar->begun_s; }
 
 void kl_bar_text(const char *name, double share, const char *remark, char *out, size_t bytes) {
     const char *slash = strrchr(name, '/');

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Ceilings of the present device: see device.h. The best of a few launch shapes is taken, because
 // a ceiling that a lab's kernel can beat is none.
 #include "device.h"

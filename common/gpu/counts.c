@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counts of the simulator: see counts.h. Asked for through what its runtime library adds to CUDA's
 // functions, found at run time: programs link with the runtime of the toolkit.
 #include "counts.h"
@@ -54,13 +53,9 @@ const char *kl_counts_name(int index) {
     return known ? name : NULL;
 }
 
-int kl_count_columns(void) {
-    return (int)(sizeof columns / sizeof *columns);
-}
+int kl_count_columns(void) { return (int)(sizeof columns / sizeof *columns); }
 
-const char *kl_count_column_title(int column) {
-    return columns[column].title;
-}
+const char *kl_count_column_title(int column) { return columns[column].title; }
 
 double kl_counts_sum(const kl_counts *counts, const char *names) {
     double sum = 0;

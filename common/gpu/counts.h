@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the simulator counted while a step ran: totals over all launches of this process, by the
 // names of Nsight Compute. On a GPU there are none: a profiler has to ask for them.
 #ifndef KL_COUNTS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Checking of CUDA runtime calls, for C and CUDA C: what failed, where, the runtime's words and
 // what they mean. CUDA_CHECK prints and returns the error to the caller; KL_CUDA fills an error
 // record instead.

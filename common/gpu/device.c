@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device choice: see device.h. CUDA is touched in a forked child, where there may be one.
 #include "device.h"
 
@@ -59,9 +58,7 @@ static sim_query_function *sim_query(void) {
     return function;
 }
 
-bool kl_device_is_simulated(void) {
-    return sim_query();
-}
+bool kl_device_is_simulated(void) { return sim_query(); }
 
 bool kl_device_may_fork(void) {
     const char *connection = getenv("LADDER_ENGINE_FD");

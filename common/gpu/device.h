@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which device runs the kernels: a GPU through the real CUDA runtime, or the kit's simulator, a
 // drop-in libcudart. To choose the simulator, this program is started again with the
 // simulator's folder in LD_LIBRARY_PATH. CUDA is only touched in a forked child, so that the

@@ -60,8 +60,7 @@ __global__ void empty_kernel() {}
 
 __global__ void delay_kernel(long long cycles) {
     long long start = clock64();
-    while (clock64() - start < cycles) {
-    }
+    while (clock64() - start < cycles) {}
 }
 
 } // namespace

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that do nothing but read, copy, multiply or start: the speed of light of a device
 // (probes.cu).
 #ifndef KL_PROBES_H

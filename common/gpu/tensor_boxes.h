@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Boxes of a tensor for bulk copies, in a lab's call adapter: a header alone, so that an adapter is
 // one object file. Boxes lie in shared memory swizzled by rows of 128 bytes.
 #ifndef KL_TENSOR_BOXES_H

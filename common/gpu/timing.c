@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device timing: see timing.h. Must not check results; that is the caller's part.
 #include "timing.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Time of device work by CUDA events. On a GPU: warm-up, then at least KL_TIMING_MIN repetitions,
 // before each of which the L2 cache is flushed by writing a buffer; the median and its interval are
 // reported. On the simulator event times are modelled and repeat exactly, so one repetition is

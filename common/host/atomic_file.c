@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A file that is there whole or not at all: see atomic_file.h.
 #include "atomic_file.h"
 
@@ -116,6 +115,4 @@ kl_status kl_file_put(const char *path, kl_file_content *content, void *context,
     return out ? fill(path, out, false, content, context, err) : failed(path, err);
 }
 
-bool kl_file_is_stdout(const char *path) {
-    return path && strcmp(path, "-") == 0;
-}
+bool kl_file_is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A file that is there whole or not at all: written under another name in the same folder, then
 // renamed. Who reads meanwhile, or after a crash, finds the old one.
 #ifndef KL_ATOMIC_FILE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The generic call of a step: buffers on the device, scalars and a workspace, as plain data.
 // A lab's call.c turns it into the lab's typed function call. The graded runner uses this file and
 // call.c only, so nothing here may know the problem, its reference or its seeds.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Comparison of outputs with a reference: see compare.h. Pure functions.
 #include "compare.h"
 
@@ -63,13 +62,10 @@ bool kl_is_never_written(double value) {
 }
 
 const char *kl_value_text(double value, char *text, size_t text_bytes) {
-    if (kl_is_never_written(value))
-        snprintf(text, text_bytes, "never written");
-    else if (isnan(value))
-        snprintf(text, text_bytes, "NaN");
+    if (kl_is_never_written(value)) snprintf(text, text_bytes, "never written");
+    else if (isnan(value)) snprintf(text, text_bytes, "NaN");
     else if (fabs(value) >= 1e9 && fabs(value) < 1e15 && value == floor(value))
         snprintf(text, text_bytes, "%.0f", value); // an integer: with all digits
-    else
-        snprintf(text, text_bytes, "%.9g", value);
+    else snprintf(text, text_bytes, "%.9g", value);
     return text;
 }

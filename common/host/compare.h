@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Comparison of outputs with a reference. NaN never passes, and comparing nothing is a failure:
 // an empty comparison is how a broken checker looks like a correct kernel.
 #ifndef KL_COMPARE_H

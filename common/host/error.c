@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Errors with a kl_status: see error.h. Formats messages; must not print or exit.
 #include "error.h"
 
@@ -30,9 +29,7 @@ kl_status kl_fail_from(kl_error *err, kl_status status, const char *format, ...)
 }
 
 const char *kl_quoted(const char *text, char *out, size_t bytes) {
-    if (text[0] == '\0')
-        snprintf(out, bytes, "an empty text");
-    else
-        snprintf(out, bytes, "'%.*s'", bytes > 3 ? (int)(bytes - 3) : 0, text);
+    if (text[0] == '\0') snprintf(out, bytes, "an empty text");
+    else snprintf(out, bytes, "'%.*s'", bytes > 3 ? (int)(bytes - 3) : 0, text);
     return out;
 }

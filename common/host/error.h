@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statuses, error record and the TRY macro: how every function of common/host and of the autograder
 // reports failure. A function returns a kl_status and, on failure, fills the caller's kl_error with
 // one sentence that says what went wrong, with which file or value, and what to do. It must not

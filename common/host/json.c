@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // JSON writer: see json.h (RFC 8259). Must not allocate; errors are kept until kl_json_finish.
 #include "json.h"
 
@@ -62,10 +61,8 @@ static bool before_value(kl_json *json, const char *key) {
             json->broken = true; // a key is due in objects and nowhere else
         if (json->has_items[level]) put(json, ",");
         in_row = json->is_row[level] && !json->line_due;
-        if (!in_row)
-            indent(json);
-        else if (json->has_items[level])
-            put(json, " ");
+        if (!in_row) indent(json);
+        else if (json->has_items[level]) put(json, " ");
         json->has_items[level] = true;
         json->line_due = false;
     }
@@ -101,25 +98,15 @@ kl_status kl_json_finish(kl_json *json, kl_error *err) {
     return KL_OK;
 }
 
-void kl_json_object(kl_json *json, const char *key) {
-    open_level(json, key, true, false);
-}
+void kl_json_object(kl_json *json, const char *key) { open_level(json, key, true, false); }
 
-void kl_json_array(kl_json *json, const char *key) {
-    open_level(json, key, false, false);
-}
+void kl_json_array(kl_json *json, const char *key) { open_level(json, key, false, false); }
 
-void kl_json_row(kl_json *json, const char *key) {
-    open_level(json, key, true, true);
-}
+void kl_json_row(kl_json *json, const char *key) { open_level(json, key, true, true); }
 
-void kl_json_list(kl_json *json, const char *key) {
-    open_level(json, key, false, true);
-}
+void kl_json_list(kl_json *json, const char *key) { open_level(json, key, false, true); }
 
-void kl_json_line(kl_json *json) {
-    json->line_due = true;
-}
+void kl_json_line(kl_json *json) { json->line_due = true; }
 
 void kl_json_end(kl_json *json) {
     if (json->depth == 0) {
@@ -133,10 +120,8 @@ void kl_json_end(kl_json *json) {
 
 void kl_json_string(kl_json *json, const char *key, const char *value) {
     before_value(json, key);
-    if (!value)
-        put(json, "null");
-    else
-        put_quoted(json, value);
+    if (!value) put(json, "null");
+    else put_quoted(json, value);
 }
 
 void kl_json_int(kl_json *json, const char *key, int64_t value) {
@@ -151,10 +136,8 @@ void kl_json_uint(kl_json *json, const char *key, uint64_t value) {
 
 void kl_json_number(kl_json *json, const char *key, double value) {
     before_value(json, key);
-    if (isfinite(value))
-        fprintf(json->out, "%.10g", value);
-    else
-        put(json, "null");
+    if (isfinite(value)) fprintf(json->out, "%.10g", value);
+    else put(json, "null");
 }
 
 void kl_json_bool(kl_json *json, const char *key, bool value) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // JSON (RFC 8259): a small writer, and a reader that knows lines and columns.
 #ifndef KL_JSON_H
 #define KL_JSON_H

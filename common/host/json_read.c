@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // JSON reader: see json.h (RFC 8259; UTF-8 as in RFC 3629). One pass, recursive, by the
 // grammar: read_value, read_object, read_array, read_text, read_number. Two allocations hold all
 // values and all texts: the text itself bounds how many there can be.
@@ -26,9 +25,7 @@ static unsigned char byte_at(const reader *r, size_t at) {
     return at < r->document->bytes ? (unsigned char)r->document->source[at] : '\0';
 }
 
-static unsigned char peek(const reader *r) {
-    return byte_at(r, r->at);
-}
+static unsigned char peek(const reader *r) { return byte_at(r, r->at); }
 
 kl_status kl_json_fail(const kl_json_document *document, size_t at, kl_error *err,
                        const char *format, ...) {
@@ -36,8 +33,7 @@ kl_status kl_json_fail(const kl_json_document *document, size_t at, kl_error *er
     long line = 1, column = 1;
     for (size_t i = 0; i < at && i < document->bytes; i++) {
         unsigned char c = (unsigned char)document->source[i];
-        if (c == '\n')
-            line++, column = 1;
+        if (c == '\n') line++, column = 1;
         else if ((c & 0xC0) != 0x80) // the first byte of a character
             column++;
     }
@@ -69,9 +65,7 @@ static void skip_blanks(reader *r) {
     while (r->at < r->document->bytes && strchr(" \t\r\n", r->document->source[r->at])) r->at++;
 }
 
-static kl_json_value *new_value(reader *r) {
-    return &r->document->items[r->used++];
-}
+static kl_json_value *new_value(reader *r) { return &r->document->items[r->used++]; }
 
 // What a message says of the text that comes next: `"x"`, or that nothing does.
 static kl_status refuse_next(reader *r, const char *expected) {
@@ -96,9 +90,7 @@ static int32_t hex4(const reader *r, size_t at) {
     return value;
 }
 
-static void put_byte(reader *r, unsigned c) {
-    r->document->texts[r->text_used++] = (char)c;
-}
+static void put_byte(reader *r, unsigned c) { r->document->texts[r->text_used++] = (char)c; }
 
 static void put_point(reader *r, uint32_t point) {
     if (point < 0x80) {
@@ -183,9 +175,7 @@ static kl_status read_text(reader *r, const char **out_text) {
     return KL_OK;
 }
 
-static bool is_digit(unsigned char c) {
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 
 static void skip_digits(reader *r) {
     while (is_digit(peek(r))) r->at++;
@@ -252,10 +242,8 @@ static kl_status add_item(reader *r, kl_json_value *owner, kl_json_value **last,
         REFUSE(r->at, "more than %d values in one %s", KL_JSON_ITEMS,
                owner->kind == KL_JSON_OBJECT ? "object" : "array");
     owner->count++;
-    if (*last)
-        (*last)->next = item;
-    else
-        owner->item = item;
+    if (*last) (*last)->next = item;
+    else owner->item = item;
     *last = item;
     return KL_OK;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Outcomes of steps: see outcome.h.
 #include "outcome.h"
 
@@ -24,13 +23,9 @@ ladder_outcome_kind ladder_outcome_kind_of(ladder_outcome outcome) {
     return outcome_rows[outcome].kind;
 }
 
-const char *ladder_outcome_word(ladder_outcome outcome) {
-    return outcome_rows[outcome].word;
-}
+const char *ladder_outcome_word(ladder_outcome outcome) { return outcome_rows[outcome].word; }
 
-const char *ladder_outcome_text(ladder_outcome outcome) {
-    return outcome_rows[outcome].text;
-}
+const char *ladder_outcome_text(ladder_outcome outcome) { return outcome_rows[outcome].text; }
 
 // ---- the last results ---------------------------------------------------------------------------
 // The file of last results. It begins with its schema; then a line per entry, the newest first,
@@ -41,9 +36,7 @@ static const char schema[] = "ladder.last-results/1\n";
 static const char *const kinds[] = {"run", "check"};
 
 // Cuts the next field from *at; NULL at the line's end.
-static char *next_field(char **at) {
-    return *at ? strsep(at, "\t\n") : NULL;
-}
+static char *next_field(char **at) { return *at ? strsep(at, "\t\n") : NULL; }
 
 static bool read_entry(char *line, kl_last_result *out) {
     enum { FIELDS = 8 };

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How a step came out, and what is known of its file: the words of outcomes, the results of the
 // last commands, and what the file's own text says.
 #ifndef KL_OUTCOME_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Threads that take the next piece until none is left: see parallel.h.
 #include "parallel.h"
 
@@ -85,8 +84,7 @@ static int receive(int fd, char *record, size_t bytes, double deadline_s) {
 
 static void wait_for(pid_t child, kl_isolate_end *out_end) {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     out_end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     out_end->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
@@ -104,8 +102,7 @@ static void explain(double quiet_limit_s, kl_isolate_end *end) {
         snprintf(text, bytes, "%s", strsignal(end->signal));
     else if (end->signal == SIGFPE)
         snprintf(text, bytes, "%s: host code divided by 0", strsignal(end->signal));
-    else if (end->signal != 0)
-        snprintf(text, bytes, "signal: %s", strsignal(end->signal));
+    else if (end->signal != 0) snprintf(text, bytes, "signal: %s", strsignal(end->signal));
     else if (end->exit_code != 0)
         snprintf(text, bytes, "the step ended the program with exit status %d", end->exit_code);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work that runs at the same time as the caller: pieces on threads, a function in a forked child,
 // and the checker of the simulator in another process.
 #ifndef KL_PARALLEL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What all problems share: see problem.h. Host memory only; must not touch CUDA.
 #include "problem.h"
 
@@ -327,8 +326,7 @@ bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_c
     char number[32], count[32];
     // A block of 1024 threads of which each does everything takes 1024 times as long.
     bool endless = executed > 4096 * (expected + LANES);
-    if (endless)
-        snprintf(text, text_bytes, "a loop does not end");
+    if (endless) snprintf(text, text_bytes, "a loop does not end");
     else
         snprintf(text, text_bytes,
                  "stopped after %s times the work expected (%s warp instructions)",

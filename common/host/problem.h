@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's problem as data and functions: cases, inputs, reference answer, verdict, work.
 // The judge and the lab program read it; the graded runner never does. Functions here run on the
 // host and must not touch CUDA.
@@ -30,9 +29,7 @@ typedef struct kl_buffer {
 } kl_buffer;
 
 // 4, 8 or 12 bytes by size: an offset that breaks the alignment which wide loads need.
-static inline uint32_t kl_unaligned_bytes(int64_t size) {
-    return (uint32_t)(4 + 4 * (size % 3));
-}
+static inline uint32_t kl_unaligned_bytes(int64_t size) { return (uint32_t)(4 + 4 * (size % 3)); }
 
 // One case: everything that follows from family, size and seed, set by kl_problem.describe.
 typedef struct kl_case {

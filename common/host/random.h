@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter-based random numbers: element i of stream `seed` is a pure function of (seed, i).
 // So any element can be made alone, in any order and by any thread, and the judge and the lab
 // program make the same input from the same seed. Mixing function: the finaliser of SplitMix64

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Findings beside a run: see parallel.h.
 #include "parallel.h"
 

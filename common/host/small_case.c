@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The search for a small failing case, and its windows: see small_case.h. What an element should be
 // is asked of the problem's own comparison, one element after the other, so that no lab says it a
 // second time.
@@ -109,9 +108,7 @@ static void compare(looking *l) {
                        (const void *const *)l->outputs, &l->next);
 }
 
-static kl_dtype type_of(const looking *l) {
-    return l->p->shape.outputs[l->output].dtype;
-}
+static kl_dtype type_of(const looking *l) { return l->p->shape.outputs[l->output].dtype; }
 
 static bool is_next_wrong(const looking *l) {
     return !l->gave_up && !l->next.ok && l->next.output == l->output;
@@ -196,8 +193,7 @@ static kl_small_grid *add_grid(kl_small_case *small, kl_small_role role, const c
 }
 
 static void put_number(char *cell, double value) {
-    if (isnan(value))
-        snprintf(cell, KL_SMALL_TEXT, "NaN");
+    if (isnan(value)) snprintf(cell, KL_SMALL_TEXT, "NaN");
     else if (value == floor(value) && fabs(value) < 1e10)
         snprintf(cell, KL_SMALL_TEXT, "%.0f", value);
     else if (snprintf(cell, KL_SMALL_TEXT, "%.6g", value) > MOST_DIGITS)
@@ -287,10 +283,8 @@ static void add_picture(const looking *l, const window *out, int64_t at, kl_smal
     for (int k = 0; grid && k < w.rows * w.cols; k++) {
         double value = l->problem->picture(c, (const void *const *)l->p->inputs,
                                            w.first_row + k / w.cols, column_of(&w, k % w.cols));
-        if (isnan(value))
-            snprintf(grid->cells[k], KL_SMALL_TEXT, ".");
-        else
-            put_number(grid->cells[k], value);
+        if (isnan(value)) snprintf(grid->cells[k], KL_SMALL_TEXT, ".");
+        else put_number(grid->cells[k], value);
     }
 }
 
@@ -305,10 +299,8 @@ static void add_outputs(looking *l, const window *w, kl_small_case *small) {
         uint64_t at = index_in(w, k / w->cols, k % w->cols);
         double right = NAN;
         bool wrong = look_at(l, at, &right);
-        if (l->gave_up)
-            snprintf(expected->cells[k], KL_SMALL_TEXT, "?");
-        else
-            put_number(expected->cells[k], right);
+        if (l->gave_up) snprintf(expected->cells[k], KL_SMALL_TEXT, "?");
+        else put_number(expected->cells[k], right);
         double value = kl_small_element(type_of(l), l->got[l->output], at);
         put_number(got->cells[k], value);
         if (wrong && !l->gave_up) put_difference(expected->cells[k], got->cells[k], right, value);
@@ -318,17 +310,12 @@ static void add_outputs(looking *l, const window *w, kl_small_case *small) {
     }
 }
 
-static bool is_flat(const uint32_t id[3]) {
-    return id[1] == 0 && id[2] == 0;
-}
+static bool is_flat(const uint32_t id[3]) { return id[1] == 0 && id[2] == 0; }
 
 static void put_id(const char *what, const uint32_t id[3], char *text, size_t bytes) {
-    if (is_flat(id))
-        snprintf(text, bytes, "%s %u", what, id[0]);
-    else if (id[2] == 0)
-        snprintf(text, bytes, "%s (%u, %u)", what, id[0], id[1]);
-    else
-        snprintf(text, bytes, "%s (%u, %u, %u)", what, id[0], id[1], id[2]);
+    if (is_flat(id)) snprintf(text, bytes, "%s %u", what, id[0]);
+    else if (id[2] == 0) snprintf(text, bytes, "%s (%u, %u)", what, id[0], id[1]);
+    else snprintf(text, bytes, "%s (%u, %u, %u)", what, id[0], id[1], id[2]);
 }
 
 static void put_sentence(const looking *l, const window *w, int k, const kl_small_writer *writer,
@@ -337,17 +324,14 @@ static void put_sentence(const looking *l, const window *w, int k, const kl_smal
     const char *name = l->p->shape.outputs[l->output].name;
     long long row = (long long)w->first_row + k / w->cols,
               col = (long long)column_of(w, k % w->cols);
-    if (w->all_rows > 1)
-        snprintf(element, sizeof element, "%.24s[%lld][%lld]", name, row, col);
-    else
-        snprintf(element, sizeof element, "%.24s[%lld]", name, col);
+    if (w->all_rows > 1) snprintf(element, sizeof element, "%.24s[%lld][%lld]", name, row, col);
+    else snprintf(element, sizeof element, "%.24s[%lld]", name, col);
     put_id("block", writer->block, block, sizeof block);
     put_id("thread", writer->thread, thread, sizeof thread);
     if (writer->written)
         snprintf(small->writer, sizeof small->writer, "%s was last written by %s of %s.", element,
                  thread, block);
-    else
-        snprintf(small->writer, sizeof small->writer, "No thread wrote %s.", element);
+    else snprintf(small->writer, sizeof small->writer, "No thread wrote %s.", element);
 }
 
 // The row of threads below an array, and the sentence on the first wrong element.
@@ -370,8 +354,7 @@ static void add_writers(looking *l, const kl_small_runner *runner, const window 
         if (!threads) continue;
         if (writer.written)
             snprintf(threads->cells[k], KL_SMALL_TEXT, "%u:%u", writer.block[0], writer.thread[0]);
-        else
-            snprintf(threads->cells[k], KL_SMALL_TEXT, "-");
+        else snprintf(threads->cells[k], KL_SMALL_TEXT, "-");
     }
     if (!threads) return;
     if (!known || !flat) {
@@ -535,17 +518,13 @@ static int64_t smallest(search *s, bool readable) {
     s->left = all_work;
     for (int i = 0; i < count && wrong == 0 && !s->broken; i++) {
         if (!is_cheap(s, sizes[i])) continue;
-        if (is_wrong(s, sizes[i], readable, NULL))
-            wrong = sizes[i];
-        else
-            right = sizes[i];
+        if (is_wrong(s, sizes[i], readable, NULL)) wrong = sizes[i];
+        else right = sizes[i];
     }
     while (wrong - right > 1 && !s->broken) {
         int64_t middle = right + (wrong - right) / 2;
-        if (is_cheap(s, middle) && is_wrong(s, middle, readable, NULL))
-            wrong = middle;
-        else
-            right = middle;
+        if (is_cheap(s, middle) && is_wrong(s, middle, readable, NULL)) wrong = middle;
+        else right = middle;
     }
     return s->broken ? 0 : wrong;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A failing case that a person can read: the smallest size at which a wrong step is still wrong,
 // with inputs 1, 2, 3, .. where these show it, as grids of values. `ladder run`, `watch` and
 // `grade` draw it on a terminal (small_draw.c), reports on a page. Host memory only; who runs the

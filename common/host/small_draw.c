@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A small failing case on a terminal: see small_case.h. An array is a row with its indices above,
 // folded where it does not fit; matrices stand side by side. A wrong element has a `*` behind it.
 #include "small_case.h"
@@ -17,9 +16,7 @@ static const char *label_of(const kl_small_grid *grid) {
     }
 }
 
-static bool is_matrix(const kl_small_grid *grid) {
-    return grid->all_rows > 1;
-}
+static bool is_matrix(const kl_small_grid *grid) { return grid->all_rows > 1; }
 
 static bool is_like(const kl_small_grid *a, const kl_small_grid *b) {
     return a->rows == b->rows && a->cols == b->cols && a->first_row == b->first_row &&
@@ -148,17 +145,14 @@ static int draw_row(const kl_small_grid *grid, int r, const kl_style *style, FIL
     if (r == -2)
         return fprintf(out, "%s, %lld x %lld", label_of(grid), (long long)grid->all_rows,
                        (long long)grid->all_cols);
-    if (r == -1)
-        fprintf(out, "    ");
-    else
-        fprintf(out, "%3lld:", (long long)grid->first_row + r);
+    if (r == -1) fprintf(out, "    ");
+    else fprintf(out, "%3lld:", (long long)grid->first_row + r);
     for (int c = 0; c < grid->cols; c++) {
         bool last = c + 1 == grid->cols;
         fputs(gap_before(grid, c), out);
         if (r == -1)
             fprintf(out, " %*lld%s", width - 1, (long long)index_of(grid, c), last ? "" : " ");
-        else
-            put_element(grid, r * grid->cols + c, width, last, style, out);
+        else put_element(grid, r * grid->cols + c, width, last, style, out);
     }
     bool marked = r >= 0 && grid->role == KL_SMALL_GOT && grid->wrong[(r + 1) * grid->cols - 1];
     return 4 + grid->cols * (width + 1) + gap_width(grid) - !marked;

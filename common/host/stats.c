@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statistics of timings: see stats.h. Pure functions; no clock, no state.
 #include "stats.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statistics of timings: median, percentile, bootstrap interval. Deterministic: the resampling uses
 // a fixed seed, so that the same samples always give the same interval. Bootstrap: Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, percentile interval.

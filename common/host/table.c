@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables on a terminal: see table.h. Only prints; must not decide what is right or wrong.
 #include "table.h"
 
@@ -142,10 +141,8 @@ static void put_cell(FILE *out, const kl_style *style, const char *text, int beg
     bool paint = style->colour && tone != KL_PLAIN;
     if (align == KL_RIGHT && used < width) put_spaces(out, width - used);
     if (paint) fputs(tone_code(tone), out);
-    if (used <= width)
-        fputs(text, out);
-    else
-        put_wrapped(out, begin + width, begin, text);
+    if (used <= width) fputs(text, out);
+    else put_wrapped(out, begin + width, begin, text);
     if (paint) fputs("\033[0m", out);
     if (align == KL_LEFT && used < width && !last) put_spaces(out, width - used);
 }
@@ -242,40 +239,29 @@ void kl_print_lines(FILE *out, const kl_style *style, int indent, const char *te
 }
 
 const char *kl_format_factor(double factor, char *text, size_t text_bytes) {
-    if (!isfinite(factor))
-        snprintf(text, text_bytes, "-");
+    if (!isfinite(factor)) snprintf(text, text_bytes, "-");
     else if (factor < 9.995)
         snprintf(text, text_bytes, factor < 0.1 && factor > 0 ? "%.2gx" : "%.2fx", factor);
-    else if (factor < 99.95)
-        snprintf(text, text_bytes, "%.1fx", factor);
-    else
-        snprintf(text + strlen(kl_format_grouped(llround(factor), text, text_bytes - 1)), 2, "x");
+    else if (factor < 99.95) snprintf(text, text_bytes, "%.1fx", factor);
+    else snprintf(text + strlen(kl_format_grouped(llround(factor), text, text_bytes - 1)), 2, "x");
     return text;
 }
 
 const char *kl_format_us(double us, char *text, size_t text_bytes) {
-    if (!isfinite(us))
-        snprintf(text, text_bytes, "-");
-    else if (us < 9.995)
-        snprintf(text, text_bytes, "%.2f us", us);
-    else if (us < 99.95)
-        snprintf(text, text_bytes, "%.1f us", us);
-    else if (us < 9999.5)
-        snprintf(text, text_bytes, "%.0f us", us);
-    else if (us < 99.95e3)
-        snprintf(text, text_bytes, "%.2f ms", us * 1e-3);
-    else if (us < 9999.5e3)
-        snprintf(text, text_bytes, "%.0f ms", us * 1e-3);
-    else
-        snprintf(text, text_bytes, "%.2f s", us * 1e-6);
+    if (!isfinite(us)) snprintf(text, text_bytes, "-");
+    else if (us < 9.995) snprintf(text, text_bytes, "%.2f us", us);
+    else if (us < 99.95) snprintf(text, text_bytes, "%.1f us", us);
+    else if (us < 9999.5) snprintf(text, text_bytes, "%.0f us", us);
+    else if (us < 99.95e3) snprintf(text, text_bytes, "%.2f ms", us * 1e-3);
+    else if (us < 9999.5e3) snprintf(text, text_bytes, "%.0f ms", us * 1e-3);
+    else snprintf(text, text_bytes, "%.2f s", us * 1e-6);
     return text;
 }
 
 const char *kl_format_size(long long size, char *text, size_t text_bytes) {
     if (size >= 1024 && (size & (size - 1)) == 0)
         snprintf(text, text_bytes, "2^%d", __builtin_ctzll((unsigned long long)size));
-    else
-        snprintf(text, text_bytes, "%lld", size);
+    else snprintf(text, text_bytes, "%lld", size);
     return text;
 }
 
@@ -296,12 +282,9 @@ char *kl_format_rate(double rate, char *text, size_t text_bytes) {
     enum { DECIMALS = sizeof most / sizeof most[0] };
     int decimals = 0;
     while (decimals < DECIMALS && rate < most[decimals]) decimals++;
-    if (!isfinite(rate))
-        snprintf(text, text_bytes, "-");
-    else if (rate > 0 && rate < 0.0009995)
-        snprintf(text, text_bytes, "%.2e", rate);
-    else
-        snprintf(text, text_bytes, "%.*f", rate == 0 ? 0 : decimals, rate);
+    if (!isfinite(rate)) snprintf(text, text_bytes, "-");
+    else if (rate > 0 && rate < 0.0009995) snprintf(text, text_bytes, "%.2e", rate);
+    else snprintf(text, text_bytes, "%.*f", rate == 0 ? 0 : decimals, rate);
     return text;
 }
 
@@ -326,9 +309,7 @@ char *kl_format_count(double value, char *text, size_t text_bytes) {
 
 enum { DEEPER = 4 }; // columns
 
-static bool starts_character(char c) {
-    return ((unsigned char)c & 0xC0) != 0x80;
-}
+static bool starts_character(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
 
 int kl_source_row(const char *text, int bytes, int available) {
     int column = 0, at = 0, good = 0;
@@ -385,8 +366,7 @@ static void show(void) {
     if (now_s - since_s >= 1) snprintf(seconds, sizeof seconds, ", %.0f s", now_s - since_s);
     if (terminal) // what a step prints begins its line anew
         fprintf(stderr, "\r\033[K%s%s\r", said, said[0] != '\0' ? seconds : "");
-    else if (said[0] != '\0')
-        fprintf(stderr, "%s%s\n", said, seconds);
+    else if (said[0] != '\0') fprintf(stderr, "%s%s\n", said, seconds);
     fflush(stderr);
     shown_s = now_s;
 }

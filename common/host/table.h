@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Text on a terminal: tables, wrapped lines, numbers with units, and the line that says what goes
 // on.
 #ifndef KL_TABLE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A run of a lab's program, from its command line to what it prints: what lab_main.c, which chooses
 // what is done, shares with the files that do it.
 #ifndef KL_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of every lab: see lab_main.h. A table of modes: the options say which one is
 // run.
 #include "lab_main.h"
@@ -259,21 +258,13 @@ static kl_status print_list(kl_lab_run *run, int *out_exit, kl_error *err) {
 
 // ---- modes --------------------------------------------------------------------------------------
 
-static bool wants_help(const kl_options *o) {
-    return o->help;
-}
+static bool wants_help(const kl_options *o) { return o->help; }
 
-static bool wants_list(const kl_options *o) {
-    return o->list;
-}
+static bool wants_list(const kl_options *o) { return o->list; }
 
-static bool wants_launch(const kl_options *o) {
-    return o->launch_once >= 0;
-}
+static bool wants_launch(const kl_options *o) { return o->launch_once >= 0; }
 
-static bool wants_trials(const kl_options *o) {
-    return o->trials >= 0;
-}
+static bool wants_trials(const kl_options *o) { return o->trials >= 0; }
 
 static bool wants_ladder(const kl_options *o) {
     (void)o;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of every lab: options, device, checks, timing, the ladder table, JSON.
 #ifndef KL_LAB_MAIN_H
 #define KL_LAB_MAIN_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The steps of a run, one after the other, each in a child of its own (parallel.h) where there are
 // several: see internal.h.
 #include "internal.h"
@@ -65,10 +64,8 @@ static void on_result(void *context, const void *record) {
 
 static void report_case(void *context, const kl_case_result *result) {
     step_in_progress *s = context;
-    if (s->fd >= 0)
-        kl_isolate_send(s->fd, result, sizeof *result);
-    else
-        on_result(s, result);
+    if (s->fd >= 0) kl_isolate_send(s->fd, result, sizeof *result);
+    else on_result(s, result);
 }
 
 // Whether a step needs more than this toolkit or device has; then why.
@@ -220,8 +217,7 @@ static void find_ceilings(kl_lab_run *run) {
     kl_error err = {KL_OK, ""};
     kl_isolate_end end;
     kl_lab_say(run, "ceilings of this device");
-    if (!kl_device_may_fork())
-        ceilings_body(&run->ladder, -1);
+    if (!kl_device_may_fork()) ceilings_body(&run->ladder, -1);
     else if (kl_isolate(ceilings_body, &run->ladder, sizeof(kl_ceilings), quiet_limit_s(run),
                         keep_ceilings, &run->ladder.ceilings, &end, &err) != KL_OK)
         fprintf(stderr, "ceilings: %s\n", err.text);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The ladder of a run: see ladder.h. State of the steps, rates and times.
 #include "ladder.h"
 

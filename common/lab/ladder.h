@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A run of a lab's steps: how one step is run, what its results are, and how they are shown: the
 // ladder table, the explanation of failures, and JSON (schema ladder.run/2).
 #ifndef KL_LADDER_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run shows on a terminal: the ladder table with what stands below it, and the failures.
 #include "ladder.h"
 
@@ -250,10 +249,8 @@ static void print_wrong(const kl_ladder_step *step, const kl_case_result *c,
     bool smallest = small && small->smallest;
     if (smallest) print_hint(step, c, style, out); // on the case in the line above
     if (smallest) fprintf(out, "  smallest  %s\n", small->title);
-    if (small)
-        kl_small_draw(small, style, 4, out);
-    else
-        print_values(c, shape, out);
+    if (small) kl_small_draw(small, style, 4, out);
+    else print_values(c, shape, out);
     if (c->text[0] != '\0') {
         fprintf(out, "  said      ");
         kl_print_lines(out, style, 12, c->text);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run says first: a row for each step with its outcome, and what is wrong with it.
 #include <stdlib.h>
 #include <string.h>
@@ -98,10 +97,8 @@ static void add_row(kl_table *table, const kl_ladder *ladder, const kl_ladder_st
     char text[KL_TABLE_CELL];
     int row = kl_table_row(table);
     kl_tone tone = kl_ladder_verdict(ladder, step, text, sizeof text);
-    if (last != step)
-        kl_table_cell(table, row, 0, KL_DIM, "%d-%d", step->number, last->number);
-    else if (step->number >= 0)
-        kl_table_cell(table, row, 0, KL_PLAIN, "%d", step->number);
+    if (last != step) kl_table_cell(table, row, 0, KL_DIM, "%d-%d", step->number, last->number);
+    else if (step->number >= 0) kl_table_cell(table, row, 0, KL_PLAIN, "%d", step->number);
     kl_table_cell(table, row, 1, last != step ? KL_DIM : KL_PLAIN, "%s%s", step->name,
                   last != step ? " .." : "");
     kl_table_cell(table, row, 2, tone, "%s", text);

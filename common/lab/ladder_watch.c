@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Below the ladder: the number that each step is about, before -> yours -> target, and against what
 // the gains are. What the run itself does not have comes from earlier ones (past_runs.c).
 #include <math.h>
@@ -115,14 +114,10 @@ double kl_watch_value(const kl_watch *watch, const kl_counts *counts, const kl_c
 }
 
 static const char *value_text(double value, char text[32]) {
-    if (!isfinite(value))
-        snprintf(text, 32, "-");
-    else if (value >= 99999.5)
-        kl_format_count(value, text, 32);
-    else if (value >= 99.95)
-        kl_format_grouped((long long)(value + 0.5), text, 32);
-    else
-        snprintf(text, 32, "%.3g", value);
+    if (!isfinite(value)) snprintf(text, 32, "-");
+    else if (value >= 99999.5) kl_format_count(value, text, 32);
+    else if (value >= 99.95) kl_format_grouped((long long)(value + 0.5), text, 32);
+    else snprintf(text, 32, "%.3g", value);
     return text;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The only reader of ladder.run/2 (run.txt): see measured.h. Rows are read in measured_rows.c.
 #include "measured.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What tables and figures look up in a lab's run (ladder.run/2, as `ladder run LAB --json` wrote
 // it).
 #ifndef KL_MEASURED_H

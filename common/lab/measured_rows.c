@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Documents that are kept as rows of a table: see measured.h for the form of labs/measured/*.csv.
 #include <errno.h>
 #include <stdio.h>
@@ -106,10 +105,8 @@ static void set_member(json_t *object, const char *heading, char *text, bool quo
     if (list) *list = '\0';
     if (!list || strcmp(text, "[]") == 0)
         json_object_set_new(object, name, quoted ? json_string(text) : scalar(text));
-    else if (list[2] == '/')
-        set_packed(object, name, list + 3, text);
-    else
-        json_object_set_new(object, name, list[2] ? lists_of_numbers(text) : numbers(text));
+    else if (list[2] == '/') set_packed(object, name, list + 3, text);
+    else json_object_set_new(object, name, list[2] ? lists_of_numbers(text) : numbers(text));
 }
 
 // The object that a row of this list describes: a new last element of it; "-": the document.
@@ -170,8 +167,7 @@ static bool take_line(reader *r, char *line, const char *lab, json_t *out) {
     if (good && row.count < FIRST_MEMBER) good = fail(r, "no LAB,DOCUMENT,LIST", "");
     if (good && strcmp(row.text[0], "lab") == 0 && strcmp(row.text[1], "document") == 0)
         good = take_heading(r, copy, row.text[2]);
-    else if (good)
-        good = take_row(r, &row, lab, out);
+    else if (good) good = take_row(r, &row, lab, out);
     free(copy);
     return good;
 }
@@ -216,8 +212,7 @@ json_t *measured_document(const char *name) {
     bool read = false;
     json_error_t error;
     json_t *document = colon ? find(name, colon, &read) : json_load_file(name, 0, &error);
-    if (!document && !colon)
-        fprintf(stderr, "%s, line %d: %s\n", name, error.line, error.text);
+    if (!document && !colon) fprintf(stderr, "%s, line %d: %s\n", name, error.line, error.text);
     else if (!document && read)
         fprintf(stderr, "%s: there is no such document in this file\n", name);
     return document;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory of a plan: see plan.h.
 #include "plan.h"
 
@@ -30,9 +29,7 @@ static kl_status add_buffers(const kl_buffer *buffers, int count, uint64_t *tota
     return KL_OK;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static kl_status add_case(memory_need *need, const kl_problem *problem, const kl_case *shape,
                           kl_error *err) {
@@ -152,9 +149,7 @@ typedef struct memory_left {
 
 // Fitting to the last byte is not asked for: the program, its libraries and the simulator take
 // some, too.
-static uint64_t usable(uint64_t bytes) {
-    return bytes - bytes / 32;
-}
+static uint64_t usable(uint64_t bytes) { return bytes - bytes / 32; }
 
 static bool fits(const memory_need *need, const memory_left *left) {
     return on_host(need, left->simulated) <= usable(left->host) &&

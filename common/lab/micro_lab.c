@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Programs of micro-ladders: see program.h.
 #include "program.h"
 
@@ -84,10 +83,8 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
                     const point *p, double first_us) {
     char text[32];
     int row = kl_table_row(table);
-    if (s->labels)
-        kl_table_cell(table, row, 0, KL_PLAIN, "%s", s->labels[value - s->first]);
-    else
-        kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
+    if (s->labels) kl_table_cell(table, row, 0, KL_PLAIN, "%s", s->labels[value - s->first]);
+    else kl_table_cell(table, row, 0, KL_PLAIN, "%d", value);
     kl_table_cell(table, row, at[COL_RATIO], KL_PLAIN, isfinite(p->ratio) ? "%.2f" : "-", p->ratio);
     kl_table_cell(table, row, at[COL_TIME], KL_PLAIN, "%s", kl_format_us(p->us, text, sizeof text));
     kl_table_cell(table, row, at[COL_RATE], KL_PLAIN, "%s",
@@ -97,10 +94,8 @@ static void add_row(kl_table *table, const kl_micro_sweep *s, const int at[5], i
 
 static void write_point(kl_json *json, const kl_micro_sweep *s, int value, const point *p) {
     kl_json_row(json, NULL);
-    if (s->labels)
-        kl_json_string(json, s->parameter, s->labels[value - s->first]);
-    else
-        kl_json_int(json, s->parameter, value);
+    if (s->labels) kl_json_string(json, s->parameter, s->labels[value - s->first]);
+    else kl_json_int(json, s->parameter, value);
     if (s->ratio) kl_json_number(json, "ratio", p->ratio);
     kl_json_number(json, "time_us", p->us);
     if (s->wanted_bytes) kl_json_number(json, "wanted_gbs", p->gbs);

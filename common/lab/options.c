@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Command line of a lab program: see plan.h.
 #include "plan.h"
 

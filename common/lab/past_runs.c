@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The file of past runs: see ladder.h. A line an entry, fields separated by tabs: kind and name
 // of the device, "yours" or "solution", step, case, size, hash of the step's file; then the time
 // in microseconds and what was counted, as NAME=VALUE. The file begins with its schema.

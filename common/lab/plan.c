@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Choice of cases: see plan.h. Host only; must not touch CUDA.
 #include "plan.h"
 #include "small_case.h"
@@ -53,8 +52,7 @@ static kl_status choose_at_size(const kl_options *o, int only, kl_case_list *lis
         if (status != KL_OK && (status != KL_ERROR_INPUT || only == f)) return status;
         if (status == KL_OK)
             TRY(kl_case_list_add(list, f, o->size, f == plan->timed_family && !o->check_only, err));
-        else
-            kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
+        else kl_problem_add_name(problem, f, plan->left_out, sizeof plan->left_out);
     }
     // err says what the last one has
     if (list->count == 0 && plan->left_out[0] != '\0') return KL_ERROR_INPUT;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run is asked for and what it does: the command line, the cases with their inputs and
 // answers, and the memory that they take.
 #ifndef KL_PLAN_H

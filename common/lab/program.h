@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Programs beside a lab's ladder (applications, sweeps, micro-ladders): their options as a table,
 // and the whole program of a micro-ladder.
 #ifndef KL_PROGRAM_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Options of a program as a table: see program.h.
 #include "program.h"
 
@@ -63,10 +62,8 @@ static kl_status take(const kl_option *option, const char *text, kl_error *err) 
     case KL_OPTION_MARK:
     case KL_OPTION_WORDS: TRY(kl_option_integer(option, text, &number, err));
     }
-    if (option->kind == KL_OPTION_INT)
-        *(int *)option->target = (int)number;
-    else
-        ((bool *)option->target)[number] = true;
+    if (option->kind == KL_OPTION_INT) *(int *)option->target = (int)number;
+    else ((bool *)option->target)[number] = true;
     return KL_OK;
 }
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Timed steps of runs of a lab (run.txt), a row each: lab,case,size,step,name,us,low_us,high_us. For scripts on machines that
 # have no JSON library; it relies on ladder_json.c, which gives each step and each result one line.
 function value(key) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Loading of steps: see step.h. Loading runs the object's constructors, so isolate it where that
 // matters.
 #include "step.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A step of a lab as a shared object: finding it, loading it, and saying why it cannot be loaded.
 // Each step is built alone (step_<n>.so), so a syntax error in one costs that one only.
 #ifndef KL_STEP_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
 #include "ladder.h"
 
@@ -37,13 +36,9 @@ static kl_case_step calls_of(const kl_step_job *job) {
     return (kl_case_step){job->adapter, job->step.function, job->step.prepare};
 }
 
-static int call_step(void *context) {
-    return kl_case_call(context, 0);
-}
+static int call_step(void *context) { return kl_case_call(context, 0); }
 
-static int call_prepare(void *context) {
-    return kl_case_prepare(context, 0);
-}
+static int call_prepare(void *context) { return kl_case_prepare(context, 0); }
 
 // Output i has at least `bytes` bytes on the host.
 static kl_status reserve(host_memory *memory, int i, uint64_t bytes, kl_error *err) {
@@ -137,10 +132,8 @@ static kl_status tell_code(const char *what, int code, kl_error *err) {
 static kl_status timed(step_runner *r, kl_timed_work *work, const char *what,
                        kl_case_result *result, double *out_us, kl_error *err) {
     int code = 0;
-    if (r->on_device.layout.host)
-        code = work(&r->on_device);
-    else
-        TRY(kl_timer_once(&r->timer, work, &r->on_device, &code, out_us, err));
+    if (r->on_device.layout.host) code = work(&r->on_device);
+    else TRY(kl_timer_once(&r->timer, work, &r->on_device, &code, out_us, err));
     if (code == KL_NOT_IMPLEMENTED) result->state = LADDER_NOT_IMPLEMENTED;
     if (code == 0 || code == KL_NOT_IMPLEMENTED) return KL_OK;
     if (r->on_device.layout.host)
@@ -258,8 +251,7 @@ static bool take_reason(const char *said, char *text, size_t text_bytes) {
     if (!returned) return false;
     if (strncmp(said, launch, strlen(launch)) == 0)
         snprintf(text, text_bytes, "a launch%.*s", (int)strcspn(returned, "\n"), returned);
-    else
-        snprintf(text, text_bytes, "%.*s", (int)(strlen(said) - 1), said);
+    else snprintf(text, text_bytes, "%.*s", (int)(strlen(said) - 1), said);
     kl_shorten_paths(text);
     return true;
 }

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """PyTorch beside the steps of a lab, on one card in one run: what labs/*/vendor_torch.py share.
 
 A lab's vendor_torch.py says which shapes there are and how PyTorch and a step are called on one; main() does the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Trials of shared objects: see internal.h.
 #include "internal.h"
 

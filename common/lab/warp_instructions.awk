@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # From a run of a lab's solution on the simulator (run.json) its rows in labs/warp_instructions.csv: LAB,FAMILY,INSTRUCTIONS,.., for
 # each step the most warp instructions of a call for each warp's worth of work (32 operations or words that must move, as
 # kl_case_work counts them); an empty cell where the step has no such cases. The ceilings of common/lab/instruction_ceiling.h are

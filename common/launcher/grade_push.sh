@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sh grade_push.sh [LAB..]: grades the labs of this kit that are begun (a step has IMPLEMENTED 1), or those named, on the
 # simulator, for the workflows of GitHub and GitLab (../../.github/workflows/grade.yml, ../../.gitlab-ci.yml). In results/: a report for
 # each lab, and criteria as tests (LAB.xml). Fails when a lab could not be graded, not when points are missing.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # What the launcher (../../ladder, which reads this) installs: packages that a command needs, or can use. Debian's names.
 # shellcheck shell=sh disable=SC2154 # root, build, log, say, find_nvcc and the like: the launcher's
 

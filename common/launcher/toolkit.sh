@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The CUDA toolkit, for the launcher (../../ladder, which reads this): finds nvcc and a host compiler that it accepts. Where
 # there is no nvcc, it offers NVIDIA's wheels (wheels.txt), which pip or uv downloads; where they cannot be had, the
 # distribution's own toolkit, seven times their size. Both are unpacked into a folder of its own, not installed: the

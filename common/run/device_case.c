@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A case on a device: see device_case.h.
 #include "device_case.h"
 
@@ -23,10 +22,8 @@ static cudaError_t new_buffer(const kl_device_case *c, uint64_t bytes, void **ou
 
 static void free_buffer(const kl_device_case *c, void *buffer) {
     if (!buffer) return;
-    if (c->layout.host)
-        free(buffer);
-    else
-        cudaFree(buffer);
+    if (c->layout.host) free(buffer);
+    else cudaFree(buffer);
 }
 
 static cudaError_t poison(const kl_device_case *c, void *buffer, uint64_t bytes) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One case of a step on a device, or in host memory: its buffers with poison in and around them,
 // the step's preparation and calls on them, its outputs and inputs back. The lab's program has one
 // in its own process, ladder-runner one for the judge, who asks for each part (runner_protocol.h).

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Prints each number, text and word of a JSON document behind its path and a tab, as launches.0.counters.NAME. No value
 # goes over the end of a line.
 {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // kit-session FILE WORK SOURCE: runs a section of a transcript (NAME.session, kit_tests.cmake) in
 // the empty folder WORK, and says what differs from it.
 //

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # tests_unpack(ARCHIVE FOLDER): the small files that a test looks at, kept as one text, each behind a line "=== PATH". Writes
 # them below FOLDER, again when ARCHIVE has changed.
 function(tests_unpack archive folder)

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Builds the programs that record a GPU's behaviour, with the flags that the labs are built with:
 #   build.sh OUT_DIR      gives OUT_DIR/counter_kernels, matrix_program, operand_program, texture_program,
 #                         texture_counts, filter_program, and for sm_90a tensor_program, warpgroup_program

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How programs that are run on a card by hand end when a call of the runtime fails.
 #ifndef VALIDATION_CHECK_H
 #define VALIDATION_CHECK_H

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Writes the tables of coverage between the marks of coverage.md, or checks that they are up to date:
 #   coverage.sh [--check] SIM_DUMP SIM_COVERAGE LIBCUDART COVERAGE.md PROGRAM...
 # Programs are the test programs, built: which instructions and API functions they have counts.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Writes the tables of coverage (coverage.md): every PTX opcode with how its results are known to
 // be right, the opcodes that are refused, and the runtime API. From the simulator's own tables, the
 // operand and matrix cases, and what coverage.sh found in programs, read from the standard input:

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # kl_card_logs(OUT): the folder with what programs of this folder wrote on cards, unpacked from CARD.tar.zst, and what the
 # simulator models for them, from simulated.tar.zst (docs/validation.md lists the files). Paths are as beside the programs:
 # operands/operands_h100.bin. Unpacked when CMake runs, if an archive changed.

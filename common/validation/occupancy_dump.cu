@@ -53,8 +53,7 @@ static void ask(const void *kernel, int raised) {
             else if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads,
                                                                    bytes) == cudaSuccess)
                 printf(",%d", blocks);
-            else
-                failures++;
+            else failures++;
         }
         printf("\n");
     }

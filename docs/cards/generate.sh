@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Runs the simulator for docs/cards.md anew: gemv_gtx8800.csv and softmax_rtx4060.csv. Some minutes; then ./ladder tables.
 #   docs/cards/generate.sh BUILD
 set -eu

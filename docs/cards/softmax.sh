@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Lab 06 on a simulated RTX 4060, as softmax_rtx4060.csv has it:
 #   docs/cards/softmax.sh BUILD [STORED]     prints it; with STORED fails unless that file is the same
 set -eu

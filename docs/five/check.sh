@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # check.sh LADDER NAME PAGE, in the folder with the programs NAME and NAME_changed: does PAGE (docs/five_kernels.md) say of them
 # what `ladder profile --html` says? In the section "## NAME" each quoted line ("> ..") and the opcode of each line of a block of PTX
 # must stand in the profile's page, and so must the times and the change in the table's row of NAME. --row instead of PAGE prints the row.

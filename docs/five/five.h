@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the five programs have in common: device memory, an end at the first failed call, the
 // comparison of a result.
 #ifndef FIVE_H
@@ -20,16 +19,12 @@ static void five_check(cudaError_t error, const char *call) {
 static void *five_upload(const void *from, size_t bytes) {
     void *to = NULL;
     FIVE_CHECK(cudaMalloc(&to, bytes));
-    if (from != NULL)
-        FIVE_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
-    else
-        FIVE_CHECK(cudaMemset(to, 0, bytes));
+    if (from != NULL) FIVE_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    else FIVE_CHECK(cudaMemset(to, 0, bytes));
     return to;
 }
 
-static void five_free(void *memory) {
-    FIVE_CHECK(cudaFree(memory));
-}
+static void five_free(void *memory) { FIVE_CHECK(cudaFree(memory)); }
 
 // After the launches. The program's exit status.
 static int five_end(const char *name, double got, double expected, double tolerance) {

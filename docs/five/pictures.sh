@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # pictures.sh BUILD WORK [NAME..]: writes docs/five/NAME.png, parts of the pages that `ladder profile --html` makes of the
 # programs, docs/page.png (NAME front), the picture of the repository's front page, and docs/report.png (NAME report), a step of a
 # student's page. BUILD: the build folder, where what is shown is built first; WORK: a folder in which

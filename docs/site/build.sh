@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # build.sh KIT OUT BUILD: the documentation site into the folder OUT, which must not hold anything else.
 # KIT: the kit's folder, or a handout, whose site has what is there; BUILD: where its programs are built, for help texts and
 # examples of JSON. A handout's site has recordings (recordings.txt), but for those of solutions. Doxygen's messages go to

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # check.sh SITE: does every link of the built site lead somewhere (to a file, and to a place in it where it names one), is no page
 # larger than 2 MB, and is all Markdown read (it is not behind a comment at the beginning of a line)? Prints each fault; the exit status
 # is 0 when there is none. "#t=1234" is a moment of a recording, which its page finds.

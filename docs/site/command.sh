@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # `./ladder docs`, for the launcher (../../ladder, which reads this), in the whole kit and in a handout.
 # shellcheck shell=sh disable=SC2154 # root, build, needed, ladder's functions: the launcher's
 

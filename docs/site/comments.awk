@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Doxygen's view of a header: the kit's comments are plain ones, and what each belongs to follows from where it stands.
 #   - the first comment of a file, behind the licence, is about the file;
 #   - a comment on lines of its own belongs to all declarations up to the next empty line or comment;
@@ -78,7 +77,6 @@ BEGIN {
         if (line ~ /^#undef /) passing[substr(line, 8)] = 1
 }
 dropping || (/^#define / && passing[substr($2, 1, match($2 "(", /\(/) - 1)]) { dropping = /\\$/; print ""; next }
-/^[ \t]*\/\/ SPDX/ { licence = 1; next } # its line goes to @file
 /^[ \t]*\/\// && several != "" && index($0, "//") == trailing { several_doc = several_doc " " doc($0); several_lines = several_lines "\n"; next }
 { flush_several() }
 /^[ \t]*\/\// {
@@ -92,13 +90,12 @@ dropping || (/^#define / && passing[substr($2, 1, match($2 "(", /\(/) - 1)]) { d
     trailing = 0
     if (!began && held) { # the file's own
         began = 1
-        print "/// @file\n/// " doc(hold[1])
+        print "/// @thisfile " doc(hold[1])
         for (i = 2; i <= held; i++) print "/// " doc(hold[i])
         held = 0
         print $0
         next
     }
-    if (!began && licence) print ""
     began = 1
 }
 /^[ \t]*$/ { flush(); shared = ""; statement = 0; print; next }

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # excluded.sh KIT: the lines of a Doxyfile that leave out what is no interface. Doxygen compares its patterns with whole paths, so
 # they begin with the kit's own folder: a kit may lie below a folder named tests.
 printf 'EXCLUDE_PATTERNS ='

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The headers of common/ and autograder/ that are no interface, one a line: neither a file of another module includes them nor a
 # header that is one. A module here is a folder of common/ or of autograder/, in the simulator one of its folders with all below;
 # tests, fuzz targets and the like do not count. usage: find .. | awk -f internal.awk, in the kit's folder, with the paths of all sources and of

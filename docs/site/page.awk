@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # One page for Doxygen, from the HTML that cmark-gfm made of a Markdown page: headings become Doxygen's (so that they stand in
 # the search and in the table of contents), everything between them stays HTML. Links to pages of the kit lead to the site's,
 # links to other files to a page that shows the file, pictures to copies; all that must be there is listed in `assets`. A chart is

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # recordings.sh KIT LADDER OUT [there]: the pages OUT/NAME.html that decks, labs' pages and walkthroughs show, each a launch in the debugger or a
 # profile. recordings.txt has a name, and a command (debug, profile) with its arguments, in a row.
 # All of them are of the course's card (docs/card.txt). "there": only those of which OUT has a page already, as a students' site.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a reader without a mouse, or with a screen reader, needs beyond Doxygen's pages.
 "use strict";
 document.addEventListener("DOMContentLoaded", () => {

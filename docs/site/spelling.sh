@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # spelling.sh KIT: misspelt words of all pages, tables and interfaces, by codespell; words.txt has those that are right here,
 # and errors.def the texts of NVIDIA's runtime.
 set -eu

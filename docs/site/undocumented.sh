@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # undocumented.sh LOG: Doxygen has nothing to say, neither of a page nor of an interface without a comment.
 set -eu
 [ -s "$1" ] || exit 0

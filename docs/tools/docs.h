@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The verbs of ladder-docs (main.c). Each gets its words as a program does, its own name first, and
 // returns an exit status; what it reads and writes stands at the head of its file.
 #ifndef LADDER_DOCS_H

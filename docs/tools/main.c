@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs: the program of those who keep the kit's documents. A verb, and what it works on.
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs measured: takes the JSON that programs write into the tables of results,
 // labs/measured (measured.h describes their form), and gives it back.
 //   ladder-docs measured add LABS LAB/DOCUMENT FILE.json..   of a card into its CARD.csv, of the
@@ -83,10 +82,8 @@ static void put_list(FILE *out, const json_t *list, const char *between) {
     json_t *value;
     json_array_foreach((json_t *)list, i, value) {
         if (i > 0) fputs(between, out);
-        if (json_is_array(value))
-            put_list(out, value, " ");
-        else
-            put_scalar(out, value);
+        if (json_is_array(value)) put_list(out, value, " ");
+        else put_scalar(out, value);
     }
 }
 
@@ -95,12 +92,10 @@ static char *cell_of(const json_t *value) {
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     if (!out) return NULL;
-    if (json_is_string(value))
-        put_text(out, json_string_value(value));
+    if (json_is_string(value)) put_text(out, json_string_value(value));
     else if (json_is_array(value) && json_array_size(value) > 0)
         put_list(out, value, json_is_array(json_array_get(value, 0)) ? ";" : " ");
-    else
-        put_scalar(out, value);
+    else put_scalar(out, value);
     fclose(out);
     return text;
 }
@@ -136,12 +131,10 @@ static void flatten(json_t *cells, const char *prefix, const json_t *object) {
     json_object_foreach((json_t *)object, key, value) {
         char inner[NAME_BYTES];
         snprintf(inner, sizeof inner, "%s%s/", prefix, key);
-        if (json_is_object(value) && json_object_size(value) > 0)
-            flatten(cells, inner, value);
+        if (json_is_object(value) && json_object_size(value) > 0) flatten(cells, inner, value);
         else if (is_list_of_objects(value) && is_packed(value))
             set_packed(cells, prefix, key, value);
-        else if (!json_is_array(value))
-            set_cell(cells, prefix, key, "", value);
+        else if (!json_is_array(value)) set_cell(cells, prefix, key, "", value);
         else if (!is_list_of_objects(value))
             set_cell(cells, prefix, key, json_is_array(json_array_get(value, 0)) ? "[][]" : "[]",
                      value);
@@ -188,8 +181,7 @@ static void put_lists(table *t, const char *prefix, const json_t *object) {
     json_object_foreach((json_t *)object, key, value) {
         char inner[NAME_BYTES];
         snprintf(inner, sizeof inner, "%s%s%s", prefix, key, json_is_object(value) ? "/" : "");
-        if (json_is_object(value))
-            put_lists(t, inner, value);
+        if (json_is_object(value)) put_lists(t, inner, value);
         else if (is_list_of_objects(value) && !is_packed(value))
             json_array_foreach(value, i, one) put_object(t, inner, one);
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs modelled: how the speed criteria of the labs are graded where times are modelled.
 // Writes labs/modelled.json (ladder.modelled/2) from lab.json of each lab and labs/measured; with
 // --check a stale file is an error. A criterion takes part at the smallest size at which every

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs numbers: fills in the numbers of a slide deck or of a walkthrough, and the code of
 // walkthroughs. A deck types no number that was measured or counted; it has marks, and this program
 // puts what the kit's documents say in their place:
@@ -147,9 +146,7 @@ static void put_fact(filling *f, const char *key, FILE *out) {
     if (!found) complain(f, key, "no such fact");
 }
 
-static int indent_of(const char *line) {
-    return (int)strspn(line, " ");
-}
+static int indent_of(const char *line) { return (int)strspn(line, " "); }
 
 // The marks between which a skeleton has nothing are for the kit alone.
 static bool is_solution_mark(const char *line) {
@@ -192,12 +189,9 @@ static void put_code(filling *f, char *mark, FILE *out) {
     }
     if (file) fclose(file);
     if (region) fclose(region);
-    if (found != 1)
-        complain(f, first, found ? "is there more than once" : "no such line");
-    else if (!whole)
-        complain(f, last ? last : first, "does not end within 15 lines");
-    else
-        fprintf(out, "%.*s", (int)bytes - 1, text);
+    if (found != 1) complain(f, first, found ? "is there more than once" : "no such line");
+    else if (!whole) complain(f, last ? last : first, "does not end within 15 lines");
+    else fprintf(out, "%.*s", (int)bytes - 1, text);
     free(text);
 }
 
@@ -241,18 +235,15 @@ static void fill(filling *f, char *mark, FILE *out) {
         rest = i + 1 < wanted ? strchr(rest, ' ') : NULL;
         if (rest) *rest++ = '\0';
     }
-    if (!word[wanted - 1])
-        complain(f, mark, "words are missing");
-    else if (strcmp(word[0], "fact") == 0)
-        put_fact(f, word[1], out);
+    if (!word[wanted - 1]) complain(f, mark, "words are missing");
+    else if (strcmp(word[0], "fact") == 0) put_fact(f, word[1], out);
     else if (strcmp(word[0], "value") == 0)
         put_number(f, look_up(f, word[1], word[2]), word[3], out);
     else if (strcmp(word[0], "ratio") == 0)
         put_number(f, look_up(f, word[1], word[2]) / look_up(f, word[1], word[3]), word[4], out);
     else if (strcmp(word[0], "device") == 0)
         put_number(f, device_field(f, word[1], word[2]), word[3], out);
-    else
-        complain(f, word[0], "no such mark");
+    else complain(f, word[0], "no such mark");
 }
 
 // ---- The numbers of a page ---------------------------------------------------------------------

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs shot: terminal output with colours (ANSI SGR sequences) from standard input to an SVG
 // picture, for the documents and slides. Knows bold, dim, reverse, the 16 colours and the
 // 256-colour palette; other sequences are dropped.
@@ -53,34 +52,21 @@ static void apply(style *now, const char *text) {
     }
     for (int i = 0; i < count; i++) {
         int code = codes[i];
-        if (code == 0)
-            *now = (style){-1, -1, false, false, false};
-        else if (code == 1)
-            now->bold = true;
-        else if (code == 2)
-            now->dim = true;
-        else if (code == 7)
-            now->reverse = true;
-        else if (code == 22)
-            now->bold = now->dim = false;
-        else if (code == 39)
-            now->foreground = -1;
-        else if (code == 49)
-            now->background = -1;
-        else if (code >= 30 && code <= 37)
-            now->foreground = code - 30;
-        else if (code >= 90 && code <= 97)
-            now->foreground = code - 82;
-        else if (code >= 40 && code <= 47)
-            now->background = code - 40;
-        else if (code >= 100 && code <= 107)
-            now->background = code - 92;
+        if (code == 0) *now = (style){-1, -1, false, false, false};
+        else if (code == 1) now->bold = true;
+        else if (code == 2) now->dim = true;
+        else if (code == 7) now->reverse = true;
+        else if (code == 22) now->bold = now->dim = false;
+        else if (code == 39) now->foreground = -1;
+        else if (code == 49) now->background = -1;
+        else if (code >= 30 && code <= 37) now->foreground = code - 30;
+        else if (code >= 90 && code <= 97) now->foreground = code - 82;
+        else if (code >= 40 && code <= 47) now->background = code - 40;
+        else if (code >= 100 && code <= 107) now->background = code - 92;
         else if ((code == 38 || code == 48) && i + 2 < count && codes[i + 1] == 5) {
             int colour = codes[i + 2] & 255;
-            if (code == 38)
-                now->foreground = colour;
-            else
-                now->background = colour;
+            if (code == 38) now->foreground = colour;
+            else now->background = colour;
             i += 2;
         }
     }
@@ -89,14 +75,10 @@ static void apply(style *now, const char *text) {
 static void print_escaped(const char *text, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c == '&')
-            fputs("&amp;", stdout);
-        else if (c == '<')
-            fputs("&lt;", stdout);
-        else if (c == '>')
-            fputs("&gt;", stdout);
-        else if (c >= 0x20 && c != 0x7f)
-            putchar(c);
+        if (c == '&') fputs("&amp;", stdout);
+        else if (c == '<') fputs("&lt;", stdout);
+        else if (c == '>') fputs("&gt;", stdout);
+        else if (c >= 0x20 && c != 0x7f) putchar(c);
     }
 }
 

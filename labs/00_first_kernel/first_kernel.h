@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 00, first kernels: six small tasks, each for one or several steps, and
 // five bug hunts. For C and CUDA C. Source: CS 677 lecture 3, sections "A Common Programming
 // Strategy", "Constants", "Control Flow".

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program of lab 00's micro-ladders (`ladder run first_kernel --micro`): branches, addresses in
 // constant memory, the carve-out, as data.
 #include "reference.h"

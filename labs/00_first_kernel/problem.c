@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 00 as data: kinds of cases, sizes, input generators, work formulas. Host only.
 #include "problem.h"
 #include "small_case.h"

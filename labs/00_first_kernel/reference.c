@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answers to lab 00. Must not be linked into anything that a submission can read.
 //
 // Error bounds, with u = 2^-24 and gamma_k = k u / (1 - k u) (Higham, "Accuracy and Stability of

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answers of lab 00 (reference.c) for its problem and its tests.
 #ifndef FIRST_KERNEL_REFERENCE_H
 #define FIRST_KERNEL_REFERENCE_H

@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: MIT
 set(LAB_VENDOR_LIBRARIES CUDA::cublas)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program of lab 01's micro-ladders (`ladder run transpose --micro`): patterns of access as
 // data.
 #include "reference.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 01 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero.
 #include "problem.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The answer of lab 01 is its input read in another order, so the reference is the comparison.
 // Error bound: 0. A transposition moves bits; -0, NaN payloads and denormals must arrive as they
 // left. Must not be linked into anything that a submission can read.

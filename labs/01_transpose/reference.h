@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Comparison of a transposed matrix with its input (reference.c), and the cases' kinds (problem.c).
 #ifndef TRANSPOSE_REFERENCE_H
 #define TRANSPOSE_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 02, parallel reduction: what every step takes, gives and may use.
 // Source of the problem and of steps 1 and 3: CS 677 lecture 3, section "Parallel Reduction".
 // For C and CUDA C. It must not contain anything that only one step needs.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answer and error bound of lab 02 (reference.c), and the cases' kinds (problem.c).
 #ifndef REDUCTION_REFERENCE_H
 #define REDUCTION_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Call adapter of lab 03: generic buffers (common/host/call.h) to the typed calls of occupancy.h.
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"

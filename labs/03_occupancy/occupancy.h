@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 03, occupancy: three kinds of step. Steps 0 and 1 are a calculator and step 2
 // a formula, functions of host memory; steps 3 to 8 are kernels. Source: CS 677 lecture 3, sections
 // "Register File", "ILP vs. TLP" and "Occupancy Calculator". For C and CUDA C.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 03 as data: kinds of cases, sizes, input generators, work formula. Host only.
 #include "problem.h"
 #include "small_case.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answers to lab 03. Must not be linked into anything that a submission can read.
 //
 // Error bound of a fold. With u = 2^-24, one turn v <- fl(fl(a v) + x) has two roundings (one with

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answers of lab 03 (reference.c) for its problem and its tests.
 #ifndef OCCUPANCY_REFERENCE_H
 #define OCCUPANCY_REFERENCE_H

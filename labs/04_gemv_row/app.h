@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 04 (`ladder run gemv_row --app`): Jacobi's iteration for A x = b on top of
 // the lab's products. Source: section 4.2 of the paper (gemv_row.h).
 //

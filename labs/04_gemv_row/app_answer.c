@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What follows from a run of lab 04's application: see app.h. Pure functions of the run.
 #include <math.h>
 

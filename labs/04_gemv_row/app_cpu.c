@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Jacobi's iteration on the host: see app.h. Threads have neighbouring rows each; two barriers per
 // iteration. A row's sum is kept in 16 partial sums, which a compiler can hold in vector registers
 // without changing the order of additions.

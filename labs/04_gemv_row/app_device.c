@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Jacobi's iteration on the device with a product of the lab's: see app.h.
 #include "app.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The equations of lab 04's application from a Matrix Market file: see app.h. The file's elements
 // become a dense matrix; b is random, as without a file.
 #include "app.h"

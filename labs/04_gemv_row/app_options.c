@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Command line of lab 04's application: see app.h.
 #include "app.h"
 #include "program.h"

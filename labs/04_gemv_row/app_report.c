@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run of lab 04's application shows: see app.h.
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // All solutions of a run of lab 04's application: see app.h.
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The equations of lab 04's application: see app.h.
 #include "app.h"
 

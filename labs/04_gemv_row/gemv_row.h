@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 04, y = A x with a row-major matrix: what every step takes, gives and may
 // use. Source: N. Fujimoto, "Faster Matrix-Vector Multiplication on GeForce 8800GTX", IPDPS 2008.
 // For C and CUDA C. It must not contain anything that only one step needs.

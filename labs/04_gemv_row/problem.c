@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 04 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. Matrices and vectors hold no zeros, so that
 // a product that is lost or counted twice always shows.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Answer and bound of lab 04, in double precision. Must not be linked into anything that a
 // submission can read.
 //

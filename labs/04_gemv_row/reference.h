@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answer and error bound of lab 04 (reference.c), and the cases' kinds (problem.c).
 #ifndef GEMV_ROW_REFERENCE_H
 #define GEMV_ROW_REFERENCE_H

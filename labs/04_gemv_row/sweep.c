@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program of lab 04's sweep (`ladder run gemv_row --sweep`): square matrices of many orders,
 // for the paper's kernel, the last step and the vendor's library, as the paper's figure 3. On the
 // simulator a few small orders are modelled, and the library cannot run.

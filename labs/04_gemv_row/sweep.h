@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The sweep of lab 04 over orders of square matrices (sweep.c) and its pictures (sweep_chart.c):
 // the paper's figure 3 for today's steps and library.
 #ifndef GEMV_ROW_SWEEP_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures of a sweep over orders: see sweep.h. Pure functions of the result.
 #include <math.h>
 #include <string.h>

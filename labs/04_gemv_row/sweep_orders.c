@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The orders of lab 04's sweep: see sweep.h. Sampled from the paper's 16 .. 12800, denser where its
 // figure 3 has structure: the period of 16 of the library of its time, and the period of 512 of its
 // own block distribution.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 05, column-major matrix times vector: what every step takes, gives and may
 // use. Source of the problem and of steps 0 to 4: E. Opavsky and E. Uysaler, "Matrix-Vector
 // Multiplication Using Shared and Coalesced Memory Access", 2012.

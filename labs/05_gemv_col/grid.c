@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // `ladder run gemv_col --grid`: the test grid of the lab's source, n = 2^7 .. 2^14 and
 // m = 2^1 .. n, five seeds each: average times and counts of wins as in its table 12, and the
 // BLOCK_WIDTH sweep of its table 11. On a GPU measured, against cuBLAS; on the simulator modelled,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer to lab 05, in double precision, and the error bound with its derivation.
 // Must not be linked into anything that a submission can read.
 //

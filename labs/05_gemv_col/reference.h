@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The reference of lab 05: see reference.c. Host only.
 #ifndef GEMV_COL_REFERENCE_H
 #define GEMV_COL_REFERENCE_H

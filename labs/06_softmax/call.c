@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Call adapter of lab 06: generic buffers (common/host/call.h) to the typed call of softmax.h.
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 06 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all zero.
 #include "problem.h"

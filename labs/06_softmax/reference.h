@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answer and error bound of lab 06 (reference.c), and the cases' kinds (problem.c).
 #ifndef SOFTMAX_REFERENCE_H
 #define SOFTMAX_REFERENCE_H

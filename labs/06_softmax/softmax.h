@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 06, softmax of the rows of a matrix: what every step takes, gives and may
 // use. Source of the problem and of steps 1 to 6: He Wenhao, report on softmax kernels, August
 // 2024. For C and CUDA C. It must not contain anything that only one step needs.

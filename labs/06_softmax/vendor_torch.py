@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """PyTorch's softmax beside this lab's steps; see common/lab/torch_bench.py.
 
 python3 labs/06_softmax/vendor_torch.py build/labs/06_softmax/solution [--group report large winners] [--compiled]

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer to lab 07, in double precision, its error bounds with their derivation, and
 // the comparison. Must not be linked into anything that a submission can read.
 //

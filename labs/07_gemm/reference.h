@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer to lab 07 and the comparison with it (reference.c), and the problem
 // (problem.c).
 #ifndef GEMM_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What lab 08 says of a user's matrix: statistics, formats, pictures, and which format and kernel
 // to take, by the statistics and by the times of this run.
 #include <errno.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Call adapter of lab 08: generic buffers (common/host/call.h) to the typed calls of spmv.h.
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08 on a matrix of the user's own: reading it, and making cases of it. See file.h.
 #include "file.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08 on a matrix of the user's own: `./ladder run spmv --matrix FILE`.
 #ifndef SPMV_FILE_H
 #define SPMV_FILE_H

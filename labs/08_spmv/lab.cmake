@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 set(LAB_SOURCES file.c advice.c)
 set(LAB_LIBRARIES kl_sparse)
 set(LAB_VENDOR_LIBRARIES CUDA::cusparse)

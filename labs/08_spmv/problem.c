@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08 as data: kinds of matrices, sizes, work formula. Host only.
 // Matrices are functions of (family, size, seed); their shapes and numbers of entries are functions
 // of (family, size) alone, so that a case can be described without being made.

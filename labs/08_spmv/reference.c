@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Answer and bound of lab 08.
 //
 // A row's element is a sum of n products. Where each product is a multiple of a unit 2^-b, as those

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer of lab 08 and how far a step may be from it. Host only.
 #ifndef SPMV_REFERENCE_H
 #define SPMV_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 08, sparse matrix times vector: what every step takes, gives and may use.
 // Sources: the lecture on end-to-end CNNs, section "DNN Pruning and Sparse Matrix Operations"; Bell
 // and Garland, SC 2009; Greathouse and Daga, SC 2014; Merrill and Garland, SC 2016.

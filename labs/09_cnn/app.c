@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of lab 09's application: see app.h.
 #include "app.h"
 

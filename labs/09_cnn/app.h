@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 09 (`ladder run cnn --app`): a network that trains on the lab's steps.
 // Its network is model/model.h's. With step 9 or 10 a whole epoch is one call.
 #ifndef CNN_APP_H

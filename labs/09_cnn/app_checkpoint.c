@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Checkpoints: each layer's weights and biases and their velocities. See app.h.
 #include <string.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Command line of lab 09's application: see app.h.
 #include <math.h>
 

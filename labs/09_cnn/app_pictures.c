@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures of a run: see app.h. The task graph is the one that step 10 has recorded: its nodes, the
 // kernels' names and the edges are asked of the CUDA runtime.
 #include <ctype.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Epochs: training, then accuracy on training and test images. See app.h.
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // An epoch in one call of step 9 or 10: see app.h. All training images lie on the device.
 #include <stdlib.h>
 #include <string.h>

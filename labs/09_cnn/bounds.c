@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Error bounds of the layers, as a running error analysis (Higham, "Accuracy and Stability of
 // Numerical Algorithms", 2nd ed., section 3.3): each layer takes bounds of its inputs' errors and
 // gives bounds of its outputs'. Must not be linked into anything that a submission can read.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A whole training in double precision with error bounds: the layers of bounds.c one after another,
 // forward and back, as CNN_TRAIN is defined in cnn.h.
 #include <stdlib.h>

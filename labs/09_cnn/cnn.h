@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 09, a convolutional network: what every step takes, gives and may use.
 // Source: the lecture on end-to-end CNNs, sections "Backward Propagation" and "CNN Training"; the
 // signs and transposes are put right (README.md derives them).

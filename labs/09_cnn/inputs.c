@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Inputs of the cases: see reference.h.
 #include "reference.h"
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 set(LAB_PROBLEM_SOURCES layers.c bounds.c bounds_training.c inputs.c)
 # The network on the steps, for this lab's application and lab 10's.
 file(GLOB model CONFIGURE_DEPENDS ${lab_dir}/model/*.c)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The layers in double precision: see reference.h. One loop nest each, as the formulas stand in
 // README.md.
 #include "reference.h"

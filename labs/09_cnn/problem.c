@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 09 as data: kinds of cases, sizes, work formulas. Host only.
 // A family is an operation of cnn.h with shapes that follow from the size, mostly the number of
 // images.

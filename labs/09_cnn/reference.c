@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The answer of a case: the layers in double precision with their bounds (bounds.c), laid out as
 // the judge keeps it, and the comparison. Must not be linked into anything that a submission can
 // read.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The reference answer of a case of lab 09 (reference.c), and the problem itself (problem.c).
 #ifndef CNN_REFERENCE_H
 #define CNN_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which tensors an operation of cnn.h reads and writes, in which order they are buffers of a call,
 // and how large they are. For problem.c, call.c and the training program.
 #ifndef CNN_TENSORS_H

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """PyTorch beside this lab's last step: the same network, data and initial weights, on one card in one run.
 
 python3 vendor_torch.py FOLDER DATA [--epochs N] [--widths A,B,C] [--rates] [--json FILE]

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 10 (`ladder run pruning --app`): lab 09's network is trained, pruned step
 // by step and fine-tuned; then the time of its fully connected layers is taken, dense and sparse.
 //

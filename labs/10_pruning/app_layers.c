@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The fully connected layers of a pruned network on the device: see app.h.
 #include "app.h"
 

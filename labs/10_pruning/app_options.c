@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Command line of lab 10's application: see app.h.
 #include <math.h>
 #include <stdlib.h>

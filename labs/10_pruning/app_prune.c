@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Masks of the fully connected layers, and the descent that keeps to them: see app.h. Lab 09's w is
 // [inputs][outputs]: the four outputs of a block lie side by side.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What lab 10's application says: tables, JSON (schema ladder.pruning-run/1), pictures. See app.h.
 #include <errno.h>
 #include <math.h>

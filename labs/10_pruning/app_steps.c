@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The steps of lab 10 for its application: see app.h.
 #include <string.h>
 

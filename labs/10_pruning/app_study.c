@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Training, pruning and fine-tuning: see app.h. Each sparsity starts from the weights that the one
 // before was tuned to, so that pruning goes on in small steps.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times of the pruned layers, dense and sparse: see app.h. Both fully connected layers one after
 // the other, for each batch and sparsity; every output is compared with the same layers in double
 // precision.

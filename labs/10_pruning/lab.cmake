@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 set(LAB_LIBRARIES kl_pruning)
 set(LAB_VENDOR_LIBRARIES CUDA::cusparse CUDA::cublas)
 set(LAB_APP_LIBRARIES pruning_problem cnn_model kl_pruning m)

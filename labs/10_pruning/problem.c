@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 10 as data: kinds of cases, sizes, inputs, work formulas. Host only.
 // A family is an operation of pruning.h with a share of pruned weights; which weights these are is
 // decided by magnitude, as common/topics/pruning does it.

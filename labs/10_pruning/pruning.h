@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 10, pruning: what every step takes, gives and may use. A fully connected
 // layer of lab 09 loses its smallest weights; the rest is kept as a sparse matrix. Source: Han,
 // Pool, Tran and Dally, "Learning both Weights and Connections for Efficient Neural Networks", NIPS

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The answer of a case of lab 10 in double precision with its error bound, and the comparison. Must
 // not be linked into anything that a submission can read.
 //

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The reference answer of a case of lab 10 (reference.c), and the problem itself (problem.c). Host
 // only.
 #ifndef PRUNING_REFERENCE_H

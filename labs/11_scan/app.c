@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of lab 11's application: options, tables, JSON (schema ladder.coding/1). See
 // app.h.
 #include "app.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 11 (`ladder run scan --app`): the bright pixels of an image one behind the
 // other (stream compaction), and its run-length code and back, with the student's own scan. A scan
 // of flags says where each element that stays goes.

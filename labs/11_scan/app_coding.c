@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Compaction, coding and decoding with a scan of the lab's: see app.h.
 #include <stdlib.h>
 #include <string.h>

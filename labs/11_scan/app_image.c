@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The image of lab 11's application: see app.h.
 #include <math.h>
 

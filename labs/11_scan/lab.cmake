@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: MIT
 set(LAB_CALL_LIBRARIES CUDA::cudart) # a case in place copies its input

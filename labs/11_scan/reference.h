@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answer and error bound of lab 11 (reference.c), and the cases' kinds (problem.c).
 #ifndef SCAN_REFERENCE_H
 #define SCAN_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The contract of lab 11, scan (prefix sums): what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
 #ifndef SCAN_H

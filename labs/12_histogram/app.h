@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 12 (`ladder run histogram --app`): histogram equalisation of an image. The
 // lab's step counts the image's grey levels; the host makes of the counts a new level for each,
 // so that every level up to some one has as many pixels as it has in an image that uses all levels

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images of lab 12's application and what their histograms say: see app.h. Host only.
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 12's application on the device: see app.h.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run of lab 12's application shows: see app.h. Pure functions of the run.
 #include <math.h>
 #include <string.h>

@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: MIT
 set(LAB_APP_LIBRARIES kl_drawing)

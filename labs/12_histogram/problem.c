@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 12 as data: kinds of cases, sizes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. A family is a size of value and a
 // distribution of the bins; bits of a value below its bin are random.

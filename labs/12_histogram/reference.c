@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer to lab 12. Must not be linked into anything that a submission can read.
 //
 // There is no error bound to derive: counts are integers of at most n <= 2^31, every partial count

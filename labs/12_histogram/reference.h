@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reference answer of lab 12 (reference.c), and the cases' kinds (problem.c).
 #ifndef HISTOGRAM_REFERENCE_H
 #define HISTOGRAM_REFERENCE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of lab 13's application: the same network is trained from the same weights on
 // the same batches, with products of floats (lab 09's steps) and of 16-bit numbers. See app.h.
 #include "app.h"

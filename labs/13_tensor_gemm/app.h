@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 13 (`ladder run tensor_gemm --app`): lab 09's network, its products on
 // this lab's step, with inputs of float, half and bfloat16.
 #ifndef TENSOR_GEMM_APP_H

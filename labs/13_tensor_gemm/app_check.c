@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Whether the layers are right that multiply on a step: a small one of each kind beside the host's
 // floats. See app.h.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Layers of lab 09's network as products of lab 13: see app.h. With N images, C inputs or channels,
 // F outputs or filters, P pixels of a filter's output, and rows of both factors multiplied with
 // each other:

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The readable answer to lab 13, and its error bound. Must not be linked into anything that a
 // submission can read.
 //

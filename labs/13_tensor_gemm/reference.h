@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The answer to lab 13 and its error bound, and the comparison with what a step wrote.
 #ifndef TENSOR_GEMM_REFERENCE_H
 #define TENSOR_GEMM_REFERENCE_H

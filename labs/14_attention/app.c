@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The main program of lab 14's application: trains on your last step, writes, and does the same
 // again on step 0. See app.h.
 #include "app.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The application of lab 14 (`ladder run attention --app`): a small transformer that reads a text
 // character by character, learns to say which comes next, and then writes on by itself. Attention
 // is the lab's step, the other products are lab 13's, the backward pass of attention is

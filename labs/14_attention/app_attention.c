@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attention of lab 14's application on the lab's step: see app.h.
 #include "app.h"
 #include "attention.h"

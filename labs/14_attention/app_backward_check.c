@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The problem beside the ladder, backward.h: which function does it, whether it is right, how fast
 // it is (`ladder run attention --app -- --backward`). See app.h.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Whether the gradients of lab 14's application are right: see app.h. All arrays of a kind move
 // along their gradient g, a little to both sides; the loss must then change by |g| times the way.
 //

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where the parameters of lab 14's application are, and what they are at first: see app.h.
 #include <math.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The text of lab 14's application: see app.h. The one that comes with the lab is "As You Like It"
 // by William Shakespeare (died 1616; first printed in 1623), without notes of an editor: the acts
 // of asyoulik.txt of the Canterbury corpus (Arnold and Bell 1997), with a speaker's name in a line

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The backward pass of attention, a problem beside the ladder of lab 14: from the derivative by O
 // those by Q, K and V. For C and CUDA C.
 #ifndef ATTENTION_BACKWARD_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The backward pass of attention in double: see reference.h and backward.h.
 //
 // The bound. With u = 2^-11, what rounding to half makes of 1 at most, and e = 2^-22 for each sum

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a wrong element of lab 14 looks like: its value is compared with those of common mistakes.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 set(LAB_PROBLEM_SOURCES explain.c backward_reference.c)
 set(LAB_CALL_LIBRARIES CUDA::cudart) # tensor maps, by the driver that the runtime finds
 # The application reads a text, which lies here packed, multiplies on lab 13's steps, and has a problem of its own beside the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 14 as data: kinds of cases, shapes, input generators, work formula. Host only.
 // Inputs are functions of (seed, index): see random.h. They must never be all equal or all zero:
 // a card computes zeros with less power, and so with a faster clock.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The answer to lab 14 and its error bound, and the comparison with what a step wrote.
 #ifndef ATTENTION_REFERENCE_H
 #define ATTENTION_REFERENCE_H

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 """cuDNN's attention and PyTorch's own ("flash") beside this lab's steps; see common/lab/torch_bench.py.
 The CUDA toolkit has no attention, so there is no vendor.cu: cuDNN is called through PyTorch, in one run with the steps.
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class of submissions: graded by workers, one row per submission, and what is written of all of
 // them.
 #ifndef LADDER_CLASS_CLASS_H

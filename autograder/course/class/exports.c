@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Exports of `ladder grade`: see class.h.
 #include "course/class/internal.h"
 

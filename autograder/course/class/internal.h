@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One submission of a class that is being graded.
 #ifndef LADDER_CLASS_INTERNAL_H
 #define LADDER_CLASS_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rows of a class, its table, CSV files and JSON: see class.h.
 #include "course/class/class.h"
 
@@ -272,10 +271,8 @@ void ladder_class_table(const ladder_row *rows, size_t count, const kl_style *st
             fprintf(out, "    none  %-*s  the grader failed here\n", marks, "?");
             continue;
         }
-        if (!row->points.graded)
-            fputs("    none  ", out);
-        else
-            fprintf(out, "  %6.1f  ", ladder_points_score(&row->points));
+        if (!row->points.graded) fputs("    none  ", out);
+        else fprintf(out, "  %6.1f  ", ladder_points_score(&row->points));
         for (int s = 0; s < row->step_count; s++) {
             fputc(mark_of(row->steps[s].outcome, row->steps[s].points, row->steps[s].points_max),
                   out);
@@ -291,8 +288,7 @@ static void put_final(const ladder_points *points, FILE *out) {
     const ladder_points_change *change = &points->change;
     if (points->graded)
         fprintf(out, ",%d,%.4f,", change->late_days, ladder_points_deduction(points));
-    else
-        fputs(",,,", out);
+    else fputs(",,,", out);
     if (change->overridden) fprintf(out, "%.4f", change->override);
     fputc(',', out);
     if (ladder_points_are_final(points)) fprintf(out, "%.4f", ladder_points_final(points));
@@ -327,8 +323,7 @@ void ladder_class_csv(const ladder_row *rows, size_t count, FILE *out) {
         if (scored)
             fprintf(out, ",%.4f,%.4f,%.4f", ladder_points_score(points), points->reached,
                     points->most);
-        else
-            fputs(",,,", out);
+        else fputs(",,,", out);
         put_final(points, out);
         for (int s = 0; head && s < head->step_count; s++) {
             if (row->done) {
@@ -440,15 +435,12 @@ void ladder_class_changed_table(const ladder_row *rows, size_t count, const kl_s
             snprintf(late, sizeof late, "%10s  %7.1f", ladder_late_short(points, days),
                      100 * ladder_points_deduction(points) / most);
         if (change->overridden) snprintf(set, sizeof set, "%.1f", 100 * change->override / most);
-        if (points->graded)
-            fprintf(out, " %6.1f", ladder_points_score(points));
-        else
-            fputs("   none", out);
+        if (points->graded) fprintf(out, " %6.1f", ladder_points_score(points));
+        else fputs("   none", out);
         fprintf(out, "  %19s   %7s", late, set);
         if (ladder_points_are_final(points))
             fprintf(out, "  %6.1f  ", ladder_points_final_score(points));
-        else
-            fputs("    none  ", out);
+        else fputs("    none  ", out);
         const char *id = id_of(rows, count, i);
         int used = ladder_title_width(rows[i].title, id), most_here = style->width - 50;
         ladder_put_title(out, rows[i].title, id, used < most_here ? used : most_here);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Grades many submissions, and keeps the journal of it: see class.h. A worker gives its row to this
 // process in shared memory; the row's file is for a later run.
 #include "course/class/internal.h"
@@ -326,10 +325,8 @@ static void show_doing(class_run *run) {
         memcpy(text, run->shared[at].doing, sizeof text);
         text[sizeof text - 1] = '\0';
         if (text[0] == '\0') continue;
-        if (single)
-            kl_ticker_say(text);
-        else
-            show_progress(run, false, text);
+        if (single) kl_ticker_say(text);
+        else show_progress(run, false, text);
         return;
     }
 }
@@ -357,10 +354,8 @@ static kl_status run_all(class_run *run, kl_error *err) {
         }
         int status = 0, flags = watched ? WNOHANG | WUNTRACED : WNOHANG;
         for (pid_t ended; (ended = waitpid(-1, &status, flags)) > 0;)
-            if (WIFSTOPPED(status))
-                continue_worker(run, ended);
-            else
-                finish_worker(run, ended, status);
+            if (WIFSTOPPED(status)) continue_worker(run, ended);
+            else finish_worker(run, ended, status);
         if (run->journal_err.status != KL_OK) {
             *err = run->journal_err;
             return err->status;
@@ -431,12 +426,9 @@ char *ladder_progress_left(const ladder_progress *p, char *text, size_t text_byt
     text[0] = '\0';
     if (p->graded == 0 || p->finished >= p->count) return text;
     double left_s = p->seconds / (double)p->graded * (double)(p->count - p->finished);
-    if (left_s < 90)
-        snprintf(text, text_bytes, "about %.0f s left", 10 * ceil(left_s / 10));
-    else if (left_s < 90 * 60)
-        snprintf(text, text_bytes, "about %.0f min left", ceil(left_s / 60));
-    else
-        snprintf(text, text_bytes, "about %.1f h left", left_s / 3600);
+    if (left_s < 90) snprintf(text, text_bytes, "about %.0f s left", 10 * ceil(left_s / 10));
+    else if (left_s < 90 * 60) snprintf(text, text_bytes, "about %.0f min left", ceil(left_s / 60));
+    else snprintf(text, text_bytes, "about %.1f h left", left_s / 3600);
     return text;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One submission of a class: see internal.h. Its row is written last, so that its presence says
 // that the reports are whole.
 #include <math.h>
@@ -40,8 +39,7 @@ typedef struct watched {
 static void show_step(void *context, int step, const char *what) {
     const watched *w = context;
     if (!w->doing) return;
-    if (w->class->count == 1)
-        snprintf(w->doing, LADDER_CLASS_DOING, "step %d: %s", step, what);
+    if (w->class->count == 1) snprintf(w->doing, LADDER_CLASS_DOING, "step %d: %s", step, what);
     else
         snprintf(w->doing, LADDER_CLASS_DOING, "%.60s: step %d, %.*s", w->title, step,
                  (int)strcspn(what, ":,"), what);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Standard output of an Autolab autograder: the report, one line of semantic feedback
 // (https://docs.autolabproject.com/features/formatted-feedback/), and as the last line the
 // autoresult with a score per problem, one named "adjustment" where being late costs points (or an
@@ -31,10 +30,8 @@ put_line(void (*write)(kl_json *json, const ladder_shown *shown, const ladder_hu
     if (fclose(memory) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a result");
     for (const char *c = text; status == KL_OK && *c != '\0';)
-        if (*c == '\n')
-            c += 1 + strspn(c + 1, " ");
-        else
-            fputc(*c++, out);
+        if (*c == '\n') c += 1 + strspn(c + 1, " ");
+        else fputc(*c++, out);
     if (status == KL_OK) fputc('\n', out);
     free(text);
     return status;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Gradebook CSV for Canvas: the columns that say who a student is, as Canvas exported them, and the
 // column of one assignment. What its importer asks for is in lib/gradebook_importer.rb of
 // https://github.com/instructure/canvas-lms: "Student" and "ID" first, "Section" last before

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The table of formats: see export.h.
 #include "course/export/export.h"
 
@@ -22,17 +21,11 @@ static const format_row formats[] = {
 #undef LADDER_EXPORT_TABLE
 };
 
-const char *ladder_export_name(ladder_export_format format) {
-    return formats[format].name;
-}
+const char *ladder_export_name(ladder_export_format format) { return formats[format].name; }
 
-const char *ladder_export_file(ladder_export_format format) {
-    return formats[format].file;
-}
+const char *ladder_export_file(ladder_export_format format) { return formats[format].file; }
 
-bool ladder_export_is_table(ladder_export_format format) {
-    return formats[format].table;
-}
+bool ladder_export_is_table(ladder_export_format format) { return formats[format].table; }
 
 const char *ladder_export_names(void) {
     return

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A grade in the files of other systems (formats.def). One submission's file is written from its
 // report, a class's table from its marks. Every text that a submission may have written is cleaned
 // for its sink and cut with a note.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // results.json of a Gradescope autograder, as
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes it: one test per
 // criterion that counts, and the score on top, which overrides their sum: it is that sum, less what

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the formats share.
 #ifndef LADDER_EXPORT_INTERNAL_H
 #define LADDER_EXPORT_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // JUnit XML, for GitHub Classroom's workflows and every CI that shows tests. Elements and
 // attributes are those of the schema that Jenkins publishes (junit-10.xsd of its xUnit plugin;
 // surefire's has the same core): one test suite, one test case per criterion. Less than all points

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Offline grading worksheet for Moodle: the downloaded one with "Grade" and "Feedback comments"
 // filled in (https://docs.moodle.org/en/Offline_grading_worksheet). Its importer
 // (mod/assign/feedback/offline/importgradeslib.php of https://github.com/moodle/moodle) finds rows

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The points of each step as an SVG data URL: see internal.h. Base64 by RFC 4648.
 #include "course/export/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // results.json of a PrairieLearn external grader (https://docs.prairielearn.com/externalGrading/):
 // a score from 0 to 1, tests with points, a picture of the steps. A submission that could not be
 // graded is "not gradable", which costs the student no attempt. PrairieLearn shows all tests at

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's questions for a course system's question bank: see export.h. QTI 2.1 (IMS Question and
 // Test Interoperability, Assessment Test, Section and Item Information Model, and Content Packaging
 // 1.1.4) and Moodle XML (https://docs.moodle.org/en/Moodle_XML_format).
@@ -117,8 +116,7 @@ static void put_item(const ladder_bank_item *item, FILE *out) {
     if (number)
         fprintf(out, "><correctResponse><value>%s</value></correctResponse></responseDeclaration>",
                 number_text(item->value, text));
-    else
-        fputs("/>", out);
+    else fputs("/>", out);
     fputs("\n<outcomeDeclaration identifier=\"SCORE\" cardinality=\"single\" baseType=\"float\">"
           "<defaultValue><value>0</value></defaultValue></outcomeDeclaration>\n<itemBody>",
           out);

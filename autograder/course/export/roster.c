@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which mark is whose: see export.h.
 #include "course/export/internal.h"
 
@@ -45,14 +44,11 @@ static void deal(ladder_roster *roster, const int *found, const size_t *taken,
         const char *title = table->marks[i].title;
         int at = found[i];
         bool lost = at < 0 || taken[at] > 1;
-        if (at == LADDER_NOBODY)
-            note(table, "no student in the roster for the submission", title);
+        if (at == LADDER_NOBODY) note(table, "no student in the roster for the submission", title);
         else if (at == LADDER_SEVERAL)
             note(table, "more than one student fits the submission", title);
-        else if (lost)
-            note(table, "other submissions fit the same student as", title);
-        else
-            roster->mark_of[roster->sheet.list[at].row] = i;
+        else if (lost) note(table, "other submissions fit the same student as", title);
+        else roster->mark_of[roster->sheet.list[at].row] = i;
         roster->lost += lost;
         roster->matched += !lost;
         if (!lost && !ladder_points_are_final(&table->marks[i].points))

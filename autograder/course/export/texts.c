@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the formats of one submission share: see internal.h.
 #include "course/export/internal.h"
 

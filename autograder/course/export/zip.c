@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Writes a ZIP archive: see export.h. Records by APPNOTE.TXT 4.3.7, 4.3.12 and 4.3.16.
 #include "course/export/export.h"
 

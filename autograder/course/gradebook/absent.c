@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The gradebook of a build without SQLite: none can be opened, so that nothing else is called.
 #include "course/gradebook/gradebook.h"
 
@@ -10,9 +9,7 @@ static kl_status absent(kl_error *err) {
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define ABSENT(name, ...)                                                                          \
-    kl_status name(__VA_ARGS__, kl_error *err) {                                                   \
-        return absent(err);                                                                        \
-    }
+    kl_status name(__VA_ARGS__, kl_error *err) { return absent(err); }
 ABSENT(ladder_book_open, const char *path, const ladder_book_access *access, ladder_book **out_book)
 ABSENT(ladder_book_begin, ladder_book *book)
 ABSENT(ladder_book_commit, ladder_book *book)

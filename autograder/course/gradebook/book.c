@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The file of a gradebook: opening, migrations, transactions, copies. A rollback journal, not WAL:
 // one file is the whole book between two commands, it may lie on a network file system, and a
 // course writes seldom.
@@ -242,10 +241,8 @@ static kl_status prepare_book(ladder_book *book, kl_error *err) {
 static void name_who(ladder_book *book, const char *who) {
     const struct passwd *user = !who ? getpwuid(getuid()) : NULL;
     if (user) who = user->pw_name;
-    if (who)
-        ladder_plain(who, false, book->who, sizeof book->who);
-    else
-        snprintf(book->who, sizeof book->who, "user %u", (unsigned)getuid());
+    if (who) ladder_plain(who, false, book->who, sizeof book->who);
+    else snprintf(book->who, sizeof book->who, "user %u", (unsigned)getuid());
 }
 
 kl_status ladder_book_open(const char *path, const ladder_book_access *access,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Policies of a lab, what stands of what was decided about a student, the trail of all changes.
 #include <inttypes.h>
 #include <math.h>
@@ -55,14 +54,12 @@ char *ladder_book_policy_text(const ladder_book_policy *policy, char *text, size
     if (policy->attempts > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, " of %d attempt%s",
                                  policy->attempts, policy->attempts == 1 ? "" : "s");
-    else
-        used += (size_t)snprintf(text + used, text_bytes - used, " attempt counts");
+    else used += (size_t)snprintf(text + used, text_bytes - used, " attempt counts");
     if (policy->late.given)
         used += (size_t)snprintf(text + used, text_bytes - used, "; due %s, %s",
                                  ladder_time_text(policy->late.due_s, due),
                                  ladder_late_rule(&policy->late, rule, sizeof rule));
-    else
-        used += (size_t)snprintf(text + used, text_bytes - used, "; no due date");
+    else used += (size_t)snprintf(text + used, text_bytes - used, "; no due date");
     if (policy->late.closes_s > 0)
         used += (size_t)snprintf(text + used, text_bytes - used, "; window from %s to %s",
                                  ladder_time_text(policy->late.opens_s, due),

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which attempt of a student counts, and the mark that it comes to.
 #include <inttypes.h>
 #include <math.h>
@@ -80,10 +79,8 @@ static kl_status read_attempts(ladder_book *book, int64_t student, const ladder_
     sqlite3_stmt *statement = NULL;
     int64_t assignment = 0;
     *out = (attempts){0};
-    if (policy)
-        out->policy = *policy;
-    else
-        TRY(ladder_book_policy_get(book, lab, &out->policy, err));
+    if (policy) out->policy = *policy;
+    else TRY(ladder_book_policy_get(book, lab, &out->policy, err));
     TRY(ladder_sql_assignment(book, lab, false, &assignment, err));
     TRY(ladder_sql_standing(book, LADDER_BOOK_DUE, student, assignment, &out->due, err));
     TRY(ladder_sql_prepare(

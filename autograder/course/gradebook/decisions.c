@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What an instructor decides about one student: overrides, due dates, that the student has left.
 #include <math.h>
 #include <string.h>
@@ -9,10 +8,8 @@
 // "45.00 points", or "2026-11-20 23:59 UTC". Returns text.
 static char *put_decision(ladder_book_decision what, double value, char *text, size_t text_bytes) {
     char time[32];
-    if (what == LADDER_BOOK_OVERRIDE)
-        snprintf(text, text_bytes, "%.2f points", value);
-    else
-        snprintf(text, text_bytes, "%s", ladder_time_text(value, time));
+    if (what == LADDER_BOOK_OVERRIDE) snprintf(text, text_bytes, "%.2f points", value);
+    else snprintf(text, text_bytes, "%s", ladder_time_text(value, time));
     return text;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The gradebook of a course: one SQLite file with students, attempts, every grade that an attempt
 // ever got with what it was graded by, overrides with their reason, late policies, and an audit
 // trail to which every change adds a line. Needs SQLite (libsqlite3-dev); in a build without it

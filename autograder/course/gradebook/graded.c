@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class run and its book: see gradebook.h.
 #include "course/gradebook/gradebook.h"
 

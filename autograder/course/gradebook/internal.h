@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of the gradebook share: statements, errors, the audit trail, students. Only they
 // know SQLite.
 #ifndef LADDER_GRADEBOOK_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What persons give: a lab's criteria, points for them, comments on lines. See book.c.
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's marks as lines that a person edits; a line is a student, a criterion or a comment on a
 // line of source:
 //   student ann
@@ -40,8 +39,7 @@ kl_status ladder_book_sheet_write(ladder_book *book, const ladder_lab *lab, FILE
         for (int c = 0; c < given->count; c++) {
             if (given->items[c].marked)
                 fprintf(out, "%s %g", given->items[c].name, given->items[c].points);
-            else
-                fprintf(out, "%s -", given->items[c].name);
+            else fprintf(out, "%s -", given->items[c].name);
             put_text(out, given->items[c].comment);
         }
         for (int c = 0; c < given->comment_count; c++) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Two students of a gradebook who are one, and other names of a student.
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Graded submissions become attempts and grades. The same files of a student are the same attempt;
 // grades are only added, and the newest of an attempt counts.
 #include <inttypes.h>
@@ -26,8 +25,7 @@ static void stranger_key(const ladder_person *who, char out[LADDER_TITLE + 40]) 
     ladder_person_next(&at, id);
     if (ladder_participant(id))
         snprintf(out, LADDER_TITLE + 40, "%.*s (%.30s)", LADDER_TITLE - 1, who->name, id);
-    else
-        snprintf(out, LADDER_TITLE + 40, "%.*s", LADDER_TITLE - 1, id[0] != '\0' ? id : who->name);
+    else snprintf(out, LADDER_TITLE + 40, "%.*s", LADDER_TITLE - 1, id[0] != '\0' ? id : who->name);
 }
 
 static kl_status add_stranger(recording *r, const ladder_person *who, int64_t *out_student,
@@ -96,10 +94,8 @@ static kl_status add_grade(recording *r, const ladder_row *row, int64_t attempt,
                            "iitdd", grade, (int64_t)row->steps[i].step,
                            ladder_outcome_word(row->steps[i].outcome), row->steps[i].points,
                            row->steps[i].points_max));
-    if (!points.graded)
-        snprintf(now, sizeof now, "could not be graded");
-    else
-        snprintf(now, sizeof now, "%.2f of %.2f points", points.reached, points.most);
+    if (!points.graded) snprintf(now, sizeof now, "could not be graded");
+    else snprintf(now, sizeof now, "%.2f of %.2f points", points.reached, points.most);
     int64_t number = 0;
     if (points.graded) // of those that were graded
         TRY(ladder_sql_number(
@@ -160,10 +156,8 @@ static kl_status grade_again(recording *r, const ladder_row *row, int64_t attemp
         r->counts->other_rubric++;
         return KL_OK;
     }
-    if (last.found && !was->graded)
-        snprintf(before, sizeof before, "not graded");
-    else if (last.found)
-        snprintf(before, sizeof before, "%.2f of %.2f", was->reached, was->most);
+    if (last.found && !was->graded) snprintf(before, sizeof before, "not graded");
+    else if (last.found) snprintf(before, sizeof before, "%.2f of %.2f", was->reached, was->most);
     r->counts->replaced++;
     return add_grade(r, row, attempt, key, before, err);
 }
@@ -189,10 +183,8 @@ static kl_status record_member(recording *r, const ladder_submission *submission
         r->counts->skipped++;
         return KL_OK;
     }
-    if (one)
-        snprintf(key, sizeof key, "%s", one->key);
-    else
-        TRY(add_stranger(r, who, &student, key, err));
+    if (one) snprintf(key, sizeof key, "%s", one->key);
+    else TRY(add_stranger(r, who, &student, key, err));
     TRY(ladder_sql_number(r->book, 0, &attempt, err,
                           "SELECT attempt FROM attempts"
                           " WHERE student = ? AND assignment = ? AND submission = ?",

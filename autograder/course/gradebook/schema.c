@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The tables of a gradebook, version by version. A version that was handed out is never changed:
 // what is new is a migration behind it. PRAGMA user_version of the file is its version.
 // Grades, overrides and the audit trail are only added to, which triggers hold every program to.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Students of a gradebook: all of them, the sheet that names them, other names of theirs.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a gradebook: see gradebook.h.
 #include "course/gradebook/gradebook.h"
 
@@ -30,10 +29,8 @@ static int name_width(const ladder_book_line *marks, size_t count, bool ids, int
 }
 
 static void put_number(FILE *out, int width, bool there, double number) {
-    if (there)
-        fprintf(out, "%*.2f", width, number);
-    else
-        fprintf(out, "%*s", width, "-");
+    if (there) fprintf(out, "%*.2f", width, number);
+    else fprintf(out, "%*s", width, "-");
 }
 
 kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const kl_style *style,
@@ -57,10 +54,8 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
         const ladder_points *points = &m->row.points;
         const ladder_points_change *change = &points->change;
         ladder_put_title(out, m->row.title, id_of(marks, count, i), width);
-        if (m->attempt > 0)
-            snprintf(text, sizeof text, "%d of %d", m->attempt, m->attempts);
-        else
-            snprintf(text, sizeof text, "none");
+        if (m->attempt > 0) snprintf(text, sizeof text, "%d of %d", m->attempt, m->attempts);
+        else snprintf(text, sizeof text, "none");
         fprintf(out, "  %7s", text);
         put_number(out, 9, points->graded, points->reached);
         fprintf(out, "%12s", ladder_late_short(points, text));
@@ -135,10 +130,8 @@ kl_status ladder_book_show(ladder_book *book, const kl_style *style, FILE *out, 
             ladder_put_title(out, key, "", shown > 0 || used > 20 ? 20 : used);
             for (size_t l = 0; l < shown; l++) {
                 double score = ladder_points_final_score(&marks[l][i].row.points);
-                if (score >= 0)
-                    fprintf(out, "  %6.1f", score);
-                else
-                    fputs("       -", out);
+                if (score >= 0) fprintf(out, "  %6.1f", score);
+                else fputs("       -", out);
             }
             fputc('\n', out);
         }

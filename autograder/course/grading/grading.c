@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One `ladder grade` in its order: see grading.h.
 #include <fcntl.h>
 #include <stdlib.h>

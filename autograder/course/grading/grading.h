@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One `ladder grade` or `ladder regrade`, from its options to results, tables and grades: one's own
 // work, one submission of somebody else, or a class, here or on a cluster.
 #ifndef LADDER_GRADING_GRADING_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this module share: one grading, and what its plan and its class point to.
 #ifndef LADDER_GRADING_INTERNAL_H
 #define LADDER_GRADING_INTERNAL_H

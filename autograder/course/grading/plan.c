@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How `ladder grade` grades: device, limits, seed and inputs. See internal.h.
 #include <stdlib.h>
 #include <string.h>

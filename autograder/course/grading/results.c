@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder grade` tells and writes when everything is graded: see internal.h.
 #include "course/grading/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder grade` grades: see internal.h.
 #include "course/grading/internal.h"
 

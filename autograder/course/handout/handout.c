@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Writes the kit without what students shall not have: see handout.h.
 #include "course/handout/handout.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The kit as students get it: a folder without solutions, answers, tests, measured figures and
 // hidden criteria (left_out.def), and the solutions that are added to it later.
 #ifndef LADDER_HANDOUT_HANDOUT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A page as students get it: see handout.h.
 #include <stdlib.h>
 #include <string.h>

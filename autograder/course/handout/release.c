@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A handout as a git repository, and the solution of one step that is put into it: see handout.h.
 #include <fcntl.h>
 #include <stdlib.h>
@@ -134,7 +133,6 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
     if (step)
         snprintf(message, sizeof message, "Solution of lab %s, step %d: %s", lab->folder,
                  step->number, step->name);
-    else
-        snprintf(message, sizeof message, "Solutions and answers of lab %s", lab->folder);
+    else snprintf(message, sizeof message, "Solutions and answers of lab %s", lab->folder);
     return ladder_handout_commit(into, out_handout, message, out_committed, err);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The leaderboard: see pages.h. The file of best attempts has a line each: id of the
 // submission, step and modelled microseconds, step and measured microseconds, the card; -1 and nan
 // where there is no time.
@@ -11,9 +10,7 @@
 #include "utilities/files.h"
 
 // Those with a measured time first; no time is after all others.
-static double shortest(double us) {
-    return us > 0 ? us : INFINITY;
-}
+static double shortest(double us) { return us > 0 ? us : INFINITY; }
 
 static int by_time(const void *a, const void *b) {
     const ladder_leader *x = a, *y = b;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of a class: see pages.h.
 #include "course/pages/pages.h"
 
@@ -23,9 +22,7 @@ static void begin_table(FILE *out, const char *label, const char *const *titles,
     fputs("</tr></thead><tbody>\n", out);
 }
 
-static void end_table(FILE *out) {
-    fputs("</tbody></table></div>\n", out);
-}
+static void end_table(FILE *out) { fputs("</tbody></table></div>\n", out); }
 
 static const char *step_name(const ladder_lab *lab, int index) {
     const kl_step_info *info = kl_problem_step(lab->problem, lab->rubric->steps[index].step);
@@ -69,8 +66,7 @@ static void put_slowest(const ladder_class_page *p, FILE *out) {
             step_name(p->lab, slowest));
     if (isfinite(factor))
         fprintf(out, ", whose median takes %.2f times as long as the solution.", factor);
-    else
-        fputs(" (median of the modelled times).", out);
+    else fputs(" (median of the modelled times).", out);
     fputs("</p>\n", out);
 }
 
@@ -95,10 +91,8 @@ static void put_charts(const ladder_class_page *p, FILE *out) {
 
 static void put_distribution(const ladder_class_page *p, FILE *out) {
     fputs("<section class=\"card\"><h2>By step</h2>\n", out);
-    if (has_quartiles(p))
-        put_charts(p, out);
-    else
-        fputs("<p class=\"sub\">Quartiles are shown from five submissions on.</p>\n", out);
+    if (has_quartiles(p)) put_charts(p, out);
+    else fputs("<p class=\"sub\">Quartiles are shown from five submissions on.</p>\n", out);
     put_slowest(p, out);
     put_steps(p, out);
     fputs("</section>\n", out);
@@ -151,10 +145,8 @@ static void put_slide(const ladder_class_page *p, const ladder_mistake *mistake,
         ladder_slide_about(p->deck, mistake->finding, p->lab->rubric->steps[mistake->index].step);
     fputs(" <a href=\"", out);
     ladder_put_html(out, p->slides);
-    if (slide > 0)
-        fprintf(out, "#%d\">slide %d</a>", slide, slide);
-    else
-        fputs("\">slides</a>", out);
+    if (slide > 0) fprintf(out, "#%d\">slide %d</a>", slide, slide);
+    else fputs("\">slides</a>", out);
 }
 
 static void put_mistakes(const ladder_class_page *p, FILE *out) {
@@ -282,10 +274,8 @@ static void put_predicted(const ladder_class_page *p, FILE *out) {
 
 // A step and its time; empty without one.
 static void put_best(FILE *out, int step, double us) {
-    if (step < 0)
-        fputs("<td></td>", out);
-    else
-        fprintf(out, "<td>%d</td>", step);
+    if (step < 0) fputs("<td></td>", out);
+    else fprintf(out, "<td>%d</td>", step);
     put_time(out, us);
 }
 
@@ -360,10 +350,8 @@ static void put_list(const ladder_class_page *p, FILE *out) {
         const ladder_member *member = &p->members[m];
         fputs("<tr><td>", out);
         put_member(out, member);
-        if (isnan(member->score))
-            fputs("</td><td class=\"num\">none</td><td>", out);
-        else
-            fprintf(out, "</td><td class=\"num\">%.1f %%</td><td>", member->score);
+        if (isnan(member->score)) fputs("</td><td class=\"num\">none</td><td>", out);
+        else fprintf(out, "</td><td class=\"num\">%.1f %%</td><td>", member->score);
         int failed = ladder_first_failure(member);
         if (failed >= 0)
             fprintf(out, "step %d: %s", p->lab->rubric->steps[failed].step,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of a class as JSON (ladder.report/1): see page.c. It has what the page has, made by the
 // same functions, and names submissions as the page does.
 #include <math.h>

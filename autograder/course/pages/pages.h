@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What others see of a class: its page and JSON, pairs of submissions that are alike, the
 // leaderboard, names taken out.
 #ifndef LADDER_CLASS_PAGES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A pair of submissions side by side: see pages.h.
 #include "course/pages/pages.h"
 

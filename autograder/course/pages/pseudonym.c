@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pages without names: see pages.h.
 #include "course/pages/pages.h"
 
@@ -153,9 +152,7 @@ static bool is_word_at(const char *text, size_t at, const char *word) {
     return length >= ANYWHERE || (is_border(text, at) && is_border(text, at + length));
 }
 
-static bool is_of_address(char c) {
-    return is_letter(c) || (c != '\0' && strchr("._%+-", c));
-}
+static bool is_of_address(char c) { return is_letter(c) || (c != '\0' && strchr("._%+-", c)); }
 
 static void hide_addresses(char *text) {
     for (char *at = text; (at = strchr(at, '@')); at++) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fingerprints of submissions, and what only two of a class have: see pages.h.
 #include "course/pages/pages.h"
 
@@ -258,10 +257,8 @@ static void sift(ladder_clues *clues, bool (*keep)(const void *context, char *co
     size_t kept = 0;
     for (size_t i = 0; i < clues->count; i++) {
         bool again = kept > 0 && strcmp(clues->items[kept - 1], clues->items[i]) == 0;
-        if (again || !keep(context, &clues->items[i]))
-            free(clues->items[i]);
-        else
-            clues->items[kept++] = clues->items[i];
+        if (again || !keep(context, &clues->items[i])) free(clues->items[i]);
+        else clues->items[kept++] = clues->items[i];
     }
     clues->count = kept;
 }
@@ -366,10 +363,8 @@ static bool look_here(ladder_class_names *names, const char *at, size_t in, bool
     while (low < high) {
         size_t mid = (low + high) / 2;
         const char *text = names->items[mid].text;
-        if (compare_words(text, word_length(text), at, length) < 0)
-            low = mid + 1;
-        else
-            high = mid;
+        if (compare_words(text, word_length(text), at, length) < 0) low = mid + 1;
+        else high = mid;
     }
     for (; low < names->count; low = end) {
         const ladder_class_name *name = &names->items[low];
@@ -379,10 +374,8 @@ static bool look_here(ladder_class_names *names, const char *at, size_t in, bool
             own |= names->items[end++].owner == in;
         if (own || (name->brief && !brief) || !stands_here(name, at)) continue;
         for (size_t i = low; i < end; i++)
-            if (in == LADDER_NAMES_KIT)
-                names->items[i].of_kit = true;
-            else if (!names->items[i].of_kit && !add_mention(names, i, in))
-                return false;
+            if (in == LADDER_NAMES_KIT) names->items[i].of_kit = true;
+            else if (!names->items[i].of_kit && !add_mention(names, i, in)) return false;
     }
     return true;
 }
@@ -439,10 +432,8 @@ static size_t owners(const uint64_t *every, size_t total, uint64_t value) {
     size_t low = 0, high = total, end;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (every[mid] < value)
-            low = mid + 1;
-        else
-            high = mid;
+        if (every[mid] < value) low = mid + 1;
+        else high = mid;
     }
     for (end = low; end < total && every[end] == value;) end++;
     return end - low;

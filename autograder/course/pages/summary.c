@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What comes of all submissions of a class: see pages.h.
 #include "course/pages/pages.h"
 
@@ -117,9 +116,7 @@ double ladder_mean_score(const ladder_member *members, size_t count) {
     return scored > 0 ? sum / (double)scored : (double)NAN;
 }
 
-static bool is_same(const char *a, const char *b) {
-    return !a || !b ? a == b : strcmp(a, b) == 0;
-}
+static bool is_same(const char *a, const char *b) { return !a || !b ? a == b : strcmp(a, b) == 0; }
 
 bool ladder_made_mistake(const ladder_member *member, const ladder_mistake *mistake) {
     return member->step_count > mistake->index &&

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads comma-separated values: see people.h. Must not trust its input.
 #include "course/people/people.h"
 
@@ -89,10 +88,8 @@ static kl_status take_rows(ladder_csv *csv, char *at, size_t most_rows, kl_error
             row.count++;
         }
         line++;
-        if (is_blank(csv, &row))
-            csv->cell_count = row.first;
-        else if (csv->row_count < most_rows)
-            csv->rows[csv->row_count++] = row;
+        if (is_blank(csv, &row)) csv->cell_count = row.first;
+        else if (csv->row_count < most_rows) csv->rows[csv->row_count++] = row;
     }
     return KL_OK;
 }
@@ -213,10 +210,8 @@ int ladder_csv_column(const ladder_csv *csv, const char *title) {
 void ladder_csv_put(FILE *out, const char *text) {
     ladder_number number = ladder_number_read(text, 0);
     bool begins_so = text[0] != '\0' && strchr("+-.,0123456789", text[0]);
-    if (number.kind != LADDER_NUMBER_NONE && begins_so)
-        fprintf(out, "\"%s\"", text);
-    else
-        ladder_put_csv_lines(out, text);
+    if (number.kind != LADDER_NUMBER_NONE && begins_so) fprintf(out, "\"%s\"", text);
+    else ladder_put_csv_lines(out, text);
 }
 
 char ladder_csv_decimal(const ladder_csv *csv, size_t first, size_t last) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A sheet joined to a class: see people.h.
 #include "course/people/people.h"
 

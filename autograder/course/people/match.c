@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The one matcher of people: see people.h.
 #include "course/people/people.h"
 

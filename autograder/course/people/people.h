@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Who a student is: what one source says of a student, and which student of a list is meant.
 #ifndef LADDER_PEOPLE_PEOPLE_H
 #define LADDER_PEOPLE_PEOPLE_H

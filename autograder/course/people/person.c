@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What one source says of a student: see people.h.
 #include "course/people/people.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A sheet with a line per student: see people.h.
 #include "course/people/people.h"
 

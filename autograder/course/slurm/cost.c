@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What grading one submission costs: see slurm.h. Each result.json has the seconds that it took.
 #include "course/slurm/slurm.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Slurm's programs: see slurm.h.
 #include "course/slurm/slurm.h"
 
@@ -30,9 +29,7 @@ ladder_slurm_kind ladder_slurm_kind_of(ladder_slurm_state state) {
     return states_table[state].kind;
 }
 
-const char *ladder_slurm_state_text(ladder_slurm_state state) {
-    return states_table[state].text;
-}
+const char *ladder_slurm_state_text(ladder_slurm_state state) { return states_table[state].text; }
 
 // "CANCELLED by 1000" and "CANCELLED+" are CANCELLED, too.
 static ladder_slurm_state find_state(const char *word) {

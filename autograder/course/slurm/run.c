@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class as an array job of Slurm: see slurm.h. A job's folder holds work.txt, job.sh, log/ and,
 // once it is submitted, `job`: its number and how many tasks it has.
 #include "course/slurm/slurm.h"
@@ -379,8 +378,7 @@ kl_status ladder_slurm_run(const ladder_slurm_job *job, const char *folder, ladd
     kl_status status = take_missing(&array, rows, true, err);
     if (status == KL_OK && array.count == 0)
         fprintf(stderr, "ladder grade: everything is graded; nothing is submitted\n");
-    else if (status == KL_OK)
-        status = run_jobs(&array, rows, err);
+    else if (status == KL_OK) status = run_jobs(&array, rows, err);
     free(array.missing);
     free(array.states);
     return status;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The script of an array job: see slurm.h. It is sh, and what it starts is the kit's own program.
 #include "course/slurm/slurm.h"
 
@@ -28,20 +27,16 @@ kl_status ladder_slurm_options_check(const ladder_slurm_options *options, kl_err
 static void put_word(FILE *out, const char *word) {
     fputc('\'', out);
     for (const char *at = word; *at != '\0'; at++)
-        if (*at == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*at, out);
+        if (*at == '\'') fputs("'\\''", out);
+        else fputc(*at, out);
     fputc('\'', out);
 }
 
 static void put_directives(const ladder_slurm_script *s, FILE *out) {
     const ladder_slurm_options *o = s->options;
     fprintf(out, "#SBATCH --job-name=ladder-%s\n#SBATCH --array=0-%zu\n", s->lab, s->tasks - 1);
-    if (o->time_limit)
-        fprintf(out, "#SBATCH --time=%s\n", o->time_limit);
-    else
-        fprintf(out, "#SBATCH --time=%ld\n", s->minutes);
+    if (o->time_limit) fprintf(out, "#SBATCH --time=%s\n", o->time_limit);
+    else fprintf(out, "#SBATCH --time=%ld\n", s->minutes);
     fputs("#SBATCH --nodes=1\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --output=/dev/null\n",
           out);
     if (o->partition) fprintf(out, "#SBATCH --partition=%s\n", o->partition);

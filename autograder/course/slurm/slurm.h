@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class graded as an array job of Slurm.
 #ifndef LADDER_SLURM_SLURM_H
 #define LADDER_SLURM_SLURM_H

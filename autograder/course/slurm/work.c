@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The work of an array job: see slurm.h. "ladder.work/3 SEED CHUNK COUNT", then a line per
 // submission: its flags, what changes its mark (days late, slip days, share and points that they
 // cost, own due date, override) and texts, each after a blank, with every byte that is no plain
@@ -41,10 +40,8 @@ static void put_text(FILE *out, const char *text) {
     fputc(' ', out);
     for (const char *at = text; *at != '\0'; at++) {
         unsigned char c = (unsigned char)*at;
-        if (c > ' ' && c < 0x7f && c != '%')
-            fputc(c, out);
-        else
-            fprintf(out, "%%%02X", c);
+        if (c > ' ' && c < 0x7f && c != '%') fputc(c, out);
+        else fprintf(out, "%%%02X", c);
     }
 }
 

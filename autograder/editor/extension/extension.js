@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernel Ladder in VS Code: which step an open file is, how the debugger is started, tasks, the page of a profile.
 'use strict';
 const fs = require('node:fs');

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a lab's description must be: see description.h. The form of every object is a row of
 // fields.def for each field; what holds between fields follows in check_*. Each complaint names the
 // place twice, by line and column and by step and criterion as reports count them.
@@ -234,8 +233,7 @@ static kl_status check_object(checker *c, form form, const char *where,
     for (size_t i = 0; i < FIELDS; i++) {
         if (!has_field(&fields[i], form, kind)) continue;
         const kl_json_value *value = kl_json_member(object, fields[i].key);
-        if (value)
-            TRY(check_field(c, where, &fields[i], value));
+        if (value) TRY(check_field(c, where, &fields[i], value));
         else if (fields[i].need == REQUIRED)
             REFUSE(object, "%s: \"%s\" is missing", where, fields[i].key);
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's description as others get it: see description.h. What is left out is cut from the file's
 // text with one comma, so that everything else keeps its layout.
 #include <stdlib.h>
@@ -13,9 +12,7 @@ typedef struct cutter {
     size_t at;   // of the file, up to which it is copied
 } cutter;
 
-static bool is_blank(char c) {
-    return c != '\0' && strchr(" \t\r\n", c) != NULL;
-}
+static bool is_blank(char c) { return c != '\0' && strchr(" \t\r\n", c) != NULL; }
 
 static void copy_to(cutter *c, size_t to) {
     if (to <= c->at) return;
@@ -67,10 +64,8 @@ kl_status ladder_description_copy(const ladder_description *d, bool hidden, bool
     int left = 0;
     for (const kl_json_value *item = d->root->item; item; item = item->next) {
         bool steps = strcmp(item->key, "steps") == 0;
-        if (!answers && strcmp(item->key, "selfcheck") == 0)
-            cut(&c, item, left == 0);
-        else
-            left++;
+        if (!answers && strcmp(item->key, "selfcheck") == 0) cut(&c, item, left == 0);
+        else left++;
         for (const kl_json_value *step = steps && !hidden ? item->item : NULL; step;
              step = step->next)
             *out_removed += cut_hidden(&c, step);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The description of a lab, labs/*/lab.json (ladder.lab/1): steps, criteria, numbers to watch,
 // questions and figures. Read once, checked against fields.def, and turned into what others need: C
 // tables, steps.h, lists for CMake, a handout's copy. Nothing else reads the file.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-lab: reads the description of a lab and writes what the build needs of it. CMake compiles
 // it when it configures (common/cmake/describe.cmake), before anything else is built, so it needs
 // nothing but C.

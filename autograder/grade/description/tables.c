@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is made of a lab's description for C and CMake: see description.h. Whole numbers are in the
 // C text as they are in the file, others with the 17 digits that give a double back.
 #include "grade/description/description.h"
@@ -16,14 +15,10 @@ typedef const kl_json_value *value;
 static void put_quoted(FILE *out, const char *text) {
     fputc('"', out);
     for (const char *s = text; *s != '\0'; s++)
-        if (*s == '\n')
-            fputs("\\n", out);
-        else if ((unsigned char)*s < 0x20)
-            fprintf(out, "\\%03o", (unsigned)*s);
-        else if (strchr("\\\"?", *s))
-            fprintf(out, "\\%c", *s);
-        else
-            fputc(*s, out);
+        if (*s == '\n') fputs("\\n", out);
+        else if ((unsigned char)*s < 0x20) fprintf(out, "\\%03o", (unsigned)*s);
+        else if (strchr("\\\"?", *s)) fprintf(out, "\\%c", *s);
+        else fputc(*s, out);
     fputc('"', out);
 }
 
@@ -60,12 +55,10 @@ static void put(FILE *out, value object, const char *form) {
             snprintf(absent, sizeof absent, "%.*s", end - 1, form + 1);
             form += end + 1;
         }
-        if (kind == '$')
-            put_quoted(out, ladder_field_text(object, key, absent));
+        if (kind == '$') put_quoted(out, ladder_field_text(object, key, absent));
         else if (kind == '#')
             put_number(out, kl_json_member(object, key), absent[0] != '\0' ? absent : "0");
-        else
-            fputs(word_of(object, key), out);
+        else fputs(word_of(object, key), out);
     }
 }
 
@@ -102,9 +95,7 @@ static void put_own_tables(FILE *out, value step, value criterion, value entry, 
     }
     if (ladder_field_count(criterion, "cases") > 0) {
         fprintf(out, "static const ladder_hidden_case cases_%lld_%d[] = {\n", number, c);
-        EACH(hidden, criterion, "cases") {
-            put(out, hidden, "    {$family, INT64_C(#size)},\n");
-        }
+        EACH(hidden, criterion, "cases") { put(out, hidden, "    {$family, INT64_C(#size)},\n"); }
         fputs("};\n", out);
     }
     if (!entry || kl_json_member(entry, "left_out")) return;
@@ -136,8 +127,7 @@ static void put_criterion(FILE *out, value step, value criterion, value entry, i
     if (bounds > 0) fprintf(out, ", .with = with_%lld_%d, .with_count = %d", number, c, bounds);
     if (cases > 0) fprintf(out, ", .cases = cases_%lld_%d, .case_count = %d", number, c, cases);
     if (speed) put(out, criterion, ", .over = #over");
-    if (entry && kl_json_member(entry, "left_out"))
-        put(out, entry, ", .unmodelled = $left_out");
+    if (entry && kl_json_member(entry, "left_out")) put(out, entry, ", .unmodelled = $left_out");
     else if (entry)
         fprintf(out, ", .modelled = modelled_%lld_%d, .modelled_count = %d", number, c,
                 ladder_field_count(entry, "devices"));
@@ -173,10 +163,8 @@ static void put_criteria(FILE *out, const ladder_description *d,
 // Everything of the table by which grading goes, from its note on but for its hash.
 static void put_rest(FILE *out, const ladder_description *d, const ladder_modelled_file *modelled) {
     fputs("    .modelled_of = ", out);
-    if (modelled->of_lab)
-        put(out, modelled->of_lab, "$rubric"); // "": grading says what to do
-    else
-        fputs("0", out);
+    if (modelled->of_lab) put(out, modelled->of_lab, "$rubric"); // "": grading says what to do
+    else fputs("0", out);
     fprintf(out, ",\n    .allow_imports = allow_imports,\n    .allow_import_count = %d,\n",
             ladder_field_count(d->root, "allow_imports"));
     put(out, kl_json_member(d->root, "limits"),
@@ -397,10 +385,8 @@ kl_status ladder_modelled_load(const char *path, const char *lab, ladder_modelle
     fclose(there);
     TRY(ladder_description_file(path, &text, &bytes, err));
     kl_status status = ladder_modelled_read(path, text, bytes, lab, out_file, err);
-    if (status == KL_OK)
-        out_file->text = text;
-    else
-        free(text);
+    if (status == KL_OK) out_file->text = text;
+    else free(text);
     return status;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Archives that people hand in: see internal.h.
 #include "grade/intake/internal.h"
 
@@ -272,8 +271,7 @@ static kl_status take_bundle(unpacking *u, kl_error *err) {
             fail_archive(u->end, name, "");
             break;
         }
-        if (head.kind == LADDER_BUNDLE_FILE)
-            TRY(take_file(u, name, head.bytes, err));
+        if (head.kind == LADDER_BUNDLE_FILE) TRY(take_file(u, name, head.bytes, err));
         else if (head.kind == LADDER_BUNDLE_LEFT || head.kind == LADDER_BUNDLE_LINK)
             tell_left(u, name, head.kind == LADDER_BUNDLE_LINK);
     }
@@ -372,8 +370,7 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
     int bundle = open(bundle_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (bundle < 0)
         status = kl_fail(err, KL_ERROR_SYSTEM, "cannot write %s: %s", bundle_path, strerror(errno));
-    else
-        unlink(bundle_path);
+    else unlink(bundle_path);
     if (status == KL_OK)
         status = run_reader(program, path, archive, bundle, folder, limits, suffixes, out_end, err);
     close(archive);
@@ -387,9 +384,7 @@ kl_status ladder_archive_unpack(const char *path, const ladder_archive_limits *l
             take_others(&u, has_suffix(suffixes, "//"));
     }
     if (u.folder >= 0) close(u.folder);
-    if (u.bundle)
-        fclose(u.bundle);
-    else if (bundle >= 0)
-        close(bundle);
+    if (u.bundle) fclose(u.bundle);
+    else if (bundle >= 0) close(bundle);
     return status;
 }

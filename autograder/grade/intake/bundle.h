@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder-unpack` hands to the judge: the wanted files of an archive as one plain stream of
 // entries. The judge takes none of it on trust (archive.c).
 #ifndef LADDER_INTAKE_BUNDLE_H

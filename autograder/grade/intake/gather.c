@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where the step files of a student lie: see internal.h.
 #include "grade/intake/internal.h"
 
@@ -121,9 +120,7 @@ static void choose(search *s) {
     }
 }
 
-static int by_path(const void *a, const void *b) {
-    return strcmp(a, b);
-}
+static int by_path(const void *a, const void *b) { return strcmp(a, b); }
 
 // An archive that may hold the steps: those nearest to the top count.
 static void consider_archive(search *s, const char *path, const char *name, int depth) {

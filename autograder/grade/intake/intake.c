@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder grade --submissions` is given: see intake.h. First the folder of the class is found
 // (unpacked, and within folders that only wrap it), then whose each entry is, then each student's
 // step files.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder grade --submissions` is given: a folder or an archive, of a course system or of
 // one's own, as a list of submissions. What has to be unpacked or put together goes into a private
 // folder; the folder that was given is only read.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files that take in a class share: see intake.h for what other modules see.
 #ifndef LADDER_INTAKE_INTERNAL_H
 #define LADDER_INTAKE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Due dates and what being late costs, from one line of text: see intake.h.
 #define _DEFAULT_SOURCE // timegm
 #include "grade/intake/intake.h"
@@ -72,9 +71,7 @@ static kl_status fail_at(const reader *r, const char *expected, kl_error *err) {
                    r->at, *r->at ? "'" : "");
 }
 
-static void skip_blanks(reader *r) {
-    r->at += strspn(r->at, " \t");
-}
+static void skip_blanks(reader *r) { r->at += strspn(r->at, " \t"); }
 
 // Takes "per day" with any blanks between its words; a word ends where no letter goes on.
 static bool take(reader *r, const char *words) {
@@ -304,8 +301,7 @@ char *ladder_late_rule(const ladder_late_policy *p, char *text, size_t text_byte
     for (int i = 0; i < LADDER_LATE_PERS; i++)
         if (p->cost[i] > 0)
             PUT("%s%g%s%s", used > 0 ? ", " : "", scale * p->cost[i], UNIT(p->cost[i]), pers[i]);
-    if (used == 0)
-        PUT("no deduction");
+    if (used == 0) PUT("no deduction");
     else if (p->at_most < (p->in_points ? (double)INFINITY : 1))
         PUT(", at most %g%s", scale * p->at_most, UNIT(p->at_most));
     if (p->grace_s > 0) PUT(", grace %g minutes", p->grace_s / 60);

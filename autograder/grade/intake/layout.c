@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names in bulk downloads: see intake.h. Sources of the schemes:
 //   Canvas      lib/content_zipper.rb of github.com/instructure/canvas-lms:
 //               NAME[_LATE]_USER_ATTACHMENT_FILE, or anon_ID in place of name and user; a file that

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Whose each entry of a class's folder is, by its name and by what the course system says.
 #include "grade/intake/internal.h"
 
@@ -51,10 +50,8 @@ kl_status ladder_taking_list_plain(ladder_taking *in, kl_error *err) {
         if (ladder_entry_is_skipped(list[i].name)) continue;
         ladder_task_kind kind = list[i].is_file ? LADDER_TASK_NONE : LADDER_TASK_FOLDER;
         ladder_submission *s = ladder_taking_add(in, list[i].name, list[i].title, kind, err);
-        if (!s)
-            status = KL_ERROR_LIMIT;
-        else
-            *s = list[i];
+        if (!s) status = KL_ERROR_LIMIT;
+        else *s = list[i];
     }
     free(list);
     for (size_t i = 0; i < in->entry_count && status == KL_OK; i++) {

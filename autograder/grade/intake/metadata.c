@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // submission_metadata.yml of a Gradescope export: see internal.h. Must not trust what a submission
 // may have written into it: results, output, history.
 #include "grade/intake/internal.h"
@@ -98,10 +97,8 @@ kl_status ladder_metadata_open(const char *text, ladder_metadata_file **out_file
                         parser.problem_mark.line + 1, parser.problem ? parser.problem : "no YAML");
         yaml_parser_delete(&parser);
     }
-    if (status == KL_OK)
-        *out_file = file;
-    else
-        free(file);
+    if (status == KL_OK) *out_file = file;
+    else free(file);
     free(plain);
     return status;
 }
@@ -151,9 +148,7 @@ kl_status ladder_metadata_open(const char *text, ladder_metadata_file **out_file
                    "again with ./ladder");
 }
 
-void ladder_metadata_close(ladder_metadata_file *file) {
-    (void)file;
-}
+void ladder_metadata_close(ladder_metadata_file *file) { (void)file; }
 
 bool ladder_metadata_next(ladder_metadata_file *file, size_t *at, char out_folder[NAME_MAX + 1]) {
     (void)file, (void)at, (void)out_folder;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work that is shared among processes: see internal.h.
 #include "grade/intake/internal.h"
 

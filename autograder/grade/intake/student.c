@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where the step files of one student are: in a folder, in an archive, or among the class's files.
 #include "grade/intake/internal.h"
 
@@ -366,8 +365,7 @@ kl_status ladder_intake_take_as(const ladder_lab *lab, const char *staging,
     for (int i = 0; i < files_as->count; i++) {
         const char *step = lab->rubric->steps[files_as->items[i].step].file;
         nearest n = {.wanted = files_as->items[i].file, .left = LADDER_SUBMISSION_FILES};
-        if (!s->is_file)
-            find_file(s->path, 0, &n);
+        if (!s->is_file) find_file(s->path, 0, &n);
         else if (is_called(strrchr(s->path, '/') + 1, n.wanted))
             memcpy(n.path, s->path, sizeof n.path);
         if (n.path[0] == '\0') continue;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Groups of Moodle: where an assignment is one of groups, every member's copy is handed out, and
 // the group's name and a hyphen stand before each member's (mod/assign/locallib.php).
 #include "grade/intake/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-unpack: reads an archive (libarchive: zip, tar, 7z, rar, in any compression, and one
 // compressed file) from one descriptor and writes its files as a bundle (bundle.h) to another. It
 // runs in the sandbox and holds no path of the machine: a fault that a hostile archive finds in the

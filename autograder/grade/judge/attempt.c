@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A runner on one step: it is started with its engine, its replies are taken in, its end is
 // explained. See judge.h.
 #include "grade/judge/internal.h"
@@ -97,10 +96,8 @@ static void explain_late(ladder_attempt *attempt, ladder_case_end *end) {
              attempt->gpu ? "the step does not end"
              : busy       ? "a kernel was still running"
                           : "the host code does not end");
-    if (slow)
-        end_by_machine(end, text);
-    else
-        ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
+    if (slow) end_by_machine(end, text);
+    else ladder_case_end_with(end, LADDER_TIME_LIMIT, true, text);
 }
 
 // Says how a runner that gave no answer ended.
@@ -165,10 +162,8 @@ static bool find_fault(ladder_attempt *attempt, ladder_case_end *end) {
         ladder_demangle_all(report->fault.text, text, sizeof text);
         sim_launch_report_free(report);
         if (kind == SIM_OK) continue;
-        if (kind == SIM_RUNAWAY)
-            explain_ceiling(attempt, executed, text, end);
-        else
-            ladder_case_end_with(end, LADDER_KERNEL_FAULT, true, text);
+        if (kind == SIM_RUNAWAY) explain_ceiling(attempt, executed, text, end);
+        else ladder_case_end_with(end, LADDER_KERNEL_FAULT, true, text);
         return true;
     }
     return false;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The time of a whole submission: see plan.h.
 #include "grade/judge/plan.h"
 
@@ -13,9 +12,7 @@
 // Of the time on the clock: what sleeps longer has used it up itself.
 static const double asleep_share = 0.5;
 
-static double clock_s(double limit_s) {
-    return 60 + LADDER_BUDGET_CLOCK * limit_s;
-}
+static double clock_s(double limit_s) { return 60 + LADDER_BUDGET_CLOCK * limit_s; }
 
 ladder_budget *ladder_budget_open(double limit_s, double slowness) {
     if (!(limit_s > 0)) return NULL;
@@ -39,9 +36,7 @@ static double used_by(int who) {
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-double ladder_budget_processor_s(void) {
-    return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
-}
+double ladder_budget_processor_s(void) { return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN); }
 
 double ladder_budget_left_s(const ladder_budget *budget) {
     return budget ? fmax(budget->end_s - kl_now_s(), 0) : INFINITY;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The calls of a case on memory that the runner holds: see internal.h.
 #include <stdio.h>
 #include <string.h>

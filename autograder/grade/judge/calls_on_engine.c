@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The calls of a case on memory that the judge has made in the engine: see internal.h. Between two
 // calls the engine answers the judge alone; what it reads then is what is judged, and nothing that
 // the program does later changes it: not from another thread, not from a stream, not in a handler
@@ -186,9 +185,7 @@ static bool lost(engine_calls *d) {
     return false;
 }
 
-static bool engine_ok(engine_calls *d, sim_status status) {
-    return status == SIM_OK || lost(d);
-}
+static bool engine_ok(engine_calls *d, sim_status status) { return status == SIM_OK || lost(d); }
 
 static void doubt(engine_calls *d, ladder_outcome outcome, const char *text) {
     if (d->doubt->outcome == LADDER_CORRECT) ladder_case_end_with(d->doubt, outcome, false, text);

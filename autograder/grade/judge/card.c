@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Who uses the GPU: see judge.h.
 #include "grade/judge/judge.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One case of a step: calls, outputs, verdict. See attempt.c. The comparison uses the judge's own
 // copy of inputs and answers, after the runner and all its descendants are unable to change what is
 // compared.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The cases that a grading uses: see plan.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
 #include "grade/judge/plan.h"
 
@@ -303,10 +302,8 @@ kl_status ladder_cases_add_query(ladder_cases *cases, const char *text, kl_error
     kl_status status = problem->of_query(text, &item->data, err);
     bool has_case = status == KL_OK && item->data.shape.size > 0;
     if (has_case) status = finish_case(problem, item, err);
-    if (has_case && status == KL_OK)
-        cases->count++;
-    else
-        ladder_case_free(item);
+    if (has_case && status == KL_OK) cases->count++;
+    else ladder_case_free(item);
     return status;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The check of one step: see judge.h. A finding of the kit's own making would cost a student
 // points, so an engine that ends by itself costs nothing: the report then says that the step is
 // not, or not fully, checked.
@@ -226,10 +225,8 @@ void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_s
     char order[40];
     uint64_t seed = kl_random_fork(plan->cases->seed, (uint64_t)run->step->step);
     int chosen[LADDER_JUDGE_CASES] = {costs->first_wrong}, count = 1;
-    if (costs->first_wrong < 0)
-        count = choose(plan->cases, costs->instructions, chosen);
-    else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS)
-        count = 0;
+    if (costs->first_wrong < 0) count = choose(plan->cases, costs->instructions, chosen);
+    else if (costs->instructions[costs->first_wrong] > STEP_INSTRUCTIONS) count = 0;
     bool checks = ladder_defence_on(LADDER_DEFENCE_CHECKER);
     check.ordered =
         result->outcome == LADDER_CORRECT && ladder_defence_on(LADDER_DEFENCE_OTHER_ORDER);

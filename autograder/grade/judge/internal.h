@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of the judge offer each other, from the ground up: attempt.c (engine, runner,
 // replies), calls_on_engine.c and calls_by_runner.c (calls on memory of either), case.c (one case,
 // verdict), judge.c (all cases of a step).

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The verdict on one built step, case by case: see judge.h. Trust model: docs on grading.
 #include "grade/judge/judge.h"
 
@@ -112,8 +111,7 @@ static void note_tried(const ladder_submission_run *run, const ladder_case *item
     const char *name = run->plan->lab->problem->families[shape->family].name;
     size_t used = strlen(result->tried), left = sizeof result->tried - used;
     if (used > 2 && result->tried[used - 1] == '.') return;
-    if (left < SPARE)
-        snprintf(result->tried + used, left, ", ..");
+    if (left < SPARE) snprintf(result->tried + used, left, ", ..");
     else if (*family == name)
         snprintf(result->tried + used, left, ", %lld", (long long)shape->size);
     else

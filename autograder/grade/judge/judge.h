@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The verdict on one built step: it is run on every correctness case in a runner process with an
 // engine, its raw output bytes are taken back and compared, and the engine watches that kernels did
 // the work. Nothing that the runner says is believed.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How submissions are graded, the same for all of them, and one submission while it is graded: its
 // limits of time, its cases, the plan.
 #ifndef LADDER_JUDGE_PLAN_H

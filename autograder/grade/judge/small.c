@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The small case of a wrong step (small_case.h) for its report: see judge.h. Its runs have
 // processes and a result of their own, so that nothing in them changes what was judged.
 #include <stdlib.h>
@@ -34,10 +33,8 @@ static bool run_small(void *context, const kl_prepared *p, int watched, uint64_t
     close(item.inputs_fd);
     const unsigned char *bytes = attempt->outputs;
     for (int i = 0; i < p->shape.output_count; i++) // without a launch none has come
-        if (bytes)
-            memcpy(outputs[i], bytes + p->output_at[i], p->output_bytes[i]);
-        else
-            memset(outputs[i], KL_POISON, p->output_bytes[i]);
+        if (bytes) memcpy(outputs[i], bytes + p->output_at[i], p->output_bytes[i]);
+        else memset(outputs[i], KL_POISON, p->output_bytes[i]);
     return !end.dead;
 }
 

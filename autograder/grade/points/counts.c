@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Quantities of counts, by name: see counts.h. It needs no judge.
 #include "grade/points/counts.h"
 

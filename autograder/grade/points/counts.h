@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counts of one call of a step on the simulator, and quantities of them by name.
 #ifndef LADDER_POINTS_COUNTS_H
 #define LADDER_POINTS_COUNTS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counted quantities of one call: see score.h. Counters come from the engine over the judge's own
 // connection.
 #include "grade/points/score.h"

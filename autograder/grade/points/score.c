@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Points of a step: correctness opens the others, counts and speed give shares
 // (grade/rubric/rubric.h). What cannot be measured on this machine is left out of the total instead
 // of costing points.

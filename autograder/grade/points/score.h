@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a step's criteria are worth: from counts of a call on the simulator, and from times on a
 // GPU.
 #ifndef LADDER_POINTS_SCORE_H

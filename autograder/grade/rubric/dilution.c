@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a count needs beside it so that it cannot be diluted: see rubric.h.
 #include "grade/rubric/rubric.h"
 
@@ -55,9 +54,7 @@ static bool has_name(const char *names, const char *wanted) {
     return false;
 }
 
-int ladder_bound_count(const ladder_criterion *criterion) {
-    return 1 + criterion->with_count;
-}
+int ladder_bound_count(const ladder_criterion *criterion) { return 1 + criterion->with_count; }
 
 ladder_bound ladder_bound_at(const ladder_criterion *c, int index) {
     if (index > 0) return c->with[index - 1];

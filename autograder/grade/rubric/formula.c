@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Formulas: see rubric.h. Recursive descent over sum = product {(+|-) product}, product = factor
 // {(*|/) factor}, factor = (number | - factor | ( sum ) |
 // min|max ( sum , sum ) | name [@ step]) [^ factor].

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names of labs and steps: see rubric.h.
 #include "grade/rubric/rubric.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where a lab's sources and programs lie in the kit, and how they are brought up to date.
 #ifndef LADDER_RUBRIC_LAB_FILES_H
 #define LADDER_RUBRIC_LAB_FILES_H

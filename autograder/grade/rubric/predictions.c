@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Predictions: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
@@ -137,8 +136,7 @@ char *ladder_prediction_judge(double predicted, double counted, char *text, size
         if (isfinite(factor))
             snprintf(text, text_bytes, "%.*f times too %s", factor < 9.95 ? 1 : 0, factor,
                      high ? "high" : "low");
-        else
-            snprintf(text, text_bytes, "too %s", high ? "high" : "low");
+        else snprintf(text, text_bytes, "too %s", high ? "high" : "low");
     }
     return text;
 }

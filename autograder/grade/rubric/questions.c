@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Questions as data: look-up and checks: see rubric.h.
 #include "grade/rubric/rubric.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Results of grading: see result.h.
 #include "grade/rubric/result.h"
 
@@ -183,10 +182,8 @@ void ladder_given_sum(const ladder_given *given, ladder_points_change *change) {
     for (int i = 0; i < given->count; i++) {
         const ladder_given_criterion *item = &given->items[i];
         change->given_most += item->most;
-        if (item->marked)
-            change->given += item->points;
-        else
-            change->unmarked += item->most;
+        if (item->marked) change->given += item->points;
+        else change->unmarked += item->most;
         all = hash(hash(hash(all, item->name), item->text), item->comment);
         all = hash_number(hash_number(all, item->most), item->marked ? item->points : -1);
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The results of grading, as plain data without pointers into the submission: what the judge fills
 // in and the reports print. Texts may hold what a submission printed; every report escapes them for
 // its own sink.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rubrics as data: look-up, points, thresholds: see rubric.h.
 #include "grade/rubric/rubric.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A lab's rubric, the criteria of its description (labs/*/lab.json), as constant data. ladder-lab
 // (grade/description) makes the C, so that no JSON is parsed at run time; it refuses fields and
 // values that it does not know.

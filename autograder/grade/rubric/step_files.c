@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A student's folder of steps: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Grading of one submission: see grade_submission.h.
 #include <fcntl.h>
 #include <stdio.h>
@@ -107,17 +106,13 @@ static void grade_step(ladder_submission_run *run, const ladder_rubric_step *ste
     result->step = step->step;
     if (is_left_out(run->plan, step->step, lacks, sizeof lacks))
         set_outcome(result, LADDER_LEFT_OUT, lacks);
-    else if (file->unreadable)
-        set_outcome(result, file->refusal, file->message);
-    else if (file->refused)
-        set_outcome(result, LADDER_REFUSED_FILE, file->message);
-    else if (!file->present)
-        set_outcome(result, LADDER_NOT_SUBMITTED, "");
+    else if (file->unreadable) set_outcome(result, file->refusal, file->message);
+    else if (file->refused) set_outcome(result, LADDER_REFUSED_FILE, file->message);
+    else if (!file->present) set_outcome(result, LADDER_NOT_SUBMITTED, "");
     else if ((time = ladder_budget_spent(run->budget, spent, sizeof spent)) != LADDER_BUDGET_LEFT)
         set_outcome(result, time == LADDER_BUDGET_MACHINE ? LADDER_UNGRADABLE : LADDER_NOT_REACHED,
                     spent);
-    else
-        grade_present_step(run, step, file, result);
+    else grade_present_step(run, step, file, result);
     fill_criteria(run, step, result);
 }
 

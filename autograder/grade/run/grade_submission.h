@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Grading of one submission: its files, the build of each step, judge, points.
 #ifndef LADDER_RUN_GRADE_SUBMISSION_H
 #define LADDER_RUN_GRADE_SUBMISSION_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The kit's own solution as shared objects: see grade_submission.h.
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Steps side by side: see grade_submission.h.
 #include "grade/run/grade_submission.h"
 
@@ -66,10 +65,8 @@ void ladder_steps_in_parallel(int count, int limit, ladder_step_worker *worker, 
     for (int i = 0; i < count; i++) {
         while (active >= limit) wait_for_one(pids, i, &active);
         pids[i] = start(i, worker, context, shared);
-        if (pids[i] > 0)
-            active++;
-        else
-            worker(context, i, &shared[i]);
+        if (pids[i] > 0) active++;
+        else worker(context, i, &shared[i]);
     }
     while (active > 0) wait_for_one(pids, count, &active);
     memcpy(results, shared, bytes);

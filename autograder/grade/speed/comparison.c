@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Speed of a step on a GPU: see speed.h. Pairs of fresh processes, in each of them interleaved
 // A B B A measurements with inputs in rotation. Processes start, and inputs come to the card, while
 // others may compute there; nobody else does while calls are timed.
@@ -55,9 +54,7 @@ static double limit_of(const ladder_comparison *of) {
 }
 
 // Waiting for others is no part of it.
-static double took_s(const contest *c) {
-    return kl_now_s() - c->start_s - c->card.waited_s;
-}
+static double took_s(const contest *c) { return kl_now_s() - c->start_s - c->card.waited_s; }
 
 // Medians of one pair of processes. A pause of the machine while k calls run can make 2k calls look
 // shorter: such a measurement is made anew.

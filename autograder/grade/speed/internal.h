@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this module share: the runners of a comparison.
 #ifndef LADDER_SPEED_INTERNAL_H
 #define LADDER_SPEED_INTERNAL_H

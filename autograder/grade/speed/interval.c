@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What ratios of times say about a threshold: see interval.h.
 #include "grade/speed/interval.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What ratios of times say about a threshold: pure statistics, which know no clock and no process,
 // so that a simulation can feed them noise (docs/tools/tables/noisy_times.c).
 //

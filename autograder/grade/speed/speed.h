@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Speed of a step on a GPU: its comparison with another, and the thresholds of a card.
 #ifndef LADDER_SPEED_SPEED_H
 #define LADDER_SPEED_SPEED_H

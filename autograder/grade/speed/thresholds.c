@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Speed thresholds of one card: see speed.h.
 #include "grade/speed/speed.h"
 
@@ -31,10 +30,8 @@ kl_status ladder_thresholds_path(const ladder_kit *kit, const ladder_lab *lab, c
     size_t used = 0;
     for (const char *c = card; *c != '\0' && used + 1 < sizeof name; c++) {
         bool plain = isalnum((unsigned char)*c) != 0;
-        if (plain)
-            name[used++] = (char)tolower((unsigned char)*c);
-        else if (used > 0 && name[used - 1] != '_')
-            name[used++] = '_';
+        if (plain) name[used++] = (char)tolower((unsigned char)*c);
+        else if (used > 0 && name[used - 1] != '_') name[used++] = '_';
     }
     while (used > 0 && name[used - 1] == '_') used--;
     name[used] = '\0';
@@ -153,10 +150,8 @@ static kl_status write_rows(void *context, FILE *out, kl_error *err) {
         fprintf(out, "%d %d %s %" PRId64 " %.4g %.4g %.4g %.4g %.4g %.4g %.4g ", row->step,
                 row->over, row->family, row->size, row->naive, row->gain.mid, row->gain.low,
                 row->gain.high, row->itself.low, row->itself.high, row->seconds);
-        if (row->left_out)
-            fputs("- -\n", out);
-        else
-            fprintf(out, "%.4g %.4g\n", row->threshold.full, row->threshold.zero);
+        if (row->left_out) fputs("- -\n", out);
+        else fprintf(out, "%.4g %.4g\n", row->threshold.full, row->threshold.zero);
     }
     if (!w->part) fputs("end\n", out);
     return KL_OK;

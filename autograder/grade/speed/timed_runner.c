@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One runner whose calls are timed: see internal.h. The outputs of timed calls are verified.
 #include "grade/speed/internal.h"
 

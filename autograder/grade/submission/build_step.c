@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The grader's own build of one step: see submission.h.
 #include "grade/submission/submission.h"
 
@@ -411,8 +410,6 @@ void ladder_build_try_sandbox(const ladder_kit *kit) {
     }
     free(b.result);
     ladder_folder_remove(folder);
-    if (well)
-        ladder_file_write(stamp, "", 0, NULL);
-    else
-        ladder_sandbox_give_up("the compiler does not run in it");
+    if (well) ladder_file_write(stamp, "", 0, NULL);
+    else ladder_sandbox_give_up("the compiler does not run in it");
 }

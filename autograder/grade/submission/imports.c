@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The import audit: see submission.h and imports.def.
 #include "grade/submission/submission.h"
 

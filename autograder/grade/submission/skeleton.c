@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The skeleton generator: see skeleton.h. Text to text at its core; must never lose a student's
 // work.
 #include "grade/submission/skeleton.h"
@@ -84,9 +83,7 @@ static void append(buffer *b, const char *text, size_t bytes) {
     b->text[b->bytes] = '\0';
 }
 
-static void append_string(buffer *b, const char *text) {
-    append(b, text, strlen(text));
-}
+static void append_string(buffer *b, const char *text) { append(b, text, strlen(text)); }
 
 // Where the reader of a solution stands.
 typedef struct reader {
@@ -169,8 +166,7 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
         r.line++;
         if (bytes > 0 && line[bytes - 1] == '\r')
             status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: the line ends in CR LF", name, r.line);
-        else
-            status = take_line(&r, line, bytes, &out, err);
+        else status = take_line(&r, line, bytes, &out, err);
         line += bytes + (line[bytes] == '\n');
     }
     if (status == KL_OK && r.begin_line != 0) {

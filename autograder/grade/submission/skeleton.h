@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Makes the student's file from the solution: regions between markers are replaced by what the
 // student reads instead. One source for both, so that they cannot drift apart.
 //

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Compiled steps: see submission.h. An entry is a line with its signature and the folder that it
 // was compiled in, then the object's bytes.
 #include "grade/submission/submission.h"
@@ -55,9 +54,7 @@ static void add_program(ladder_sha256 *hash, const char *path) {
     add_text(hash, text);
 }
 
-static int is_plain(const struct dirent *entry) {
-    return entry->d_name[0] != '.';
-}
+static int is_plain(const struct dirent *entry) { return entry->d_name[0] != '.'; }
 
 kl_status ladder_step_cache_key(const char *folder, const char *const *compiler,
                                 char out_key[LADDER_SHA256_TEXT], kl_error *err) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which step a file is, by its name: see submission.h.
 #include "grade/submission/submission.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Submissions: see submission.h.
 #include "grade/submission/submission.h"
 
@@ -67,9 +66,7 @@ static void make_id(const char *name, int number, char *out) {
     snprintf(out, ID_BYTES, "%s-%.*s", safe, HASH_DIGITS, digits);
 }
 
-void ladder_submission_id(const char *name, char *out) {
-    make_id(name, 0, out);
-}
+void ladder_submission_id(const char *name, char *out) { make_id(name, 0, out); }
 
 static int by_id(const void *a, const void *b) {
     const ladder_submission *const *x = a, *const *y = b;
@@ -184,14 +181,11 @@ static void take_file(int folder_fd, const char *name, ladder_step_file *file) {
     bool regular = known && S_ISREG(info.st_mode);
     bool denied = regular && faccessat(folder_fd, name, R_OK, AT_EACCESS) != 0;
     const char *advice = "";
-    if (denied)
-        advice = ": who grades may not read it: chmod +r";
+    if (denied) advice = ": who grades may not read it: chmod +r";
     else if (known && S_ISLNK(info.st_mode))
         advice = ", and links are not followed: hand in the file itself";
-    else if (!regular)
-        advice = ": hand in the source file itself";
-    else if (status == KL_ERROR_LIMIT)
-        advice = " of a step's file: hand in the source alone";
+    else if (!regular) advice = ": hand in the source file itself";
+    else if (status == KL_ERROR_LIMIT) advice = " of a step's file: hand in the source alone";
     file->refused = !denied;
     file->unreadable = denied; // no student's fault
     snprintf(file->message, sizeof file->message, "%.500s%s", err.text, advice);
@@ -253,8 +247,7 @@ static void take_nickname(int folder_fd, ladder_result *result) {
                            "not on the leaderboard: the first line of %s is no pseudonym of at "
                            "most %d letters, digits, - and _",
                            LADDER_NICKNAME_FILE, LADDER_NICKNAME - 1);
-    else
-        memcpy(result->nickname, text, length + 1);
+    else memcpy(result->nickname, text, length + 1);
     free(text);
 }
 
@@ -416,10 +409,8 @@ kl_status ladder_submission_read(const ladder_submission *submission, const ladd
             ladder_result_note(result, "\"steps\" is a link or no folder, and was not followed");
         // In a lab's own folder what lies beside "steps" is the kit's.
         bool any = steps_fd >= 0 && take_folder(steps_fd, lab, files, result);
-        if (any)
-            close(fd);
-        else
-            any = take_folder(fd, lab, files, result);
+        if (any) close(fd);
+        else any = take_folder(fd, lab, files, result);
         if (linked && !any)
             refuse_all(rubric,
                        "\"steps\" is a link or no folder, and links are not followed: hand in the "

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Submissions: finding them in a folder, and taking from each one only the files that the rubric
 // names. A submission is a folder (files in it, or in its "steps" folder), or a single file named
 // like a step (step_name.c). Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is

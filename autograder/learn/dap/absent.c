@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The debugger for editors in a kit that was built without Jansson: in place of all other files.
 #include "learn/dap/dap.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The debugger for editors: one session of the Debug Adapter Protocol.
 #ifndef LADDER_DAP_DAP_H
 #define LADDER_DAP_DAP_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // State of a session with an editor. From the ground up: wire.c (bytes to and from the editor and
 // the program), session.c, values.c, look.c, points.c, run.c (the requests), server.c (the loop).
 // Private to this module.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Threads, calls and sources of a launch that is stopped. Threads of the editor are the lanes of
 // the focused warp, and one for each other warp of its block: choosing it and stepping brings its
 // lanes.
@@ -93,12 +92,9 @@ static void put_place(dap_server *s, kl_json *body, const sim_debug_place *place
     bool known = place->line && find_source(s, place->file, path, sizeof path);
     kl_json_row(body, "source");
     kl_json_string(body, "name", place->line == 0 ? "PTX" : slash ? slash + 1 : place->file);
-    if (known)
-        kl_json_string(body, "path", path);
-    else if (place->line == 0)
-        kl_json_uint(body, "sourceReference", PTX_REFERENCE);
-    else
-        kl_json_string(body, "presentationHint", "deemphasize");
+    if (known) kl_json_string(body, "path", path);
+    else if (place->line == 0) kl_json_uint(body, "sourceReference", PTX_REFERENCE);
+    else kl_json_string(body, "presentationHint", "deemphasize");
     kl_json_end(body);
     uint32_t line = place->line ? place->line : place->ptx_line;
     kl_json_uint(body, "line", line - (s->from_zero && line > 0));

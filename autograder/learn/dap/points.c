@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Breakpoints of the editor. Each request brings all of one source, or of one kind: what there was
 // of it before goes.
 #include <inttypes.h>
@@ -29,9 +28,7 @@ static void clear_owner(dap_server *s, const char *owner) {
     }
 }
 
-void dap_points_clear(dap_server *s) {
-    clear_owner(s, NULL);
-}
+void dap_points_clear(dap_server *s) { clear_owner(s, NULL); }
 
 // The compiler may have been given another path to the file: the longest end of this one counts.
 static bool resolve(dap_server *s, debug_row *row, sim_debug_place *out_place) {
@@ -294,16 +291,11 @@ static bool read_id(const char *id, debug_row *row) {
 // The expression of a member of what `handle` stands for.
 static void name_member(const dap_handle *handle, const char *name, char *out, size_t bytes) {
     const char *of = handle->expression;
-    if (!of)
-        snprintf(out, bytes, "%s", name);
-    else if (handle->kind == DAP_BY_LANE)
-        snprintf(out, bytes, "%s", of);
-    else if (name[0] == '[')
-        snprintf(out, bytes, "(%s)%s", of, name);
-    else if (name[0] == '*')
-        snprintf(out, bytes, "*(%s)", of);
-    else
-        snprintf(out, bytes, "(%s).%s", of, name);
+    if (!of) snprintf(out, bytes, "%s", name);
+    else if (handle->kind == DAP_BY_LANE) snprintf(out, bytes, "%s", of);
+    else if (name[0] == '[') snprintf(out, bytes, "(%s)%s", of, name);
+    else if (name[0] == '*') snprintf(out, bytes, "*(%s)", of);
+    else snprintf(out, bytes, "(%s).%s", of, name);
 }
 
 kl_status dap_on_data_breakpoint_info(dap_server *s, const json_t *arguments, kl_json *body,
@@ -316,10 +308,8 @@ kl_status dap_on_data_breakpoint_info(dap_server *s, const json_t *arguments, kl
     if (number && !handle) return KL_ERROR_INPUT;
     if (*name == '\0') return kl_fail(err, KL_ERROR_INPUT, "A name is missing.");
     if (handle) dap_look_at(s, handle);
-    if (handle && reference)
-        name_member(handle, name, row.what, sizeof row.what);
-    else
-        snprintf(row.what, sizeof row.what, "%s", name);
+    if (handle && reference) name_member(handle, name, row.what, sizeof row.what);
+    else snprintf(row.what, sizeof row.what, "%s", name);
     if (handle && reference && handle->kind == DAP_BY_LANE && name[0] == '[')
         s->t.focus.lane = (uint32_t)strtoul(name + 1, NULL, 10) % SIM_DEBUG_LANES;
     kl_error why;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program's run: its start and end, going on in either direction, and why it stops.
 #include <errno.h>
 #include <inttypes.h>
@@ -286,10 +285,8 @@ static void tell_stop(dap_server *s) {
     char text[DEBUG_EXPRESSION + 32];
     switch (stop->reason) {
     case SIM_DEBUG_BREAKPOINT:
-        if (s->entry && stop->point == s->entry)
-            dap_tell_stop(s, "entry", "The kernel begins");
-        else
-            dap_tell_stop(s, function ? "function breakpoint" : "breakpoint", "Breakpoint");
+        if (s->entry && stop->point == s->entry) dap_tell_stop(s, "entry", "The kernel begins");
+        else dap_tell_stop(s, function ? "function breakpoint" : "breakpoint", "Breakpoint");
         break;
     case SIM_DEBUG_WATCHPOINT:
         snprintf(text, sizeof text, "Write of %s", row ? row->what : "memory");

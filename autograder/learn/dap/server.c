@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The loop: requests of the editor, stops and output of the program, one after the other.
 #include <poll.h>
 #include <signal.h>
@@ -126,8 +125,7 @@ static void wait_for_something(dap_server *s) {
         ladder_process_wait_readable(both, 2, s->t.client.descriptor, kl_now_s() + moment_s);
     if (arrived) // of an engine that has stopped: its end
         dap_take_stop(s);
-    else if (s->t.session.program.end != LADDER_END_RUNNING)
-        dap_on_end(s);
+    else if (s->t.session.program.end != LADDER_END_RUNNING) dap_on_end(s);
 }
 
 kl_status ladder_dap(const ladder_kit *kit, const ladder_dap_options *options, kl_error *err) {

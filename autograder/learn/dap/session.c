@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What all requests share: numbers for threads and for what has variables, and telling of a stop.
 #include <stdlib.h>
 #include <string.h>

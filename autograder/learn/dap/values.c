@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Scopes, variables and expressions.
 #include <ctype.h>
 #include <stdlib.h>
@@ -130,10 +129,8 @@ static bool put_row(void *context, const sim_variable_row *row) {
                   : l->kind == DAP_GLOBALS ? global
                                            : !shared && !global;
     if (row->is_hidden || !wanted) return true;
-    if (l->kind == DAP_LANES)
-        put_lanes_of(l, row->name);
-    else
-        put_variable(l, row->name, row->name);
+    if (l->kind == DAP_LANES) put_lanes_of(l, row->name);
+    else put_variable(l, row->name, row->name);
     return true;
 }
 

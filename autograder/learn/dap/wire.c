@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bytes: messages to and from the editor (a head with Content-Length, then JSON), and what the
 // program and the debugger itself print.
 #include <arpa/inet.h>
@@ -101,10 +100,8 @@ void dap_receive(dap_server *s) {
     }
     ssize_t got = read(s->in, s->buffer + s->buffer_bytes, s->buffer_capacity - s->buffer_bytes);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (got <= 0)
-        s->broken = true;
-    else
-        s->buffer_bytes += (size_t)got;
+    if (got <= 0) s->broken = true;
+    else s->buffer_bytes += (size_t)got;
 }
 
 // Bytes of the message behind the head; SIZE_MAX: none is given, or too many.

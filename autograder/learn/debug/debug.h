@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The debugger in a terminal: reads commands as cuda-gdb has them, and prints what comes of them.
 #ifndef LADDER_DEBUG_DEBUG_H
 #define LADDER_DEBUG_DEBUG_H

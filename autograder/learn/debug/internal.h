@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A recording in the making. page_record.c steps through the launch, page_values.c reads variables
 // and shared memory, page.c writes the page. What changes is written when it does, as JSON that
 // show/page/replay.js reads. Private to this module.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads a line. At a terminal, where the kit was built with libedit, it can be edited, lines before
 // it come back, and names of commands are completed.
 #include <errno.h>
@@ -122,9 +121,7 @@ debug_editor *debug_editor_new(debug_complete_fn complete) {
     return NULL;
 }
 
-void debug_editor_free(debug_editor *editor) {
-    (void)editor;
-}
+void debug_editor_free(debug_editor *editor) { (void)editor; }
 
 static bool edit_line(debug_editor *editor, char **line, size_t *capacity) {
     (void)editor, (void)line, (void)capacity;

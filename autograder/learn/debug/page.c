@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of a recording: see debug.h. What a program may have influenced (source, names, values)
 // is data, which replay.js writes as text.
 #include "learn/debug/internal.h"

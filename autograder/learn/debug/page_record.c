@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Steps through a launch and writes down what warps do: a moment is what a warp executes until it
 // comes to another line, or with other lanes.
 #include <inttypes.h>
@@ -134,8 +133,7 @@ static bool record_fits(recorder *r, bool begins) {
         if (parts[i]->out) fflush(parts[i]->out);
         bytes += parts[i]->bytes;
     }
-    if (bytes > LADDER_DEBUG_PAGE_BYTES)
-        record_cut(r, "the page would be larger than 2 MB");
+    if (bytes > LADDER_DEBUG_PAGE_BYTES) record_cut(r, "the page would be larger than 2 MB");
     else if (begins && r->moment_count >= LADDER_DEBUG_PAGE_MOMENTS)
         record_cut(r, "a page holds 6,000 steps");
     else if (r->instructions >= LADDER_DEBUG_PAGE_INSTRUCTIONS)
@@ -215,8 +213,7 @@ static void record_event(recorder *r, bool is_finding) {
     if (is_finding)
         snprintf(text, sizeof text, "%s: %s", sim_check_name(stop->finding.kind),
                  stop->finding.text);
-    else
-        snprintf(text, sizeof text, "%s", stop->text);
+    else snprintf(text, sizeof text, "%s", stop->text);
     FILE *out = record_row(&r->events);
     fprintf(out, "%u,", r->moment_count ? r->moment_count - 1 : 0);
     record_string(out, text);

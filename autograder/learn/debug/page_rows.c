@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rows of a recording as JSON, and values of lanes as runs.
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,8 +22,7 @@ void record_string(FILE *out, const char *text) {
         if (c == '"' || c == '\\') fputc('\\', out);
         if (c < 0x20 || c == '<') // "</script>" would end the data
             fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
+        else fputc(c, out);
     }
     fputc('"', out);
 }
@@ -44,12 +42,9 @@ static bool record_equal(const char *a, const char *b) {
 
 static void record_single(FILE *out, const char *text) {
     int64_t ignored;
-    if (!text)
-        fputs("null", out);
-    else if (record_is_integer(text, &ignored))
-        fputs(text, out);
-    else
-        record_string(out, text);
+    if (!text) fputs("null", out);
+    else if (record_is_integer(text, &ignored)) fputs(text, out);
+    else record_string(out, text);
 }
 
 // Length of an arithmetic sequence from `first` on.

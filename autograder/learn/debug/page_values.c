@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Variables of a warp by lane, and shared memory, of a recording: what changed since the last time.
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Threads, places, watchpoints and lines of source as text.
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +37,7 @@ void debug_kernel_text(const debug_terminal *t, const char *mangled, bool with_s
     if (with_sizes)
         snprintf(text, bytes, "%.*s<<<%s,%s>>>", length, name, debug_dim_text(stop->grid),
                  debug_dim_text(stop->block));
-    else
-        snprintf(text, bytes, "%.*s", length, name);
+    else snprintf(text, bytes, "%.*s", length, name);
 }
 
 const char *debug_watch_name(const debug_row *row) {
@@ -194,8 +192,7 @@ static void show_ptx_line(const debug_terminal *t, uint32_t number) {
 void debug_show_line(debug_terminal *t, const sim_debug_place *place) {
     snprintf(t->list_file, sizeof t->list_file, "%s", place->file);
     t->list_line = place->line;
-    if (place->line == 0)
-        show_ptx_line(t, place->ptx_line);
+    if (place->line == 0) show_ptx_line(t, place->ptx_line);
     else if (!debug_show_lines(t, place->file, place->line, place->line + 1))
         printf("%-6u  in %s\n", place->line, debug_path_from_here(place->file));
 }

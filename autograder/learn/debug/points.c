@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Breakpoints and watchpoints.
 #include <ctype.h>
 #include <stdlib.h>

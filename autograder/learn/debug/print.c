@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // print, display, x: values of the focus, of all lanes of its warp, of shared memory by bank.
 #include <ctype.h>
 #include <inttypes.h>
@@ -78,12 +77,9 @@ static void bank_text(const uint8_t *data, uint64_t bytes, uint64_t at, bool is_
     if (at + BANK_BYTES > bytes) return;
     memcpy(&word, data + at, sizeof word);
     memcpy(&real, data + at, sizeof real);
-    if (word == DEBUG_NEVER_WRITTEN)
-        snprintf(text, text_bytes, "-");
-    else if (is_float)
-        snprintf(text, text_bytes, "%.5g", (double)real);
-    else
-        snprintf(text, text_bytes, "%d", (int32_t)word);
+    if (word == DEBUG_NEVER_WRITTEN) snprintf(text, text_bytes, "-");
+    else if (is_float) snprintf(text, text_bytes, "%.5g", (double)real);
+    else snprintf(text, text_bytes, "%d", (int32_t)word);
 }
 
 // All rows of 32 banks, in parts of as many banks as fit.
@@ -212,12 +208,9 @@ static kl_status parse_memory_format(const char *text, memory_format *out, kl_er
     if (isdigit((unsigned char)*text)) out->count = strtoull(text, &end, 10);
     for (; *end; end++) {
         const char *size = strchr("bhwg", *end);
-        if (size)
-            out->size = 1u << (size - "bhwg");
-        else if (strchr("xduotcf", *end))
-            out->letter = *end;
-        else
-            return kl_fail(err, KL_ERROR_INPUT, "Undefined output format \"%s\".", text);
+        if (size) out->size = 1u << (size - "bhwg");
+        else if (strchr("xduotcf", *end)) out->letter = *end;
+        else return kl_fail(err, KL_ERROR_INPUT, "Undefined output format \"%s\".", text);
     }
     const uint64_t most = 4096;
     if (out->count > 0 && out->count <= most) return KL_OK;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Commands that let the program go on, forwards or backwards.
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a stopped launch looks like: info, cuda, list, backtrace, frames.
 #include <ctype.h>
 #include <inttypes.h>
@@ -110,10 +109,8 @@ static void show_frame(debug_terminal *t, uint32_t number, const sim_debug_place
     char name[SIM_DEBUG_NAME + 96];
     debug_kernel_text(t, place->kernel, is_last, name, sizeof name);
     printf("#%u  %s", number, name);
-    if (place->line)
-        printf(" at %s:%u\n", debug_path_from_here(place->file), place->line);
-    else
-        printf(" at PTX line %u\n", place->ptx_line);
+    if (place->line) printf(" at %s:%u\n", debug_path_from_here(place->file), place->line);
+    else printf(" at PTX line %u\n", place->ptx_line);
 }
 
 kl_status debug_cmd_backtrace(debug_terminal *t, const debug_words *words, kl_error *err) {
@@ -250,10 +247,8 @@ const char *debug_lane_text(uint32_t state) {
 static void place_text(const sim_debug_lane *lane, char *text, size_t bytes) {
     if (lane->state == SIM_DEBUG_EXITED || lane->state == SIM_DEBUG_ABSENT)
         snprintf(text, bytes, "-");
-    else if (lane->line)
-        snprintf(text, bytes, "line %u", lane->line);
-    else
-        snprintf(text, bytes, "PTX line %u", lane->ptx_line);
+    else if (lane->line) snprintf(text, bytes, "line %u", lane->line);
+    else snprintf(text, bytes, "PTX line %u", lane->ptx_line);
 }
 
 static bool is_alike(const sim_debug_lane *a, const sim_debug_lane *b) {

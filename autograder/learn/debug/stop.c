@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program's run: launches that begin, stops that are shown, the end.
 #include "learn/debug/debug.h"
 
@@ -83,8 +82,7 @@ static void say_end(debug_terminal *t) {
         printf("[The program exited normally]\n");
     else if (program->end == LADDER_END_EXITED)
         printf("[The program exited with status %d]\n", program->code);
-    else
-        printf("[The program %s]\n", ladder_process_describe(program, text, sizeof text));
+    else printf("[The program %s]\n", ladder_process_describe(program, text, sizeof text));
     say_unplaced(t);
 }
 
@@ -139,15 +137,12 @@ static void show_watched(const char *name, const uint8_t *value, uint32_t bytes,
     memcpy(&single, value, sizeof single);
     memcpy(&real, value, sizeof real);
     printf("%s = ", name);
-    if (bytes == 4 && word == DEBUG_NEVER_WRITTEN)
-        puts("never written");
-    else if (is_float && bytes >= 4)
-        printf("%.9g\n", bytes == 8 ? real : (double)single);
+    if (bytes == 4 && word == DEBUG_NEVER_WRITTEN) puts("never written");
+    else if (is_float && bytes >= 4) printf("%.9g\n", bytes == 8 ? real : (double)single);
     else if (bytes <= 4)
         printf("%d (0x%llx)\n", (int)((int64_t)(word << (64 - 8 * bytes)) >> (64 - 8 * bytes)),
                (unsigned long long)word);
-    else
-        printf("%lld (0x%llx)\n", (long long)word, (unsigned long long)word);
+    else printf("%lld (0x%llx)\n", (long long)word, (unsigned long long)word);
 }
 
 void debug_show_watchpoint(debug_terminal *t) {
@@ -313,10 +308,8 @@ kl_status debug_take_stop(debug_terminal *t, bool *out_shown, kl_error *err) {
         t->stop_at_launch = false;
     }
     *out_shown = true;
-    if (t->is_remote)
-        take_focus(t);
-    else
-        show_stop(t);
+    if (t->is_remote) take_focus(t);
+    else show_stop(t);
     if (of_row && row) {
         row->hits++;
         if (row->once) row->point.number = 0;

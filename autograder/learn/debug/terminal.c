@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads commands, from scripts and then from standard input, and runs them.
 #include <ctype.h>
 #include <stdlib.h>

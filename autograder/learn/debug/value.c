@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Expressions of the focus: debug/variables evaluates them, by what this file reads of the engine.
 #include <stdlib.h>
 #include <string.h>

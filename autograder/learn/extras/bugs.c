@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bug hunts of a lab: see extras.h.
 #include "learn/extras/extras.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Compiles for the debugger: see extras.h. nvcc notes which files a build has read; it is
 // repeated when one of them is newer or gone.
 #include "learn/extras/extras.h"
@@ -178,9 +177,7 @@ static kl_status compile(const compilation *c, kl_error *err) {
     return status;
 }
 
-static const char *kind_of(bool solution) {
-    return solution ? "solution" : "skeleton";
-}
+static const char *kind_of(bool solution) { return solution ? "solution" : "skeleton"; }
 
 kl_status ladder_debug_build_step(const ladder_kit *kit, const ladder_lab *lab,
                                   const kl_step_info *step, bool solution, char *out_folder,

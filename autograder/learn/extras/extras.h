@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a lab has besides its steps: bug hunts, builds for the debugger, other programs.
 #ifndef LADDER_EXTRAS_EXTRAS_H
 #define LADDER_EXTRAS_EXTRAS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder run LAB --micro, --grid, ..: programs of a lab beside its ladder; programs.def lists them.
 #include <errno.h>
 #include <string.h>
@@ -93,10 +92,8 @@ static kl_status fail_without(const ladder_kit *kit, const ladder_lab *lab, cons
     const char *before = "; labs with --";
     for (int i = 0; i < ladder_lab_count; i++) {
         if (!lab_has(kit, &ladder_labs[i], name)) continue;
-        if (before[0] == ';')
-            kl_error_append(err, "%s%s: ", before, name);
-        else
-            kl_error_append(err, "%s", before);
+        if (before[0] == ';') kl_error_append(err, "%s%s: ", before, name);
+        else kl_error_append(err, "%s", before);
         kl_error_append(err, "%s", ladder_labs[i].problem->name);
         before = ", ";
     }
@@ -110,10 +107,8 @@ kl_status ladder_run_arguments(const ladder_run_options *o, unsigned takes,
     for (int i = 0; i < o->step_count; i++) ladder_args_number(args, "--step", o->steps[i]);
     for (int i = 0; i < GIVEN_OPTIONS; i++) {
         if ((takes & 1U << i) == 0) continue;
-        if (!given[i].value)
-            ladder_args_flag(args, given[i].name, given[i].set);
-        else
-            ladder_args_text(args, given[i].name, given[i].value);
+        if (!given[i].value) ladder_args_flag(args, given[i].name, given[i].set);
+        else ladder_args_text(args, given[i].name, given[i].value);
     }
     ladder_args_text(args, "--device", ladder_device_for_program(o->device));
     for (int i = 0; i < o->after_count; i++) ladder_args_flag(args, o->after_dashes[i], true);

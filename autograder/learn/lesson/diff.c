@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Line differences: see lesson.h. The table of common subsequence lengths is filled from the end
 // (Wagner and Fischer, 1974), after equal lines at both ends have been cut off.
 #include "learn/lesson/lesson.h"
@@ -44,8 +43,7 @@ static void walk(ladder_diff *diff, const ladder_source *a, const ladder_source 
         else if (j == columns || (i < rows && common[(i + 1) * (columns + 1) + j] >=
                                                   common[i * (columns + 1) + j + 1]))
             add(diff, a, first + i++, b, -1);
-        else
-            add(diff, a, -1, b, first + j++);
+        else add(diff, a, -1, b, first + j++);
 }
 
 static kl_status compare(const ladder_source *a, const ladder_source *b, ladder_diff *diff,
@@ -278,9 +276,7 @@ typedef struct half {
     ladder_edit edit;
 } half;
 
-static bool has_more(const half *h) {
-    return h->text && (h->at == 0 || h->at < h->bytes);
-}
+static bool has_more(const half *h) { return h->text && (h->at == 0 || h->at < h->bytes); }
 
 // Prints what one half of a row holds from byte h->at of the line on: number and mark (of its first
 // row), text, padded to `width` columns unless it is the last. Moves h->at behind the text.
@@ -295,10 +291,8 @@ static void put_half(FILE *out, const kl_style *style, int width, bool last, hal
     int bytes = kl_source_row(h->text + h->at, h->bytes - h->at, available - indent),
         columns = indent;
     fputs(paint(style, h->edit), out);
-    if (h->at == 0)
-        fprintf(out, "%4d %c ", h->number, mark);
-    else
-        fprintf(out, "%*s", HEAD + indent, "");
+    if (h->at == 0) fprintf(out, "%4d %c ", h->number, mark);
+    else fprintf(out, "%*s", HEAD + indent, "");
     for (int i = 0; i < bytes; i++) {
         char c = h->text[h->at + i];
         fputc(c == '\t' ? ' ' : c, out);

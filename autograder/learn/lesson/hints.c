@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Hints in Markdown and the memory of what was shown: see lesson.h.
 #include "learn/lesson/lesson.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a student reads and does next: progress, hints, sections of the page, differences of steps.
 #ifndef LADDER_LESSON_LESSON_H
 #define LADDER_LESSON_LESSON_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a student does next in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
 
@@ -37,8 +36,7 @@ static void choose_command(const ladder_kit *kit, const ladder_lab *lab, ladder_
     default:
         if (ladder_predict_is_open(kit, lab, s->info->number))
             set_command(n, lab->problem->name, "predict", "watch");
-        else
-            set_command(n, lab->problem->name, "watch", NULL);
+        else set_command(n, lab->problem->name, "watch", NULL);
         break;
     }
 }
@@ -46,8 +44,7 @@ static void choose_command(const ladder_kit *kit, const ladder_lab *lab, ladder_
 // How the step came out, "" when there is nothing to say.
 static void describe_results(ladder_next_step *n) {
     const ladder_step_progress *s = n->step;
-    if (s->state == LADDER_STEP_BEGUN)
-        snprintf(n->result, sizeof n->result, "%s", s->forgotten);
+    if (s->state == LADDER_STEP_BEGUN) snprintf(n->result, sizeof n->result, "%s", s->forgotten);
     else if (s->state == LADDER_STEP_CHANGED)
         snprintf(n->result, sizeof n->result, "not run since you changed it");
     else if (s->state == LADDER_STEP_RIGHT_YET)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a step that was run is worth by its answers and counts, before it is graded: see lesson.h.
 #include "learn/lesson/lesson.h"
 

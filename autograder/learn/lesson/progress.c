@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where a student is in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The place to read and the place to write: see lesson.h.
 #include "learn/lesson/lesson.h"
 
@@ -16,9 +15,7 @@ static const char *next_line(const char *at) {
     return end && end[1] != '\0' ? end + 1 : NULL;
 }
 
-static int line_bytes(const char *at) {
-    return (int)strcspn(at, "\n");
-}
+static int line_bytes(const char *at) { return (int)strcspn(at, "\n"); }
 
 // Whether `word` stands at `at`, in any letter case.
 static bool says(const char *at, const char *word) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lines of a step file and their keys: see lesson.h.
 #include "learn/lesson/lesson.h"
 
@@ -115,12 +114,9 @@ static size_t code_length(const char *text, size_t length) {
         char c = text[i];
         if (quote == '\0' && code && c == '/' && i + 1 < length && text[i + 1] == '/') return i;
         code |= !isspace((unsigned char)c) && c != '/';
-        if (quote != '\0' && c == '\\')
-            i++;
-        else if (quote != '\0')
-            quote = c == quote ? '\0' : quote;
-        else if (c == '"' || c == '\'')
-            quote = c;
+        if (quote != '\0' && c == '\\') i++;
+        else if (quote != '\0') quote = c == quote ? '\0' : quote;
+        else if (c == '"' || c == '\'') quote = c;
     }
     return length;
 }

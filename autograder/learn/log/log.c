@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The work log: see log.h. The student's words lie between two lines of comment, by which they are
 // found again when the log is made anew.
 #include "learn/log/log.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The work log of a lab, labs/LAB/steps/log.md: of each step what it changed, what was predicted,
 // counted and timed, and a place for the student's own words. Made from what the kit keeps of the
 // student's runs; nothing is built or run. It is handed in with the steps, and is no proof.

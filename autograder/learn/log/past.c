@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs that the lab's program keeps: see log.h. A line of the file: kind and name of the device,
 // "yours" or "solution", step, case, size, hash of the step's file, microseconds, counts.
 #include "learn/log/log.h"
@@ -11,9 +10,7 @@
 #include "outcome.h"
 
 // Cuts the next field off *at; NULL: there is none.
-static char *next_field(char **at) {
-    return *at ? strsep(at, "\t") : NULL;
-}
+static char *next_field(char **at) { return *at ? strsep(at, "\t") : NULL; }
 
 static bool read_run(const ladder_kit *kit, const ladder_lab *lab, char *line, ladder_past *out) {
     char *at = line, source[LADDER_PATH];

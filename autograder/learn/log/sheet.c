@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Questions on lines of a step: see log.h.
 #include "learn/log/log.h"
 
@@ -63,10 +62,8 @@ static const sim_line_counters *line_in(const sim_launch_report *launch, uint32_
 }
 
 static char *number(double value, char text[40]) {
-    if (fabs(value) >= 1000)
-        kl_format_grouped((long long)nearbyint(value), text, 40);
-    else
-        snprintf(text, 40, "%.3g", value);
+    if (fabs(value) >= 1000) kl_format_grouped((long long)nearbyint(value), text, 40);
+    else snprintf(text, 40, "%.3g", value);
     return text;
 }
 

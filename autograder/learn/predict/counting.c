@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counts of steps for formulas: see predict.h.
 #include "learn/predict/predict.h"
 
@@ -27,8 +26,7 @@ kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int
         if (profile->launches[i]->fault.kind != SIM_OK)
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
                              profile->launches[i]->fault.text);
-        else
-            ladder_counts_add(out_counts, profile->launches[i], &profile->device);
+        else ladder_counts_add(out_counts, profile->launches[i], &profile->device);
     ladder_profile_free(profile);
     free(profile);
     return status;

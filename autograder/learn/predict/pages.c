@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Questions in a lab's page: see predict.h.
 #include "learn/predict/predict.h"
 
@@ -12,12 +11,10 @@
 
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes) {
     double nearest = nearbyint(value);
-    if (decimals >= 0)
-        snprintf(text, text_bytes, "%.*f", decimals, value);
+    if (decimals >= 0) snprintf(text, text_bytes, "%.*f", decimals, value);
     else if (fabs(value) < 1e15 && (fabs(value) >= 9999.5 || fabs(value - nearest) < 1e-9))
         kl_format_grouped((long long)nearest, text, text_bytes);
-    else
-        snprintf(text, text_bytes, "%.4g", value);
+    else snprintf(text, text_bytes, "%.4g", value);
     return text;
 }
 
@@ -37,12 +34,9 @@ static void put_answer(FILE *out, const char *text, const double *values, const 
     while (*text != '\0') {
         size_t length = place_at(text, &decimals);
         char number[64];
-        if (length > 0)
-            fputs(ladder_page_number(*values++, decimals, number, sizeof number), out);
-        else if (*text == '\n')
-            fprintf(out, "\n%s", text[1] == '\n' ? "" : indent);
-        else
-            fputc(*text, out);
+        if (length > 0) fputs(ladder_page_number(*values++, decimals, number, sizeof number), out);
+        else if (*text == '\n') fprintf(out, "\n%s", text[1] == '\n' ? "" : indent);
+        else fputc(*text, out);
         text += length > 0 ? length : 1;
     }
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The student's predictions: kept, compared with counts, and shown on a lab's page.
 #ifndef LADDER_PREDICT_PREDICT_H
 #define LADDER_PREDICT_PREDICT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Predictions kept and shown: see predict.h.
 #include "learn/predict/predict.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The bench process: see internal.h.
 #include "learn/tune/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Compilation of configurations: see internal.h.
 #include "learn/tune/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the search is made of: compiled configurations and the bench that runs them.
 #ifndef LADDER_TUNE_INTERNAL_H
 #define LADDER_TUNE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Records of a search as JSON, schema ladder.tune/1: see tune.h. Fields are only ever added;
 // a change of meaning is a new number. What is not known is null.
 #include <math.h>
@@ -41,19 +40,15 @@ static void write_parameters(kl_json *json, const ladder_tune_space *space) {
 }
 
 static void write_known(kl_json *json, const char *key, int value) {
-    if (value >= 0)
-        kl_json_int(json, key, value);
-    else
-        kl_json_null(json, key);
+    if (value >= 0) kl_json_int(json, key, value);
+    else kl_json_null(json, key);
 }
 
 static void write_record(kl_json *json, const ladder_tune_origin *o, const ladder_tune_record *r) {
     kl_json_object(json, NULL);
     kl_json_string(json, "what", r->is_vendor ? "vendor" : "config");
-    if (r->size > 0)
-        kl_json_int(json, "size", r->size);
-    else
-        kl_json_null(json, "size"); // every size
+    if (r->size > 0) kl_json_int(json, "size", r->size);
+    else kl_json_null(json, "size"); // every size
     kl_json_string(json, "state", ladder_tune_state_word(r->state));
     if (r->why[0] != '\0') kl_json_string(json, "why", r->why);
     kl_json_number(json, "time_us", r->us);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Machine code of a shared object: see internal.h. Decodes two instructions only, branch and
 // multiply-add, of the 128-bit encoding of compute capabilities 7.x to 9.x (fields found by
 // compiling known kernels).
@@ -35,13 +34,9 @@ static instruction at(const uint8_t *code, size_t index) {
     return i;
 }
 
-static unsigned opcode(instruction i) {
-    return i.low & ((1u << OPCODE_BITS) - 1);
-}
+static unsigned opcode(instruction i) { return i.low & ((1u << OPCODE_BITS) - 1); }
 
-static bool is_product(instruction i) {
-    return (opcode(i) & 0x1ff) == OPCODE_FFMA_ANY;
-}
+static bool is_product(instruction i) { return (opcode(i) & 0x1ff) == OPCODE_FFMA_ANY; }
 
 // Index that the branch at `index` jumps to. Distance in bytes from the next instruction: bits 34
 // .. 81 hold its bits 10 .. 57, bits 16 .. 23 its bits 2 .. 9.
@@ -118,9 +113,7 @@ void ladder_machine_code_loop(const uint8_t *code, size_t bytes, ladder_machine_
     out_code->bank_share = best.bank_share;
 }
 
-static int largest(int a, uint32_t b) {
-    return (int)b > a ? (int)b : a;
-}
+static int largest(int a, uint32_t b) { return (int)b > a ? (int)b : a; }
 
 static void add_kernel(const sim_cubin_kernel *kernel, bool known_encoding,
                        ladder_machine_code *out) {
@@ -177,12 +170,10 @@ kl_status ladder_machine_code_read(const char *path, uint32_t architecture,
     TRY(ladder_elf_read(path, &elf, err));
     kl_status status = KL_OK;
     sim_fatbin *fatbin = NULL;
-    if (!elf.device_code)
-        status = kl_fail(err, KL_ERROR_INPUT, "%s holds no kernels", path);
+    if (!elf.device_code) status = kl_fail(err, KL_ERROR_INPUT, "%s holds no kernels", path);
     else if (sim_fatbin_open(elf.device_code, elf.device_code_bytes, &fatbin, err) != SIM_OK)
         status = kl_fail_from(err, KL_ERROR_INPUT, "%s", path);
-    else
-        status = read_fatbin(fatbin, architecture, out_code, err);
+    else status = read_fatbin(fatbin, architecture, out_code, err);
     sim_fatbin_close(fatbin);
     ladder_elf_free(&elf);
     return status;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Records of a search in memory and as CSV: see tune.h. JSON is in json.c.
 #include "learn/tune/tune.h"
 
@@ -33,17 +32,11 @@ static const char *const count_words[] = {
 #undef LADDER_TUNE_COUNT
 };
 
-const char *ladder_tune_state_word(ladder_tune_state state) {
-    return states[state].word;
-}
+const char *ladder_tune_state_word(ladder_tune_state state) { return states[state].word; }
 
-bool ladder_tune_state_is_fault(ladder_tune_state state) {
-    return states[state].is_fault;
-}
+bool ladder_tune_state_is_fault(ladder_tune_state state) { return states[state].is_fault; }
 
-const char *ladder_tune_count_word(ladder_tune_count count) {
-    return count_words[count];
-}
+const char *ladder_tune_count_word(ladder_tune_count count) { return count_words[count]; }
 
 const char *ladder_tune_rate_unit(const ladder_lab *lab) {
     return kl_ceiling_is_arithmetic(lab->problem->ceiling) ? "TFLOP/s" : "GB/s";
@@ -81,10 +74,8 @@ __attribute__((format(printf, 2, 3))) static void put(line_text *line, const cha
 }
 
 static void put_number(line_text *line, int digits, double value) {
-    if (isfinite(value))
-        put(line, ",%.*g", digits, value);
-    else
-        put(line, ",");
+    if (isfinite(value)) put(line, ",%.*g", digits, value);
+    else put(line, ",");
 }
 
 // Quoted (RFC 4180); texts have been cleaned when they were taken.
@@ -109,10 +100,8 @@ static void write_columns(const ladder_tune_origin *o, line_text *line) {
 static void write_record(const ladder_tune_origin *o, const ladder_tune_record *r,
                          line_text *line) {
     put(line, r->is_vendor ? "vendor" : "config");
-    if (r->size > 0)
-        put(line, ",%lld", (long long)r->size);
-    else
-        put(line, ",all");
+    if (r->size > 0) put(line, ",%lld", (long long)r->size);
+    else put(line, ",all");
     put(line, ",%s", states[r->state].word);
     put_number(line, 7, r->us);
     put_number(line, 7, r->us_low);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a search found, as text: see tune.h.
 #include "learn/tune/tune.h"
 
@@ -123,10 +122,8 @@ static void print_table(const ladder_tune_view *view, const kl_style *style, FIL
         for (int s = 0; s < sizes; s++) {
             const ladder_tune_record *r = rows[i].at[s];
             any = r ? r : any;
-            if (!r)
-                kl_table_cell(table, row, s, KL_DIM, "-");
-            else
-                kl_table_cell(table, row, s, KL_PLAIN, r->rate < 100 ? "%.2f" : "%.0f", r->rate);
+            if (!r) kl_table_cell(table, row, s, KL_DIM, "-");
+            else kl_table_cell(table, row, s, KL_PLAIN, r->rate < 100 ? "%.2f" : "%.0f", r->rate);
         }
         kl_table_cell(table, row, sizes, KL_PLAIN, "%.3f", rows[i].share);
         if (any) kl_table_cell(table, row, sizes + 1, KL_PLAIN, "%d", any->registers);

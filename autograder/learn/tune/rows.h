@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Makes a ladder_tune_space of a lab's table. Included once by a file that the build writes for
 // each lab with a tune.def; it defines TUNE_FILE ("path") and TUNE_SPACE (name of the space). The
 // rows of the table:

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The search: see tune_search.h.
 #include "learn/tune/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Spaces of configurations: see tune_space.h.
 #include "learn/tune/tune.h"
 

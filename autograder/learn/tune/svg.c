@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a search found, as a picture: see tune.h.
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // `ladder tune`: a space of configurations, their results, the search, and what it found.
 #ifndef LADDER_TUNE_TUNE_H
 #define LADDER_TUNE_TUNE_H

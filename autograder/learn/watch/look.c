@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One look at a step that was saved: see watch.h. Compiling happens in this process, which can
 // interrupt it; checking and counting in a child, which can be killed at any moment.
 #include "learn/watch/watch.h"
@@ -28,9 +27,7 @@ ladder_look *ladder_look_new(void) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-void ladder_look_free(ladder_look *look) {
-    munmap(look, sizeof *look);
-}
+void ladder_look_free(ladder_look *look) { munmap(look, sizeof *look); }
 
 // The hash of the step's file; 0: there is none.
 static uint64_t hash_of_step(const ladder_look *look) {
@@ -107,10 +104,8 @@ static void put_wrong(const ladder_look *look, const kl_last_result *run, FILE *
     ladder_verdict verdict = {.outcome = LADDER_NOT_RUN};
     kl_error err = {KL_OK, ""};
     ladder_verdict_ask(look->kit, look->lab, look->step, false, &verdict, &err);
-    if (verdict.text[0] != '\0')
-        fputs(verdict.text, out);
-    else
-        kl_print_wrapped(out, &look->style, 0, run->text);
+    if (verdict.text[0] != '\0') fputs(verdict.text, out);
+    else kl_print_wrapped(out, &look->style, 0, run->text);
 }
 
 static void judge(ladder_look *look, const ladder_checks *checks, FILE *out) {
@@ -144,8 +139,7 @@ static void judge(ladder_look *look, const ladder_checks *checks, FILE *out) {
                  ladder_outcome_word(checks->verdict.outcome == LADDER_NOT_RUN
                                          ? LADDER_CRASHED
                                          : checks->verdict.outcome));
-    if (wrong)
-        put_wrong(look, &run, out);
+    if (wrong) put_wrong(look, &run, out);
     else if (findings == 0)
         fprintf(out, "the lab's program ended with exit status %d\n", checks->exit_code);
     put_first_finding(checks, &look->style, out);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which step files were saved: see watch.h. inotify tells when to look; what was saved is seen on
 // the files themselves, so that a lost or a foreign event does no harm.
 #include "learn/watch/watch.h"
@@ -86,6 +85,5 @@ void ladder_saves_wait(const ladder_saves *saves, double limit_s) {
     if (saves->fd < 0 && limit_s > look_every_s) limit_s = look_every_s;
     if (poll(&events, 1, (int)(limit_s * 1e3)) <= 0) return;
     char told[4096];
-    while (read(saves->fd, told, sizeof told) > 0) {
-    }
+    while (read(saves->fd, told, sizeof told) > 0) {}
 }

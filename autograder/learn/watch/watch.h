@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What `ladder watch` does: it sees that a step was saved, and looks at the step.
 #ifndef LADDER_WATCH_WATCH_H
 #define LADDER_WATCH_WATCH_H

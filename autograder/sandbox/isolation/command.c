@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The command that starts a program in the sandbox: see isolation.h. bwrap(1) of version 0.4 or
 // newer.
 #include "sandbox/isolation/isolation.h"
@@ -100,9 +99,7 @@ static void bind(ladder_sandbox_command *c, const char *how, const char *path) {
     add(c, path);
 }
 
-static void show(ladder_sandbox_command *c, const char *path) {
-    bind(c, "--ro-bind", path);
-}
+static void show(ladder_sandbox_command *c, const char *path) { bind(c, "--ro-bind", path); }
 
 // A folder of the system's root: mostly a link into /usr.
 static void show_top(ladder_sandbox_command *c, const char *path) {

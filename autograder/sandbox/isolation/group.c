@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control groups: see isolation.h.
 #include "sandbox/isolation/isolation.h"
 

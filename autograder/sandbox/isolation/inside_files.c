@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The files of a job: see internal.h. tmpfs(5) with limits of bytes and inodes. What the
 // program left there is hostile: names are opened without following links, and only regular files
 // are read.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The filter of system calls: see protocol.h. A program of classic BPF, made from denied.def by
 // hand so that nothing but the kernel's headers is needed: seccomp(2), linux/filter.h.
 #include <errno.h>
@@ -81,9 +80,7 @@ static void load(filter *f, size_t offset) {
     emit(f, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
-static void answer(filter *f, unsigned action) {
-    emit(f, BPF_RET | BPF_K, action, 0, 0);
-}
+static void answer(filter *f, unsigned action) { emit(f, BPF_RET | BPF_K, action, 0, 0); }
 
 static void deny(filter *f, int number, int code) {
     if (number < 0) return;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-sandbox: finishes the sandbox from inside, starts the program and watches it (protocol.h).
 //   ladder-sandbox FD PROGRAM ARGUMENTS..     (started by `ladder` through bubblewrap; FD is the
 // plan) It runs before anything hostile does, and with the rights that bubblewrap left it; from

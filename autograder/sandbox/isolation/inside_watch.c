@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Watching a job: see internal.h. As the first process of its namespace `ladder-sandbox` is the
 // parent of every orphan, cannot be killed from within, and its end is everyone's end.
 #include <ctype.h>
@@ -63,10 +62,8 @@ static uint64_t memory_of_all(int proc_fd) {
     while (entries && (item = readdir(entries)))
         if (isdigit((unsigned char)item->d_name[0]) && strcmp(item->d_name, "1") != 0)
             bytes += memory_of(proc_fd, item->d_name);
-    if (entries)
-        closedir(entries);
-    else if (again >= 0)
-        close(again);
+    if (entries) closedir(entries);
+    else if (again >= 0) close(again);
     return bytes;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The parts of `ladder-sandbox` (protocol.h); its order of work is in inside_main.c. Every function
 // returns false with errno set when the system refuses.
 #ifndef LADDER_ISOLATION_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The sandbox from outside, and the limits and the user of a job.
 #ifndef LADDER_ISOLATION_ISOLATION_H
 #define LADDER_ISOLATION_ISOLATION_H

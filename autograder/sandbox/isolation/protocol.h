@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the judge and `ladder-sandbox` say to each other. `ladder-sandbox` is the first process of
 // every job in the sandbox: bubblewrap starts it in fresh namespaces, it finishes the sandbox
 // (files of its own, no rights, system call filter, Landlock), starts the program, watches it, and
@@ -22,9 +21,7 @@ typedef enum ladder_sandbox_layer {
     LADDER_LAYERS
 } ladder_sandbox_layer;
 
-static inline uint32_t ladder_layer_bit(ladder_sandbox_layer layer) {
-    return UINT32_C(1) << layer;
-}
+static inline uint32_t ladder_layer_bit(ladder_sandbox_layer layer) { return UINT32_C(1) << layer; }
 
 // ---- protocol -----------------------------------------------------------------------------------
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Brings parts of the kit's build folder up to date: see kit_build.h.
 #include "sandbox/process/kit_build.h"
 
@@ -255,10 +254,8 @@ static bool is_untouched(const char *line) {
 }
 
 static void put(message_state *m, const char *line) {
-    if (m->printed == MOST_LINES)
-        m->more++;
-    else
-        fprintf(m->out, "%s\n", line), m->printed++;
+    if (m->printed == MOST_LINES) m->more++;
+    else fprintf(m->out, "%s\n", line), m->printed++;
 }
 
 static void end_message(message_state *m) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Brings parts of the kit's own build folder up to date (not for submissions: those have
 // grade/submission/submission.h).
 #ifndef LADDER_PROCESS_KIT_BUILD_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the machine has left: see machine.h. Linux: proc(5), meminfo.
 #include "sandbox/process/machine.h"
 
@@ -64,8 +63,7 @@ static kl_status can_start(kl_error *err) {
     pid_t pid = fork();
     if (pid == 0) _exit(0);
     if (pid > 0) {
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
         return KL_OK;
     }
     return kl_fail(err, KL_ERROR_SYSTEM, "the machine starts no process: %s", strerror(errno));
@@ -92,10 +90,8 @@ static double probe(uint32_t table[PROBE_WORDS]) {
     for (int i = 0; i < PROBE_STEPS; i++) {
         uint32_t word = table[at % PROBE_WORDS];
         at = at * 1664525 + word;
-        if (word & 0x8000)
-            sum += at;
-        else
-            table[at >> 16] = sum ^ word;
+        if (word & 0x8000) sum += at;
+        else table[at >> 16] = sum ^ word;
     }
     volatile uint32_t used = sum;
     (void)used;
@@ -115,9 +111,7 @@ double ladder_machine_slowness(void) {
     return factor;
 }
 
-double ladder_machine_factor(double slowness) {
-    return slowness > 1 ? slowness : 1;
-}
+double ladder_machine_factor(double slowness) { return slowness > 1 ? slowness : 1; }
 
 bool ladder_machine_too_slow(double slowness) {
     return slowness > 1 || (slowness > 0 && ladder_machine_slowness() > 1);
@@ -212,10 +206,6 @@ static uint64_t memory_of_all(bool exactly) {
     return bytes;
 }
 
-uint64_t ladder_memory_of_descendants(void) {
-    return memory_of_all(false);
-}
+uint64_t ladder_memory_of_descendants(void) { return memory_of_all(false); }
 
-uint64_t ladder_memory_of_descendants_exactly(void) {
-    return memory_of_all(true);
-}
+uint64_t ladder_memory_of_descendants_exactly(void) { return memory_of_all(true); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What Linux says of this machine and of processes: whether it can grade, how fast it is, how much
 // memory they use, how long they waited for a processor.
 #ifndef LADDER_PROCESS_MACHINE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Child processes under limits: see process.h. Linux: setsid, prlimit, pidfd_open(2), prctl(2).
 // Between vfork and exec only async-signal-safe calls are made.
 #include "sandbox/process/process.h"
@@ -78,8 +77,7 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
         struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
     }
-    if (!joined)
-        errno = join_code;
+    if (!joined) errno = join_code;
     else if (!spec->folder || chdir(spec->folder) == 0)
         execve(spec->argv[0], (char *const *)spec->argv, (char *const *)spec->environment);
     int code = errno;
@@ -92,9 +90,7 @@ static void run_child(const ladder_process_spec *spec, int output_fd, int report
 static int exec_failure(int report_fd) {
     int code = 0;
     ssize_t got;
-    do {
-        got = read(report_fd, &code, sizeof code);
-    } while (got < 0 && errno == EINTR);
+    do { got = read(report_fd, &code, sizeof code); } while (got < 0 && errno == EINTR);
     if (got < 0) return errno;
     return got == sizeof code ? code : 0;
 }
@@ -257,9 +253,7 @@ enum { PROCESS_MAX = 8 };
 
 static volatile uint32_t *pulse_of_caller; // of a worker, which nothing else can reach (fork)
 
-void ladder_process_pulse(volatile uint32_t *pulse) {
-    pulse_of_caller = pulse;
-}
+void ladder_process_pulse(volatile uint32_t *pulse) { pulse_of_caller = pulse; }
 
 void ladder_process_rest(void) {
     if (pulse_of_caller) ++*pulse_of_caller;
@@ -301,8 +295,7 @@ void ladder_process_finish(ladder_process *process) {
     if (p->pid > 0) {
         kill_group(p);
         int status = 0;
-        while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) {
-        }
+        while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) {}
         p->wall_s = kl_now_s() - p->started_s;
         p->pid = -p->pid;
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Child processes under limits: own session, closed descriptors, given environment, resource
 // limits, a deadline on the clock, output that is read while it is written and bounded, and an end
 // that takes the whole process tree along, daemons included. The children run code that nobody has

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Time without a processor: see machine.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
 #include "sandbox/process/machine.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-runner: the process in which one graded step lives. Loads the lab's call adapter and the
 // step, then does what the judge asks (runner_protocol.h). It holds no reference, no seed and no
 // expected value, and the judge believes nothing that it says: whatever the step does in here, it
@@ -49,10 +48,8 @@ static bool went_well(const runner_device *d, kl_status status, const kl_error *
     ladder_runner_state state = status == KL_ERROR_CUDA    ? LADDER_RUNNER_CUDA_ERROR
                                 : status == KL_ERROR_LIMIT ? LADDER_RUNNER_OVERRUN
                                                            : LADDER_RUNNER_BROKEN;
-    if (status == KL_OK)
-        reply_with(reply, LADDER_RUNNER_OK, 0, "%s", "");
-    else
-        reply_with(reply, state, status == KL_ERROR_CUDA ? d->on_device.code : 0, "%s", err->text);
+    if (status == KL_OK) reply_with(reply, LADDER_RUNNER_OK, 0, "%s", "");
+    else reply_with(reply, state, status == KL_ERROR_CUDA ? d->on_device.code : 0, "%s", err->text);
     return status == KL_OK;
 }
 
@@ -111,10 +108,8 @@ static void take_given(kl_device_case *c, const ladder_runner_request *r) {
 static kl_status set_up(runner_device *d, const ladder_runner_request *r, const int *files,
                         kl_error *err) {
     TRY(kl_case_begin(&d->on_device, &r->layout, r->scalars, err));
-    if (r->given)
-        take_given(&d->on_device, r);
-    else
-        TRY(take_files(d, r, files, err));
+    if (r->given) take_given(&d->on_device, r);
+    else TRY(take_files(d, r, files, err));
     return kl_case_make_prepared(&d->on_device, err);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the judge and the runner say to each other: fixed records over a SOCK_SEQPACKET socket, one
 // record a message, file descriptors attached. Inputs and outputs are raw bytes in memory files.
 // The judge believes nothing that a reply says; replies only pace it and fill messages for people.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The sandbox of untrusted processes: see process.h. In the sandbox the child is bubblewrap, which
 // starts `ladder-sandbox`, which starts the program; the three share a memory file
 // (sandbox/isolation/protocol.h).
@@ -279,10 +278,8 @@ static void try_sandbox(void) {
     ladder_process_free(&process);
     uint32_t missing = needed_layers() & ~found.layers;
     found.problem[0] = '\0';
-    if (well && missing == 0)
-        found.level = LADDER_SANDBOX_ISOLATED;
-    else
-        snprintf(found.problem, sizeof found.problem, "some of its layers are missing");
+    if (well && missing == 0) found.level = LADDER_SANDBOX_ISOLATED;
+    else snprintf(found.problem, sizeof found.problem, "some of its layers are missing");
 }
 
 void ladder_sandbox_give_up(const char *problem) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sessions of engine and program: see session.h.
 #include "sandbox/process/session.h"
 
@@ -42,9 +41,7 @@ static kl_status make_pair(int type, int pair[2], kl_error *err) {
 }
 
 // After how long a wait the first look at the run queues is taken.
-static double first_look_s(double limit_s) {
-    return fmin(look_s, first_look_share * limit_s);
-}
+static double first_look_s(double limit_s) { return fmin(look_s, first_look_share * limit_s); }
 
 // Waits at most `seconds` in each read and write, so that a stuck peer cannot hold the judge up.
 static void set_waits(int fd, double seconds) {
@@ -269,10 +266,8 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
 
 kl_status ladder_session_open(ladder_session *session, const ladder_engine_options *engine,
                               const ladder_runner_spec *runner, kl_error *err) {
-    if (engine)
-        TRY(ladder_session_start_engine(session, runner->kit, engine, err));
-    else
-        ladder_session_init(session);
+    if (engine) TRY(ladder_session_start_engine(session, runner->kit, engine, err));
+    else ladder_session_init(session);
     return start_runner(session, runner, err);
 }
 

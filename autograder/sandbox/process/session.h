@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One session: an engine process and the program whose kernels run on it, each in a process of its
 // own, tied together by sockets. The program is the runner of a graded step (with a socket to the
 // judge) or any CUDA program (for `profile`). The judge keeps a control connection to the engine,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The end of a process tree: every descendant is found through /proc and killed, also those that
 // left their session or whose parents have died (the caller is a child subreaper, prctl(2), so they
 // become its own children). Must never touch a process that is not a descendant of the caller.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Running a program on a checking engine: see findings.h.
 #include "show/findings/findings.h"
 
@@ -44,10 +43,8 @@ static void wait_for(ladder_session *session, const char *progress) {
         if (session->program.end != LADDER_END_RUNNING || now_s < due_s) continue;
         char text[128];
         describe_progress(session, now_s, text, sizeof text);
-        if (terminal)
-            fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
-        else
-            fprintf(stderr, "checking %s: %s\n", progress, text);
+        if (terminal) fprintf(stderr, "\r\033[Kchecking %s: %s\r", progress, text);
+        else fprintf(stderr, "checking %s: %s\n", progress, text);
         fflush(stderr);
         shown = terminal;
         due_s += terminal ? 1 : line_every_s;

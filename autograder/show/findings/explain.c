@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Explanations of findings: see findings.h. They are the sections of docs/findings.md: the class's
 // meaning, paragraphs, and a program.
 #include "show/findings/findings.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a checking engine finds, for people and programs.
 #ifndef LADDER_FINDINGS_FINDINGS_H
 #define LADDER_FINDINGS_FINDINGS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Source lines of host code: see findings.h.
 #include "show/findings/findings.h"
 
@@ -63,8 +62,7 @@ void ladder_host_line(char *text, size_t bytes) {
     char *end = at + strcspn(at, "\n"), *answer = ask(at, "-Cfse");
     if (answer && read_answer(answer, place, sizeof place))
         snprintf(at, bytes - (size_t)(at - text), "%s\n", place);
-    else
-        snprintf(end, bytes - (size_t)(end - text), " (nvcc -g tells the line)\n");
+    else snprintf(end, bytes - (size_t)(end - text), " (nvcc -g tells the line)\n");
     free(answer);
 }
 
@@ -113,8 +111,7 @@ void ladder_host_side(sim_finding *finding) {
                  finding->kernel[0] != '\0' ? "the program calls the library"
                                             : "the kernel is launched",
                  called.file, called.line);
-    else if (found)
-        *first = '\0';
+    else if (found) *first = '\0';
     else
         snprintf(first + strcspn(first + 1, "\n") + 1,
                  sizeof finding->text - (size_t)(first - finding->text) - strcspn(first + 1, "\n") -

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Findings as JSON, schema ladder.check/1: {"schema", "subjects": [{"subject", "exit_status",
 // "implemented", "order" or null, "results_differ", "findings": [..], "left_out", "launches",
 // ..}]}. See checks.c.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Findings for a terminal: see checks.c. Fits 80 columns.
 #include <inttypes.h>
 #include <string.h>
@@ -69,12 +68,9 @@ static void put_report(const ladder_checks *checks, const sim_check_report *repo
 // "no findings", "1 warning", "3 findings, 2 of them warnings,".
 static void put_count(uint64_t count, uint64_t warnings, FILE *out) {
     const char *s = count == 1 ? "" : "s";
-    if (count == 0)
-        fputs("no findings", out);
-    else if (warnings == count)
-        fprintf(out, "%" PRIu64 " warning%s", count, s);
-    else
-        fprintf(out, "%" PRIu64 " finding%s", count, s);
+    if (count == 0) fputs("no findings", out);
+    else if (warnings == count) fprintf(out, "%" PRIu64 " warning%s", count, s);
+    else fprintf(out, "%" PRIu64 " finding%s", count, s);
     if (warnings != 0 && warnings != count)
         fprintf(out, ", %" PRIu64 " of them %s,", warnings,
                 warnings == 1 ? "a warning" : "warnings");
@@ -86,8 +82,7 @@ static void put_failure(const ladder_checks *checks, FILE *out) {
     if (checks->exit_code == 0) return;
     if (checks->verdict.text[0] == '\0')
         fprintf(out, "the program ended with exit status %d\n", checks->exit_code);
-    else if (ladder_checks_errors(checks) == 0)
-        fprintf(out, "%s\n", checks->verdict.text);
+    else if (ladder_checks_errors(checks) == 0) fprintf(out, "%s\n", checks->verdict.text);
     else
         fprintf(out, "%.*s: see ./ladder run %s %d\n", (int)strcspn(checks->verdict.text, "\n"),
                 checks->verdict.text, checks->problem->name, checks->step);
@@ -100,8 +95,7 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
                 "in order %s of blocks and warps, which a GPU may take, too (again with\n"
                 "--order %s --resident all):\n",
                 checks->order, checks->order);
-    else if (checks->order)
-        fprintf(out, "in order %s of blocks and warps:\n", checks->order);
+    else if (checks->order) fprintf(out, "in order %s of blocks and warps:\n", checks->order);
     if (checks->order) put_report(checks, checks->permuted, checks->order, style, out);
     if (checks->asked) {
         if (checks->differing_read != 0)
@@ -109,8 +103,7 @@ void ladder_checks_print(const ladder_checks *checks, const kl_style *style, FIL
                     "results differ from those of the usual order, first in copy %u to the "
                     "host\n",
                     checks->differing_read);
-        else
-            fputs("results are the same as in the usual order\n", out);
+        else fputs("results are the same as in the usual order\n", out);
     }
     uint64_t warnings = ladder_checks_warnings(checks);
     uint64_t count = ladder_checks_errors(checks) + warnings;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The checker beside `ladder run`: see findings.h. What it finds goes to the lab's program in
 // records (side_check.c), which shows them in its first table.
 #include "show/findings/findings.h"
@@ -92,10 +91,8 @@ static bool check_step(const ladder_kit *kit, const ladder_lab *lab, int step, b
     bool told =
         status != KL_OK ||
         (!checks.unwritten && (checks.report->launches > 0 || ladder_checks_errors(&checks) > 0));
-    if (status != KL_OK)
-        snprintf(out->is.check.text, KL_RECORD_FINDING, "%.150s", err.text);
-    else if (told)
-        describe(&checks, out);
+    if (status != KL_OK) snprintf(out->is.check.text, KL_RECORD_FINDING, "%.150s", err.text);
+    else if (told) describe(&checks, out);
     ladder_checks_free(&checks);
     return told;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The checker on one step of a lab: see findings.h.
 #include "show/findings/findings.h"
 
@@ -80,8 +79,7 @@ kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int st
         ladder_parse_size(request->size, &size); // the lab's program complains of others
     if (request->max_instructions >= 0)
         options.max_instructions = (uint64_t)request->max_instructions;
-    else
-        options.max_instructions = ladder_checks_limit(lab, step, request->family, size);
+    else options.max_instructions = ladder_checks_limit(lab, step, request->family, size);
     options.max_block_instructions = options.max_instructions; // a lab's launch has its own limit
     TRY(ladder_checks_run(kit, args.argv, &options, out_checks, err));
     char path[LADDER_PATH];

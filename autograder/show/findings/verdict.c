@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a lab's program says of a step that is not right: see findings.h.
 #include "show/findings/findings.h"
 

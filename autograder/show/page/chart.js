@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Charts that answer to the pointer, to keys and to buttons, drawn by uPlot (MIT, built in) from the numbers that stand at each figure
 // (launch.c, timeline.c). Without a script, and on paper, the picture inside the figure is what there is.
 

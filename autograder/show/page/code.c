@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // PTX and machine code: see internal.h. Lists of numbers are written in runs: the instructions of a
 // basic block have been executed equally often.
 #include "show/page/internal.h"
@@ -88,18 +87,13 @@ static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
 static void put_opcode(FILE *out, const uint64_t words[2]) {
     sim_machine_opcode opcode = sim_machine_opcode_of(words);
     char name[48];
-    if (!opcode.name)
-        snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
-    else if (opcode.bits > 0)
-        snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
-    else
-        snprintf(name, sizeof name, "%s", opcode.name);
+    if (!opcode.name) snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
+    else if (opcode.bits > 0) snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
+    else snprintf(name, sizeof name, "%s", opcode.name);
     if (opcode.predicate != SIM_MACHINE_ALWAYS)
         fprintf(out, "@%sP%u ", opcode.negated ? "!" : "", opcode.predicate);
-    if (opcode.text)
-        fprintf(out, "%-14s %s", name, opcode.text);
-    else
-        fputs(name, out);
+    if (opcode.text) fprintf(out, "%-14s %s", name, opcode.text);
+    else fputs(name, out);
 }
 
 static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
@@ -124,10 +118,8 @@ static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     page_runs_end(&of);
     fputs("\">", out);
     for (uint32_t i = 0; i < code->machine_count; i++) {
-        if (whole && text.lines[i])
-            ladder_put_html(out, text.lines[i]);
-        else
-            put_opcode(out, code->machine[i].words);
+        if (whole && text.lines[i]) ladder_put_html(out, text.lines[i]);
+        else put_opcode(out, code->machine[i].words);
         fputs(i + 1 < code->machine_count ? "\n" : "", out);
     }
     fputs("</pre>\n", out);

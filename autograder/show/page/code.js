@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // PTX and machine instructions of a source line that is chosen: texts are on the page once for each
 // kernel (code.c), executions with each launch. A line's number is a button; up and down go to the
 // next one.

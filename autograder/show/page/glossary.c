@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The glossary: see internal.h. A term is a heading "### Name" and what follows up to the next
 // heading.
 #include "show/page/internal.h"
@@ -71,9 +70,7 @@ void ladder_glossary_ask(FILE *out, ladder_glossary *glossary, const char *term,
 // ---- Words of a sentence ----
 
 // Whether the character belongs to a name of a program: there are no words in it.
-static bool is_of_name(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '/';
-}
+static bool is_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '/'; }
 
 static bool ends_word(const char *at) {
     return !is_of_name(*at) && !((*at == '.' || *at == ':') && is_of_name(at[1]));
@@ -124,8 +121,7 @@ void ladder_glossary_ask_words(FILE *out, ladder_glossary *g, const char *text) 
         char one[2] = {*at++, '\0'};
         if ((unsigned char)one[0] >= 0x80) // a part of a character
             fputc(one[0], out);
-        else
-            ladder_put_html(out, one);
+        else ladder_put_html(out, one);
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this module share.
 #ifndef LADDER_PAGE_INTERNAL_H
 #define LADDER_PAGE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
 // source. See internal.h.
 #include <math.h>

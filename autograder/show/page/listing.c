@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The source of a launch, line by line, with its counters and the checker's findings. A line keeps
 // all its counters in data-c, from which page.js colours it. See internal.h.
 #include <math.h>
@@ -174,13 +173,9 @@ static bool some_line_has(const page_launch *launch, double (*measure)(const lad
     return false;
 }
 
-static double sectors_of(const ladder_line *line) {
-    return line->sectors;
-}
+static double sectors_of(const ladder_line *line) { return line->sectors; }
 
-static double conflict_of(const ladder_line *line) {
-    return line->conflict;
-}
+static double conflict_of(const ladder_line *line) { return line->conflict; }
 
 // What the heat may show: measures of a line, and every counter that the launch has in its lines.
 static void put_choice(FILE *out, ladder_glossary *g, const page_launch *launch) {
@@ -225,8 +220,7 @@ void page_put_source(FILE *out, ladder_glossary *g, const page_launch *launch) {
     if (r->line_count == 0)
         fputs("<p>no source lines: compile with <code>nvcc -lineinfo</code> to see them</p>\n",
               out);
-    else
-        put_choice(out, g, launch);
+    else put_choice(out, g, launch);
     listing l = {out, launch, NULL, 0};
     for (uint32_t i = 0; i < r->line_count; i++)
         l.most = fmax(l.most, (double)r->lines[i].counters.value[SIM_COUNTER_INST]);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Boxes of bulk tensor copies, each with a picture of where its rows lie in the banks of shared
 // memory. See internal.h. Where a swizzle puts a chunk is asked of the simulator's own rule.
 #include "device/descriptors.h"
@@ -45,9 +44,7 @@ void page_put_box_links(FILE *out, const page_launch *launch, uint32_t file, uin
 
 // ---- The picture ----
 
-static uint32_t pitch_of(const sim_box_map *b) {
-    return b->swizzle ? b->swizzle : b->row_bytes;
-}
+static uint32_t pitch_of(const sim_box_map *b) { return b->swizzle ? b->swizzle : b->row_bytes; }
 
 // Where a chunk lies, in bytes from where the box begins.
 static uint32_t place_of(const sim_box_map *b, uint32_t row, uint32_t chunk) {
@@ -134,15 +131,11 @@ static void put_box(FILE *out, ladder_glossary *g, const page_launch *launch, ui
             "<span class=\"cost\">",
             name_of(b), b->rows, b->row_bytes,
             kl_format_grouped((long long)copies, count, sizeof count), copies == 1 ? "y" : "ies");
-    if (b->swizzle)
-        fprintf(out, "swizzle of %u bytes", b->swizzle);
-    else
-        fputs("no swizzle", out);
+    if (b->swizzle) fprintf(out, "swizzle of %u bytes", b->swizzle);
+    else fputs("no swizzle", out);
     fputs("</span></summary>\n", out);
-    if (fits)
-        put_figure(out, g, b);
-    else
-        fputs("<p class=\"sub\">No room for this picture on one page.</p>\n", out);
+    if (fits) put_figure(out, g, b);
+    else fputs("<p class=\"sub\">No room for this picture on one page.</p>\n", out);
     fputs("</details>\n", out);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One recorded execution as a picture (common/drawing/drawing.h) and in words. See internal.h.
 // When a bank serves which word, and what an access costs, is asked of the simulator's own rules.
 #include "drawing.h"
@@ -7,9 +6,7 @@
 #include "table.h"
 #include "utilities/text.h"
 
-static bool is_on(const sim_access_sample *s, uint32_t lane) {
-    return s->lanes >> lane & 1;
-}
+static bool is_on(const sim_access_sample *s, uint32_t lane) { return s->lanes >> lane & 1; }
 
 static bool is_atomic(const sim_access_map *a) {
     return a->kind == SIM_MAP_SHARED_ATOMIC || a->kind == SIM_MAP_GLOBAL_ATOMIC ||
@@ -85,10 +82,8 @@ static void put_banks(FILE *out, ladder_glossary *g, const sim_device *device,
     uint32_t bank = 0, broadcasts = 0;
     if (b.words > KL_MAP_WORDS) b.words = KL_MAP_WORDS;
     for (uint32_t l = 0; l < KL_MAP_LANES; l++) b.word[l] = s->addresses[l] / SIM_BANK_BYTES;
-    if (is_atomic(a))
-        find_atomic(a, s, &b);
-    else
-        find_plain(device, a, s, &b);
+    if (is_atomic(a)) find_atomic(a, s, &b);
+    else find_plain(device, a, s, &b);
     for (uint32_t l = 0; l < KL_MAP_LANES; l++)
         for (uint32_t k = 0; is_on(s, l) && k < b.words; k++) {
             b.served[l][k].shares = !is_atomic(a) && shares(&b, l, k);
@@ -215,10 +210,8 @@ void page_put_map(FILE *out, ladder_glossary *g, const sim_device *device,
     const sim_access_sample *s = &a->worst;
     char count[32];
     fputs("<figure class=\"scroll\" tabindex=\"0\">\n", out);
-    if (sim_map_is_shared(a->kind))
-        put_banks(out, g, device, a, s);
-    else
-        put_sectors(out, g, device, a, s);
+    if (sim_map_is_shared(a->kind)) put_banks(out, g, device, a, s);
+    else put_sectors(out, g, device, a, s);
     fprintf(out, " This is block (%u, %u, %u), warp %u: ", s->block[0], s->block[1], s->block[2],
             s->warp);
     if (a->worst.units - a->worst.least == a->first.units - a->first.least)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The list of a launch's accesses, most wasteful first, each of which unfolds to its map. See
 // internal.h.
 #include <stdlib.h>
@@ -81,8 +80,7 @@ static void put_entry(FILE *out, ladder_glossary *g, const page_launch *launch,
             (double)a->units / requests, sim_map_is_shared(worst->kind) ? "wavefronts" : "sectors",
             (double)a->least / requests, a->lost > 0 ? " most" : "",
             most > 0 ? 100 * a->lost / most : 0);
-    if (fits)
-        page_put_map(out, g, &launch->part->profile->device, worst);
+    if (fits) page_put_map(out, g, &launch->part->profile->device, worst);
     else
         fputs("<p class=\"sub\">No room for this map on one page: <code>ladder profile --maps "
               "--json FILE</code> has its addresses.</p>\n",
@@ -151,8 +149,7 @@ kl_status page_maps_make(page_launch *launch, ladder_glossary *g, size_t availab
     fputs("<section class=\"maps\"><h3>Memory accesses</h3>\n", out);
     if (launch->accesses.count == 0)
         fputs("<p class=\"sub\">No access to memory that has a map.</p>\n", out);
-    else
-        put_head(out, g);
+    else put_head(out, g);
     put_list(out, g, launch, available);
     page_put_no_maps(out, g, launch);
     fputs("</section>\n", out);

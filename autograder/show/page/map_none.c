@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Accesses that have no map: which lines have them, and why (no_maps.def). See internal.h.
 #include <string.h>
 

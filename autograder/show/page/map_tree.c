@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The tree of a launch's branches that split warps: where, how often, which lanes, and where they
 // meet again. See internal.h.
 #include <string.h>
@@ -101,8 +100,7 @@ void page_put_branches(FILE *out, ladder_glossary *g, const page_launch *launch)
     fputs("</h3>\n", out);
     uint32_t split = maps->branch_count + maps->branches_left_out;
     uint32_t all = split + maps->branches_whole;
-    if (all == 0)
-        fputs("<p class=\"why\">No conditional branch of the PTX was executed", out);
+    if (all == 0) fputs("<p class=\"why\">No conditional branch of the PTX was executed", out);
     else if (split == 0)
         fprintf(out, "<p class=\"why\">No warp was split by the %u conditional branch%s of the PTX",
                 all, all == 1 ? "" : "es");

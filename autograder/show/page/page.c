@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page: head, what to change first, list of launches, their sections, glossary. See page.h.
 #include "show/page/internal.h"
 
@@ -138,10 +137,8 @@ static kl_status make_codes(page *p, int codes, size_t *used, kl_error *err) {
             fclose(out);
             return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
         }
-        if (*used + text_bytes <= LADDER_PAGE_BYTES)
-            fwrite(text, 1, text_bytes, out);
-        else
-            p->codes_left++;
+        if (*used + text_bytes <= LADDER_PAGE_BYTES) fwrite(text, 1, text_bytes, out);
+        else p->codes_left++;
         *used += *used + text_bytes <= LADDER_PAGE_BYTES ? text_bytes : 0;
         free(text);
     }

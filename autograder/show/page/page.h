@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Profiles as one page of HTML that loads nothing. What a submission may have influenced (source,
 // names, findings) is escaped.
 #ifndef LADDER_PAGE_PAGE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the page does on request: unfolding the map of an access, heat by another counter, two launches side by side, unfolding the
 // launch that an address names. Works on what the
 // page holds; numbers are those that the program wrote.

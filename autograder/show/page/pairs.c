@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Before and after: see internal.h.
 #include "show/page/internal.h"
 

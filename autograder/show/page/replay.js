@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of `ladder debug --html`: goes back and forth through a recording (autograder/learn/debug/page_record.c), which stands in
 // the page as rows of what changed. A step is a warp's execution of a line; what is shown is the moment before it, as in a debugger.
 "use strict";

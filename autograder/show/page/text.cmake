@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the module report.
 #   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css -DSCRIPT=page.js:code.js -DGLOSSARY=glossary.md
 #         -DREPLAY=replay -DOUTPUT=file.c -P text.cmake

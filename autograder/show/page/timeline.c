@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The warp timeline of a launch: a warp's time by what it does, and a picture of one SM's warps
 // (common/drawing/drawing.h). Its figures are the terminal's (show/profile/profile.h).
 #include <stdlib.h>
@@ -132,9 +131,7 @@ static void put_words(FILE *out, ladder_glossary *g, const ladder_timeline_view 
     fputs("</p>\n", out);
 }
 
-static bool is_there(const sim_timeline *t) {
-    return t && t->cycles > 0 && t->row_count > 0;
-}
+static bool is_there(const sim_timeline *t) { return t && t->cycles > 0 && t->row_count > 0; }
 
 // Where other launches have a timeline: why has this one none?
 static void put_absent(FILE *out, const page_launch *launch) {
@@ -142,8 +139,7 @@ static void put_absent(FILE *out, const page_launch *launch) {
     bool some = false;
     const char *reason = ladder_timeline_absence(page_report(launch));
     for (uint32_t i = 0; i < p->count; i++) some |= is_there(p->launches[i]->timeline);
-    if (reason)
-        fprintf(out, "<p class=\"sub\">No warp timeline: %s.</p>\n", reason);
+    if (reason) fprintf(out, "<p class=\"sub\">No warp timeline: %s.</p>\n", reason);
     else if (some)
         fprintf(out,
                 "<p class=\"sub\">No warp timeline: it is made of the first %d launches.</p>\n",

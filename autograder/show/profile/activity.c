@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How much of the device a launch keeps at work, and what to change first: see profile.h. The order
 // of the advice: lanes without a thread, SMs without a block, local memory (causes.c), then lines
 // that lose to divergence, bank conflicts or uncoalesced accesses, and the resource that limits the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Causes beside lanes, sectors and banks: see internal.h.
 #include "show/profile/internal.h"
 

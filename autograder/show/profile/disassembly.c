@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Machine instructions as text: see profile.h. nvdisasm is given the bare instructions
 // (--binary), for which it needs neither the program nor its cubin.
 #include "show/profile/profile.h"

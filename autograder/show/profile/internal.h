@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Parts of a profile that its files alone make.
 #ifndef LADDER_PROFILE_INTERNAL_H
 #define LADDER_PROFILE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A profile as JSON, schema ladder.profile/1: see profile.h.
 #include <math.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The resource that limits a launch, in words: see causes.c. A launch whose lanes, sectors and
 // banks are used well still has a limit: what it needs most of is named with the line that needs
 // it.
@@ -18,22 +17,16 @@ static double count(const limited *l, sim_counter counter) {
     return (double)l->report->totals.value[counter];
 }
 
-static double instructions(const sim_counters *c) {
-    return (double)c->value[SIM_COUNTER_INST];
-}
+static double instructions(const sim_counters *c) { return (double)c->value[SIM_COUNTER_INST]; }
 
-static double load_store(const sim_counters *c) {
-    return (double)c->value[SIM_COUNTER_PIPE_LSU];
-}
+static double load_store(const sim_counters *c) { return (double)c->value[SIM_COUNTER_PIPE_LSU]; }
 
 static double shared_wavefronts(const sim_counters *c) {
     return (double)c->value[SIM_COUNTER_SHARED_LD_WAVEFRONTS] +
            (double)c->value[SIM_COUNTER_SHARED_ST_WAVEFRONTS];
 }
 
-static double integer(const sim_counters *c) {
-    return (double)c->value[SIM_COUNTER_PIPE_ALU];
-}
+static double integer(const sim_counters *c) { return (double)c->value[SIM_COUNTER_PIPE_ALU]; }
 
 // "9.08"; false where multiply-adds are not what the kernel is for.
 static bool per_multiply_add(const limited *l, double amount, char text[16]) {
@@ -165,8 +158,7 @@ bool ladder_advise_limit(const sim_launch_report *report, const sim_device *devi
             snprintf(text, text_bytes,
                      "near its limit: multiply-adds alone need %.0f %% of this time",
                      100 * computing);
-        else
-            advise_instructions(&l);
+        else advise_instructions(&l);
         return true;
     case SIM_BOUND_LSU:
     case SIM_BOUND_SHARED: advise_accesses(&l); return true;

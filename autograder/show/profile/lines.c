@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Metrics of source lines and the worst line in words: see profile.h. What a line loses is told in
 // the work of a resource; the bound of that resource (timing/bounds) says what it is worth in time.
 #include <math.h>
@@ -14,9 +13,7 @@ enum {
             // begin with a sector
 };
 
-static double ratio(double a, double b) {
-    return b > 0 ? a / b : NAN;
-}
+static double ratio(double a, double b) { return b > 0 ? a / b : NAN; }
 
 // What a line may do to global memory.
 typedef struct access_kind {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Recorded accesses, branches and boxes of a launch as JSON, a part of ladder.profile/1: see
 // profile.h.
 #include "show/profile/internal.h"
@@ -21,10 +20,8 @@ static void write_sample(kl_json *json, const char *key, const sim_access_sample
     kl_json_uint(json, "least", sample->least);
     kl_json_array(json, "addresses");
     for (uint32_t lane = 0; lane < SIM_MAP_LANES; lane++)
-        if (sample->lanes >> lane & 1)
-            kl_json_uint(json, NULL, sample->addresses[lane]);
-        else
-            kl_json_string(json, NULL, NULL);
+        if (sample->lanes >> lane & 1) kl_json_uint(json, NULL, sample->addresses[lane]);
+        else kl_json_string(json, NULL, NULL);
     kl_json_end(json);
     kl_json_end(json);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Profiles: running a program on a counting engine and taking its reports. See profile.h.
 #include "show/profile/profile.h"
 
@@ -144,11 +143,8 @@ bool ladder_profile_row_applies(const ladder_profile_row *row, const sim_counter
 
 const char *ladder_profile_row_text(const ladder_profile_row *row, double value, char *text,
                                     size_t text_bytes) {
-    if (isnan(value))
-        snprintf(text, text_bytes, "-");
-    else if (row->decimals > 0)
-        snprintf(text, text_bytes, "%.*f", row->decimals, value);
-    else
-        kl_format_count(value, text, text_bytes);
+    if (isnan(value)) snprintf(text, text_bytes, "-");
+    else if (row->decimals > 0) snprintf(text, text_bytes, "%.*f", row->decimals, value);
+    else kl_format_count(value, text, text_bytes);
     return text;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A profile: what the engine reports of a program's kernel launches, and what to make of it: groups
 // of like launches, metrics of a source line, the worst line in words, text for a terminal, JSON
 // (ladder.profile/1).

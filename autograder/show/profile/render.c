@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A profile for a terminal: totals of a launch, the annotated source, the worst line. See
 // profile.h. Fits 80 columns; colour shows where the instructions and the losses are.
 #include <math.h>
@@ -82,10 +81,8 @@ static void put_number(FILE *out, const kl_style *style, int width, const char *
 enum { NUMBER = 5, MEASURES = 30 }; // columns of the line number and of what was measured
 
 static void put_text(FILE *out, const kl_style *style, int used, const char *text) {
-    if (text)
-        kl_print_source(out, style, used, text, (int)strlen(text));
-    else
-        fputc('\n', out);
+    if (text) kl_print_source(out, style, used, text, (int)strlen(text));
+    else fputc('\n', out);
 }
 
 // What the lines of a file are shown with.
@@ -268,10 +265,8 @@ void ladder_profile_print(const ladder_profile *profile, const kl_style *style, 
     fputc('\n', out);
     int again = 0;
     for (uint32_t i = 0; i < profile->count; i++)
-        if (!shown_before(profile, i))
-            put_launch(profile, i, style, out);
-        else if (again++ < SHORT_MAX)
-            put_short(profile, i, out);
+        if (!shown_before(profile, i)) put_launch(profile, i, style, out);
+        else if (again++ < SHORT_MAX) put_short(profile, i, out);
     if (again > SHORT_MAX) fprintf(out, "and %d more such launches\n", again - SHORT_MAX);
     if (profile->left_out > 0)
         fprintf(out, "%u further launches were left out\n", profile->left_out);

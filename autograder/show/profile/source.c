@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The source of a launch's lines: see profile.h.
 #include "show/profile/profile.h"
 
@@ -52,8 +51,7 @@ static char *tidy_text(const char *text, size_t indent) {
     for (const char *s = text; wide && *s != '\0'; s++) {
         if (*s == '\t')
             for (int i = 0; i < 4; i++) wide[used++] = ' ';
-        else if (*s != '\r')
-            wide[used++] = *s;
+        else if (*s != '\r') wide[used++] = *s;
     }
     if (wide) wide[used] = '\0';
     if (wide && shown) ladder_plain(used > indent ? wide + indent : "", false, shown, most);

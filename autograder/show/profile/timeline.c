@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A launch's timeline for a terminal: a row per warp, a column some cycles. See profile.h.
 #include "show/profile/profile.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A timeline as a picture (common/drawing/drawing.h), for the page and for the documents. See
 // timeline.c.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A timeline in columns: see timeline.c.
 #include "show/profile/profile.h"
 
@@ -44,9 +43,7 @@ void ladder_timeline_view_make(const sim_timeline *timeline, uint32_t cycles, ui
 }
 
 // Of a column: its first cycle, and the first behind it.
-static uint32_t from(const ladder_timeline_view *v, uint32_t column) {
-    return column * v->each;
-}
+static uint32_t from(const ladder_timeline_view *v, uint32_t column) { return column * v->each; }
 
 static uint32_t to(const ladder_timeline_view *v, uint32_t column) {
     uint32_t end = (column + 1) * v->each;
@@ -95,9 +92,7 @@ void ladder_timeline_cells(const ladder_timeline_view *v, uint32_t row,
     }
 }
 
-uint32_t ladder_timeline_warp(const ladder_timeline_view *v, uint32_t row) {
-    return row * v->step;
-}
+uint32_t ladder_timeline_warp(const ladder_timeline_view *v, uint32_t row) { return row * v->step; }
 
 double ladder_timeline_issues(const ladder_timeline_view *v, uint32_t row) {
     uint32_t cycles[SIM_PHASE_COUNT];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Points, and one criterion of a rubric with what was counted, measured or modelled, as a sentence:
 // see report.h.
 #include <math.h>
@@ -28,8 +27,7 @@ static number_text write_number(double value, int digits) {
     number_text out;
     if (fabs(value) >= 999.5 && fabs(value) < 1e15)
         kl_format_grouped((long long)nearbyint(value), out.text, sizeof out.text);
-    else
-        snprintf(out.text, sizeof out.text, "%.*g", digits, value);
+    else snprintf(out.text, sizeof out.text, "%.*g", digits, value);
     return out;
 }
 
@@ -142,8 +140,7 @@ char *ladder_report_criterion(const ladder_criterion *criterion,
         add(text, text_bytes, "%s: ", what[0] != '\0' ? what : "hidden cases");
         if (result->measured)
             add(text, text_bytes, "%.0f of %d right", result->value, criterion->case_count);
-        else
-            add(text, text_bytes, "not run");
+        else add(text, text_bytes, "not run");
         break;
     case LADDER_CRITERION_COUNT: add_count(text, text_bytes, criterion, result); break;
     case LADDER_CRITERION_SPEED: add_speed(text, text_bytes, criterion, result); break;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lines of source and the chapter of the page that belong to a step: see report.h.
 #include "show/report/report.h"
 
@@ -133,10 +132,8 @@ static void write_slug(const char *heading, char blank, char *out, size_t out_by
     size_t used = 0;
     for (; *heading != '\0' && used + 1 < out_bytes; heading++) {
         unsigned char c = (unsigned char)*heading;
-        if (isalnum(c) || c == '_')
-            out[used++] = (char)tolower(c);
-        else if (c == ' ' || c == '-')
-            out[used++] = blank;
+        if (isalnum(c) || c == '_') out[used++] = (char)tolower(c);
+        else if (c == ' ' || c == '-') out[used++] = blank;
     }
     out[used] = '\0';
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The ladders of a submission: see report.h. As wide as a phone, so that their texts stay legible.
 #include "show/report/report.h"
 
@@ -107,9 +106,7 @@ static double share_of(const ladder_step_result *step) {
     return step->points_max > 0 ? step->points / step->points_max : 0;
 }
 
-static double height_of(double share) {
-    return TOP + PLOT * (1 - fmin(1, fmax(0, share)));
-}
+static double height_of(double share) { return TOP + PLOT * (1 - fmin(1, fmax(0, share))); }
 
 static void put_frame(FILE *out) {
     kl_paper_text(out, LEFT, 14, "t", "points of each step");

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Report of one submission as a page of HTML that loads nothing: style inline, pictures as SVG,
 // every text escaped. No script, so a page opened from a mail or an LMS does nothing but show.
 #include "show/report/report.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One step on the page of a grade: points, what was expected and seen, the lines of source, the
 // chapter to read, predictions, roofline. See html.c.
 #include <math.h>
@@ -210,8 +209,7 @@ static void put_roofline(FILE *out, const ladder_step_result *step) {
 
 static void put_wrong(FILE *out, const ladder_step_result *step) {
     put_paragraph(out, "why", ladder_outcome_text(step->outcome));
-    if (step->failure_count > 0 && step->outcome != LADDER_NOT_IMPLEMENTED)
-        put_failures(out, step);
+    if (step->failure_count > 0 && step->outcome != LADDER_NOT_IMPLEMENTED) put_failures(out, step);
     else if (step->message[0] != '\0' &&
              (step->forgotten || step->outcome != LADDER_NOT_IMPLEMENTED))
         put_paragraph(out, "what-failed", step->message);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Report of one submission as JSON, schema ladder.grade/1: see report.h.
 #include "show/report/report.h"
 

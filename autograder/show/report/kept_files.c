@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Files beside a result: see report.h.
 #include "show/report/report.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads a report's JSON, schema ladder.grade/1: see report.h. A file that somebody edited can give
 // wrong words and numbers, and nothing worse: every length and every name is checked here.
 #include "show/report/report.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reports of a graded submission: text for a terminal, a page of HTML that needs nothing else, JSON
 // (ladder.grade/1). All texts of submissions are escaped for their sink. Those of a class:
 // course/class/class.h.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A roofline: see report.h.
 #include "show/report/report.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Report of one submission for a terminal or a plain file: see report.h. Fits 80 columns.
 #include "show/report/report.h"
 
@@ -135,8 +134,7 @@ static void print_step(const ladder_report *report, int index, const kl_style *s
     char points[32], most[32], text[LADDER_CRITERION_TEXT], result[64];
     if (isnan(ladder_outcome_points(step->outcome, step->points)))
         snprintf(points, sizeof points, "-");
-    else
-        ladder_report_points(step->points, points, sizeof points);
+    else ladder_report_points(step->points, points, sizeof points);
     ladder_report_points(step->points_max, most, sizeof most);
     snprintf(result, sizeof result, "%s%s", ladder_outcome_word(step->outcome),
              rubric->given ? " (given)" : "");

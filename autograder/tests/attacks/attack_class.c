@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Classes that attacks which are programs have graded: see attacks.h.
 #include <string.h>
 #include <unistd.h>

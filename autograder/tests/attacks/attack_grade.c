@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sources of attacks, graded as `ladder grade` grades a class: see attacks.h.
 #include <dirent.h>
 #include <fcntl.h>
@@ -195,8 +194,7 @@ bool attack_folder_holds(const char *folder, const char *text) {
             continue;
         struct stat info;
         if (lstat(path, &info) != 0) continue;
-        if (S_ISDIR(info.st_mode))
-            found = attack_folder_holds(path, text);
+        if (S_ISDIR(info.st_mode)) found = attack_folder_holds(path, text);
         else if (S_ISREG(info.st_mode) &&
                  ladder_file_read(AT_FDCWD, path, 64 << 20, &file, &bytes, NULL) == KL_OK)
             found = memmem(file, bytes, text, strlen(text));

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the promise of the page on attacks: what a defence stops gets through without it. Each
 // attack of a class (README.md) is run twice: with all defences on it must have the outcome that
 // its heading names, gain nothing and leave the machine clean; with those that it names switched
@@ -119,10 +118,8 @@ static void run_child(const attack *a, attack_setup *setup, bool on) {
     ATTACK_MUST(ladder_folder_make(private_folder, &err) == KL_OK, "%s", err.text);
     setenv("TMPDIR", private_folder, 1);
     for (int i = 0; i < a->defence_count; i++) defence_switch(a->defences[i], on);
-    if (a->is_program)
-        shared->gained = find_program(a)->run(setup);
-    else
-        run_source(a, setup);
+    if (a->is_program) shared->gained = find_program(a)->run(setup);
+    else run_source(a, setup);
     fflush(NULL);
     _Exit(0);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What attacks that are programs (C functions) are given, and how the test runs attacks that are
 // sources of a step. README.md says how to add one.
 #ifndef ATTACKS_ATTACKS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Headings of attacks: see heading.h.
 #include "heading.h"
 
@@ -26,13 +25,9 @@ static const struct {
 #undef ATTACK_GAIN
 };
 
-const char *attack_defence_name(ladder_defence defence) {
-    return defences[defence].name;
-}
+const char *attack_defence_name(ladder_defence defence) { return defences[defence].name; }
 
-const char *attack_defence_text(ladder_defence defence) {
-    return defences[defence].text;
-}
+const char *attack_defence_text(ladder_defence defence) { return defences[defence].text; }
 
 static char *read_text(const char *path) {
     enum { MOST = 1 << 20 };

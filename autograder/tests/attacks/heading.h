@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What an attack says of itself in the comment before it (README.md): read by the test and by the
 // table of attacks in the documents.
 #ifndef ATTACKS_HEADING_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attacks by a program in the sandbox: see in_sandbox.h.
 #include "in_sandbox.h"
 
@@ -12,9 +11,7 @@
 
 static kl_error err;
 
-static void must(kl_status status) {
-    ATTACK_MUST(status == KL_OK, "%s", err.text);
-}
+static void must(kl_status status) { ATTACK_MUST(status == KL_OK, "%s", err.text); }
 
 void in_sandbox_folder(const attack_setup *setup, char *out) {
     must(ladder_path(out, &err, "%s/job", setup->work));

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attacks by a program that runs in the sandbox, as a step's runner does (../in_sandbox).
 #ifndef ATTACKS_IN_SANDBOX_H
 #define ATTACKS_IN_SANDBOX_H

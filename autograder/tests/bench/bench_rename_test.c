@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Renaming changes what a file declares, wherever it stands, and nothing else.
 // links: ../../bench/rename.c
 #include "bench.h"

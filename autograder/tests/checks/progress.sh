@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # progress.sh LADDER PROGRAM - on a terminal, a long check shows how far it is: waits for the line of a kernel that
 # counts for days, however fast the machine is, and stops the check then.
 # test: checks/progress @ladder@ @check_flow@

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # run.sh LADDER SCRATCH [KEY=VALUE..] [-- ARGUMENT..]: runs `ladder check ARGUMENT..` and compares what it finds.
 #   classes=  the findings' classes, each once, in alphabetical order; none, or warnings alone: the check must end with 0
 #   text=     a regular expression of awk that the output matches      ignore=  a class that does not count

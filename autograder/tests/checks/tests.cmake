@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # ladder check on small kernels: each bug is named with its class and the text of its line, its near miss raises no
 # alarm (simulator.md, section 5), and neither does any solution nor any of the tree's other programs.
 

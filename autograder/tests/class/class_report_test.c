@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder report from end to end, on results made by hand in which students are named everywhere: a
 // page of each and one of the class; and shared pages, in which none of these names is left.
 // needs: ladder
@@ -165,9 +164,7 @@ static void set_up(void) {
     for (int i = 0; i < STUDENTS; i++) put_student(i);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 KL_TEST(pages_of_a_class) {
     set_up();

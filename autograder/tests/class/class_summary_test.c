@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What comes of a class: quartiles that name nobody, mistakes by number, the slowest step, pairs
 // that are alike without what the skeleton gives.
 #include "course/pages/pages.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Classes: the journal, marks after grading, pages without names.
 // links: ../export/sample.c
 #include <fcntl.h>
@@ -26,9 +25,7 @@ static kl_error err;
 static char folder[LADDER_PATH], path[LADDER_PATH];
 static ladder_row_key key;
 
-static const ladder_lab *lab(void) {
-    return ladder_lab_find("reduction");
-}
+static const ladder_lab *lab(void) { return ladder_lab_find("reduction"); }
 
 static void set_up(void) {
     bool made = false;
@@ -40,9 +37,7 @@ static void set_up(void) {
     ladder_path(path, &err, "%s/class/journal", folder);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 // A run with this seed that grades `rows` submissions.
 static void run(uint64_t seed, bool anew, int rows, bool finished) {
@@ -349,10 +344,8 @@ KL_TEST(pages_have_the_final_mark) {
     size_t bytes = 0;
     for (int html = 0; html < 2; html++) {
         FILE *out = open_memstream(&text, &bytes);
-        if (html)
-            ladder_report_html(&report, out);
-        else
-            ladder_report_text(&report, &style, out);
+        if (html) ladder_report_html(&report, out);
+        else ladder_report_text(&report, &style, out);
         fclose(out);
         expect(text, "set by the instructor: 30.00; final: 30.00 of ");
         expect(text, html ? "100.0&nbsp;% <small>" : "score 100.0 %");

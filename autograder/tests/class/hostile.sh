@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # hostile.sh LADDER WORK CMAKE: whatever a student can write (docs/cheating.md, "What each text may hold") with an escape
 # sequence, a right-to-left override, a tag and a formula in it: nothing that the grader prints or writes has one of them.
 # test: autograder/class_hostile @ladder@ @WORK@ @CMAKE@

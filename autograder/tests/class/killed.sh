@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # killed.sh LADDER WORK: a class run that is killed (kill -9) once it has graded some goes on with --resume: every
 # submission is graded once, nothing is lost, all are graded on the inputs of the first run, and the tables are those of
 # a run that nobody disturbed. The submissions cost no compilation.

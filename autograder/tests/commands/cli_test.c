@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The command line from outside: help, errors, suggestions, exit statuses, and what `profile`,
 // `diff`, `list`, `hint` and `doctor` say. Runs the built programs.
 // needs: ladder ladder-run-reduction

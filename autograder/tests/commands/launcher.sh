@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # launcher.sh TEST LAUNCHER FOLDER: tests of the launcher, each a function that gets the two arguments, in a kit made in FOLDER.
 # test: autograder/launcher_alone alone @SOURCE@/ladder @WORK@
 # test: autograder/launcher_lab lab @SOURCE@/ladder @WORK@

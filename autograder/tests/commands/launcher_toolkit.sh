@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # launcher_toolkit.sh LAUNCHER FOLDER: what does the launcher do where there is no nvcc? On made-up systems: an os-release, an
 # apt that has the packages of a table, a pip that has the wheels of another, and packages and wheels that hold an nvcc of a few
 # lines, which accepts some compilers.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What `ladder new-lab` writes, in a folder of its own: steps that rubric, page and hints agree on, a skeleton without the
 # solution, sources that compile without a warning, edits that apply, a deck and a walkthrough whose marks are filled in.
 # (new_lab_full.session builds and grades it.)

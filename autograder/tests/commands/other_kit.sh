@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # A kit that somebody else built, in which nothing can be written: it grades as it is, or says what is not built and who
 # builds it; results that cannot be written are refused with the reason. Runs as an ordinary user (isolation/as_user.sh).
 # Arguments: the program `ladder` in its build folder, the kit.

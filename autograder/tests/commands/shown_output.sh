@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # shown_output.sh LADDER PAGE [--update]: what a page shows of a command's output is what the command prints. A page says
 #     <!-- ladder:output FIRST | COMMAND -->
 #     ```

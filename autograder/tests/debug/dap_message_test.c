@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What an editor may send by mistake: each damaged message is an error or ends the session, none
 // hangs or crashes it, and whatever is answered is JSON.
 // where: LADDER_HAVE_JANSSON
@@ -259,9 +258,7 @@ static void put(int file, const char *text, size_t bytes) {
     ck_assert_int_eq((int)write(file, text, bytes), (int)bytes);
 }
 
-static void put_text(int file, const char *text) {
-    put(file, text, strlen(text));
-}
+static void put_text(int file, const char *text) { put(file, text, strlen(text)); }
 
 // Each answer is read again, and counted.
 static int count_responses(const char *text, size_t bytes) {

@@ -9,9 +9,7 @@
 
 enum { THREADS = 32, MANY = 20000 };
 
-__global__ void tame(int *out) {
-    out[threadIdx.x] = threadIdx.x;
-}
+__global__ void tame(int *out) { out[threadIdx.x] = threadIdx.x; }
 
 __global__ void endless(volatile int *out) {
     while (out[64] == 0) out[threadIdx.x]++;
@@ -21,9 +19,7 @@ __device__ __noinline__ int deeper(volatile int *out, int n) {
     return out[n & 1] + (n < 0 ? 1 : 3 * deeper(out, n + 1));
 }
 
-__global__ void recursion(int *out) {
-    out[threadIdx.x] = deeper(out, threadIdx.x);
-}
+__global__ void recursion(int *out) { out[threadIdx.x] = deeper(out, threadIdx.x); }
 
 __global__ void large(int *out, int index) {
     volatile int many[MANY];
@@ -59,30 +55,19 @@ static void read_input(void) {
 // What is done on the host.
 static bool act(const char *what, char **argv) {
     bool known = true;
-    if (strcmp(what, "abort") == 0)
-        abort();
-    else if (strcmp(what, "kill") == 0)
-        raise(SIGKILL);
-    else if (strcmp(what, "stop") == 0)
-        raise(SIGSTOP);
-    else if (strcmp(what, "crash") == 0)
-        raise(SIGSEGV);
-    else if (strcmp(what, "leave") == 0)
-        _exit(7);
-    else if (strcmp(what, "replace") == 0)
-        execl("/bin/true", "true", (char *)NULL);
-    else if (strcmp(what, "again") == 0)
-        execl(argv[0], argv[0], (char *)NULL);
-    else if (strcmp(what, "multiply") == 0)
-        multiply();
+    if (strcmp(what, "abort") == 0) abort();
+    else if (strcmp(what, "kill") == 0) raise(SIGKILL);
+    else if (strcmp(what, "stop") == 0) raise(SIGSTOP);
+    else if (strcmp(what, "crash") == 0) raise(SIGSEGV);
+    else if (strcmp(what, "leave") == 0) _exit(7);
+    else if (strcmp(what, "replace") == 0) execl("/bin/true", "true", (char *)NULL);
+    else if (strcmp(what, "again") == 0) execl(argv[0], argv[0], (char *)NULL);
+    else if (strcmp(what, "multiply") == 0) multiply();
     else if (strcmp(what, "close") == 0)
         for (int i = 0; i < 64; i++) close(i);
-    else if (strcmp(what, "read") == 0)
-        read_input();
-    else if (strcmp(what, "deaf") == 0)
-        be_deaf();
-    else
-        known = false;
+    else if (strcmp(what, "read") == 0) read_input();
+    else if (strcmp(what, "deaf") == 0) be_deaf();
+    else known = false;
     return known;
 }
 

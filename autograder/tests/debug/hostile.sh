@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # hostile.sh default|full LADDER FOLDER WORK: whatever a program does, the debugger comes to an end, says how the program ended, and leaves
 # no process and no temporary file. FOLDER has the programs, of hostile.cu; that of the full tier has no PTX.
 # test: autograder/debug_hostile_default default @ladder@ @BUILD@/autograder/tests @WORK@

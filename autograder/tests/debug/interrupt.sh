@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # interrupt.sh LADDER PROGRAM WORK: an endless kernel stops at Ctrl-C and can be gone back in; at the end of the commands, and
 # when the debugger is killed, no process is left.
 # test: autograder/debug_interrupt @ladder@ @ladder_debug_lines@ @WORK@

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # keys.sh LADDER PROGRAM: at a terminal the tabulator completes names of commands, ^A goes to the beginning of the line, and ^P brings the
 # line before back.
 # test: autograder/debug_keys @ladder@ @ladder_debug_lines@

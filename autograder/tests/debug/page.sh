@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # page.sh LADDER PROGRAM WORK: does `ladder debug --html` record a launch as one page that loads nothing, with what the program is known
 # to do in it, and say what it does not take?
 # test: autograder/debug_page @ladder@ @ladder_debug_variables@ @WORK@

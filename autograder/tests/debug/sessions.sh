@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sessions.sh LADDER PROGRAM WORK TRANSCRIPT: what the debugger prints, in sessions that are kept, each behind a line "=== NAME".
 # The lines that begin with "(ladder) " are the commands; the first two hold options and the program's arguments.
 # LADDER_ACCEPT=1: writes the transcript anew.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // problems.mjs KIT: the extension's problem matchers on messages that were kept (messages.txt: each behind a line "=== NAME"; its head,
 // up to a line "----", says what must be found), and which step the extension takes a file for.
 // test: autograder/editor_problems @SOURCE@

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2034 # `kit` is for who reads this
 # What the tests of Gradescope's archive share. They read it with their own arguments: the program `ladder` in its build folder,
 # a folder to work in, the kit.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # `ladder grade --export` from end to end, with submissions that cost nothing: files of one submission, a class
 # with a roster, a run that goes on, and what is refused. Arguments: the program `ladder`, a folder to work in.
 # test: autograder/export_cli @ladder@ @WORK@

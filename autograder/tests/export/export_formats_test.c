@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Every format of one submission, read as its system reads it: required keys, types and ranges; the
 // same score in all of them; hostile texts; results that could not be graded; files that cannot be
 // written.
@@ -52,9 +51,7 @@ static ladder_hundredths marks_of(const ladder_result *result) {
     return marks;
 }
 
-static bool same(double a, double b) {
-    return fabs(a - b) <= 1e-9;
-}
+static bool same(double a, double b) { return fabs(a - b) <= 1e-9; }
 
 // The keys and words of https://gradescope-autograders.readthedocs.io/en/latest/specs/.
 static double check_gradescope(const char *text, const ladder_hundredths *marks) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Question banks have the elements and attributes that Moodle reads and that QTI 2.1 demands.
 #include <math.h>
 #include <string.h>

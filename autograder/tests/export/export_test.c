@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Exports: marks and rosters.
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # hidden_cases.sh LADDER SOURCE WORK: lab 00's hidden cases from the rubric to each file that a student may see. One step is the
 # solution's, one is right in the cases that students have and wrong in hidden ones, and prints every size that it is called with.
 # test: autograder/full/hidden_cases @ladder@ @SOURCE@ @WORK@

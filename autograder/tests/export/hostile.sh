@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # A hostile submission on a grading machine, with and without namespaces: it reads all that it can and must find no solution,
 # neither source nor binary. Where there are no namespaces the grader's first line says so. To show that it would find one, a
 # solution is put there: then it does without namespaces, and does not with them. Arguments: see archive.sh. 77: this machine has

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # hostile_step.sh FOLDER TEXT SYMBOL: prints a step 1 of the reduction that reads every file below FOLDER by system calls of its
 # own, which no audit of imports sees, and tells which hold TEXT (a line of a solution's source) or are binaries with SYMBOL. Both
 # stand in it in disguise, so that it does not find itself.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Results to export: see sample.h.
 #include "sample.h"
 

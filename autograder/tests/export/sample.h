@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Results to export: of lab 02, made by hand.
 #ifndef LADDER_TESTS_EXPORT_SAMPLE_H
 #define LADDER_TESTS_EXPORT_SAMPLE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A strict reader of XML: see xml.h.
 #include "xml.h"
 

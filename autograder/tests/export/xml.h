@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A strict reader of the XML that the kit writes (XML 1.0, fifth edition: characters, tags,
 // attributes, the five entities and numeric references). It knows no DTD, comment, CDATA section or
 // processing instruction.

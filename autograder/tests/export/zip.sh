@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # `ladder export gradescope`: the archive is whole, its two scripts are programs that a shell accepts, and the kit in it is
 # the handout with all criteria. Arguments: see archive.sh.
 # shellcheck source=autograder/tests/export/archive.sh

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects builds for the debugger: what is compiled and when again, that the PTX in it tells the
 // step's variables, and the message where it does not compile. Runs nvcc, in a made kit.
 // links: sim_debug_variables

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # absent.sh LADDER WORK: a build without SQLite says what is missing, and grades without a gradebook.
 # test: autograder/gradebook_absent @ladder@ @WORK@
 # labels: grade

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # absent_complete.sh KIT: a build without SQLite has every function of the gradebook: those of three sources.
 # test: autograder/gradebook_absent_complete @SOURCE@
 set -eu

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What goes wrong with a file: another writer, a full disk, a damaged file, a newer or older kit,
 // a process that is killed in its middle. Each is told with what to do, and the book stays whole.
 // where: LADDER_HAVE_SQLITE

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The gradebook: who is meant, which attempt counts, overrides, regrades, the audit trail.
 // where: LADDER_HAVE_SQLITE
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects what time does to a mark in the gradebook: due dates of one's own and slip days.
 #include <string.h>
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # cli.sh LADDER WORK: a course from roster to export on the command line, with submissions that cost no compilation.
 # test: autograder/gradebook_cli @ladder@ @WORK@
 # labels: grade

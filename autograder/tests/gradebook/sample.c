@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A gradebook to test with: see sample.h.
 #include "tests/gradebook/sample.h"
 
@@ -18,13 +17,9 @@ void book_set_up(void) {
     ck_assert_int_eq(ladder_path(book_path, &err, "%s/course.db", book_folder), KL_OK);
 }
 
-void book_tear_down(void) {
-    ladder_folder_remove(book_folder);
-}
+void book_tear_down(void) { ladder_folder_remove(book_folder); }
 
-const ladder_lab *book_lab(void) {
-    return ladder_lab_find("reduction");
-}
+const ladder_lab *book_lab(void) { return ladder_lab_find("reduction"); }
 
 ladder_book *book_open(void) {
     const ladder_book_access access = {.create = true, .who = "prof"};

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A gradebook in a private folder, and what is entered into it, made by hand: lab 02.
 #ifndef LADDER_TESTS_GRADEBOOK_SAMPLE_H
 #define LADDER_TESTS_GRADEBOOK_SAMPLE_H

@@ -1,4 +1,3 @@
--- SPDX-License-Identifier: MIT
 -- A gradebook as version 1 of the schema made it: two students of a roster, a guest, attempts that are late and graded
 -- again, one that could not be graded, overrides. Never changed: it is what a later kit meets.
 PRAGMA application_id = 1263290178;

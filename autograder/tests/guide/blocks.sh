@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Does play.awk take the command blocks of a page, and no others, with what is expected of them? usage: blocks.sh WORK
 # test: autograder/guide_blocks @WORK@
 set -u

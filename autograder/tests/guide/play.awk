@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The command blocks of a page, as files in the folder `out`: N.sh, and beside it N.status, the exit status that is expected,
 # and N.check, commands that must succeed then. Blocks begin with ```sh, in lists with blanks before it; behind a block, comments say what is expected:
 # <!-- play status: 1 -->, where `any` stands for every status, and <!-- play: COMMAND -->.

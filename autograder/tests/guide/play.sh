@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Plays the commands of a page as an instructor would, in a course folder made here with what a class hands in: folders, a
 # zip, a zip in a zip, an archive that cannot be read, a wrong kernel, and a Gradescope download with a group of two and one
 # whose folder is missing. What each block must give is written behind it on the page (play.awk). usage: play.sh LADDER SOURCE PAGE WORK CMAKE

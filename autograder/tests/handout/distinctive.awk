@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Lines of solutions that occur where they should not. Three lists of files are read, with mode=.. before each:
 #   mode=known   what is handed out on purpose (pages, hints, given steps): its lines are no secret
 #   mode=secret  solutions: lines of 30 characters or more, but for comments

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is not handed out of descriptions and pages; what has nothing of that stays as it is.
 #include "course/handout/handout.h"
 

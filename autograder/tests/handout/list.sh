@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # A handout has nothing of the solutions: no file of theirs, by hash, and none of their distinctive lines; nothing that
 # left_out.def leaves out; and what its JSON lists. Solutions come one by one, once their deadline has passed.
 #   sh list.sh LADDER KIT WORK

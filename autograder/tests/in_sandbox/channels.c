@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Telling something to another job, to somebody on this machine, or to somebody outside.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -58,13 +57,9 @@ static bool reach(int kind) {
            send(fd, "told", 4, MSG_NOSIGNAL) == 4;
 }
 
-bool try_connects_tcp(void) {
-    return reach(SOCK_STREAM);
-}
+bool try_connects_tcp(void) { return reach(SOCK_STREAM); }
 
-bool try_sends_udp(void) {
-    return reach(SOCK_DGRAM);
-}
+bool try_sends_udp(void) { return reach(SOCK_DGRAM); }
 
 bool try_listens_on_abstract_socket(void) {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -79,9 +74,7 @@ bool try_listens_on_abstract_socket(void) {
     return true;
 }
 
-bool try_asks_netlink(void) {
-    return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE) >= 0;
-}
+bool try_asks_netlink(void) { return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE) >= 0; }
 
 bool try_adds_key(void) {
     return syscall(SYS_add_key, "user", "ladder-attack", "told", 4, -2 /* process keyring */) >= 0;

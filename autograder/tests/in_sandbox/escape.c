@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Getting at other processes, into new namespaces, or to live on.
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -55,10 +54,8 @@ bool try_hops_from_process_to_process(void) {
 bool try_ignores_signals(void) {
     for (int s = 1; s < 64; s++) signal(s, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, 0);
-    if (fork() == 0)
-        setsid();
-    else
-        is_ready();
+    if (fork() == 0) setsid();
+    else is_ready();
     rest(LONG_MS);
     return false;
 }
@@ -68,9 +65,7 @@ bool try_sleeps(void) {
     return false;
 }
 
-bool try_finds_process(void) {
-    return kill((pid_t)atoi(try_argument), 0) == 0 || errno == EPERM;
-}
+bool try_finds_process(void) { return kill((pid_t)atoi(try_argument), 0) == 0 || errno == EPERM; }
 
 static pid_t start_victim(void) {
     pid_t child = fork();
@@ -105,9 +100,7 @@ bool try_takes_a_descriptor_of_a_process(void) {
     return through;
 }
 
-bool try_makes_user_namespace(void) {
-    return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0;
-}
+bool try_makes_user_namespace(void) { return unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0; }
 
 bool try_clones_into_user_namespace(void) {
     long pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, 0);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reading and writing what is not the job's.
 #include <dirent.h>
 #include <fcntl.h>
@@ -43,17 +42,11 @@ bool try_finds_open_descriptor(void) {
     return false;
 }
 
-bool try_plants_link(void) {
-    return symlink(try_argument, "out") == 0;
-}
+bool try_plants_link(void) { return symlink(try_argument, "out") == 0; }
 
-bool try_plants_pipe(void) {
-    return mkfifo("out", 0644) == 0;
-}
+bool try_plants_pipe(void) { return mkfifo("out", 0644) == 0; }
 
-bool try_plants_folder(void) {
-    return mkdir("out", 0755) == 0;
-}
+bool try_plants_folder(void) { return mkdir("out", 0755) == 0; }
 
 bool try_plants_set_user_id(void) {
     int fd = open("out", O_WRONLY | O_CREAT, 0755);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-in-sandbox TRY [ARGUMENT]: tries one thing and prints whether it got through.
 #include <errno.h>
 #include <stdio.h>

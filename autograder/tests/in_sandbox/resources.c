@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Using up the machine.
 #include <fcntl.h>
 #include <pthread.h>
@@ -130,6 +129,5 @@ bool try_writes_sparse(void) {
 }
 
 bool try_burns_time(void) {
-    for (volatile unsigned i = 0;; i++) {
-    }
+    for (volatile unsigned i = 0;; i++) {}
 }

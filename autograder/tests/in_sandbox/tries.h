@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a hostile program can try in the sandbox, one function each: true when it got through. The
 // program is made of these alone; the attacks of tests/attacks start it and say what must stop it.
 #ifndef IN_SANDBOX_TRIES_H

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # A class from the command line that costs little compilation: a Canvas download with an archive that cannot be read, a
 # step that is UTF-16 and one that is late; names that are no step's, and single files. usage: class.sh LADDER WORK CMAKE
 # test: autograder/intake_class @ladder@ @WORK@ @CMAKE@

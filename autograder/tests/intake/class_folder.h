@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A class's folder for a test, what is taken of it, and who has which step.
 #ifndef CLASS_FOLDER_H
 #define CLASS_FOLDER_H
@@ -65,8 +64,7 @@ static inline const ladder_submission *find(const char *title) {
 static inline void holds(const char *title, int step, const char *text) {
     memset(&result, 0, sizeof result);
     ck_assert_int_eq(ladder_submission_read(find(title), lab, files, &result, &err), KL_OK);
-    if (!text)
-        ck_assert_msg(!files[step].present, "%s has step %d", title, step);
+    if (!text) ck_assert_msg(!files[step].present, "%s has step %d", title, step);
     else
         ck_assert_msg(files[step].text && strcmp(files[step].text, text) == 0,
                       "%s: step %d is \"%s\"", title, step,
@@ -74,9 +72,7 @@ static inline void holds(const char *title, int step, const char *text) {
     ladder_submission_free(files, lab->rubric->step_count);
 }
 
-static inline bool says(const char *text, const char *part) {
-    return strstr(text, part);
-}
+static inline bool says(const char *text, const char *part) { return strstr(text, part); }
 
 // Whether the line on what was found has this.
 static inline bool described(const char *part) {

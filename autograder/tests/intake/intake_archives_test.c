@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Archives of students and of classes, in every way of packing, and what is refused: see
 // intake_test.c.
 // links: ladder_package_ARCHIVE

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Whose work is what: names of files, and shares of a class.
 #include <signal.h>
 #include <string.h>
@@ -66,9 +65,7 @@ KL_TEST(an_error_is_told) {
 
 static kl_error err;
 
-static bool says(const char *text, const char *part) {
-    return strstr(text, part);
-}
+static bool says(const char *text, const char *part) { return strstr(text, part); }
 
 KL_TEST(canvas_names_are_read) {
     static const struct {
@@ -408,8 +405,7 @@ KL_TEST(a_courses_file_has_due_dates_and_the_policy) {
         kl_status status =
             ladder_late_policy_read(&options, ladder_lab_find("reduction"), &policy, &err);
         ck_assert_msg((status == KL_OK) == !rows[i].error, "%s: %s", rows[i].text, err.text);
-        if (rows[i].error)
-            ck_assert_msg(strstr(err.text, rows[i].error) != NULL, "%s", err.text);
+        if (rows[i].error) ck_assert_msg(strstr(err.text, rows[i].error) != NULL, "%s", err.text);
         else
             ck_assert(policy.due_s == 1795219140 && policy.slip_days == (i == 0 ? 2 : 0) &&
                       policy.cost[LADDER_LATE_PER_DAY] == (i == 1 ? 0 : 0.05));

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk downloads as course systems name them, folders in folders, groups: who handed in what, and
 // which files are taken. Grading itself is no part of it.
 // needs: ladder-unpack
@@ -210,8 +209,7 @@ KL_TEST(a_large_class_is_shared) {
         snprintf(text, sizeof text, "// %d", i);
         if (i % 8 == 7)
             ck_assert(says(find(name)->problem, "work.rar: it is damaged, or no archive"));
-        else
-            holds(name, 1, text);
+        else holds(name, 1, text);
     }
     for (int i = 0; i < LARGE; i++) { // and the files of one student, copied beside each other
         snprintf(name, sizeof name, "canvas/s%02d_%d_%d_2_strided.cu", i, 100 + i, 1000 + i);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Archives for tests: see make_archive.h.
 #include "make_archive.h"
 
@@ -22,9 +21,7 @@ static void must(archive_maker *m, bool condition) {
     exit(1);
 }
 
-bool archive_maker_can(void) {
-    return true;
-}
+bool archive_maker_can(void) { return true; }
 
 static bool ends_with(const char *text, const char *end) {
     size_t a = strlen(text), b = strlen(end);
@@ -122,9 +119,7 @@ struct archive_maker {
     int unused;
 };
 
-bool archive_maker_can(void) {
-    return false;
-}
+bool archive_maker_can(void) { return false; }
 
 archive_maker *archive_maker_open(const char *path) {
     fprintf(stderr, "no libarchive to make %s\n", path);
@@ -146,10 +141,6 @@ void archive_maker_symlink(archive_maker *m, const char *name, const char *targe
 void archive_maker_hardlink(archive_maker *m, const char *name, const char *target) {
     (void)m, (void)name, (void)target;
 }
-void archive_maker_device(archive_maker *m, const char *name) {
-    (void)m, (void)name;
-}
-void archive_maker_close(archive_maker *m) {
-    (void)m;
-}
+void archive_maker_device(archive_maker *m, const char *name) { (void)m, (void)name; }
+void archive_maker_close(archive_maker *m) { (void)m; }
 #endif

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Archives for tests, hostile ones among them: written by libarchive, which takes any name and kind
 // of entry.
 #ifndef MAKE_ARCHIVE_H

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # as_user.sh PROGRAM ARGUMENTS..: runs a test as an ordinary user, who is nobody when this is root. 77: cannot be done.
 # test: autograder/other_kit /bin/sh @FOLDER@/../commands/other_kit.sh @ladder@ @SOURCE@
 # test: autograder/sandbox_stands_as_user /bin/sh @FOLDER@/stands.sh @ladder@

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control groups: where jobs' groups are made, in systems that are described by files, and what a
 // group of this machine does where one is to be had.
 #include <fcntl.h>
@@ -117,9 +116,7 @@ KL_TEST(the_least_limit_of_memory_counts) {
 }
 
 // A fork without the thread that a sanitizer starts in the child: it would count, too.
-static pid_t plain_fork(void) {
-    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-}
+static pid_t plain_fork(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 
 // A child in a group of 16 processes forks until it cannot: how often it could.
 static int forks_in(const ladder_group *group) {
@@ -135,8 +132,7 @@ static int forks_in(const ladder_group *group) {
             _exit(0);
         }
         for (int i = 0; i < made; i++) kill(started[i], SIGKILL);
-        while (wait(NULL) > 0) {
-        }
+        while (wait(NULL) > 0) {}
         _exit(made);
     }
     int status = 0;

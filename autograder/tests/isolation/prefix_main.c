@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A host compiler that lies neither with the system's nor in one folder, as on machines whose
 // compilers are modules: PREFIX/bin/g++ is a link to PREFIX/gcc-99/bin/g++, which needs a program
 // and a header of its own folder. A step must compile and link in the sandbox with it and with the

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # stands.sh LADDER: does `ladder doctor` find that the sandbox stands? 77: this machine cannot have one; doctor must then say
 # why not and what to do.
 # test: autograder/sandbox_stands @ladder@

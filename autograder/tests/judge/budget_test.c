@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The time of a whole submission: the steps after the limit are not reached, the class goes on.
 // needs: ladder_programs reduction_call
 #include "grade/judge/plan.h"

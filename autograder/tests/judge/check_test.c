@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The simulator's checker in a graded step: a finding in all three reports, with its case and the
 // command that repeats it; a check that cannot run, which no report passes over; a file that was
 // changed and still says that it is not implemented. Runs nvcc, a runner and engines.
@@ -26,9 +25,7 @@ enum { SEED = 20251 };
 
 static kl_error err;
 
-static void must(kl_status status) {
-    ck_assert_msg(status == KL_OK, "%s", err.text);
-}
+static void must(kl_status status) { ck_assert_msg(status == KL_OK, "%s", err.text); }
 
 static char *read_file(const char *relative) {
     char path[LADDER_PATH], *text = NULL;

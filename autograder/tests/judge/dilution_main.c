@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects counts from submissions that lower them without doing better. Each lazy kernel misses
 // one criterion. It is attacked in the two ways of grade/rubric/rubric.h, as compiled CUDA that
 // gives right answers: further good accesses beside its own, as many as the ratio needs; and
@@ -327,8 +326,7 @@ static void try_lazy(trial *t, const edit *lazy) {
     if (matrices) reached[heading.step][index][BY_ATOMICS] = true;
     int count = counts ? plan_attacks(t, &row->criteria[index], plans) : 0;
     for (int i = 0; i < count; i++)
-        if (matrices && plans[i].as)
-            continue;
+        if (matrices && plans[i].as) continue;
         else if (!plans[i].as || !try_forms(t, lazy, text, &plans[i]))
             try_plan(t, lazy, text, &plans[i], (attack_more){.copies = false});
     free(text);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // `ladder grade` from end to end on the simulator: a lab's solution, its skeleton, every wrong
 // kernel and every lazy one; with lab 02 also every fault and a class of mixed submissions. Edits
 // in wrong/, lazy/ and faults/ (edit.h) begin with what must become of them. Takes a lab and the
@@ -92,13 +91,9 @@ static char *read_solution_file(const char *file) {
     return read_file(path);
 }
 
-char *grade_read_solution(const ladder_rubric_step *step) {
-    return read_solution_file(step->file);
-}
+char *grade_read_solution(const ladder_rubric_step *step) { return read_solution_file(step->file); }
 
-static bool in_sample(int step) {
-    return grade_full || step % SOLUTION_STRIDE == 0;
-}
+static bool in_sample(int step) { return grade_full || step % SOLUTION_STRIDE == 0; }
 
 static void solution_scores_all(const ladder_lab *lab) {
     ladder_row row;

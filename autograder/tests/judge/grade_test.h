@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of ladder_grade_test share: grade_main.c has the tests of verdicts and points,
 // grade_timed.c those of timed calls.
 #ifndef GRADE_TEST_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The timed half of ladder_grade_test: the judge's timing, by clocks of the test's own, and the
 // sets of inputs that timed calls take in turn. grade_main.c says how it is called.
 #include "tests/judge/grade_test.h"
@@ -28,9 +27,7 @@ static void build(const ladder_grade_plan *plan, int step, const char *text, con
     EXPECT(result.outcome == LADDER_CORRECT, "%s", result.message);
 }
 
-static double standing_clock(void) {
-    return 1.0;
-}
+static double standing_clock(void) { return 1.0; }
 
 // Each look at this clock finds it further on by the same: all calls take the same, whatever else
 // the machine does.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statistics of the judge, and what its own tests keep.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the promise that no step earns what is a later step's own: the solution of every step is
 // put into every later slot of its lab, and so is every lazy kernel. Right answers earn it the
 // points for correctness; of those on counts and on modelled time it must earn none. In its own

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Steps that are graded at a time share the memory of a submission. A step that holds more than its share and less than all of it,
 # partly on the device, is right; with a limit below what it holds it is not. Arguments: the program `ladder`, the kit.
 # test: autograder/full/memory_share @ladder@ @SOURCE@

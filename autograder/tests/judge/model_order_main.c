@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the promise that the timing model ranks the steps of a lab as the card does, and is not
 // far off: of the pairs of steps whose measured times differ by more than a sixth part or so, the
 // modelled times of nearly all must be in the same order: of all labs' pairs together, and of each

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The time of what a graded call does beside its launches, from the program's call to the counts:
 // lab 02's step 7 fills its result with one call, its step 6 does not. Runs runners and engines.
 // needs: ladder_programs reduction

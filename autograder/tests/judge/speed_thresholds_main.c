@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the speed criteria of rubrics: the solution must earn every point on every card that its
 // lab was measured on, with room for noise and for the difference between one timing and another.
 // So each criterion's steps must have been measured in its case on each card

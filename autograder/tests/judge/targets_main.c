@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the grader is held to, counted:
 //   ladder_targets_test honest COUNT [LAB ..]   right steps are graded COUNT times: none is accused
 //   ladder_targets_test kills COUNT             a class run is killed COUNT times and resumed:
@@ -122,9 +121,7 @@ static int counted(void) {
     return targets_store_total(&store, row->kind, &watched).done;
 }
 
-static void keep(void) {
-    must(targets_store_write(&store, &err) == KL_OK, "the store");
-}
+static void keep(void) { must(targets_store_write(&store, &err) == KL_OK, "the store"); }
 
 static bool count_honest(int wanted, char *const *names, int name_count) {
     double start = kl_now_s();
@@ -320,10 +317,8 @@ static bool take_options(int *argc, char ***argv, int64_t *out_from) {
         const char *name = (*argv)[1], *value = (*argv)[2];
         if (strcmp(name, "--store") == 0)
             must(targets_store_read(value, &store, &err) == KL_OK, value);
-        else if (strcmp(name, "--from") == 0)
-            *out_from = strtoll(value, NULL, 10);
-        else
-            return false;
+        else if (strcmp(name, "--from") == 0) *out_from = strtoll(value, NULL, 10);
+        else return false;
     }
     return true;
 }

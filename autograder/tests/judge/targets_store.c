@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the counting of the grader's promises came to: see targets_store.h.
 #include "targets_store.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the counting of the grader's promises came to so far (docs/targets.json, ladder.targets/1),
 // so that it can be spread over many runs: each goes on where the last one ended. The documents'
 // figures are generated from the file. One line a row; the last row of a kind is the one that

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Grading from end to end, on the simulator, lab by lab, by programs that take the lab and the part of it.
 target_sources(autograder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools/tables/noisy_times.c)
 target_include_directories(autograder_interval_test PRIVATE ${PROJECT_SOURCE_DIR}/docs/tools)

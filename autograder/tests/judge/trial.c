@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels tried in slots: see trial.h.
 #include "trial.h"
 

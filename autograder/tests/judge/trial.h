@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A kernel that is tried in the slot of a step: built from an edited solution or the kit's own, run
 // once on each case that is asked for, and scored by the counts and modelled times of these runs.
 // Failures of the machinery end the program. For tests only.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # cli.sh LADDER SOURCE WORK: the work log of a kit made here, in which step 2 ran and step 3 was edited since; the student's own
 # words stay, and what is handed in is shown on the page, as text.
 # test: autograder/log_cli @ladder@ @SOURCE@ @WORK@

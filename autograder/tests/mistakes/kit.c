@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The small kit: see kit.h. Its build folder is configured by CMake, so that `ladder` builds there
 // as it does in a student's kit; configuring takes a moment, as it asks for no compiler.
 #include "kit.h"

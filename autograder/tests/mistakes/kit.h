@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A small kit for students' mistakes: the labs of the real one by links, steps of its own, a build
 // that knows nothing but these steps, and the programs that the real build has made.
 #ifndef MISTAKES_KIT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // mistakes-bench [--quick] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h),
 // types the commands that a student would type, and holds what they say against mistakes.edits
 // (rows.h). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those

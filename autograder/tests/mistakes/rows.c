@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The heading of a mistake: see rows.h.
 #include "rows.h"
 

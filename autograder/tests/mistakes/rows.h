@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The typical mistakes as data: sections of a file of edits (support/edit.h) whose heading says
 // which commands are typed and what they must say (README.md). Reading only; nothing here runs
 // anything.

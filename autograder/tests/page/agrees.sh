@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # agrees.sh WHAT LADDER WORK SOURCE: a profile's page, the terminal and the JSON of the same run say the same.
 # test: autograder/page_is_the_json lines @ladder@ @WORK@ @SOURCE@
 # test: autograder/page_maps_are_the_counters maps @ladder@ @WORK@ @SOURCE@

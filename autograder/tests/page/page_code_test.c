@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The code on a profile's page: its text once for each kernel, executions with each launch, hostile
 // text escaped, the page below its limit also with kernels of many instructions; and launches
 // before and after a change, two by two. The reports are made up.

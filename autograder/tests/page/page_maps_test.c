@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Maps on the page: a picture has as many wavefronts and sectors as the counters of its access, the
 // accesses of a line can be reached from it, a box has its chunks where the swizzle puts them,
 // branches are inside each other, and twenty launches with hundreds of accesses stay below the
@@ -107,9 +106,7 @@ static char *map_on(const sim_device *device, const sim_access_map *access) {
     return text;
 }
 
-static char *map_of(const sim_access_map *access) {
-    return map_on(sim_device_find(NULL), access);
-}
+static char *map_of(const sim_access_map *access) { return map_on(sim_device_find(NULL), access); }
 
 // The largest number in a cell.
 static unsigned last_wavefront(const char *text) {

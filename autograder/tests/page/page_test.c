@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of a profile: it has every launch, the numbers of the JSON and of the terminal, nothing
 // from elsewhere, no hostile text, and a sentence of the glossary for every number. The reports are
 // made up.
@@ -87,10 +86,8 @@ static void drop_buttons(char *text) {
     char *to = text;
     for (const char *at = text; *at != '\0';) {
         bool button = strncmp(at, "<button", 7) == 0 || strncmp(at, "</button", 8) == 0;
-        if (button)
-            at += strcspn(at, ">") + 1;
-        else
-            *to++ = *at++;
+        if (button) at += strcspn(at, ">") + 1;
+        else *to++ = *at++;
     }
     *to = '\0';
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The warp timeline on the page: the picture's strokes and the table's shares are those of the view
 // that the terminal prints; a page of many launches with the busiest timelines keeps its limit. The
 // timelines are made up.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Classes in the layouts of course systems, from the download to marks in the gradebook and in the tables for Canvas and
 # Moodle: groups, who is missing, archives in archives, hand-in times. The submissions cost no compilation; all names are
 # invented. usage: cli.sh LADDER WORK CMAKE

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Who is meant: sheets, and the matcher.
 #include <stdbool.h>
 #include <string.h>
@@ -204,9 +203,7 @@ static void set_up(void) {
     ck_assert_int_eq(ladder_path(path, &err_people_match, "%s/sheet.csv", folder), KL_OK);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 KL_FIXTURE(set_up, tear_down)
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # ladder predict from outside: what it refuses, and that nothing is written then; predictions that are handed in stand
 # in the report of `ladder grade`.   cli.sh LADDER SOURCE WORK
 # test: autograder/predict_cli @ladder@ @SOURCE@ @WORK@

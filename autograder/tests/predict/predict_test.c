@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Predictions: what stands, what is late, how close they were; the first run; counts beside them.
 // needs: ladder_programs
 // labels: grade
@@ -15,9 +14,7 @@
 static kl_error err;
 static ladder_predictions known;
 
-static const ladder_lab *reduction(void) {
-    return ladder_lab_find("reduction");
-}
+static const ladder_lab *reduction(void) { return ladder_lab_find("reduction"); }
 
 // Step 3 of lab 02 asks for these.
 static const ladder_step_predictions *parse(const char *text) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Formulas, the labs' questions, and how they stand in the labs' pages.
 #include "grade/rubric/rubric.h"
 

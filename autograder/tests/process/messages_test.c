@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a compiler said, and time without a processor.
 #include <errno.h>
 #include <signal.h>
@@ -49,10 +48,8 @@ static char *shown(const char *output) {
     size_t bytes = 0;
     FILE *in = open_memstream(&said, &bytes);
     for (const char *c = output; *c; c++)
-        if (*c == '@')
-            fputs(folder, in);
-        else
-            fputc(*c, in);
+        if (*c == '@') fputs(folder, in);
+        else fputc(*c, in);
     fclose(in);
     FILE *out = open_memstream(&text, &bytes);
     ladder_build_messages(folder, said, out);
@@ -216,9 +213,7 @@ static void begin(void) {
     queue = (ladder_run_queue){.count = 0};
 }
 
-static void end(void) {
-    ladder_folder_remove(proc);
-}
+static void end(void) { ladder_folder_remove(proc); }
 
 static void put(const char *folder, const char *file, const char *text) {
     char path[2 * LADDER_PATH];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Child processes: deadlines, floods of output, process trees and daemons, descriptors,
 // environment, limits.
 #include "sandbox/process/machine.h"
@@ -30,9 +29,7 @@ static ladder_process run(const char *script, ladder_limits limits) {
     return process;
 }
 
-static bool is_alive(int pid) {
-    return kill(pid, 0) == 0 || errno != ESRCH;
-}
+static bool is_alive(int pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
 
 KL_TEST(output_and_status_come_back) {
     ladder_process p = run("echo out; echo err >&2; exit 3", no_limits);
@@ -201,9 +198,7 @@ KL_TEST(a_missing_program_is_an_error_with_its_name) {
     ck_assert_ptr_nonnull(strstr(err.text, "/no/such/program"));
 }
 
-static void take_signal(int number) {
-    (void)number;
-}
+static void take_signal(int number) { (void)number; }
 
 // Signals interrupt the wait for what exec says; that is no sign that the program runs.
 KL_TEST(a_missing_program_is_an_error_also_between_signals) {
@@ -217,10 +212,8 @@ KL_TEST(a_missing_program_is_an_error_also_between_signals) {
     int failed = 0;
     for (int i = 0; i < 200; i++) {
         ladder_process p;
-        if (ladder_process_run(&spec, &p, &err) == KL_OK)
-            ladder_process_free(&p);
-        else
-            failed++;
+        if (ladder_process_run(&spec, &p, &err) == KL_OK) ladder_process_free(&p);
+        else failed++;
     }
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How long the judge waits for the engine: a stopped one gains no time and is given up, one that
 // the machine keeps from running gets the time that it waited, up to a cap. What /proc would say of
 // such a wait is made up here: no test may depend on a busy machine.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # advice.sh LADDER ADVICE_DEF: what a profile advises of one step of a lab is done in another one, below: does it say so of the first
 # and not of the second, which takes less modelled time?
 # test: autograder/full/advice_is_followed @ladder@ @SOURCE@/common/base/advice.def

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Causes that a profile names, and machine code beside it.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Profiles: metrics of a line, the worst line in words, rendering within 80 columns, JSON,
 // comparison. The reports are made up; that the simulator makes such reports is tested elsewhere.
 #include "utilities/text.h"
@@ -77,9 +76,7 @@ static void put_conflicts(void) {
     bound(1, SIM_BOUND_SHARED, 1000);
 }
 
-static const sim_device *device(void) {
-    return sim_device_find(NULL);
-}
+static const sim_device *device(void) { return sim_device_find(NULL); }
 
 KL_TEST(metrics_of_a_line) {
     sim_counters c = {{0}};
@@ -108,9 +105,7 @@ KL_TEST(metrics_of_a_line) {
     ck_assert(isnan(line.lanes) && isnan(line.sectors) && isnan(line.conflict));
 }
 
-static bool worst(char text[512]) {
-    return ladder_profile_worst(&report, device(), text, 512);
-}
+static bool worst(char text[512]) { return ladder_profile_worst(&report, device(), text, 512); }
 
 KL_TEST(the_worst_line_is_named) {
     char text[512];

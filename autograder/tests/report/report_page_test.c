@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The page of a grade, and results that are read again.
 #include <fcntl.h>
 #include <math.h>
@@ -227,10 +226,8 @@ KL_TEST(the_page_of_the_kit_is_found) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ck_assert_int_eq(ladder_path(path, &err, "%s/%s", top, rows[i].to), KL_OK);
         ladder_kept_files_read(path, kit, lab, path, &files);
-        if (rows[i].page)
-            ck_assert_str_eq(files.page, rows[i].page);
-        else
-            ck_assert_ptr_null(files.page);
+        if (rows[i].page) ck_assert_str_eq(files.page, rows[i].page);
+        else ck_assert_ptr_null(files.page);
         ladder_kept_files_free(&files);
     }
     ladder_kept_files_read(top, kit, lab, "/", &files);
@@ -420,9 +417,7 @@ static void set_up(void) {
     ck_assert_int_eq(ladder_path(path, &err, "%s/result.json", folder), KL_OK);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 static void check_same(const ladder_lab *lab) {
     ladder_result *result = make_result_report_read(lab);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reports: hostile names and outputs cannot break out of HTML, CSV or a terminal; widths; the row
 // file.
 #include "show/report/report.h"
@@ -77,10 +76,8 @@ static char *render(bool html, const ladder_result *result) {
                             .sandbox = "limits",
                             .sandbox_text = ""};
     kl_style style = {.width = 80};
-    if (html)
-        ladder_report_html(&report, out);
-    else
-        ladder_report_text(&report, &style, out);
+    if (html) ladder_report_html(&report, out);
+    else ladder_report_text(&report, &style, out);
     fclose(out);
     return text;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Descriptions of labs, and the files of their steps.
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,9 +28,7 @@ static void set_up(void) {
                      KL_OK);
 }
 
-static void tear_down(void) {
-    free(sound);
-}
+static void tear_down(void) { free(sound); }
 
 // The sound text with the first `from` replaced; to be freed.
 static char *replaced(const char *from, const char *to) {
@@ -270,8 +267,7 @@ KL_TEST(no_text_makes_it_crash) {
             uint64_t random = kl_random_u64(7, (uint64_t)i * 4 + (uint64_t)change);
             size_t at = (size_t)(random % used), length = (size_t)(random >> 32) % 40;
             if (length > used - at) length = used - at;
-            if (random >> 60 < 6)
-                text[at] = bytes[(random >> 40) % (sizeof bytes - 1)];
+            if (random >> 60 < 6) text[at] = bytes[(random >> 40) % (sizeof bytes - 1)];
             else if (random >> 60 < 11 && used > length + 1)
                 memmove(text + at, text + at + length, used - at - length), used -= length;
             else if (used + length < 2 * sound_bytes)

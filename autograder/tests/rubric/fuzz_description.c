@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: a lab's description. What is accepted is turned into everything that is made of one,
 // and its copy for students is sound again. Must never crash, hang, leak or read outside the text.
 #include <stdint.h>

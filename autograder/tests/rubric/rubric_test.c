@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rubrics, thresholds, points: that what cannot be measured costs nothing, and that noise cannot
 // help or hurt beyond it.
 #include "grade/rubric/rubric.h"
@@ -12,9 +11,7 @@
 
 static kl_error err;
 
-static bool near(double a, double b) {
-    return fabs(a - b) < 1e-12;
-}
+static bool near(double a, double b) { return fabs(a - b) < 1e-12; }
 
 KL_TEST(shares_are_linear_between_thresholds) {
     ladder_criterion fewer = {.kind = LADDER_CRITERION_COUNT, .full = 4, .zero = 8};

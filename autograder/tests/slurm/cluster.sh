@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # A Slurm cluster of two nodes on loopback, for a test: munged, slurmctld and two slurmd with a configuration, a key and
 # ports of their own, below a fresh folder. cluster_start sets SLURM_CONF; cluster_stop ends all of it and what its jobs
 # left, and belongs into a trap. Needs Debian's packages slurm-wlm and munge, and no rights.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # ladder grade --slurm on a cluster of two nodes, started here: a small mixed folder is graded, a node is lost, a task is
 # cancelled, the run is resumed, and the results are those of a local run. Ends with 77, skipped, where Slurm is not
 # installed. usage: cluster_class.sh LADDER SOURCE WORK

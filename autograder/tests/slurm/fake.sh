@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Stands for sbatch, squeue and sacct, by the name under which it is called. $FAKE holds `actions`: a line per call of
 # sbatch, of what becomes of each task. `state.JOB` has "TASK STATE" lines, of which squeue tells all but FORGOTTEN ones; at
 # its first call for a job all tasks still run. sacct knows `accounts`, if that is there.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # ladder grade --slurm against programs that stand for Slurm's: tasks that end, are cancelled, lose their node or are
 # forgotten; refused jobs; resume. Nothing is compiled. usage: fake_class.sh LADDER WORK
 # test: autograder/slurm_fake @ladder@ @WORK@

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # same_results LOCAL OTHER: whether two folders of results are equal byte for byte, but for the seconds that grading took
 # and what belongs to one run alone (class/: its key, its signed rows, its jobs). Prints what differs.
 same_results() {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The work of an array job comes back as it was written, whatever names are in it; a damaged one is
 // refused; and the job's script keeps hostile paths in their places.
 #include "course/slurm/slurm.h"
@@ -17,9 +16,7 @@ static void make_folder(void) {
     ck_assert_int_eq(ladder_path(path, &err, "%s/work.txt", folder), KL_OK);
 }
 
-static void drop_folder(void) {
-    ladder_folder_remove(folder);
-}
+static void drop_folder(void) { ladder_folder_remove(folder); }
 
 static const char *const hostile[] = {"plain", "a b", "new\nline", "100%41", "\xff\x01-\xc3\xa9",
                                       ""};

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The grader's own build of a step: what is built, what is refused and why, limits. Runs nvcc.
 #include "grade/submission/submission.h"
 

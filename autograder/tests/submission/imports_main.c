@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Two object files whose imports imports_test.c reads: with FORBIDDEN one that imports what a step
 // may not, without it one that imports only what a step may.
 #include <dlfcn.h>

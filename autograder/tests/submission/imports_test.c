@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The import audit: rules, real object files, damaged object files, header lists.
 #include "grade/submission/submission.h"
 

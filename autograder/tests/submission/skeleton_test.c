@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The skeleton generator: markers, errors with line numbers, and that a student's file is never
 // replaced.
 #include "grade/submission/skeleton.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is taken from a submission, and what is kept of its builds.
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Good accesses beside the step's own: see attack_text.h.
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Accesses in another form: see attack_text.h. What a text does not show stays as it is: the test
 // that uses it looks at the counts.
 #include <ctype.h>
@@ -93,9 +92,7 @@ static void put(rewriting *r, const char *text, size_t bytes) {
     }
 }
 
-static void put_text(rewriting *r, const char *text) {
-    put(r, text, strlen(text));
-}
+static void put_text(rewriting *r, const char *text) { put(r, text, strlen(text)); }
 
 // Adds the names that group 1 of the expression finds.
 static void collect(rewriting *r, const char *text, const char *expression) {
@@ -158,18 +155,15 @@ static void rewrite(rewriting *r, const char *at, const char *end);
 static const char *behind_primary(const char *at) {
     at = scan_blanks(at);
     if (*at == '&') at = scan_blanks(at + 1);
-    if (*at == '(')
-        at = scan_bracket(at);
+    if (*at == '(') at = scan_bracket(at);
     else
         while (scan_is_word(*at)) at++;
     for (;;) {
         bool arrow = at[0] == '-' && at[1] == '>';
-        if (*at == '[' || *at == '(')
-            at = scan_bracket(at);
+        if (*at == '[' || *at == '(') at = scan_bracket(at);
         else if (*at == '.' || arrow)
             for (at += arrow ? 2 : 1; scan_is_word(*at);) at++;
-        else
-            return at;
+        else return at;
     }
 }
 

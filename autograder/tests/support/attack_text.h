@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Steps changed so that they count less without doing better (grade/rubric/rubric.h), from the
 // text of a lazy kernel. They compile and compute the same. For tests only.
 #ifndef ATTACK_TEXT_H

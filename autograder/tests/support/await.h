@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Waits for something that this process's descendants do, or for them to be gone.
 #ifndef TESTS_AWAIT_H
 #define TESTS_AWAIT_H

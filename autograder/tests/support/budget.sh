@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # budget.sh FOLDER BARS LAB..: what the tests of each lab (01_transpose ..) have done, against the bars of the file BARS.
 # Counted is the same work on every machine: files that the grader has compiled and warp instructions that were simulated.
 # FOLDER has TEST.compiled, a byte for each file (utilities/kit.h), and TEST.simulated (LADDER_SIM_PROGRESS) of each test that

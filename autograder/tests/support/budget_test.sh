@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # budget_test.sh WORK: budget.sh on work that is made up, below its bars and above them.
 # test: autograder/budget @WORK@
 set -eu

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Switches defences off, in test programs only (utilities/defence.h).
 #ifndef DEFENCE_SWITCH_H
 #define DEFENCE_SWITCH_H

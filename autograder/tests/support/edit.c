@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Wrong kernels as edits: see edit.h. A section is found first, then its changes are applied.
 #include "edit.h"
 

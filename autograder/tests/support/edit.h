@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Wrong kernels written as small changes to a lab's solution, one file per lab and kind
 // (wrong/README.md says how): reading and applying them. For tests only.
 #ifndef EDIT_H

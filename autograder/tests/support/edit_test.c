@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the wrong kernels written as edits: an edit must change what it says, or fail with words
 // that help.
 #include "edit.h"

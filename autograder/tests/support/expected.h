@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Outcomes by the identifiers of outcomes.def, which headings of wrong kernels and attacks expect.
 #ifndef EXPECTED_H
 #define EXPECTED_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads C and CUDA texts: see scan.h.
 #include "scan.h"
 
@@ -12,13 +11,9 @@
 
 enum { HEADER_MAX = 1 << 20 };
 
-bool scan_is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+bool scan_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-const char *scan_blanks(const char *at) {
-    return at + strspn(at, " \t\n");
-}
+const char *scan_blanks(const char *at) { return at + strspn(at, " \t\n"); }
 
 const char *scan_bracket(const char *at) {
     int depth = 0;

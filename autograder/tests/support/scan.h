@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads C and CUDA texts, as far as attacks need it that are made of them. For tests only.
 #ifndef SCAN_H
 #define SCAN_H

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # bare.sh KIT RELEASE WORK: the first command on a bare Debian, with nothing installed before, by each way to a toolkit. Then, in a handout
 # in which one step is written, what the workflows for GitHub and GitLab run.
 # test: autograder/bare_bookworm @SOURCE@ bookworm @BUILD@/autograder/tests/systems/bookworm

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # container.sh KIT RELEASE WORK: .devcontainer/Containerfile builds on a bare Debian, and the first command runs
 # in the container, which has all that it needs.
 # test: autograder/container @SOURCE@ trixie @BUILD@/autograder/tests/systems/container

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # notebook.sh KIT WORK: docs/colab.ipynb in a Debian that has what Colab has before the first cell (Python, pip, git, a compiler, CMake),
 # with the kernel and the client of Jupyter from Debian; the address in its first cell is a repository there. (Ubuntu's own packages
 # cannot be reached from where the kit is tested.) No answer can be typed in a notebook, so the toolkit must come without a question.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Systems with nothing installed, for bare.sh and container.sh: made by debootstrap, entered by chroot.
 # shellcheck shell=sh disable=SC2154 # kit, work: theirs
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # awk -v lab=LAB -v toolkit=VERSION -f counts.awk HERE THERE: two runs of a lab (ladder.run/2). A row of docs/toolkit_counts.txt: the
 # steps that ran in both, and for each counter that THERE counts more than 2 % otherwise than HERE in how many steps, and the least
 # and the greatest ratio there ("new" counters, of which HERE has none, count as steps alone).

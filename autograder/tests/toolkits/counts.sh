@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # counts.sh WORK: what counts.awk says of two runs: differences of more than 2 %, steps that did not run in both, counters of one run alone;
 # and that each toolkit of wheels.txt has its five wheels with hashes.
 # test: autograder/toolkit_counts @WORK@

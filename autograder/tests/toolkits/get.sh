@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sh get.sh KIT FOLDER: every CUDA toolkit that the launcher can download, each in FOLDER/VERSION unless it is there, by the launcher's own
 # ways (common/launcher/toolkit.sh): 13.0 to 13.4 as wheels (wheels.txt), 13.5 as the launcher's own wheels, 11.8 and 12.4 as packages of
 # Debian 12 and 13. Prints the nvcc of each, separated by ':'; says what could not be had. Fails where there is none.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sh labs.sh KIT BUILD WORK [NVCC..]: every lab's solution earns all points with each of these compilers. One build folder below
 # WORK for each, made by the launcher, as a user has it. Steps that need more than the toolkit has are left out of the total,
 # and named. Counts of a lab that differ from those of BUILD by more than 2 % are printed (counts.awk). Then some labs are

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // `ladder tune` from end to end on the simulator: right and unfit configurations of the
 // kernels of labs 07 and 02, every kind of fault of a kernel made for that, going on with a search
 // that was stopped. Runs the built program and nvcc.
@@ -27,9 +26,7 @@ static void set_up(void) {
     ck_assert_int_eq(ladder_path(csv, &err, "%s/results.csv", folder), KL_OK);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 // ladder tune LAB --device sim --set all --output <csv> and these arguments; its output must hold
 // all of `says`.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The parts of `ladder tune`.
 #include <fcntl.h>
 #include <math.h>
@@ -121,9 +120,7 @@ static void set_up(void) {
     ck_assert_int_eq(ladder_path(path, &err, "%s/results.csv", folder), KL_OK);
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(folder);
-}
+static void tear_down(void) { ladder_folder_remove(folder); }
 
 static ladder_tune_origin origin_on(const char *device) {
     ladder_tune_origin o = {.lab = ladder_lab_find("gemm"),

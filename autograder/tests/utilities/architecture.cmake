@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The architecture that the build chooses, by what nvidia-smi says of the card, what nvcc compiles for, and CUDAARCHS.
 # -DMODULE= -DWORK=
 # test: autograder/architecture -DWORK=@WORK@ -DMODULE=@SOURCE@/common/cmake/cuda_architecture.cmake

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # A script called nvcc that starts the toolkit's nvcc, as some machines have in PATH: the toolkit's own is found through
 # it. A program that tells nothing of a toolkit stays what it is. -DNVCC= -DMODULE= -DWORK=
 # test: autograder/nvcc_script -DNVCC=@NVCC@ -DWORK=@WORK@ -DMODULE=@SOURCE@/common/cmake/toolkit_nvcc.cmake

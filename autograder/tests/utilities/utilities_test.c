@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Text and folders.
 #include <fcntl.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # command.sh LADDER KIT FOLDER [SCRIPT]: `ladder watch` of a given step, on a pipe and, with script(1), on a terminal: a block
 # for the beginning and one for a save by rename; Ctrl-C ends it with status 0 and leaves the terminal as it was.
 # test: autograder/watch_command @ladder@ @SOURCE@ @WORK@ @SCRIPT@

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # compile.sh KIT BUILD: stands for the compiler of step 3 in a made kit; what the step's file says decides what comes out.
 kit=$1
 to=$kit/build/labs/02_reduction/skeleton/step_3.so

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Saves and looks of `ladder watch` in a kit made for the test, in which a script (compile.sh)
 // stands for the compiler and the simulator is this build's.
 // needs: ladder_programs reduction reduction_solution_step_3 reduction_skeleton_step_3
@@ -64,9 +63,7 @@ static void set_up(void) {
         write_text(step_file(lab->problem->steps[i].number), "to do\n");
 }
 
-static void tear_down(void) {
-    ladder_folder_remove(kit.source);
-}
+static void tear_down(void) { ladder_folder_remove(kit.source); }
 
 static void expect_saves(bool poll) {
     ladder_saves saves;
@@ -101,13 +98,9 @@ static void expect_saves(bool poll) {
     tear_down();
 }
 
-KL_TEST(saves_are_seen) {
-    expect_saves(false);
-}
+KL_TEST(saves_are_seen) { expect_saves(false); }
 
-KL_TEST(saves_are_seen_without_inotify) {
-    expect_saves(true);
-}
+KL_TEST(saves_are_seen_without_inotify) { expect_saves(true); }
 
 // The kit, with a build folder whose targets are a script, and this build's programs.
 static void set_up_build(void) {

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Runs the compiler command that follows with the short cuda_runtime.h of this folder before the toolkit's, and as it
 # stands where that fails: a file may need what is left out. Only what the second says of an error is shown, and that of
 # ptxas about too much shared memory as a sentence. A file that names what is left out is compiled once, as it stands.

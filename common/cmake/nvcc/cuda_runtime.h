@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stands before the toolkit's <cuda_runtime.h>, which every file has that nvcc compiles, and leaves
 // out what few kernels use: <utility>, of which the toolkit needs one function, <stdio.h>,
 // placement new, cached loads, textures, atomics of doubles. nvcc takes a quarter less time.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bump allocator over a list of blocks. Blocks come from calloc, so large ones cost no page before
 // use. Must not be used by two threads at once.
 #include "base/base.h"
@@ -110,6 +109,4 @@ void *sim_arena_copy(sim_arena *arena, const void *source, size_t bytes) {
     return copy;
 }
 
-uint64_t sim_host_page(void) {
-    return (uint64_t)sysconf(_SC_PAGESIZE);
-}
+uint64_t sim_host_page(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What every module of the simulator may use: statuses, addresses, arenas, small helpers.
 #ifndef SIM_BASE_BASE_H
 #define SIM_BASE_BASE_H
@@ -110,9 +109,7 @@ static inline uint64_t sim_host_pages_up(uint64_t bytes) {
 // ---- numbers ------------------------------------------------------------------------------------
 // The larger of two numbers: of two cycles, the later one. Not fmax, which is a call because of its
 // rules for NaN; neither is one here.
-static inline double sim_larger(double a, double b) {
-    return a > b ? a : b;
-}
+static inline double sim_larger(double a, double b) { return a > b ? a : b; }
 
 // Digests of state, by which two moments are compared.
 

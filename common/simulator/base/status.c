@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statuses of the simulator: see base.h.
 #include "base/base.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See rules.h. A fence of the proxy counts whether the thread that has written executes it or the
 // one that copies, as both lie on the way from the store to the copy.
 #include "check/rules.h"

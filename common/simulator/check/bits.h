@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sets of bytes as bits: bit i of words[i / 64]. Ranges are [first, first + count); count may be 0.
 #ifndef SIM_CHECK_BITS_H
 #define SIM_CHECK_BITS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Many neighbouring shadow cells at once, in loops that the compiler vectorises. A function first
 // tests whether an access can give no finding; then it records the access in the cells, as race.c
 // does.

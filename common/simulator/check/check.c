@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The checker's life: shadow memory, what the host does to device memory, launches, the report.
 #include "check/checker.h"
 
@@ -14,9 +13,7 @@
 #include "ops/ops.h"
 #include "warps/block.h"
 
-static uint64_t round_pages(uint64_t bytes) {
-    return (bytes + 4095) / 4096 * 4096;
-}
+static uint64_t round_pages(uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 // Zeroes that take host memory only where they are used.
 static void *map_zeroes(uint64_t bytes) {
@@ -298,10 +295,8 @@ static bool prepare_cells(sim_checker *checker) {
     unmap_cells(checker);
     // Room for as much again: a program that allocates between launches would move them each time.
     cells->write = map_zeroes(CHECK_CELLS_BYTES(2 * count));
-    if (cells->write)
-        count *= 2;
-    else
-        cells->write = map_zeroes(CHECK_CELLS_BYTES(count));
+    if (cells->write) count *= 2;
+    else cells->write = map_zeroes(CHECK_CELLS_BYTES(count));
     if (!cells->write) return false;
     check_cells_split(cells, count);
     return true;

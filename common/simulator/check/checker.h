@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The checker: it finds what SIM_MODE_CHECK reports beyond the faults that stop a kernel in every
 // mode (device/checks.def; docs/simulator.md, section 8). It watches the memory and the launches of
 // one engine and stores findings. Its shadow state is exact to the byte, or to the kernel's

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Races: what a finding says of two accesses of one place.
 // Not reported: stores of one value by several threads; stores to shared memory of which nobody
 // uses what they leave; loads of which nobody uses the value.
@@ -175,9 +174,7 @@ static bool may_be_unused(const check_pass *pass, check_record old, bool old_is_
 }
 
 // A load that the compiler may have moved before the test that asks for its value.
-static bool may_be_dropped(const check_pass *pass) {
-    return pass->overwritten || pass->defers;
-}
+static bool may_be_dropped(const check_pass *pass) { return pass->overwritten || pass->defers; }
 
 // A plain read against an atomic may be a guess that an atomic checks afterwards.
 static sim_finding *find(const check_pass *pass, sim_check_class kind, check_record old,
@@ -241,10 +238,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     uint32_t doubt = finding ? check_find_doubt_number(checker, finding) : 0;
     if (doubt && may_be_dropped(pass)) {
         if (is_new) check_find_hold(checker, doubt);
-        if (pass->overwritten)
-            *pass->overwritten |= UINT64_C(1) << (doubt - 1);
-        else
-            check_unknown_raced(pass, cell, lane, doubt);
+        if (pass->overwritten) *pass->overwritten |= UINT64_C(1) << (doubt - 1);
+        else check_unknown_raced(pass, cell, lane, doubt);
     }
     if (doubt && may_be_unused(pass, old, old_is_write)) check_unknown_race(pass, cell, old, doubt);
     // Threads of two warps show the need for a barrier better than lanes of one.
@@ -265,10 +260,8 @@ void check_pass_conflict(const check_pass *pass, uint64_t cell, check_record old
     check_find_side_in(checker, run ? &run->grid : checker->grid, &sides[1],
                        action_of(old, old_is_write), check_record_site(old), owner, other);
     value_of_access(pass, lane, &sides[0]);
-    if (is_together(pass, old, lane))
-        value_of_access(pass, other % 32, &sides[1]);
-    else
-        value_in_memory(pass, lane, &sides[1]);
+    if (is_together(pass, old, lane)) value_of_access(pass, other % 32, &sides[1]);
+    else value_in_memory(pass, lane, &sides[1]);
     describe_value(checker, check_record_site(pass->record), &sides[0]);
     describe_value(checker, check_record_site(old), &sides[1]);
     check_find_address(checker, finding, event->space, address_of(pass, cell), event->bytes);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Findings: one for each class and pair of source lines, with a count; what they say about places,
 // threads and memory.
 #include <inttypes.h>
@@ -337,8 +336,7 @@ void check_find_address(const sim_checker *checker, sim_finding *finding, uint8_
         uint64_t start = 0;
         if (symbol && symbol->is_dynamic_shared)
             start = checker->grid->launch->function->dynamic_shared_offset;
-        else if (symbol)
-            start = symbol->address;
+        else if (symbol) start = symbol->address;
         finding->allocation_offset = address - start;
         if (symbol) finding->allocation_bytes = symbol->size_bytes;
         snprintf(finding->variable, sizeof finding->variable, "%s", symbol ? symbol->name : "");
@@ -370,12 +368,9 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
     finding->allocation_offset = address - symbol->address;
     if (address < symbol->address)
         snprintf(where, sizeof where, "%" PRIu64 " bytes before", symbol->address - address);
-    else if (address < end)
-        snprintf(where, sizeof where, "partly past the end of");
-    else if (address == end)
-        snprintf(where, sizeof where, "just past the end of");
-    else
-        snprintf(where, sizeof where, "%" PRIu64 " bytes past the end of", address - end);
+    else if (address < end) snprintf(where, sizeof where, "partly past the end of");
+    else if (address == end) snprintf(where, sizeof where, "just past the end of");
+    else snprintf(where, sizeof where, "%" PRIu64 " bytes past the end of", address - end);
     snprintf(finding->text, sizeof finding->text,
              "%s %s, which has %" PRIu64 " bytes, %s%s. The block has this shared memory, so "
              "neither a GPU nor compute-sanitizer stops the kernel",
@@ -447,9 +442,7 @@ void check_find_fault(sim_checker *checker, const sim_fault *fault) {
         *place = '\0';
 }
 
-uint32_t sim_checker_count(const sim_checker *checker) {
-    return checker->finding_count;
-}
+uint32_t sim_checker_count(const sim_checker *checker) { return checker->finding_count; }
 
 const sim_finding *sim_checker_finding(const sim_checker *checker, uint32_t index) {
     return &checker->findings[index];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is missing where threads hand data on by a flag, a ticket or a lock in memory: an acquire, a
 // release, a scope, or a barrier for the other threads of a block. The checker knows what a thread
 // has read and does not yet know of (order/order.h); the rest follows from the control flow.
@@ -96,10 +95,8 @@ static bool fenced(const flag_use *u, uint32_t from, uint32_t to, bool release, 
 
 static const char *where(const flag_use *u, uint32_t pc, const char *what, char text[WHERE]) {
     uint32_t line = check_line_of(u->paths.function, pc);
-    if (line)
-        snprintf(text, WHERE, "line %" PRIu32, line);
-    else
-        snprintf(text, WHERE, "%s", what);
+    if (line) snprintf(text, WHERE, "line %" PRIu32, line);
+    else snprintf(text, WHERE, "%s", what);
     return text;
 }
 
@@ -203,8 +200,7 @@ static bool choose(const flag_use *u, uint32_t missed, bool fence, bool others, 
             advise_flag(u, others ? KL_ADVICE_FLAG_ACQUIRE_FOR_OTHERS : KL_ADVICE_FLAG_ACQUIRE,
                         missed, "the read of the flag", u->read, "the read of the data", text,
                         bytes);
-        else
-            tell_barrier(u, missed, false, text, bytes);
+        else tell_barrier(u, missed, false, text, bytes);
         return true;
     }
     uint32_t signal = wait != NONE && !u->both_write ? find_signal(u, wait) : NONE;
@@ -237,10 +233,8 @@ bool check_flag_advice(const check_pass *pass, check_record old, bool old_is_wri
     uint32_t missed = writes ? NONE : missed_read(pass, old, thread, owner, &fence, &others);
     const sim_program *program = checker->grid->launch->program;
     bool told = check_paths_open(program, &program->functions[f], &u.paths);
-    if (told && missed == CHECK_NO_SITE - 1)
-        missed = find_wait(&u);
-    else if (missed != NONE)
-        missed -= first;
+    if (told && missed == CHECK_NO_SITE - 1) missed = find_wait(&u);
+    else if (missed != NONE) missed -= first;
     if (missed != NONE && missed >= program->functions[f].code_count) missed = NONE;
     told = told && choose(&u, missed, fence, others, text, bytes);
     check_paths_close(&u.paths);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A warp that holds unknown values (unknown.c), instruction by instruction: what it computes from
 // them is unknown, too, and what uses them is told. Likewise registers that nothing has written: a
 // move, a selection or a shuffle hands such a value on; arithmetic makes a doubt of it, so that the
@@ -28,9 +27,7 @@ static uint32_t unknown_among(step *s, uint32_t slot, uint32_t lanes) {
     return check_marks_lanes(of);
 }
 
-static uint32_t unknown_in(step *s, uint32_t slot) {
-    return unknown_among(s, slot, UINT32_MAX);
-}
+static uint32_t unknown_in(step *s, uint32_t slot) { return unknown_among(s, slot, UINT32_MAX); }
 
 static uint32_t predicate(const step *s, uint32_t slot, bool negated) {
     uint32_t bits;
@@ -237,10 +234,8 @@ static void set_results(step *s, uint32_t on) {
         }
         return;
     }
-    if (instr->op == SIM_OP_PACK)
-        s->marks.known = known_of_parts(s);
-    else if (instr->op != SIM_OP_MOV && instr->op != SIM_OP_SELP)
-        s->marks.known = 0;
+    if (instr->op == SIM_OP_PACK) s->marks.known = known_of_parts(s);
+    else if (instr->op != SIM_OP_MOV && instr->op != SIM_OP_SELP) s->marks.known = 0;
     set_all(s, on, s->marks);
 }
 
@@ -491,9 +486,7 @@ bool check_unknown_step(sim_checker *checker, const sim_warp *warp, const sim_in
         .checker = checker, .values = check_values_of(checker, warp), .warp = warp, .instr = instr};
     if (!s.values || !s.values->count) return false;
     check_switch_to(checker, warp->block->index);
-    if (instr->op < SIM_OP_LD)
-        compute(&s, lanes, on);
-    else
-        use(&s, lanes, on);
+    if (instr->op < SIM_OP_LD) compute(&s, lanes, on);
+    else use(&s, lanes, on);
     return s.values->count > 0;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What launches used, from the shadow cells: of each cell the last write and two reads, each by an
 // instruction. More readers make no difference to other launches.
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The checker's own structures, shared by check.c (memory, launches), access.c (what an access
 // means), race.c (shadow cells), find.c (findings) and others. Private to this module.
 #ifndef SIM_CHECK_INTERNAL_H

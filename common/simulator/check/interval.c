@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where intervals between barriers begin and end: see race.h.
 #include "check/race.h"
 

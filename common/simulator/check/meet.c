@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Barriers that some threads of a block do not come to: which barrier is in a branch, which thread
 // did not come and by which branch it went elsewhere. Whole warps leave no branch behind whose
 // other side still waits: that such a warp took another way shows by where it waits instead, or by
@@ -102,12 +101,9 @@ static void tell_missed(sim_checker *checker, const check_missed *missed, uint32
     char by[64] = "", then[64] = "";
     if (at && each_side)
         snprintf(by, sizeof by, "it takes the other side of the branch in line %" PRIu32 ", ", at);
-    else if (at)
-        snprintf(by, sizeof by, "the branch in line %" PRIu32 " leads it past, ", at);
-    if (waits)
-        snprintf(then, sizeof then, "it waits at the barrier in line %" PRIu32, waits);
-    else
-        snprintf(then, sizeof then, "%s", missed->returned ? "it returns" : "it goes on");
+    else if (at) snprintf(by, sizeof by, "the branch in line %" PRIu32 " leads it past, ", at);
+    if (waits) snprintf(then, sizeof then, "it waits at the barrier in line %" PRIu32, waits);
+    else snprintf(then, sizeof then, "%s", missed->returned ? "it returns" : "it goes on");
     snprintf(finding->text, sizeof finding->text,
              "thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32
              ") does not come to this barrier: %s%s. Every "

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A search of the graph of basic blocks: see rules.h.
 #include "check/rules.h"
 
@@ -21,9 +20,7 @@ bool check_paths_open(const sim_program *program, const sim_function *function,
     return p->to_see && p->seen;
 }
 
-void check_paths_close(check_paths *paths) {
-    sim_arena_free(paths->arena);
-}
+void check_paths_close(check_paths *paths) { sim_arena_free(paths->arena); }
 
 static bool is_barrier(const check_paths *paths, const sim_instr *instr) {
     switch (instr->op) {
@@ -128,10 +125,8 @@ static bool pass_value(value_search *search, const sim_instr *instr) {
     uint32_t results = sim_operand_results(function, instr, slots);
     for (uint32_t i = 0; i < results; i++) {
         uint64_t bit = UINT64_C(1) << slots[i] / 4 % 64, *word = &search->now[slots[i] / 256];
-        if (reads)
-            *word |= bit;
-        else if (instr->guard == SIM_NO_SLOT)
-            *word &= ~bit;
+        if (reads) *word |= bit;
+        else if (instr->guard == SIM_NO_SLOT) *word &= ~bit;
     }
     return false;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Patterns of races: see rules.h. Which of the two accesses comes first in the program, and
 // whether a barrier is on every path between them, follows from the control flow; that a statement
 // reads and writes back one element, from its address.
@@ -195,8 +194,7 @@ check_note check_pattern_of(const sim_checker *checker, const check_accesses *a)
     if (check_paths_open(program, function, &paths)) {
         paths.barred = true;
         paths.one_warp = a->one_warp;
-        if (a->writes[0] == a->writes[1])
-            find_order(&paths, &note);
+        if (a->writes[0] == a->writes[1]) find_order(&paths, &note);
         else
             find_pattern(&paths, note.pcs[a->writes[0] ? 1 : 0], note.pcs[a->writes[0] ? 0 : 1],
                          a->other_block, &note);
@@ -226,12 +224,10 @@ static const char *line_text(const check_note *note, int which, const char *else
                              char text[LINE_TEXT]) {
     uint32_t pc = note->pcs[which], line = check_line_of(note->function, pc);
     const char *file = file_of(note, pc), *slash = strrchr(file, '/');
-    if (line && in_one_file(note))
-        snprintf(text, LINE_TEXT, "line %" PRIu32, line);
+    if (line && in_one_file(note)) snprintf(text, LINE_TEXT, "line %" PRIu32, line);
     else if (line)
         snprintf(text, LINE_TEXT, "line %" PRIu32 " of %.64s", line, slash ? slash + 1 : file);
-    else
-        snprintf(text, LINE_TEXT, "%s", else_text);
+    else snprintf(text, LINE_TEXT, "%s", else_text);
     return text;
 }
 

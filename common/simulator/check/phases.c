@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See rules.h. Two waits for one phase are no mistake by themselves: a pipeline may look twice.
 // They are when the thread never waits for the last phase of the barrier: it has taken each stage
 // for full one phase too early from then on.

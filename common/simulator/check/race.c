@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Races. Two accesses of one place by different threads, at least one of them a write, and no order
 // between them (FastTrack, Flanagan and Freund 2009, with two readers a place instead of a vector).
 // Here: the shadow cells, in loops that the compiler vectorises; compiled for each host variant.
@@ -144,10 +143,8 @@ static void lane_by_lane(const check_pass *pass, uint32_t lanes) {
             if (plain && quick_cell(pass, cell, lane)) continue;
             if (compares && check_ordered(&row, false, (int64_t)pass->cells->write[cell]) < 0)
                 continue;
-            if (event->kind == SIM_ACCESS_READ)
-                read_cell(pass, cell, record, lane);
-            else
-                write_cell(pass, cell, record, lane);
+            if (event->kind == SIM_ACCESS_READ) read_cell(pass, cell, record, lane);
+            else write_cell(pass, cell, record, lane);
         }
     }
 }
@@ -347,10 +344,8 @@ static bool has_read(const check_pass *pass, uint64_t cell, uint32_t thread) {
     for (int slot = 0; slot < 2; slot++) {
         check_record read = pass->cells->reads[slot][cell];
         if (check_record_time(read) < pass->checker->run_begin) return slot > others;
-        if (check_pass_owner(pass->checker, read) != pass->order->position)
-            others++;
-        else if (check_pass_collides(pass, read, thread))
-            return false;
+        if (check_pass_owner(pass->checker, read) != pass->order->position) others++;
+        else if (check_pass_collides(pass, read, thread)) return false;
     }
     return true;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The steps from an access to a race: the interval that notes it, the shadow cells, flags and
 // locks, and values that no thread stored.
 #ifndef SIM_CHECK_RACE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See rules.h. Registers are those of the PTX (sim_function.by_register): the simulator's own
 // slots hold another value as soon as the compiler sees no further use. Copies from register to
 // register are how a compiler renames, and no machine instruction: a copy of an accumulator is as
@@ -176,10 +175,7 @@ void check_registers_step(sim_checker *checker, const sim_warp *warp, const sim_
     if (!warp->frame->function->by_register) return;
     check_registers *own = registers_of(checker->current, warp);
     if (!own) return;
-    if (instr->op == SIM_OP_WGMMA)
-        begin_product(checker, warp, own, instr);
-    else if (instr->op == SIM_OP_WGMMA_FENCE)
-        own->fences++;
-    else
-        pass_registers(checker, warp, own, instr);
+    if (instr->op == SIM_OP_WGMMA) begin_product(checker, warp, own, instr);
+    else if (instr->op == SIM_OP_WGMMA_FENCE) own->fences++;
+    else pass_registers(checker, warp, own, instr);
 }

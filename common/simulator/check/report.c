@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is told of the findings: those that have one cause as one, none that only follows from
 // another one, leaks last.
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The accesses of nearly every instruction of an ordinary kernel, without an event for each: full
 // warps whose halves read or write words in a row, or read one word each, and some lanes of a row
 // of words; while order comes by barriers and whole warps alone and nothing needs a closer look.
@@ -154,12 +153,9 @@ ALWAYS_INLINE bool settle(const sim_checker *checker, const check_block *block, 
                : some_were_written(written, a, b, rows->lanes)))
         return false;
     bool settled;
-    if (!full)
-        settled = settle_some(&row, own, a / WORD, cells->count, rows);
-    else if (rows->is_store)
-        settled = write_full(&row, own, a / WORD, b / WORD, rows->stride);
-    else
-        settled = read_full(&row, own, a / WORD, b / WORD, rows->stride);
+    if (!full) settled = settle_some(&row, own, a / WORD, cells->count, rows);
+    else if (rows->is_store) settled = write_full(&row, own, a / WORD, b / WORD, rows->stride);
+    else settled = read_full(&row, own, a / WORD, b / WORD, rows->stride);
     if (settled && !known && rows->is_store) note_written(written, a, b, rows->lanes);
     if (settled && full && !rows->is_store) {
         learn(&row, &bounds, written, own, a / WORD, 0);
@@ -186,12 +182,10 @@ static __attribute__((noinline)) bool settle_global(const sim_checker *checker,
 ALWAYS_INLINE bool is_written(const check_block *block, const sim_access_rows *rows) {
     uint64_t a = rows->base[0], b = rows->base[1], row = HALF * WORD, last = block->written_below;
     if (last > row && a <= last - row && b <= last - row) return true;
-    if (rows->is_store)
-        note_written(block->shared_written, a, b, rows->lanes);
+    if (rows->is_store) note_written(block->shared_written, a, b, rows->lanes);
     else if (rows->lanes == SIM_ALL_LANES)
         return full_was_written(block->shared_written, a, b, rows->stride ? row : WORD);
-    else
-        return some_were_written(block->shared_written, a, b, rows->lanes);
+    else return some_were_written(block->shared_written, a, b, rows->lanes);
     return true;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The other checks: the asynchronous proxy, registers of wgmma, phases of mbarriers, order between
 // streams; and what the text of a finding is made of, paths and patterns.
 #ifndef SIM_CHECK_RULES_H

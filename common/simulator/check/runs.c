@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Order between the grids of one launch of the host (CUDA C++ Programming Guide, "Parent and Child
 // Grids", "Memory Consistency"): a launch orders what its thread did before it, and what that
 // thread knew, before all of the child; a grid that runs behind another in a stream sees all of it;
@@ -31,10 +30,8 @@ uint64_t check_last_begun(const void *items, size_t bytes, uint64_t count, uint3
         uint64_t middle = (low + high) / 2;
         uint32_t begin;
         memcpy(&begin, (const char *)items + middle * bytes, sizeof begin);
-        if (begin <= time)
-            low = middle;
-        else
-            high = middle;
+        if (begin <= time) low = middle;
+        else high = middle;
     }
     return low;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The order of work of a program: which streams and calls it comes from, and what is told of two
 // pieces of work without an order that use the same bytes, one of them by a write. Everything has
 // run in the order of the calls, so that results show nothing of it.
@@ -215,9 +214,7 @@ void sim_checker_launch_done(sim_checker *checker, sim_queue queue) {
     check_streams_report(checker);
 }
 
-void check_streams_moved(sim_checker *checker) {
-    checker->streams->late_count = 0;
-}
+void check_streams_moved(sim_checker *checker) { checker->streams->late_count = 0; }
 
 void sim_checker_unload(sim_checker *checker, const sim_program *program) {
     check_streams *s = checker->streams;

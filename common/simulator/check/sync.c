@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Synchronisation: what it orders (order/order.h); barriers and masks that PTX leaves undefined.
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,12 +22,10 @@ static void arrive(sim_checker *checker, const sim_sync_event *event) {
     // that it counts as ordered, too, can hide a race.
     if (event->arrive_only && event->barrier != CHECK_BARRIERS - 1)
         arrival->passing[event->warp] |= event->lanes;
-    else
-        arrival->waiting[event->warp] |= event->lanes;
+    else arrival->waiting[event->warp] |= event->lanes;
     if (event->threads == 0 && !event->arrive_only) arrival->apart[event->warp] |= event->apart;
     uint32_t first = 32 * event->warp;
-    if (!before)
-        arrival->site[event->warp] = site;
+    if (!before) arrival->site[event->warp] = site;
     else if (arrival->site[event->warp] != site)
         check_barrier_missed(
             checker, (check_missed){.barrier = arrival->site[event->warp],
@@ -74,10 +71,8 @@ static void open_barrier(sim_checker *checker, uint32_t barrier) {
     if (exited && of_block && !order->strayed)
         check_find_sync(checker, SIM_CHECK_EXITED_BARRIER, first, CHECK_NO_SITE, thread,
                         kl_advice_text(KL_ADVICE_SKIP_THE_WORK));
-    if (absent)
-        check_interval_close(checker, checker->current);
-    else
-        check_interval_end(checker, checker->current);
+    if (absent) check_interval_close(checker, checker->current);
+    else check_interval_end(checker, checker->current);
     check_order_barrier(order, &checker->clock, barrier);
     check_advance_written(checker->current);
     if (!absent) check_interval_begin(checker, checker->current);
@@ -219,10 +214,8 @@ static __attribute__((noinline)) void synchronise(sim_checker *checker,
 void check_on_sync(void *context, const sim_sync_event *event) {
     sim_checker *checker = context;
     check_switch_to(checker, event->block);
-    if (event->kind == SIM_SYNC_BARRIER_ARRIVE)
-        arrive(checker, event);
-    else
-        synchronise(checker, event);
+    if (event->kind == SIM_SYNC_BARRIER_ARRIVE) arrive(checker, event);
+    else synchronise(checker, event);
 }
 
 void check_on_absent_lane(void *context, const sim_sync_event *event) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the tensor maps of bulk copies say of the memory that they describe, and where boxes lie.
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Values that nobody has stored: what a load brings of shared memory that nothing has written, or
 // for which two writes have raced. Such a load is no fault as long as its value is dropped: a merge
 // reads one key past its last. So it is a doubt (find.c) at first. While a warp holds such values

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device memory that goes to the host though nothing has written it. Some of it is as it should be:
 // padding of structures, which returns with each element; padding of rows; the end of an array that
 // threads fill as far as their data goes (a compaction), told by the addresses of their stores.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads of memory that nobody wrote. A load counts as uninitialised only when none of its bytes
 // were written, so that padding of structures and the unused end of a vector raise no alarm.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The schedule of a launch's blocks on the SMs: see counters.h.
 #include "counters/counters.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Line records, their hash table and the lists of recency (internal.h).
 #include "counters/internal.h"
 
@@ -80,14 +79,10 @@ void sim_cache_clear(sim_cache *cache, uint32_t capacity) {
 }
 
 static void unlink_line(sim_cache_lines *lines, sim_cache *cache, sim_cache_line *line) {
-    if (line->newer != SIM_NO_LINE)
-        lines->lines[line->newer].older = line->older;
-    else
-        cache->newest = line->older;
-    if (line->older != SIM_NO_LINE)
-        lines->lines[line->older].newer = line->newer;
-    else
-        cache->oldest = line->newer;
+    if (line->newer != SIM_NO_LINE) lines->lines[line->newer].older = line->older;
+    else cache->newest = line->older;
+    if (line->older != SIM_NO_LINE) lines->lines[line->older].newer = line->newer;
+    else cache->oldest = line->newer;
     line->resident = false;
     cache->count--;
 }
@@ -104,8 +99,7 @@ static uint32_t evict_oldest(sim_cache_lines *lines, sim_cache *cache) {
 uint32_t sim_cache_touch(sim_cache_lines *lines, sim_cache *cache, sim_cache_line *line) {
     uint32_t index = (uint32_t)(line - lines->lines), dirty = 0;
     if (cache->newest == index) return 0;
-    if (line->resident)
-        unlink_line(lines, cache, line);
+    if (line->resident) unlink_line(lines, cache, line);
     else if (cache->count >= cache->capacity && cache->count > 0)
         dirty = evict_oldest(lines, cache);
     line->older = cache->newest;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The caches of compute capability 9.0 as its counters show them. In brackets the kernel of
 // validation/counters/counter_kernels.def whose counters show a rule.
 //   L1   A SM's own. A load hits when its sector is there or on its way [global_load_offset_1]; a
@@ -499,9 +498,7 @@ static bool replay_all(replay *r, sim_trace *trace, slot_times *times) {
     return true;
 }
 
-sim_cache_memory *sim_cache_memory_new(void) {
-    return calloc(1, sizeof(sim_cache_memory));
-}
+sim_cache_memory *sim_cache_memory_new(void) { return calloc(1, sizeof(sim_cache_memory)); }
 
 void sim_cache_memory_free(sim_cache_memory *memory) {
     if (!memory) return;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From what was recorded of a launch to its counters.
 #ifndef SIM_COUNTERS_COUNTERS_H
 #define SIM_COUNTERS_COUNTERS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The folding of the executor's raw counts into named counters.
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "counters/counters.h"
@@ -252,9 +251,7 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
 
 enum { SECTOR_BYTES = 32 };
 
-static bool is_local(const sim_instr *instr) {
-    return instr->space == PTX_SPACE_LOCAL;
-}
+static bool is_local(const sim_instr *instr) { return instr->space == PTX_SPACE_LOCAL; }
 
 // `part` of the sampled sectors, carried over to all: 3 of 8 sampled ones hit, so 300 of 800.
 static uint64_t of_all(uint64_t part, const sim_cache_counts *cache, uint64_t all) {
@@ -288,9 +285,7 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
 
 // ---- - ------------------------------------------------------------------------------------------
 
-static uint32_t bit(sim_feature feature) {
-    return UINT32_C(1) << feature;
-}
+static uint32_t bit(sim_feature feature) { return UINT32_C(1) << feature; }
 
 static uint32_t type_features(const sim_instr *instr) {
     switch (instr->type) {

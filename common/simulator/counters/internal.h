@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sets of cache lines with least-recently-used replacement, for the cache model: every line ever
 // met has a record, found by its key; those that are in a cache are in that cache's list of
 // recency. Real caches are set-associative with replacement rules that are not public; this is

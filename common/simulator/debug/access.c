@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The memory that an instruction is about to touch, from the registers that hold its addresses.
 #include <string.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Requests and their answers: see debug.h.
 #include "debug/debugger.h"
 

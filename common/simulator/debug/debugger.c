@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stops, what the client asks meanwhile, and going on in either direction.
 #include "debug/internal.h"
 
@@ -9,9 +8,7 @@
 #include <unistd.h>
 
 // The client has gone.
-static _Noreturn void give_up(sim_debugger *debugger) {
-    sim_debugger_exit(debugger, 1);
-}
+static _Noreturn void give_up(sim_debugger *debugger) { sim_debugger_exit(debugger, 1); }
 
 static void send_all(sim_debugger *debugger, const void *head, size_t head_bytes, const void *data,
                      size_t data_bytes) {
@@ -62,14 +59,12 @@ static void answer(sim_debugger *debugger, const sim_debug_request *request) {
     static uint8_t data[SIM_DEBUG_DATA] __attribute__((aligned(64)));
     kl_error err = {0};
     sim_debug_answer head = {.status = SIM_OK};
-    if (request->kind == SIM_DEBUG_ASK_POINTS)
-        take_points(debugger, request->count);
+    if (request->kind == SIM_DEBUG_ASK_POINTS) take_points(debugger, request->count);
     else if (request->kind == SIM_DEBUG_ASK_RESOLVE)
         head.status = answer_place(debugger, &request->point, data, &head.bytes, &err);
     else if (request->kind == SIM_DEBUG_ASK_INSTRUCTION)
         head.status = answer_instruction(debugger, data, &head.bytes, &err);
-    else
-        head.status = debug_answer(debugger, request, data, &head.bytes, &err);
+    else head.status = debug_answer(debugger, request, data, &head.bytes, &err);
     if (head.status != SIM_OK) head.bytes = 0;
     snprintf(head.text, sizeof head.text, "%.250s", err.text);
     send_all(debugger, &head, sizeof head, data, head.bytes);
@@ -240,10 +235,8 @@ static void do_what_is_due(sim_debugger *debugger) {
         debugger->start = board->start;
         debug_look_begin(debugger);
     }
-    if (board->plan.way != SIM_DEBUG_FORWARDS && now == board->until)
-        arrive(debugger);
-    else
-        look_for_request(debugger);
+    if (board->plan.way != SIM_DEBUG_FORWARDS && now == board->until) arrive(debugger);
+    else look_for_request(debugger);
     find_due(debugger);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The debugger's two ends, in the engine and at the client, and what they say to each other.
 #ifndef SIM_DEBUG_DEBUG_H
 #define SIM_DEBUG_DEBUG_H

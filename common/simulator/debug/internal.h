@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // State of the engine's end of the debugger. From the ground up: snapshot.c (processes), state.c
 // (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c
 // (where breakpoints lie), look.c (whether to stop), debugger.c (stops, requests, and going on).

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where breakpoints lie in the code. A line begins where the code comes to it from another one: at
 // the first instruction of each stretch of it, and where branches lead into it.
 #include <stdio.h>
@@ -8,9 +7,7 @@
 #include "base/base.h"
 #include "debug/internal.h"
 
-static bool is_same(sim_location a, sim_location b) {
-    return a.file == b.file && a.line == b.line;
-}
+static bool is_same(sim_location a, sim_location b) { return a.file == b.file && a.line == b.line; }
 
 // "src/a.cu" and "a.cu" name /home/x/src/a.cu.
 static bool file_matches(const char *path, const char *name) {

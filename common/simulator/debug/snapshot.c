@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Snapshots: processes that sleep until their moment is wanted again. A snapshot that is woken
 // forks once more and sleeps on, so that it can be woken any number of times. There are few of
 // them, close together before the present and far apart before that.
@@ -18,9 +17,7 @@
 // Memory of all snapshots together: each has at most what the process had when it was made.
 static const uint64_t most_bytes = UINT64_C(2) << 30;
 
-static bool is_alive(pid_t process) {
-    return kill(process, 0) == 0 || errno != ESRCH;
-}
+static bool is_alive(pid_t process) { return kill(process, 0) == 0 || errno != ESRCH; }
 
 // Whether the client has closed its end.
 static bool is_alone(int descriptor, int wait_ms) {

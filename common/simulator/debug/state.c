@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a stopped launch looks like: blocks, lanes, calls, registers, memory. Only reads.
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Numbers for what address registers hold. A new number for each value that a register gets is
 // `base`. A number that a sum takes over from one of its terms, when the other one is the same in
 // all threads of a block, is `shape`: the distances between the lanes stay as they were. A loop of

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Products that are added or subtracted. ptxas makes one fma of them where PTX leaves it the choice
 // (PTX ISA, "mul" and "add": without .rn they may be contracted). nvcc has made most of them by
 // then; what it leaves are differences, and sums of its double-float arithmetic. Read off the

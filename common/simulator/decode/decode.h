@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From the tree of a PTX module to a program: operations chosen by opcode and type, registers as
 // slots of a frame, branches with their reconvergence points.
 #ifndef SIM_DECODE_DECODE_H

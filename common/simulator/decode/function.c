@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One function: statements in order, each instruction handed to the form that program/ops.def names
 // for it; then labels, reconvergence points and slots. instruction/instruction.h has the state that
 // is built up.

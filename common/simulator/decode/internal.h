@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The decoder's stages, in the order in which module.c and function.c run them. Private to
 // the decoder.
 #ifndef SIM_DECODE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Liveness by backward data flow over basic blocks. Registers that live within one block (most of
 // them) need no set; the others get a bit each. A guarded write does not end the life of the old
 // value.
@@ -294,10 +293,8 @@ static void pass_drops(drop_search *search, sim_instr *instr) {
     if (instr->guard == SIM_NO_SLOT) {
         bool is_wanted = search->found;
         decode_for_slots(function, instr, end_written, search);
-        if (counts)
-            decode_for_slots(function, instr, use_read, search);
-        else if (is_wanted)
-            use_operands(search, instr);
+        if (counts) decode_for_slots(function, instr, use_read, search);
+        else if (is_wanted) use_operands(search, instr);
     } else if (counts || search->found) {
         use(search, instr->guard);
     }

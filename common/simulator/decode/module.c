@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Decoding of a whole PTX module: sim_decode runs the stages in order and owns what they share.
 // The order matters: addresses of variables and offsets of shared ones are constants inside code.
 #include "decode/internal.h"

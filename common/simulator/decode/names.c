@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the names of a function mean to a debugger: registers, local and parameter variables of the
 // outermost scope. Those of inner scopes (arguments of calls, inline PTX) have gone by then.
 #include "decode/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Loops whose only way out compares an index of 32 bits, signed, with a parameter of the kernel:
 // one of 64 bits, before which the index is extended, or the low half of it. When the parameter is
 // 2^31 or more, the first holds for every index, and the second is negative.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stores whose address depends on data, not on the thread's indices and the kernel's arguments
 // alone: how much of an array they fill is known when they have run. And stores of values that were
 // loaded and not changed.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Offsets of shared variables in a block's window. ptxas lays out, for each kernel, the variables
 // that the kernel or its callees use, in order of declaration, and rounds the size up to 16 bytes
 // (observed on sm_90). A variable that several kernels use gets one offset that is valid in all of

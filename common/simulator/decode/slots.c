@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From value numbers to frame offsets. Registers share slots by linear scan over their live
 // intervals (Poletto, Sarkar: Linear Scan Register Allocation, 1999), each width apart: see the
 // layout rules in program/instr.h.
@@ -124,10 +123,8 @@ static void place_others(decode_function *function, uint64_t *end) {
         bool is_word = value->kind == VALUE_CONSTANT && value->width == WIDTH_PRED;
         if (!is_word) *end = align_slot(*end);
         value->slot = (uint32_t)*end;
-        if (value->kind == VALUE_FRAME)
-            *end += (uint64_t)value->bytes * SIM_WARP_LANES;
-        else
-            *end += slot_bytes[value->width];
+        if (value->kind == VALUE_FRAME) *end += (uint64_t)value->bytes * SIM_WARP_LANES;
+        else *end += slot_bytes[value->width];
     }
     *end = align_slot(*end);
 }
@@ -157,8 +154,7 @@ static sim_status list_filled(decode_function *function) {
             *constant++ = (sim_constant){value->slot, bytes[value->width], value->is_shared, bits};
         else if (value->kind == VALUE_SPECIAL)
             *special++ = (sim_special){value->slot, value->special};
-        else if (value->kind == VALUE_LOCAL_BASE)
-            out->local_base_slot = value->slot;
+        else if (value->kind == VALUE_LOCAL_BASE) out->local_base_slot = value->slot;
     }
     return SIM_OK;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From .loc to the user's line (PTX ISA 9.0, section 11.5.2): the table of source files and, for
 // code inlined from headers of the toolkit or the system, the place of the call outside them.
 #include "decode/internal.h"
@@ -7,9 +6,7 @@
 
 #include "base/base.h"
 
-static const void *file_key(uint32_t file) {
-    return (const void *)((uintptr_t)file + 1);
-}
+static const void *file_key(uint32_t file) { return (const void *)((uintptr_t)file + 1); }
 
 sim_status decode_collect_files(decode_module *module) {
     const ptx_module *syntax = module->syntax;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Module-scope variables (PTX ISA 9.0, chapter 5): where each lives. Texture, sampler and surface
 // references are left out here; using one is an error where it is used.
 #include "decode/internal.h"

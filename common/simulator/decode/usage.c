@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Who calls whom and who uses which shared variable: a scan over the syntax of all functions before
 // any code is decoded. Over-approximates: an indirect call may reach every function whose address
 // is taken.
@@ -67,8 +66,7 @@ static sim_status use_call(usage_scan *scan, const ptx_instruction *call) {
         }
         if (operand->kind != PTX_OPERAND_NAME) continue; // an error where it is decoded
         uint32_t function = decode_find_function(scan->module, operand->name);
-        if (function != DECODE_NONE)
-            TRY(add_callee(scan, function));
+        if (function != DECODE_NONE) TRY(add_callee(scan, function));
         else if (decode_map_get(&scan->module->bodiless, operand->name) == DECODE_NONE)
             scan->usage->calls_indirectly = true;
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From which variable of shared memory an address is formed, so that an index past its end is seen
 // though it stays inside the block's shared memory. An address may move about in one variable, but
 // no arithmetic leads from one to another (ISO C 6.5.6); where it may be of several variables, or
@@ -32,9 +31,7 @@ static uint32_t held_by(const variable_search *search, uint32_t value) {
     return value == SIM_NO_SLOT ? NUMBER : search->held[value];
 }
 
-static uint32_t number_only(uint32_t a) {
-    return a == NOTHING || a == NUMBER ? a : MANY;
-}
+static uint32_t number_only(uint32_t a) { return a == NOTHING || a == NUMBER ? a : MANY; }
 
 static void read_any(void *context, uint32_t *field, bool is_write) {
     variable_search *search = context;
@@ -98,8 +95,7 @@ sim_status decode_find_variables(decode_function *function) {
         bool accesses = instr->op == SIM_OP_LD || instr->op == SIM_OP_ST ||
                         instr->op == SIM_OP_ATOM || instr->op == SIM_OP_RED;
         uint32_t held = accesses ? held_by(&search, instr->src[0]) : NUMBER;
-        if (!accesses)
-            instr->variable = 0;
+        if (!accesses) instr->variable = 0;
         else if (!instr->variable && held >= FIRST && held != MANY)
             instr->variable = held - FIRST + 1;
         if (instr->variable && program->symbols[instr->variable - 1].is_dynamic_shared)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names and texts of the counters (counters.def), and shares that are computed from them.
 #include "device/counters.h"
 
@@ -52,13 +51,9 @@ static const struct {
 #undef SIM_BOUND
 };
 
-const char *sim_bound_name(sim_bound_kind bound) {
-    return bounds[bound].name;
-}
+const char *sim_bound_name(sim_bound_kind bound) { return bounds[bound].name; }
 
-const char *sim_bound_advice(sim_bound_kind bound) {
-    return bounds[bound].advice;
-}
+const char *sim_bound_advice(sim_bound_kind bound) { return bounds[bound].advice; }
 
 static const struct {
     const char *name, *text;
@@ -69,13 +64,9 @@ static const struct {
 #undef SIM_ESTIMATE
 };
 
-const char *sim_estimate_name(sim_estimate estimate) {
-    return estimates[estimate].name;
-}
+const char *sim_estimate_name(sim_estimate estimate) { return estimates[estimate].name; }
 
-const char *sim_estimate_text(sim_estimate estimate) {
-    return estimates[estimate].text;
-}
+const char *sim_estimate_text(sim_estimate estimate) { return estimates[estimate].text; }
 
 // ---- code as data -------------------------------------------------------------------------------
 
@@ -117,17 +108,11 @@ static const struct {
 #undef SIM_WARP_PHASE
 };
 
-const char *sim_phase_name(sim_warp_phase phase) {
-    return phases[phase].name;
-}
+const char *sim_phase_name(sim_warp_phase phase) { return phases[phase].name; }
 
-char sim_phase_symbol(sim_warp_phase phase) {
-    return phases[phase].symbol;
-}
+char sim_phase_symbol(sim_warp_phase phase) { return phases[phase].symbol; }
 
-const char *sim_phase_text(sim_warp_phase phase) {
-    return phases[phase].text;
-}
+const char *sim_phase_text(sim_warp_phase phase) { return phases[phase].text; }
 
 void sim_timeline_free(sim_timeline *timeline) {
     if (!timeline) return;
@@ -186,25 +171,15 @@ static const struct {
 #undef SIM_MAP_KIND
 };
 
-const char *sim_map_kind_name(sim_map_kind kind) {
-    return kinds[kind].name;
-}
+const char *sim_map_kind_name(sim_map_kind kind) { return kinds[kind].name; }
 
-bool sim_map_is_shared(sim_map_kind kind) {
-    return kinds[kind].memory == SHARED;
-}
+bool sim_map_is_shared(sim_map_kind kind) { return kinds[kind].memory == SHARED; }
 
-bool sim_map_is_local(sim_map_kind kind) {
-    return kinds[kind].memory == LOCAL;
-}
+bool sim_map_is_local(sim_map_kind kind) { return kinds[kind].memory == LOCAL; }
 
-sim_counter sim_map_requests(sim_map_kind kind) {
-    return kinds[kind].requests;
-}
+sim_counter sim_map_requests(sim_map_kind kind) { return kinds[kind].requests; }
 
-sim_counter sim_map_units(sim_map_kind kind) {
-    return kinds[kind].units;
-}
+sim_counter sim_map_units(sim_map_kind kind) { return kinds[kind].units; }
 
 void sim_launch_maps_free(sim_launch_maps *maps) {
     if (!maps) return;

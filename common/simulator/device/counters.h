@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is counted and recorded of a launch, as data.
 #ifndef SIM_DEVICE_COUNTERS_H
 #define SIM_DEVICE_COUNTERS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Errors and attributes by their numbers. Pure tables.
 #include "device/device.h"
 
@@ -24,13 +23,9 @@ static size_t row_of(int err) {
     return ROWS - 1;
 }
 
-const char *sim_error_name(int err) {
-    return rows[row_of(err)].name;
-}
+const char *sim_error_name(int err) { return rows[row_of(err)].name; }
 
-const char *sim_error_text(int err) {
-    return rows[row_of(err)].text;
-}
+const char *sim_error_text(int err) { return rows[row_of(err)].text; }
 
 size_t sim_error_strings(char *out_text, size_t bytes) {
     size_t used = 0;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What programs describe memory by: texture and surface objects, tensor maps.
 #ifndef SIM_DEVICE_DESCRIPTORS_H
 #define SIM_DEVICE_DESCRIPTORS_H

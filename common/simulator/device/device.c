@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device rows and the occupancy calculation (CUDA C++ Programming Guide, "Compute Capabilities";
 // the allocation rules are those of NVIDIA's occupancy calculator, and of cuda_occupancy.h from
 // compute capability 3.0 on, to which a test holds them).
@@ -33,17 +32,11 @@ bool sim_device_is_older(const sim_device *device) {
            device->shared_banks != 32 || device->bank_bytes != 4;
 }
 
-const char *sim_device_names(void) {
-    return names + strlen(", ");
-}
+const char *sim_device_names(void) { return names + strlen(", "); }
 
-static uint32_t round_up(uint32_t value, uint32_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
+static uint32_t round_up(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
-static uint32_t minimum(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
+static uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 // Since compute capability 2.0 registers go to warps in units, and each scheduler owns a part of
 // the file: so many warps have registers at once as are a multiple of the schedulers. 70 registers
@@ -198,9 +191,7 @@ const char *sim_feature_text(sim_feature feature, uint32_t *out_major, uint32_t 
     return rows[feature].what;
 }
 
-bool sim_device_has_clusters(const sim_device *device) {
-    return !is_before(device, 9, 0);
-}
+bool sim_device_has_clusters(const sim_device *device) { return !is_before(device, 9, 0); }
 
 bool sim_device_is_foreign(const sim_device *device) {
     return device->compute_major != SIM_COMPILED_MAJOR ||

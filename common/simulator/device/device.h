@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Devices as data (devices.def) and the occupancy that follows from them.
 #ifndef SIM_DEVICE_DEVICE_H
 #define SIM_DEVICE_DEVICE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Devices as text: see device_text.h.
 #include "device/device_text.h"
 
@@ -178,8 +177,7 @@ static sim_status read_part(reader *r, bool seen[FIELDS], char *part) {
         if (r->named || !*value || strlen(value) >= sizeof r->name || strchr(value, '='))
             status =
                 BAD(r, "name: one text of 1 to %zu characters, without '='", sizeof r->name - 1);
-        else
-            snprintf(r->name, sizeof r->name, "%s", value);
+        else snprintf(r->name, sizeof r->name, "%s", value);
         r->named = true;
     } else {
         status = set_field(r, seen, key, value);
@@ -190,9 +188,7 @@ static sim_status read_part(reader *r, bool seen[FIELDS], char *part) {
 
 // ---- What must fit together ----
 
-static bool is_one_of(uint32_t value, uint32_t a, uint32_t b) {
-    return value == a || value == b;
-}
+static bool is_one_of(uint32_t value, uint32_t a, uint32_t b) { return value == a || value == b; }
 
 // What is wrong with numbers each of which is in its range; NULL: nothing.
 static const char *contradiction(const sim_device *d) {
@@ -312,10 +308,8 @@ sim_status sim_device_from_file(const char *path, const sim_device **out_device,
     char *text = malloc(FILE_MAX + 1);
     sim_status status = SIM_OK;
     size_t bytes = file && text ? fread(text, 1, FILE_MAX, file) : 0;
-    if (!file)
-        status = sim_fail(err, SIM_INVALID_VALUE, "cannot read the device %.512s", path);
-    else if (!text)
-        status = sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a device");
+    if (!file) status = sim_fail(err, SIM_INVALID_VALUE, "cannot read the device %.512s", path);
+    else if (!text) status = sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a device");
     else if (ferror(file) || bytes == FILE_MAX || memchr(text, '\0', bytes))
         status = sim_fail(err, SIM_INVALID_VALUE, "%.512s is no text of a device", path);
     if (file) fclose(file);
@@ -329,9 +323,7 @@ sim_status sim_device_from_file(const char *path, const sim_device **out_device,
     return status;
 }
 
-bool sim_device_is_text(const char *word) {
-    return strchr(word, '=');
-}
+bool sim_device_is_text(const char *word) { return strchr(word, '='); }
 
 bool sim_device_is_file(const char *word) {
     return !sim_device_is_text(word) && strpbrk(word, "/.");

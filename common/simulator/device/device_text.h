@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A device as text: the format of files for --device, and what processes exchange when such a
 // device is simulated. Lines, or parts between ';', are `field = value`; what follows '#' is a
 // comment. `like = ID` takes over a row of devices.def and comes first; without it every number

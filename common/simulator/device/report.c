@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launch reports as data: see report.h.
 #include "device/report.h"
 

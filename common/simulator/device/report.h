@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a launch is asked for and what is known of it afterwards: plain data, which the modules
 // above fill (the executor a fault, timing/ the times) and engine/engine.h hands out.
 #ifndef SIM_DEVICE_REPORT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See descriptors.h. The rules are those of cuTensorMapEncodeTiled in the CUDA Driver API
 // reference.
 #include "device/descriptors.h"
@@ -138,9 +137,7 @@ bool sim_tensor_map_is_valid(const sim_tensor_map *map) {
            sim_tensor_box_bytes(map) <= BOX_BYTES_MOST;
 }
 
-uint32_t sim_tensor_element_bytes(const sim_tensor_map *map) {
-    return types[map->type].bytes;
-}
+uint32_t sim_tensor_element_bytes(const sim_tensor_map *map) { return types[map->type].bytes; }
 
 uint32_t sim_tensor_box_bytes(const sim_tensor_map *map) {
     uint64_t bytes = types[map->type].bytes;
@@ -167,6 +164,4 @@ uint64_t sim_tensor_span_bytes(const sim_tensor_map *map) {
     return bytes;
 }
 
-uint64_t sim_tensor_fill_bits(const sim_tensor_map *map) {
-    return map->fills_nan ? FILL_NAN : 0;
-}
+uint64_t sim_tensor_fill_bits(const sim_tensor_map *map) { return map->fills_nan ? FILL_NAN : 0; }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A launch is made and checked here, once, for the host and for kernels (children.c).
 // The rules of a configuration stand in sim_launch_check, which the runtime asks, too, because a
 // graph's node is checked when it is added, long before it is launched.
@@ -60,9 +59,7 @@ static bool outside(sim_dim3 size, uint32_t x, uint32_t y, uint32_t z) {
     return !size.x || !size.y || !size.z || size.x > x || size.y > y || size.z > z;
 }
 
-static uint64_t volume(sim_dim3 size) {
-    return (uint64_t)size.x * size.y * size.z;
-}
+static uint64_t volume(sim_dim3 size) { return (uint64_t)size.x * size.y * size.z; }
 
 sim_dim3 sim_compiled_cluster(sim_dim3 cluster) {
     if (!cluster.x) return (sim_dim3){0, 0, 0};
@@ -240,10 +237,8 @@ sim_launch_flaw inprocess_admit(const inprocess_engine *engine, const inprocess_
     if (function->function->refusal)
         sim_fail(out_why, SIM_UNSUPPORTED, "%s cannot run here: %s", function->function->name,
                  function->function->refusal);
-    else if (flaw != SIM_FLAW_NONE)
-        explain(out_launch, flaw, &needs, by_kernel, out_why);
-    else
-        check_executable(out_launch, out_why);
+    else if (flaw != SIM_FLAW_NONE) explain(out_launch, flaw, &needs, by_kernel, out_why);
+    else check_executable(out_launch, out_why);
     if (out_why->status != SIM_OK) out_launch->refusal = out_why;
     return flaw;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the in-process engine hands on to its checks.
 #include "engine/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launches of the in-process engine, and those by kernels (CUDA C++ Programming Guide, "CUDA
 // Dynamic Parallelism"): a grid's launches run when it has ended, in the order in which it made
 // them, each with all that it launches itself; then its tail launches in iteration. A GPU may
@@ -102,9 +101,7 @@ static sim_status make_buffers(inprocess_engine *self, const sim_program *progra
     return SIM_OK;
 }
 
-void inprocess_device_runtime_free(inprocess_engine *self) {
-    free(self->device_runtime.slots);
-}
+void inprocess_device_runtime_free(inprocess_engine *self) { free(self->device_runtime.slots); }
 
 // Kernels find each other by their handles, which hold what the host has set for them.
 static sim_status make_handles(inprocess_engine *self, uint32_t module, kl_error *err) {
@@ -181,10 +178,8 @@ static bool take_children(tree *t, uint32_t parent) {
         for (uint32_t i = children->count; i-- > 0;) {
             const sim_child *child = &children->launched[i];
             if ((child->stream == SIM_STREAM_TAIL) != tails) continue;
-            if (capacity)
-                t->waiting[t->waiting_count++] = (tree_launch){parent, *child};
-            else
-                free(child->params);
+            if (capacity) t->waiting[t->waiting_count++] = (tree_launch){parent, *child};
+            else free(child->params);
         }
     for (uint32_t i = 0; i < children->slot_count; i++) children->slots[i].function = NULL;
     children->count = 0;
@@ -249,19 +244,15 @@ static sim_status run_child(tree *t, const tree_launch *waiting, sim_launch_resu
     } else {
         no_memory(err);
     }
-    if (t->node_count > number)
-        t->nodes[number].launch = launch;
-    else
-        free(launch);
+    if (t->node_count > number) t->nodes[number].launch = launch;
+    else free(launch);
     free(child->params);
     return status;
 }
 
 // ---- modelled time ------------------------------------------------------------------------------
 
-static int compare(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
+static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 // What runs one after the other has one key.
 static uint64_t stream_key(const tree_node *node) {
@@ -395,10 +386,8 @@ static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) 
              "buffer of %" PRIu64 " (cudaLimitPrintfFifoSize): on a card the oldest lines are "
              "lost. Print less, wait more often, or make it larger by cudaDeviceSetLimit()",
              output->ring_bytes, ring);
-    if (self->checker)
-        sim_checker_host_finding(self->checker, SIM_CHECK_LOST_OUTPUT, text);
-    else if (!result->note[0])
-        snprintf(result->note, sizeof result->note, "%s", text);
+    if (self->checker) sim_checker_host_finding(self->checker, SIM_CHECK_LOST_OUTPUT, text);
+    else if (!result->note[0]) snprintf(result->note, sizeof result->note, "%s", text);
 }
 
 sim_status inprocess_launch_kernel(sim_engine *engine, sim_function_handle handle,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The code of kernels for reports (device/counters.h): the text of a module's PTX and the machine
 // code beside it are kept where somebody asked for them, and a launch's counts put to them.
 #include "engine/internal.h"

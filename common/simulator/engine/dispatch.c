@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The public functions of engine.h, made from calls.def: check arguments, take the engine's lock,
 // call the implementation. The same whether the device is in this process or behind a socket; it
 // must hold no policy of its own.
@@ -15,17 +14,13 @@ sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vta
     return SIM_OK;
 }
 
-void sim_engine_base_destroy(sim_engine *engine) {
-    pthread_mutex_destroy(&engine->lock);
-}
+void sim_engine_base_destroy(sim_engine *engine) { pthread_mutex_destroy(&engine->lock); }
 
 void sim_engine_close(sim_engine *engine) {
     if (engine) engine->vtable->close(engine);
 }
 
-const sim_device *sim_engine_device(sim_engine *engine) {
-    return engine->device;
-}
+const sim_device *sim_engine_device(sim_engine *engine) { return engine->device; }
 
 // What ends a call before it begins: SIM_OK when there is nothing to do.
 static sim_status early(sim_status status, const char *text, kl_error *err) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers
 // into device memory, so that the same interface works in-process (inprocess.c) and over a socket
 // (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or

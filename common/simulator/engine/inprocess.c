@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The in-process engine: device memory behind engine.h. Modules are in modules.c, launches in
 // launch.c, reports in report.c.
 #include "engine/internal.h"
@@ -17,9 +16,7 @@
 // minutes.
 #define DEFAULT_MAX_INSTRUCTIONS UINT64_C(20000000000)
 
-static inprocess_engine *inprocess(sim_engine *engine) {
-    return (inprocess_engine *)engine;
-}
+static inprocess_engine *inprocess(sim_engine *engine) { return (inprocess_engine *)engine; }
 
 static void inprocess_close(sim_engine *engine) {
     inprocess_engine *self = inprocess(engine);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The in-process engine's own structures, shared by inprocess.c (memory), modules.c (images to
 // programs), admit.c (a launch made and checked), launch.c (its run), children.c (launches, those
 // by kernels too), report.c (counts to reports), maps.c and code.c (maps and code for reports).

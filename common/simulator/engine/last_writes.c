@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which thread wrote each byte of a short range last (sim_writes_watch), for people who look at a
 // wrong value: an observer of the launches, which notes their stores and atomics.
 #include <stdlib.h>

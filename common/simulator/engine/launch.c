@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The run of one checked launch: what is recorded of it, its grid with or without checks or a
 // debugger, its report. Launches, of the host and of kernels, come through children.c.
 #include "engine/internal.h"
@@ -52,9 +51,7 @@ static void end_recording(inprocess_engine *self, launch_run *run, double time_u
 
 // ---- its grid -----------------------------------------------------------------------------------
 
-static uint32_t count_findings(void *context) {
-    return sim_checker_count(context);
-}
+static uint32_t count_findings(void *context) { return sim_checker_count(context); }
 
 static const sim_finding *get_finding(void *context, uint32_t index) {
     return sim_checker_finding(context, index);
@@ -151,10 +148,8 @@ sim_status inprocess_run_kernel(inprocess_engine *self, launch_run *run,
         status != SIM_LAUNCH_CONFIG && status != SIM_LAUNCH_RESOURCES && !launch->function->refusal;
     if (ran) {
         sim_status reported = inprocess_report_add(self, run, &out_result->index, err);
-        if (reported == SIM_OK)
-            out_result->time_us = self->reports[out_result->index]->time_us;
-        else if (status == SIM_OK)
-            status = reported;
+        if (reported == SIM_OK) out_result->time_us = self->reports[out_result->index]->time_us;
+        else if (status == SIM_OK) status = reported;
     }
     end_recording(self, run, out_result->time_us);
     return status;

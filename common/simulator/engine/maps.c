@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From what workers noted of a launch (record/traces.h) to its maps (device/counters.h): merged,
 // sorted, with source lines, and branches put inside each other by the control flow.
 #include "engine/internal.h"
@@ -58,10 +57,8 @@ static bool merge(const sim_probes *probes, uint32_t function, uint32_t pc, merg
         sim_probe *const *by_pc = probes->rows[(size_t)w * probes->function_count + function].by_pc;
         const sim_probe *probe = by_pc ? by_pc[pc] : NULL;
         if (!probe) continue;
-        if (!found)
-            *out = *probe;
-        else
-            add(out, probe);
+        if (!found) *out = *probe;
+        else add(out, probe);
         found = true;
     }
     return found;
@@ -90,9 +87,7 @@ static void collect_function(const sim_probes *probes, uint32_t index, collectio
 
 // ---- Sorting ----
 
-static uint64_t surplus(const merged *m) {
-    return m->probe.access.units - m->probe.access.least;
-}
+static uint64_t surplus(const merged *m) { return m->probe.access.units - m->probe.access.least; }
 
 static int by_code(const void *left, const void *right) {
     const merged *a = left, *b = right;

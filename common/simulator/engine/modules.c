@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images to programs: picks the PTX and the cubin of an image, gives variables their addresses,
 // decodes, binds, and answers questions about kernels and symbols.
 #include "engine/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From the run of a launch to its report: the kernel, counts of the launch and of source lines,
 // modelled time.
 #include "engine/internal.h"
@@ -48,8 +47,7 @@ static uint32_t merge_lines(sim_line_counters *lines, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (kept && compare_lines(&lines[kept - 1], &lines[i]) == 0)
             add_counters(&lines[kept - 1].counters, &lines[i].counters);
-        else
-            lines[kept++] = lines[i];
+        else lines[kept++] = lines[i];
     return kept;
 }
 
@@ -291,10 +289,8 @@ static sim_status fill(inprocess_engine *engine, launch_run *run, sim_launch_rep
     sim_cache_result cache = {0};
     if (models) TRY(replay_caches(engine, run, &cache, err));
     sim_status status = fill_counts(run, &cache, report, err);
-    if (status == SIM_OK && models)
-        fill_times(engine, run, &cache, report);
-    else if (status == SIM_OK)
-        sim_active_cycles(device, &recorded->residence, report);
+    if (status == SIM_OK && models) fill_times(engine, run, &cache, report);
+    else if (status == SIM_OK) sim_active_cycles(device, &recorded->residence, report);
     if (status == SIM_OK && engine->report_count < engine->options.codes)
         report->code = inprocess_code_of(engine, run->function, recorded);
     if (status == SIM_OK && run->probes)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What an engine implementation provides: one function pointer for each call of engine.h (calls.def
 // lists them), and the base that every implementation starts with. Only implementations
 // (inprocess.c, remote/client.c), dispatch.c and fake engines of tests include this; users of an

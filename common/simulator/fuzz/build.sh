@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Builds the libFuzzer targets with clang, AddressSanitizer and UBSan: fuzz/build.sh OUTPUT_FOLDER
 # Then, say: OUTPUT_FOLDER/fuzz_ptx -max_total_time=60 CORPUS_FOLDER common/simulator/tests/golden
 set -eu

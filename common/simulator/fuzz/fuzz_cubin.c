@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: cubins; attributes, code and line table of every kernel are read.
 // Must never crash, hang, leak or read outside the image.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: fat binaries, raw cubins and raw PTX as an image; every payload is decompressed,
 // parsed and read. Must never crash, hang, leak or read outside the image.
 #include <stdlib.h>

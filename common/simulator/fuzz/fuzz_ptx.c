@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: PTX text through lexer and parser, then every node of the tree is read by the dump.
 // Must never crash, hang or leak, whatever the text.
 #include <stdlib.h>

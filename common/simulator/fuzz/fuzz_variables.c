@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: debug sections of a PTX text, then what is visible at its lines and the values of
 // that, with registers and memory that answer anything. Must never crash, hang or leak.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A main for fuzz targets without libFuzzer: runs each file named on the command line once, as
 // libFuzzer does. Each input is copied into an allocation of its exact size, so that
 // AddressSanitizer sees reads beyond it.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The thread pool. The caller is worker 0; other threads start when a grid first has work for them,
 // sleep between grids, and are not waited for when the caller has finished before they woke.
 #include "grids/internal.h"
@@ -142,6 +141,4 @@ void sim_executor_run(sim_executor *executor, void (*share)(sim_worker *worker))
     pthread_mutex_unlock(&executor->lock);
 }
 
-uint32_t sim_executor_workers(const sim_executor *executor) {
-    return executor->thread_count;
-}
+uint32_t sim_executor_workers(const sim_executor *executor) { return executor->thread_count; }

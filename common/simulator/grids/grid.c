@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launches: handing blocks to workers, the order in which they may touch what others see, and
 // adding up what they leave behind. The virtual schedule is the order of linear block indices; a
 // block runs freely until its first ordering operation (global atomic, device-wide fence, volatile
@@ -225,8 +224,7 @@ static void run_interleaved(sim_worker *worker, sim_block *blocks, uint64_t coun
         done[i] = true;
         left--;
         // The rest of those that wait for each other can no longer be trusted to finish.
-        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order)
-            left = 0;
+        if (blocks[i].fault.kind != SIM_OK && !worker->job->draws_in_order) left = 0;
         else if (next < total) {
             uint64_t begun = replace(worker, blocks, done, i, next);
             next += begun;
@@ -439,12 +437,9 @@ sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_r
     }
     const sim_job *job = &executor->job;
     bool together = launch->config.cooperative || job->draws_in_order || job->resident;
-    if (together && job->block_count > 1)
-        run_together(&executor->workers[0]);
-    else if (sim_launch_cluster_blocks(launch) > 1)
-        sim_executor_run(executor, run_clusters);
-    else
-        sim_executor_run(executor, run_blocks);
+    if (together && job->block_count > 1) run_together(&executor->workers[0]);
+    else if (sim_launch_cluster_blocks(launch) > 1) sim_executor_run(executor, run_clusters);
+    else sim_executor_run(executor, run_blocks);
     sim_grid_collect(executor, out_result);
     return out_result->status;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Running grids of a bound program (ops/ops.h). Results, counts and faults follow from a fixed
 // virtual schedule of blocks; host threads change speed only. Knows nothing of modules, handles,
 // images or the runtime API.

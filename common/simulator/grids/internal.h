@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The executor object: its workers, their threads, and the launch in progress (executor.c);
 // beginning and end of a launch (result.c). Nobody but these and grid.c includes this.
 #ifndef SIM_GRIDS_INTERNAL_H

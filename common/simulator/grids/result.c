@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Beginning and end of a launch. Everything here is independent of which worker ran what: sums of
 // counts, a union of footprints, output in block order up to the first fault.
 #include "grids/internal.h"

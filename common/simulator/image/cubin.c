@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Cubins: ELF64 headers, sections, symbols, and the list of kernels. Attributes are in
 // cubin_info.c, line tables in cubin_lines.c. Must not read outside image[0..bytes).
 #include "image/internal.h"
@@ -202,13 +201,9 @@ void sim_cubin_close(sim_cubin *cubin) {
     if (cubin) sim_arena_free(cubin->arena); // the record itself lives in its arena
 }
 
-uint32_t sim_cubin_arch(const sim_cubin *cubin) {
-    return cubin->arch;
-}
+uint32_t sim_cubin_arch(const sim_cubin *cubin) { return cubin->arch; }
 
-uint32_t sim_cubin_kernel_count(const sim_cubin *cubin) {
-    return cubin->kernel_count;
-}
+uint32_t sim_cubin_kernel_count(const sim_cubin *cubin) { return cubin->kernel_count; }
 
 const sim_cubin_kernel *sim_cubin_kernel_get(const sim_cubin *cubin, uint32_t index) {
     return index < cubin->kernel_count ? &cubin->kernels[index] : NULL;

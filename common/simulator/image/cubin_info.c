@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attributes of kernels: .nv.info (by symbol), .nv.info.<kernel>, and sizes of .nv.shared.* and
 // .nv.constant*. An attribute is {u8 format, u8 number, then by format a byte, a u16, or a u16 size
 // and so many bytes}. Verified against `ptxas -v` (tests/image/nvcc_test.c). Unknown attributes are

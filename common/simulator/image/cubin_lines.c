@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The line table of a cubin that leads from machine code to PTX, .nv_debug_line_sass: a DWARF 2
 // line program (DWARF 2, section 6.2). One sequence a kernel; a relocation says which. Files are
 // not read.
@@ -142,10 +141,8 @@ static void run_extended(line_program *program) {
         return;
     }
     uint8_t opcode = *program->at;
-    if (opcode == EXTENDED_SET_ADDRESS && bytes == 9)
-        set_address(program, program->at + 1);
-    else if (opcode == EXTENDED_END)
-        begin_sequence(program);
+    if (opcode == EXTENDED_SET_ADDRESS && bytes == 9) set_address(program, program->at + 1);
+    else if (opcode == EXTENDED_END) begin_sequence(program);
     program->at += bytes;
 }
 
@@ -279,10 +276,8 @@ const sim_cubin_line *sim_cubin_line_at(const sim_cubin_line *lines, uint32_t co
     uint32_t low = 0, high = count; // the first row beyond `offset` lies in [low, high]
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (lines[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
+        if (lines[middle].offset <= offset) low = middle + 1;
+        else high = middle;
     }
     return low ? &lines[low - 1] : NULL;
 }

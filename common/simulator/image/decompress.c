@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The libraries behind image.h: of their interfaces only the names and types of four functions
 // are used (zstd.h, "Simple Core API"; lz4.h, "Simple Functions").
 #include "image/image.h"
@@ -19,9 +18,7 @@ static void *open_library(const sim_codec *codec) {
     return dlopen(codec->library, RTLD_NOW | RTLD_LOCAL);
 }
 
-bool sim_codec_is_there(const sim_codec *codec) {
-    return open_library(codec);
-}
+bool sim_codec_is_there(const sim_codec *codec) { return open_library(codec); }
 
 sim_status sim_codec_function(const sim_codec *codec, const char *name, void **out_function,
                               kl_error *err) {

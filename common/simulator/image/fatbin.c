@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fat binaries: walking containers and entries, choosing among them. Decompression is in
 // fatbin.c. Must not read outside image[0..bytes); every size is checked before it is used.
 #include "image/internal.h"
@@ -264,13 +263,9 @@ void sim_fatbin_close(sim_fatbin *fatbin) {
     if (fatbin) sim_arena_free(fatbin->arena); // the record itself lives in its arena
 }
 
-uint32_t sim_fatbin_container_count(const sim_fatbin *fatbin) {
-    return fatbin->container_count;
-}
+uint32_t sim_fatbin_container_count(const sim_fatbin *fatbin) { return fatbin->container_count; }
 
-uint32_t sim_fatbin_count(const sim_fatbin *fatbin) {
-    return fatbin->count;
-}
+uint32_t sim_fatbin_count(const sim_fatbin *fatbin) { return fatbin->count; }
 
 const sim_fatbin_entry *sim_fatbin_get(const sim_fatbin *fatbin, uint32_t index) {
     return index < fatbin->count ? &fatbin->slots[index].entry : NULL;

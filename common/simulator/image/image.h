@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Readers of what nvcc and ptxas write: fat binaries, cubins, compressed device code, operation
 // codes.
 #ifndef SIM_IMAGE_IMAGE_H

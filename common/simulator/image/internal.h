@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The structs behind sim_fatbin and sim_cubin, and what the files of each share: fatbin*.c and
 // cubin*.c. Nobody else includes this.
 #ifndef SIM_IMAGE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operation codes of machine instructions: see image.h.
 #include "image/image.h"
 

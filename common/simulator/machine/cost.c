@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Costs of instructions: see machine.h. Counts of machine instructions were read off what ptxas
 // makes of each operation alone for sm_90.
 #include "machine/machine.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counts and order of machine instructions: see machine.h.
 #include "machine/machine.h"
 
@@ -207,8 +206,7 @@ bool machine_index_hoist(machine_index *machine, const uint32_t *region_of) {
     for (uint32_t i = 0; i < function->machine_count; i++) {
         uint32_t depth = function->machine[i].depth, pc = function->machine[i].pc;
         if (depth > MOST_DEPTH) continue;
-        if (depth >= depths[pc])
-            before[depth] = pc;
+        if (depth >= depths[pc]) before[depth] = pc;
         else if (before[depth] != UINT32_MAX && !is_peeled(machine, region_of, pc, depth))
             machine->pcs[i] = before[depth];
         if (function->machine[i].jumps) before[depth] = UINT32_MAX; // may not come to the next one
@@ -325,8 +323,7 @@ void machine_index_take(const machine_index *machine, uint32_t first, uint32_t l
         add_reads(machine, op->pc, depth, copies, &use);
         if (is_loop_end(&function->code[op->pc])) // beside it stands what was done before the loop
             op->issues = 1;
-        else
-            owed = give_issues(function, op, (double)own / copies, owed);
+        else owed = give_issues(function, op, (double)own / copies, owed);
         if (op->issues == 0) continue;
         op->stall = whole_of(&stall);
         for (uint32_t bank = 0; bank < SIM_REGISTER_BANKS; bank++) {

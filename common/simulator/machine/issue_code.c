@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stretches and their order: see code.h. What an instruction costs: cost.c.
 #include "machine/machine.h"
 

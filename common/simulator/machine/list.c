@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The list of a function's machine instructions (match.c). Operation codes are the low 9
 // bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and behind
 // them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in units
@@ -88,10 +87,8 @@ static uint32_t pc_of_line(const sim_function *function, uint32_t line) {
     uint32_t low = 0, high = function->code_count;
     while (low + 1 < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (function->code[middle].ptx_line <= line)
-            low = middle;
-        else
-            high = middle;
+        if (function->code[middle].ptx_line <= line) low = middle;
+        else high = middle;
     }
     return low;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the hardware issues for the instructions of PTX: their costs, their operands, what ptxas
 // made of them, and the operations of a function in the order of their issue.
 #ifndef SIM_MACHINE_MACHINE_H

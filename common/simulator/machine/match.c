@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matching of machine code to PTX (machine.h). Operation codes are the low 12 bits of an
 // instruction's first word, its predicate bits 12-15 of it (7: always), an access's width bits 9-11
 // of the second word; read off what ptxas 13.0 writes for sm_90.
@@ -88,10 +87,8 @@ static uint32_t first_of_line(const match *m, uint32_t line) {
     uint32_t low = 0, high = m->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (m->accesses[middle].line < line)
-            low = middle + 1;
-        else
-            high = middle;
+        if (m->accesses[middle].line < line) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -371,10 +368,8 @@ static void match_atomic(const match *m, sim_instr *instr) {
     if (atomics == 0) return; // not told apart from what is not understood
     if (predicated == atomics && (votes || instr->guard == SIM_NO_SLOT))
         instr->machine = SIM_MACHINE_AGGREGATED;
-    else if (counting == atomics)
-        instr->machine = SIM_MACHINE_COUNTED;
-    else if (predicated == 0 && counting == 0)
-        instr->machine = SIM_MACHINE_SAME;
+    else if (counting == atomics) instr->machine = SIM_MACHINE_COUNTED;
+    else if (predicated == 0 && counting == 0) instr->machine = SIM_MACHINE_SAME;
 }
 
 // A kernel without a stack frame has no local memory: ptxas has put into registers what PTX has in

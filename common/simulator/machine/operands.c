@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See machine.h.
 #include "machine/machine.h"
 

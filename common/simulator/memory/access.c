@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The rules for coalescing and bank conflicts (CUDA C++ Programming Guide, "Global Memory" and
 // "Shared Memory" of compute capability 5.x and up; checked against an H100's counters). No state,
 // no shortcuts.
@@ -7,9 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_on(uint32_t lanes, uint32_t lane) {
-    return lanes >> lane & 1;
-}
+static bool is_on(uint32_t lanes, uint32_t lane) { return lanes >> lane & 1; }
 
 // Appends `value` to list[0..count) unless it is there already; returns the new count.
 static uint32_t add_distinct(uint64_t *list, uint32_t count, uint64_t value) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What one warp-level memory instruction costs: 32 addresses in, sectors and wavefronts out. Pure
 // functions that follow the rules of compute capability 9.0 word for word and nothing else, to be
 // read beside the lecture. The executor has faster forms for common patterns (ops/memory/count.h);

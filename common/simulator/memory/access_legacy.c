@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counting rules of older cards: see access.h.
 #include "memory/access.h"
 
@@ -7,9 +6,7 @@
 
 enum { HALF = 16, SEGMENT = 128 };
 
-static bool is_on(uint32_t lanes, uint32_t lane) {
-    return lanes >> lane & 1;
-}
+static bool is_on(uint32_t lanes, uint32_t lane) { return lanes >> lane & 1; }
 
 // ---- Global memory ----
 

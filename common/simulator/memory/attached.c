@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attached ranges: memory that the program already had, given a second, device-side address for
 // everything that indexes by address.
 #include "memory/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Host side access to device memory: checked copies and fills. No range that leaves its allocation
 // is ever touched, not even in part.
 #include "memory/internal.h"
@@ -47,8 +46,7 @@ static void note_copy(sim_memory *memory, uint64_t destination, uint64_t source,
     if (!memory->writers) return;
     if (sim_mem_is_shared(memory, destination))
         sim_writers_forget(memory->writers, destination, bytes);
-    else if (sim_mem_is_shared(memory, source))
-        note(memory, destination, bytes, SIM_WRITER_HOST);
+    else if (sim_mem_is_shared(memory, source)) note(memory, destination, bytes, SIM_WRITER_HOST);
     else
         sim_writers_copy(memory->writers, sim_mem_device(memory, destination),
                          sim_mem_device(memory, source), bytes);

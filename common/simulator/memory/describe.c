@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The sentence for people that says where an address lies.
 #include "memory/internal.h"
 
@@ -6,10 +5,8 @@
 #include <stdio.h>
 
 static const char *label_of(const sim_allocation *allocation, char *text, size_t bytes) {
-    if (allocation->label)
-        snprintf(text, bytes, "variable '%s'", allocation->label);
-    else
-        snprintf(text, bytes, "the allocation");
+    if (allocation->label) snprintf(text, bytes, "variable '%s'", allocation->label);
+    else snprintf(text, bytes, "the allocation");
     return text;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The device heap: what malloc and free in a kernel use. One ordinary allocation, made at first
 // use, with a sorted list of blocks inside; first fit. Several host threads may call at once, so a
 // lock guards the list, and lookups of heap addresses never go through the executor's caches.
@@ -19,9 +18,7 @@ bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
     return true;
 }
 
-uint64_t sim_mem_heap_bytes(const sim_memory *memory) {
-    return memory->heap_bytes;
-}
+uint64_t sim_mem_heap_bytes(const sim_memory *memory) { return memory->heap_bytes; }
 
 // Reserves the heap before a launch, because the allocation table must not change while kernels
 // run.
@@ -49,10 +46,8 @@ static size_t heap_upper(const sim_memory *memory, uint64_t address) {
     size_t low = 0, high = memory->heap_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (memory->heap_blocks[middle].base <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        if (memory->heap_blocks[middle].base <= address) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -148,8 +143,7 @@ bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out
                  "%" PRIu64 " bytes past the end of %" PRIu64
                  " bytes of the device heap (malloc in a kernel)",
                  address - (below->base + below->bytes), below->bytes);
-    else
-        snprintf(out_text, out_bytes, "in the device heap, where malloc has given nothing out");
+    else snprintf(out_text, out_bytes, "in the device heap, where malloc has given nothing out");
     pthread_mutex_unlock(lock);
     return true;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pages that host and device use by the same addresses: pages of a file in memory, mapped here
 // behind their device addresses and by the program at these addresses themselves. The file is
 // sealed, so that the other process can neither shrink it under a running kernel nor make it larger

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The struct behind sim_memory, and what the files of it offer each other. From the ground up:
 // table.c (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared
 // allocations), memory.c (private ones), attached.c, copy.c. Nobody else includes this.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device memory: the mapping, and allocating and releasing of private memory. One anonymous mapping
 // without reserved pages mirrors the device's address range, so host = origin + address; what a
 // kernel may touch of it is decided by the table of allocations (table.c) alone.
@@ -134,9 +133,7 @@ sim_status sim_mem_keep_writers(sim_memory *memory, kl_error *err) {
     return sim_writers_new(memory->span_bytes, &memory->writers, err);
 }
 
-sim_writers *sim_mem_writers(const sim_memory *memory) {
-    return memory->writers;
-}
+sim_writers *sim_mem_writers(const sim_memory *memory) { return memory->writers; }
 
 void sim_mem_give(sim_memory *memory, uint64_t address) {
     sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
@@ -157,10 +154,6 @@ uint8_t *sim_mem_origin(const sim_memory *memory) {
     return (uint8_t *)((uintptr_t)memory->host - SIM_GLOBAL_BASE);
 }
 
-uint64_t sim_mem_version(const sim_memory *memory) {
-    return memory->version;
-}
+uint64_t sim_mem_version(const sim_memory *memory) { return memory->version; }
 
-uint64_t sim_mem_high_water(const sim_memory *memory) {
-    return memory->high_water;
-}
+uint64_t sim_mem_high_water(const sim_memory *memory) { return memory->high_water; }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device memory: the global and constant spaces as one host mapping that mirrors the addresses from
 // SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Shared
 // allocations are pages of a file that the program's process maps as well (managed and page-locked

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Surfaces and the table of objects (texture.c): where an access lies, what a formatted store
 // writes, which handles are live.
 #include <math.h>

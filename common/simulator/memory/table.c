@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The table of live allocations: which addresses are taken, which may be given out next, and
 // whether they are within the budget. Touches no page but to poison it.
 #include "memory/internal.h"
@@ -21,10 +20,8 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
     size_t low = 0, high = memory->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (memory->table[middle].base <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        if (memory->table[middle].base <= address) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -111,9 +108,7 @@ uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align) {
     return sim_mem_round_up(gap < left / 1024 ? gap : left / 1024 + 1, align);
 }
 
-void sim_mem_guard(sim_memory *memory, sim_guard guard) {
-    memory->guard = guard;
-}
+void sim_mem_guard(sim_memory *memory, sim_guard guard) { memory->guard = guard; }
 
 sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t *out_address,
                         kl_error *err) {

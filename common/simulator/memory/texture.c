@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture fetches: coordinates to texels and weights, texels to numbers, numbers to registers; and
 // the places of surface accesses. The rules are those of the programming guide's appendix "Texture
 // Fetching"; where it is silent they follow what an H100 answered
@@ -374,14 +373,10 @@ static uint32_t add_srgb(const corner_set *set, uint32_t channel) {
 
 static void add_corners(const sim_texture_desc *texture, const corner_set *set, uint32_t out[4]) {
     for (uint32_t c = 0; c < texture->channels; c++)
-        if (is_srgb(texture, c))
-            out[c] = add_srgb(set, c);
-        else if (is_whole(texture))
-            out[c] = add_fractions(texture, set, c);
-        else if (texture->channel_bits == 16)
-            out[c] = add_floats(set, c, HALF_KEPT, HALF_BITS);
-        else
-            out[c] = add_floats(set, c, FLOAT_KEPT, FLOAT_BITS);
+        if (is_srgb(texture, c)) out[c] = add_srgb(set, c);
+        else if (is_whole(texture)) out[c] = add_fractions(texture, set, c);
+        else if (texture->channel_bits == 16) out[c] = add_floats(set, c, HALF_KEPT, HALF_BITS);
+        else out[c] = add_floats(set, c, FLOAT_KEPT, FLOAT_BITS);
     fill_absent(texture, out);
 }
 
@@ -461,9 +456,7 @@ static void cross_edge(int64_t side, int64_t at[3]) {
 // ---- Levels -------------------------------------------------------------------------------------
 
 // What a card keeps of a level, a bias or a limit: 8 fractional bits, towards 0.
-static double shorten(double level) {
-    return trunc(level * WEIGHT_ONE);
-}
+static double shorten(double level) { return trunc(level * WEIGHT_ONE); }
 
 // The level of a mipmap with 8 fractional bits. (1,000 fetches by level, bias, limits and gradients
 // as on an H200, which looks at anisotropy as well.)
@@ -513,10 +506,8 @@ static void read_level(const sim_texture_desc *texture, uint32_t number, const u
     uint32_t *weights = &set->weight[set->count];
     find_axes(&level, point, linear, axes);
     if (linear && share < WEIGHT_ONE) join_neighbours(axes);
-    if (linear)
-        find_weights(axes, share, weights);
-    else
-        weights[0] = share;
+    if (linear) find_weights(axes, share, weights);
+    else weights[0] = share;
     if (linear && texture->is_seamless) share_corner(axes, level.width, weights);
     for (uint32_t corner = 0; corner < LEVEL_CORNERS; corner++) {
         uint32_t i = corner & 1, j = corner >> 1 & 1, k = corner >> 2;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Binding: handlers for all instructions, straight-line runs, and what a launch needs to know of a
 // function. Done once a program; its memory comes from the program's arena.
 #include <string.h>
@@ -129,9 +128,7 @@ static sim_status find_block_specials(sim_program *program, const sim_function *
     return SIM_OK;
 }
 
-static const char *type_text(uint8_t type) {
-    return type ? ptx_type_name((ptx_type)type) : "-";
-}
+static const char *type_text(uint8_t type) { return type ? ptx_type_name((ptx_type)type) : "-"; }
 
 // Whether an instruction may touch device memory, so that it remembers where (sim_site).
 static bool uses_site(const sim_instr *instr) {

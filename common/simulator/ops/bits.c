@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Logic, shifts and bit fields (PTX ISA, "Logic and Shift Instructions" and the bit field
 // instructions). Shift counts beyond the width shift everything out; 16-bit values sit in the low
 // halves of 32-bit slots.
@@ -19,18 +18,10 @@ HANDLER_A(cnot_32, uint32_t, uint32_t, a[i] == 0)
 HANDLER_A(cnot_64, uint64_t, uint64_t, a[i] == 0)
 
 #define PREDICATE(n) (*SLOT(const uint32_t, instr->src[n]))
-HANDLER(and_pred) {
-    write_predicate(warp, instr->dst, lanes, PREDICATE(0) & PREDICATE(1));
-}
-HANDLER(or_pred) {
-    write_predicate(warp, instr->dst, lanes, PREDICATE(0) | PREDICATE(1));
-}
-HANDLER(xor_pred) {
-    write_predicate(warp, instr->dst, lanes, PREDICATE(0) ^ PREDICATE(1));
-}
-HANDLER(not_pred) {
-    write_predicate(warp, instr->dst, lanes, ~PREDICATE(0));
-}
+HANDLER(and_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) & PREDICATE(1)); }
+HANDLER(or_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) | PREDICATE(1)); }
+HANDLER(xor_pred) { write_predicate(warp, instr->dst, lanes, PREDICATE(0) ^ PREDICATE(1)); }
+HANDLER(not_pred) { write_predicate(warp, instr->dst, lanes, ~PREDICATE(0)); }
 
 // The handler for the width of the instruction's type; predicates first.
 static sim_exec_fn by_width(const sim_instr *instr, sim_exec_fn predicate, sim_exec_fn narrow,
@@ -43,21 +34,11 @@ static sim_exec_fn by_width(const sim_instr *instr, sim_exec_fn predicate, sim_e
     default: return NULL;
     }
 }
-BIND(AND) {
-    return by_width(instr, and_pred, and_32, and_32, and_64);
-}
-BIND(OR) {
-    return by_width(instr, or_pred, or_32, or_32, or_64);
-}
-BIND(XOR) {
-    return by_width(instr, xor_pred, xor_32, xor_32, xor_64);
-}
-BIND(NOT) {
-    return by_width(instr, not_pred, not_32, not_32, not_64);
-}
-BIND(CNOT) {
-    return by_width(instr, NULL, cnot_16, cnot_32, cnot_64);
-}
+BIND(AND) { return by_width(instr, and_pred, and_32, and_32, and_64); }
+BIND(OR) { return by_width(instr, or_pred, or_32, or_32, or_64); }
+BIND(XOR) { return by_width(instr, xor_pred, xor_32, xor_32, xor_64); }
+BIND(NOT) { return by_width(instr, not_pred, not_32, not_32, not_64); }
+BIND(CNOT) { return by_width(instr, NULL, cnot_16, cnot_32, cnot_64); }
 
 // lop3: bit k of the table is the result where (a, b, c) are the bits of k. A tree of selections: c
 // chooses between neighbouring bits of the table, b between those, a at the end.
@@ -105,9 +86,7 @@ HANDLER(lop3_predicate) {
     uint32_t p = instr->boolean == SIM_BOOL_AND ? nonzero & q : nonzero | q;
     write_predicate(warp, instr->dst2, lanes, p);
 }
-BIND(LOP3) {
-    return instr->dst2 == SIM_NO_SLOT ? lop3_32 : lop3_predicate;
-}
+BIND(LOP3) { return instr->dst2 == SIM_NO_SLOT ? lop3_32 : lop3_predicate; }
 
 // ---- Shifts ----
 
@@ -123,9 +102,7 @@ HANDLER_AB(shr_s16, uint32_t, uint32_t, uint32_t,
 HANDLER_AB(shr_s32, uint32_t, int32_t, uint32_t, (uint32_t)(a[i] >> (b[i] > 31 ? 31 : b[i])))
 HANDLER_AB(shr_s64, uint64_t, int64_t, uint32_t, (uint64_t)(a[i] >> (b[i] > 63 ? 63 : b[i])))
 
-BIND(SHL) {
-    return by_width(instr, NULL, shl_16, shl_32, shl_64);
-}
+BIND(SHL) { return by_width(instr, NULL, shl_16, shl_32, shl_64); }
 BIND(SHR) {
     bool is_signed = instr->type == PTX_S16 || instr->type == PTX_S32 || instr->type == PTX_S64;
     return is_signed ? by_width(instr, NULL, shr_s16, shr_s32, shr_s64)
@@ -133,9 +110,7 @@ BIND(SHR) {
 }
 
 // Funnel shift of the 64 bits b:a; counts wrap at 32 or are clamped to it.
-static inline uint64_t funnel(uint32_t a, uint32_t b) {
-    return (uint64_t)b << 32 | a;
-}
+static inline uint64_t funnel(uint32_t a, uint32_t b) { return (uint64_t)b << 32 | a; }
 #define WRAPPED(c) ((c)&31)
 #define CLAMPED(c) ((c) > 32 ? 32 : (c))
 #define SHF(name, expression)                                                                      \
@@ -171,9 +146,7 @@ HANDLER_SCALAR_ABC(prmt_default, uint32_t, uint32_t, uint32_t, uint32_t,
                    prmt_index(funnel(a[i], b[i]), c[i]))
 HANDLER_SCALAR_ABC(prmt_mode, uint32_t, uint32_t, uint32_t, uint32_t,
                    prmt_index(funnel(a[i], b[i]), prmt_modes[instr->variant][c[i] & 3]))
-BIND(PRMT) {
-    return instr->variant == SIM_PRMT_INDEX ? prmt_default : prmt_mode;
-}
+BIND(PRMT) { return instr->variant == SIM_PRMT_INDEX ? prmt_default : prmt_mode; }
 
 // ---- Counting and finding bits: results are 32-bit ----
 
@@ -181,12 +154,8 @@ HANDLER_SCALAR_A(popc_32, uint32_t, uint32_t, __builtin_popcount(a[i]))
 HANDLER_SCALAR_A(popc_64, uint32_t, uint64_t, __builtin_popcountll(a[i]))
 HANDLER_SCALAR_A(clz_32, uint32_t, uint32_t, a[i] ? __builtin_clz(a[i]) : 32)
 HANDLER_SCALAR_A(clz_64, uint32_t, uint64_t, a[i] ? __builtin_clzll(a[i]) : 64)
-BIND(POPC) {
-    return by_width(instr, NULL, NULL, popc_32, popc_64);
-}
-BIND(CLZ) {
-    return by_width(instr, NULL, NULL, clz_32, clz_64);
-}
+BIND(POPC) { return by_width(instr, NULL, NULL, popc_32, popc_64); }
+BIND(CLZ) { return by_width(instr, NULL, NULL, clz_32, clz_64); }
 
 // Position of the highest bit that differs from the sign (0 for unsigned), all ones if there is
 // none; .shiftamt: how far it is from the top.
@@ -216,9 +185,7 @@ static uint64_t reverse_bits(uint64_t value) {
 }
 HANDLER_SCALAR_A(brev_32, uint32_t, uint32_t, reverse_bits(a[i]) >> 32)
 HANDLER_SCALAR_A(brev_64, uint64_t, uint64_t, reverse_bits(a[i]))
-BIND(BREV) {
-    return by_width(instr, NULL, NULL, brev_32, brev_64);
-}
+BIND(BREV) { return by_width(instr, NULL, NULL, brev_32, brev_64); }
 
 // ---- Bit fields ----
 
@@ -272,9 +239,7 @@ static uint64_t insert(uint64_t field, uint64_t base, uint32_t position, uint32_
     }
 BFI(bfi_32, uint32_t, 32)
 BFI(bfi_64, uint64_t, 64)
-BIND(BFI) {
-    return by_width(instr, NULL, NULL, bfi_32, bfi_64);
-}
+BIND(BFI) { return by_width(instr, NULL, NULL, bfi_32, bfi_64); }
 
 // fns: position of the n-th set bit of `mask` counted from `base`, upwards (offset > 0) or
 // downwards; all ones when there is none.

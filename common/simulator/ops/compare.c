@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Comparison (PTX ISA, "Comparison and Selection Instructions"). A comparison gives 32 bits, one
 // per lane; setp stores them as a predicate, set spreads them to registers. Plain comparisons are
 // false when an operand is NaN, the unordered ones (equ, ltu ..) true.
@@ -150,9 +149,7 @@ static const comparison *rows_of(uint8_t type, bool ftz, bool high) {
     }
 }
 
-static bool is_pair(uint8_t type) {
-    return type == PTX_F16X2 || type == PTX_BF16X2;
-}
+static bool is_pair(uint8_t type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
 
 static uint32_t compare(const sim_warp *warp, const sim_instr *instr, uint8_t type, bool high) {
     const comparison *rows = rows_of(type, has(instr, SIM_MOD_FTZ), high);
@@ -211,8 +208,7 @@ HANDLER(set_any) {
         if (high & lane_bit[i]) value |= two;
         if (instr->type == PTX_U64 || instr->type == PTX_S64)
             SLOT(uint64_t, instr->dst)[i] = value ? ~UINT64_C(0) : 0;
-        else
-            SLOT(uint32_t, instr->dst)[i] = value;
+        else SLOT(uint32_t, instr->dst)[i] = value;
     }
 }
 BIND(SET) {

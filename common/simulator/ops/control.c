@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control flow: branches, calls, returns, exits, block barriers, fences, and what only takes time
 // (PTX ISA, "Control Flow Instructions" and "Parallel Synchronization"). A handler of a control
 // instruction finds warp->pc behind it and leaves it where the running split goes on; warps/split.h
@@ -69,9 +68,7 @@ BIND(BRX) {
 
 // ---- calls and ends of functions ----
 
-HANDLER(call) {
-    sim_control_call(warp, instr, lanes);
-}
+HANDLER(call) { sim_control_call(warp, instr, lanes); }
 BIND(CALL) {
     (void)instr;
     return call;
@@ -86,9 +83,7 @@ BIND(RET) {
     return ret;
 }
 
-HANDLER(exit_lanes) {
-    sim_control_exit(warp, instr, lanes);
-}
+HANDLER(exit_lanes) { sim_control_exit(warp, instr, lanes); }
 BIND(EXIT) {
     (void)instr;
     return exit_lanes;
@@ -160,10 +155,8 @@ HANDLER(bar_any) {
 // bar.sync of the whole block: mostly __syncthreads().
 HANDLER(bar_sync) {
     uint32_t number = SLOT(const uint32_t, instr->src[0])[__builtin_ctz(lanes)];
-    if (number < SIM_BARRIERS)
-        sim_barrier_sync(warp, instr, lanes, number);
-    else
-        bar_any(warp, instr, lanes);
+    if (number < SIM_BARRIERS) sim_barrier_sync(warp, instr, lanes, number);
+    else bar_any(warp, instr, lanes);
 }
 BIND(BAR) {
     bool whole = instr->variant == SIM_BAR_SYNC && instr->src[1] == SIM_NO_SLOT;
@@ -174,8 +167,7 @@ BIND(BAR) {
 HANDLER(bar_cluster) {
     if (instr->variant == SIM_BAR_ARRIVE)
         sim_barrier_arrive(warp, instr, lanes, SIM_CLUSTER_BARRIER, 0, true, 0);
-    else
-        sim_barrier_wait(warp, lanes, SIM_CLUSTER_BARRIER);
+    else sim_barrier_wait(warp, lanes, SIM_CLUSTER_BARRIER);
 }
 BIND(BAR_CLUSTER) {
     (void)instr;
@@ -234,12 +226,9 @@ BIND(PREFETCH) {
 // ---- the stack ----
 
 HANDLER(stack) {
-    if (instr->op == SIM_OP_ALLOCA)
-        sim_stack_allocate(warp, instr, lanes);
-    else if (instr->op == SIM_OP_STACKSAVE)
-        sim_stack_save(warp, instr, lanes);
-    else
-        sim_stack_restore(warp, instr, lanes);
+    if (instr->op == SIM_OP_ALLOCA) sim_stack_allocate(warp, instr, lanes);
+    else if (instr->op == SIM_OP_STACKSAVE) sim_stack_save(warp, instr, lanes);
+    else sim_stack_restore(warp, instr, lanes);
 }
 BIND(ALLOCA) {
     (void)instr;

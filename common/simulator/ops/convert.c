@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Conversion (PTX ISA, "cvt"). Frequent pairs of types are vector loops; every other pair goes lane
 // by lane through one description: read a lane as integer or double, round, saturate, write a lane.
 #include "program/fpmath.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Conversions of 8-bit floats, two at a time, and of integers to packed small ones (PTX ISA, "cvt",
 // "cvt.pack").
 #include "warps/lanes.h"

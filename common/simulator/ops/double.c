@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Double precision (PTX ISA, "Floating Point Instructions"). The host's arithmetic to nearest is
 // the device's; other roundings switch the host's mode for one operation (program/fpmath.h). NaN
 // operands are passed on quiet, with sign and payload, the second before the third before the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Single precision (PTX ISA, "Floating Point Instructions"). The common forms, rounding to nearest
 // with or without .ftz, are vector loops; other roundings and .sat go lane by lane through
 // program/fpmath.h. Results that are NaN become the hardware's one NaN.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Half precision: f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point
 // Instructions"). Operands are widened to double, the operation is exact or rounded to odd there,
 // and one rounding gives the result. Approximations are those of single precision.
@@ -151,9 +150,7 @@ static inline uint32_t bf16_from_odd(double value) {
     bits = lost ? bits + away : bits;
     return value != value ? SIM_NAN_F16 : (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
 }
-static inline double wide_bf16(uint32_t bits) {
-    return (double)sim_float_from_bf16(bits);
-}
+static inline double wide_bf16(uint32_t bits) { return (double)sim_float_from_bf16(bits); }
 static inline uint32_t brain_add(uint32_t a, uint32_t b) {
     return bf16_from_odd(odd_sum(wide_bf16(a), wide_bf16(b)));
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions" and "Extended-Precision Integer
 // Arithmetic"). 16-bit values sit in the low halves of 32-bit slots: operations whose low half does
 // not depend on the upper halves use the 32-bit handlers. Arithmetic is done on unsigned types,
@@ -23,9 +22,7 @@ HANDLER_AB(sub_sat_s32, int32_t, int32_t, int32_t, clamp_s32((int64_t)a[i] - b[i
 static inline uint64_t high_u64(uint64_t a, uint64_t b) {
     return (uint64_t)((unsigned __int128)a * b >> 64);
 }
-static inline uint64_t high_s64(int64_t a, int64_t b) {
-    return (uint64_t)((__int128)a * b >> 64);
-}
+static inline uint64_t high_s64(int64_t a, int64_t b) { return (uint64_t)((__int128)a * b >> 64); }
 #define WIDE_S32(x, y) ((uint64_t)((int64_t)(int32_t)(x) * (int64_t)(int32_t)(y)))
 #define WIDE_U32(x, y) ((uint64_t)(uint32_t)(x) * (uint32_t)(y))
 #define WIDE_S16(x, y) ((uint32_t)((int32_t)(int16_t)(x) * (int16_t)(y)))
@@ -78,9 +75,7 @@ HANDLER_ABC(mad24_hi_sat_s, int32_t, uint32_t, uint32_t, int32_t,
 
 // ---- Two numbers of 16 bits a register ----
 
-static inline uint32_t halves(uint32_t low, uint32_t high) {
-    return (low & 0xFFFF) | high << 16;
-}
+static inline uint32_t halves(uint32_t low, uint32_t high) { return (low & 0xFFFF) | high << 16; }
 #define LOW(x)  ((int16_t)(x))
 #define HIGH(x) ((int16_t)((x) >> 16))
 #define PICK(type, x, is, y)                                                                       \

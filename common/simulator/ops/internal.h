@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Parts of the operations that several files have in common.
 #ifndef SIM_OPS_INTERNAL_H
 #define SIM_OPS_INTERNAL_H

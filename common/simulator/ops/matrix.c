@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matrix instructions: gathers fragments from the registers of 32 lanes, multiplies
 // (matrix_product.c), scatters; and moves fragments between memory and registers (ldmatrix,
 // stmatrix, movmatrix, wmma.load, wmma.store). Where elements lie: program/program.h.
@@ -40,16 +39,12 @@ static void move_part(sim_warp *warp, const sim_matrix *matrix, sim_matrix_part 
             for (uint32_t e = 0; e < pack; e++) {
                 sim_element_place at = sim_matrix_place(matrix, part, lane, r, e);
                 uint64_t *value = &values[at.row * columns + at.column];
-                if (gathers)
-                    *value = word >> (e * bits) & mask;
-                else
-                    word |= (*value & mask) << (e * bits);
+                if (gathers) *value = word >> (e * bits) & mask;
+                else word |= (*value & mask) << (e * bits);
             }
             if (gathers) continue;
-            if (bits == 64)
-                SLOT(uint64_t, slots[r])[lane] = word;
-            else
-                SLOT(uint32_t, slots[r])[lane] = (uint32_t)word;
+            if (bits == 64) SLOT(uint64_t, slots[r])[lane] = word;
+            else SLOT(uint32_t, slots[r])[lane] = (uint32_t)word;
         }
 }
 
@@ -73,12 +68,8 @@ HANDLER(multiply_halves) {
 static sim_exec_fn bind_multiply(const sim_instr *instr) {
     return SIM_VARIANT(sim_matrix_serves)(instr->extra) ? multiply_halves : multiply;
 }
-BIND(MMA) {
-    return bind_multiply(instr);
-}
-BIND(WMMA) {
-    return bind_multiply(instr);
-}
+BIND(MMA) { return bind_multiply(instr); }
+BIND(WMMA) { return bind_multiply(instr); }
 
 // ---- ldmatrix, stmatrix, movmatrix --------------------------------------------------------------
 
@@ -115,12 +106,8 @@ static sim_exec_fn bind_move_matrices(const sim_instr *instr) {
     return instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE ? move_matrices
                                                                               : NULL;
 }
-BIND(LDMATRIX) {
-    return bind_move_matrices(instr);
-}
-BIND(STMATRIX) {
-    return bind_move_matrices(instr);
-}
+BIND(LDMATRIX) { return bind_move_matrices(instr); }
+BIND(STMATRIX) { return bind_move_matrices(instr); }
 
 HANDLER(movmatrix) {
     DST(uint32_t);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See ops.h.
 #include "ops/ops.h"
 
@@ -170,11 +169,8 @@ void sim_matrix_multiply(const sim_matrix *matrix, sim_matrix_values *values) {
     for (uint32_t row = 0; row < matrix->m; row++)
         for (uint32_t column = 0; column < matrix->n; column++) {
             uint64_t *d = &values->d[row * matrix->n + column];
-            if (matrix->d == SIM_ELEMENT_S32)
-                *d = integer_element(matrix, values, row, column);
-            else if (matrix->d == SIM_ELEMENT_F64)
-                *d = double_element(matrix, values, row, column);
-            else
-                *d = float_element(matrix, values, row, column);
+            if (matrix->d == SIM_ELEMENT_S32) *d = integer_element(matrix, values, row, column);
+            else if (matrix->d == SIM_ELEMENT_F64) *d = double_element(matrix, values, row, column);
+            else *d = float_element(matrix, values, row, column);
         }
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Selection and movement (PTX ISA, "selp", "slct", "mov", "cvta", "isspacep"), and special
 // registers that change while a warp runs.
 #include "program/fpmath.h"
@@ -16,9 +15,7 @@
     }
 SELECT(selp_32, uint32_t)
 SELECT(selp_64, uint64_t)
-BIND(SELP) {
-    return ptx_type_bytes((ptx_type)instr->type) == 8 ? selp_64 : selp_32;
-}
+BIND(SELP) { return ptx_type_bytes((ptx_type)instr->type) == 8 ? selp_64 : selp_32; }
 
 HANDLER_ABC(slct_32_s32, uint32_t, uint32_t, uint32_t, int32_t, c[i] >= 0 ? a[i] : b[i])
 HANDLER_ABC(slct_64_s32, uint64_t, uint64_t, uint64_t, int32_t, c[i] >= 0 ? a[i] : b[i])
@@ -77,12 +74,8 @@ static void pack_parts(sim_warp *warp, const sim_instr *instr, uint32_t lanes, u
         LANES(uint32_t, d, whole[i]);
     }
 }
-HANDLER(pack_32) {
-    pack_parts(warp, instr, lanes, 4);
-}
-HANDLER(pack_64) {
-    pack_parts(warp, instr, lanes, 8);
-}
+HANDLER(pack_32) { pack_parts(warp, instr, lanes, 4); }
+HANDLER(pack_64) { pack_parts(warp, instr, lanes, 8); }
 HANDLER(pack_128) { // two parts of 64 bits or four of 32
     uint64_t whole[2][SIM_WARP_LANES];
     for (int half = 0; half < 2; half++) {
@@ -277,9 +270,7 @@ HANDLER(mapa_64) {
     if (!check_ranks(warp, instr, lanes)) return;
     LANES(uint64_t, d, window + at_rank(a[i] - window, rank[i]));
 }
-BIND(MAPA) {
-    return instr->type == PTX_U64 ? mapa_64 : mapa_32;
-}
+BIND(MAPA) { return instr->type == PTX_U64 ? mapa_64 : mapa_32; }
 
 HANDLER(getctarank_32) {
     DST(uint32_t);
@@ -292,6 +283,4 @@ HANDLER(getctarank_64) {
     const uint64_t window = instr->space == PTX_SPACE_SHARED ? 0 : SIM_SHARED_WINDOW;
     LANES(uint32_t, d, (uint32_t)((a[i] - window) / SIM_WINDOW_BYTES));
 }
-BIND(GETCTARANK) {
-    return instr->type == PTX_U64 ? getctarank_64 : getctarank_32;
-}
+BIND(GETCTARANK) { return instr->type == PTX_U64 ? getctarank_64 : getctarank_32; }

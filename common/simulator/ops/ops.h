@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The operations' handlers as the modules above reach them: one table for each host variant, and
 // binding, which puts a program's handlers in place.
 #ifndef SIM_OPS_OPS_H
@@ -57,14 +56,10 @@ static inline __attribute__((always_inline)) int
 sim_shuffle_source(uint8_t mode, int lane, uint32_t b, uint32_t c, bool *out_in_range) {
     int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), by = (int)(b & 31), from;
     int lowest = lane & segment, limit = lowest | (clamp & ~segment);
-    if (mode == SIM_SHFL_UP)
-        from = lane - by;
-    else if (mode == SIM_SHFL_DOWN)
-        from = lane + by;
-    else if (mode == SIM_SHFL_BFLY)
-        from = lane ^ by;
-    else
-        from = lowest | (by & ~segment);
+    if (mode == SIM_SHFL_UP) from = lane - by;
+    else if (mode == SIM_SHFL_DOWN) from = lane + by;
+    else if (mode == SIM_SHFL_BFLY) from = lane ^ by;
+    else from = lowest | (by & ~segment);
     *out_in_range = mode == SIM_SHFL_UP ? from >= limit : from <= limit;
     return *out_in_range ? from : lane;
 }

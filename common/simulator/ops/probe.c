@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Probing a program (record/traces.h): which instructions get another handler, and that of
 // branches.
 #include "base/base.h"

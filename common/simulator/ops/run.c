@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The interpreter's loop. A run is a stretch of straight-line code, perhaps with a control
 // instruction at its end; it is accounted as a whole (sim_count_run), so that an
 // instruction costs one indirect call and the test of its guard. Compiled for each host variant.
@@ -106,12 +105,9 @@ static inline void run_straight(sim_warp *warp, const sim_instr *instr, const si
                                 uint32_t lanes) {
     warp->run_end = instr + run->plain;
     forget_regular(warp, run, lanes);
-    if (__builtin_expect(warp->watched, 0))
-        run_watched(warp, instr, lanes);
-    else if (run->guards)
-        run_guarded(warp, instr, lanes);
-    else
-        run_plain(warp, instr, lanes);
+    if (__builtin_expect(warp->watched, 0)) run_watched(warp, instr, lanes);
+    else if (run->guards) run_guarded(warp, instr, lanes);
+    else run_plain(warp, instr, lanes);
     if (__builtin_expect(warp->interrupt == SIM_INTERRUPT_WATCH, 0))
         watch_rest(warp, instr + run->plain);
 }
@@ -261,8 +257,7 @@ sim_warp_stop SIM_VARIANT(sim_warp_run)(sim_warp *warp) {
             }
         }
         warp->pc = pc + length;
-        if (length != plain)
-            run_control(warp, instr + plain, lanes);
+        if (length != plain) run_control(warp, instr + plain, lanes);
         else if (plain == 0)
             sim_control_return(warp, lanes); // ran off the end of the code: an implicit ret
         if (block->fault.kind != SIM_OK) return SIM_WARP_FAULT;

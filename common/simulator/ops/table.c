@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The dispatch table of one host variant: a row of program/ops.def without its
 // sim_bind_<identifier> does not link.
 #include "ops/internal.h"
@@ -38,9 +37,7 @@ static sim_exec_fn bind_by_type(const sim_instr *instr) {
 }
 
 #define BIND_BY_TYPE(id)                                                                           \
-    BIND(id) {                                                                                     \
-        return bind_by_type(instr);                                                                \
-    }
+    BIND(id) { return bind_by_type(instr); }
 BIND_BY_TYPE(ADD)
 BIND_BY_TYPE(SUB)
 BIND_BY_TYPE(MUL)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): see program/fpmath.h.
 #include "program/fpmath.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Warp-level operations (PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync",
 // "elect.sync", "bar.warp.sync", "activemask"). Each first makes sure that all lanes of its member
 // mask are here (warps/sync.c); what a lane would read from one that is not is undefined on the
@@ -104,9 +103,7 @@ HANDLER(vote) {
     }
     if (instr->variant != SIM_VOTE_BALLOT) write_predicate(warp, instr->dst, lanes, result);
 }
-BIND(VOTE) {
-    return instr->dst == SIM_NO_SLOT ? NULL : vote;
-}
+BIND(VOTE) { return instr->dst == SIM_NO_SLOT ? NULL : vote; }
 
 // ---- match ----
 
@@ -144,15 +141,9 @@ ALWAYS_INLINE void match_lanes(sim_warp *warp, const sim_instr *instr, uint32_t 
     }
     write_predicate(warp, instr->dst2, lanes, all_equal);
 }
-HANDLER(match_32) {
-    match_lanes(warp, instr, lanes, false);
-}
-HANDLER(match_64) {
-    match_lanes(warp, instr, lanes, true);
-}
-BIND(MATCH) {
-    return ptx_type_bytes((ptx_type)instr->type) == 8 ? match_64 : match_32;
-}
+HANDLER(match_32) { match_lanes(warp, instr, lanes, false); }
+HANDLER(match_64) { match_lanes(warp, instr, lanes, true); }
+BIND(MATCH) { return ptx_type_bytes((ptx_type)instr->type) == 8 ? match_64 : match_32; }
 
 // ---- redux ----
 
@@ -199,9 +190,7 @@ HANDLER(redux) {
     DST(uint32_t);
     LANES(uint32_t, d, result[i]);
 }
-BIND(REDUX) {
-    return instr->type == PTX_F32 ? NULL : redux;
-}
+BIND(REDUX) { return instr->type == PTX_F32 ? NULL : redux; }
 
 // ---- elect, activemask, bar.warp.sync ----
 
@@ -228,13 +217,9 @@ HANDLER(activemask) {
     DST(uint32_t);
     LANES(uint32_t, d, lanes);
 }
-BIND(ACTIVEMASK) {
-    return instr->dst == SIM_NO_SLOT ? NULL : activemask;
-}
+BIND(ACTIVEMASK) { return instr->dst == SIM_NO_SLOT ? NULL : activemask; }
 
-HANDLER(warpsync) {
-    together(warp, instr, lanes);
-}
+HANDLER(warpsync) { together(warp, instr, lanes); }
 BIND(WARPSYNC) {
     (void)instr;
     return warpsync;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Instructions of a warp group: wgmma, its fence and groups, setmaxnreg. Each warp multiplies
 // its 16 rows of A when it issues the product: a program that waits where it must cannot tell.
 #include <stdlib.h>
@@ -228,10 +227,8 @@ static void end_groups(sim_warp *warp, uint32_t keep) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < products->count; i++) {
         sim_product *product = &products->items[i];
-        if (product->group + keep < products->groups)
-            tell_product(warp, product);
-        else
-            products->items[kept++] = *product;
+        if (product->group + keep < products->groups) tell_product(warp, product);
+        else products->items[kept++] = *product;
     }
     products->count = kept;
 }
@@ -258,9 +255,7 @@ BIND(WGMMA) {
     return wgmma;
 }
 
-HANDLER(group_only) {
-    whole_group(warp, instr, lanes);
-}
+HANDLER(group_only) { whole_group(warp, instr, lanes); }
 BIND(WGMMA_FENCE) {
     (void)instr;
     return group_only;

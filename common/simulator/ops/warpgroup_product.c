@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See internal.h. Sums of floats are formed as 32-bit integers, 16 columns of a row at
 // once: a product of two usual numbers is exact in an f32, and its conversion to an integer cuts it
 // where the hardware does. Rows and columns that hold other numbers are added up one by one.
@@ -66,12 +65,8 @@ INLINE row_place place_of(bool halves, uint32_t *const *registers, uint32_t row,
 INLINE int8 joined(int4 even, int4 odd) {
     return (int8)_mm256_set_m128i((__m128i)odd, (__m128i)even);
 }
-INLINE int4 lower_four(int8 v) {
-    return (int4)_mm256_castsi256_si128((__m256i)v);
-}
-INLINE int4 upper_four(int8 v) {
-    return (int4)_mm256_extracti128_si256((__m256i)v, 1);
-}
+INLINE int4 lower_four(int8 v) { return (int4)_mm256_castsi256_si128((__m256i)v); }
+INLINE int4 upper_four(int8 v) { return (int4)_mm256_extracti128_si256((__m256i)v, 1); }
 #else
 INLINE int8 joined(int4 even, int4 odd) {
     int8 both;
@@ -101,10 +96,8 @@ INLINE int8 load_row(bool halves, const row_place *at) {
 }
 
 INLINE void store_row(bool halves, const row_place *at, int4 even, int4 odd) {
-    if (halves)
-        even |= odd << 16;
-    else
-        memcpy(at->high, &odd, sizeof odd);
+    if (halves) even |= odd << 16;
+    else memcpy(at->high, &odd, sizeof odd);
     memcpy(at->low, &even, sizeof even);
 }
 
@@ -164,9 +157,7 @@ static uint32_t sum_slowly(const sim_matrix *matrix, const sim_tile *a, uint32_t
 INLINE int8 chosen(int8 chooses, int8 one, int8 other) {
     return (one & chooses) | (other & ~chooses);
 }
-INLINE int8 all_of(int32_t value) {
-    return (int8){0} + value;
-}
+INLINE int8 all_of(int32_t value) { return (int8){0} + value; }
 #ifdef __AVX2__
 INLINE int8 larger(int8 one, int8 other) {
     return (int8)_mm256_max_epi32((__m256i)one, (__m256i)other);
@@ -174,22 +165,14 @@ INLINE int8 larger(int8 one, int8 other) {
 INLINE int8 smaller(int8 one, int8 other) {
     return (int8)_mm256_min_epi32((__m256i)one, (__m256i)other);
 }
-INLINE int8 magnitude_of(int8 v) {
-    return (int8)_mm256_abs_epi32((__m256i)v);
-}
-INLINE bool any_of(int8 flags) {
-    return !_mm256_testz_si256((__m256i)flags, (__m256i)flags);
-}
+INLINE int8 magnitude_of(int8 v) { return (int8)_mm256_abs_epi32((__m256i)v); }
+INLINE bool any_of(int8 flags) { return !_mm256_testz_si256((__m256i)flags, (__m256i)flags); }
 INLINE short16 larger_of(short16 one, short16 other) {
     return (short16)_mm256_max_epi16((__m256i)one, (__m256i)other);
 }
 #else
-INLINE int8 larger(int8 one, int8 other) {
-    return chosen(one > other, one, other);
-}
-INLINE int8 smaller(int8 one, int8 other) {
-    return chosen(one < other, one, other);
-}
+INLINE int8 larger(int8 one, int8 other) { return chosen(one > other, one, other); }
+INLINE int8 smaller(int8 one, int8 other) { return chosen(one < other, one, other); }
 INLINE int8 magnitude_of(int8 v) {
     int8 sign = v >> 31;
     return (v ^ sign) - sign;
@@ -369,10 +352,8 @@ INLINE void finish_sums(const float_kind kind, int8 products, int8 scaled, int8 
         whole_sums(lower_four(products), lower_four(scaled), lower_four(place), how.fraction);
     double4 high =
         whole_sums(upper_four(products), upper_four(scaled), upper_four(place), how.fraction);
-    if (kind.halves)
-        store_row(true, at, rounded_halves(low), rounded_halves(high));
-    else
-        store_row(false, at, cut_singles(low) & ~how.lost, cut_singles(high) & ~how.lost);
+    if (kind.halves) store_row(true, at, rounded_halves(low), rounded_halves(high));
+    else store_row(false, at, cut_singles(low) & ~how.lost, cut_singles(high) & ~how.lost);
 }
 
 INLINE bool any_odd(const uint8_t *odd) {
@@ -483,14 +464,10 @@ void SIM_VARIANT(sim_warpgroup_multiply)(const sim_matrix *matrix, const sim_til
         return;
     }
     bool halves = matrix->d == SIM_ELEMENT_F16;
-    if (matrix->k == 8)
-        multiply_kind((float_kind){8, false}, matrix, a, b, registers, adds);
+    if (matrix->k == 8) multiply_kind((float_kind){8, false}, matrix, a, b, registers, adds);
     else if (matrix->k == 16 && halves)
         multiply_kind((float_kind){16, true}, matrix, a, b, registers, adds);
-    else if (matrix->k == 16)
-        multiply_kind((float_kind){16, false}, matrix, a, b, registers, adds);
-    else if (halves)
-        multiply_kind((float_kind){32, true}, matrix, a, b, registers, adds);
-    else
-        multiply_kind((float_kind){32, false}, matrix, a, b, registers, adds);
+    else if (matrix->k == 16) multiply_kind((float_kind){16, false}, matrix, a, b, registers, adds);
+    else if (halves) multiply_kind((float_kind){32, true}, matrix, a, b, registers, adds);
+    else multiply_kind((float_kind){32, false}, matrix, a, b, registers, adds);
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See internal.h.
 #include "ops/internal.h"
 
@@ -74,10 +73,8 @@ static const uint8_t column_at[] = {0, 2, 4, 6, 1, 3, 5, 7};
 
 static void read_elements(const uint8_t *bytes, uint32_t size, uint32_t step, uint32_t count,
                           bool of_b, uint32_t *out) {
-    if (size == 1)
-        spread(bytes, 1, step, count, out);
-    else
-        spread(bytes, 4, step, count, out);
+    if (size == 1) spread(bytes, 1, step, count, out);
+    else spread(bytes, 4, step, count, out);
     for (uint32_t first = 0; of_b && first < count; first += 8) {
         uint32_t eight[8];
         memcpy(eight, out + first, sizeof eight);
@@ -103,13 +100,9 @@ typedef float floats __attribute__((vector_size(4 * EIGHT)));
 #define EVEN_FIRST(x) __builtin_shufflevector(x, x, 0, 2, 4, 6, 1, 3, 5, 7)
 #else
 #define EVEN_FIRST(x)                                                                              \
-    (halves) {                                                                                     \
-        x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7]                                             \
-    }
+    (halves) { x[0], x[2], x[4], x[6], x[1], x[3], x[5], x[7] }
 #define ALTERNATE(x, y, i)                                                                         \
-    (halves) {                                                                                     \
-        x[i], y[i], x[i + 1], y[i + 1], x[i + 2], y[i + 2], x[i + 3], y[i + 3]                     \
-    }
+    (halves) { x[i], y[i], x[i + 1], y[i + 1], x[i + 2], y[i + 2], x[i + 3], y[i + 3] }
 #define LOWER(x, y) ALTERNATE(x, y, 0)
 #define UPPER(x, y) ALTERNATE(x, y, 4)
 #endif
@@ -195,10 +188,8 @@ void SIM_VARIANT(sim_tile_read)(sim_element element, uint32_t rows, bool of_b, b
         uint32_t padded = (rows + 15) / 16 * 16; // sums are formed by 16 columns
         read_elements(bytes + (size_t)k * size, size, depth, rows, of_b, bits);
         for (uint32_t row = rows; row < padded; row++) bits[row] = 0;
-        if (integers)
-            read_integers(element, bits, padded, out->exponent[k]);
-        else
-            read_floats(&kind, bits, padded, out->value[k], out->exponent[k], out->odd);
+        if (integers) read_integers(element, bits, padded, out->exponent[k]);
+        else read_floats(&kind, bits, padded, out->value[k], out->exponent[k], out->odd);
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The approximations of the special function unit (MUFU in machine code): quadratics in the low
 // bits of the argument, one for each value of its high bits, as Oberman and Siu describe them ("A
 // High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005). Coefficients, the
@@ -59,9 +58,7 @@ static inline uint32_t sim_interpolate(const sim_quadratic *row, uint32_t t, int
 
 // ---- What MUFU gives: subnormal numbers are zeros on both sides ----
 
-static inline uint32_t sim_fraction_of(float x) {
-    return sim_bits_from_float(x) & 0x7FFFFF;
-}
+static inline uint32_t sim_fraction_of(float x) { return sim_bits_from_float(x) & 0x7FFFFF; }
 static inline int32_t
 sim_exponent_of(float x) { // -127: zero or subnormal; 128: infinity or no number
     return (int32_t)(sim_bits_from_float(x) >> 23 & 0xFF) - 127;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control-flow graphs and immediate post-dominators. All searches are iterative: a hostile function
 // may have a million blocks in a row. See program.h for the paper.
 #include "program/program.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A backward data flow over the loops around an instruction (program.h), as liveness is, but that a
 // register is live only where something that counts is made of it ("strong liveness"). What counts
 // to begin with: the branches that leave one of the loops, and what others can notice. A branch

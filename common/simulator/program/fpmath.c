@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See fpmath.h. Plain C on IEEE doubles; the host's rounding mode is nearest except inside
 // sim_f64_*.
 #include "program/fpmath.h"
@@ -143,9 +142,7 @@ float sim_f32_div(float a, float b, sim_rounding rounding) {
     return pack_f32(sim_odd_div(a, b), rounding);
 }
 
-float sim_f32_sqrt(float a, sim_rounding rounding) {
-    return pack_f32(sim_odd_sqrt(a), rounding);
-}
+float sim_f32_sqrt(float a, sim_rounding rounding) { return pack_f32(sim_odd_sqrt(a), rounding); }
 
 static int host_mode(sim_rounding rounding) {
     switch (rounding) {

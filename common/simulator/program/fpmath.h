@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Floating point that C does not give: rounding to any format in any direction, halves, exact
 // intermediate results. The trick throughout: compute in double "rounded to odd" (the last bit is
 // set when anything was lost); such a value, rounded once more to a format at least two bits
@@ -87,9 +86,7 @@ double sim_double_from_f16(uint32_t bits);
 static inline double sim_flush_half(double value) {
     return fabs(value) < 0x1p-14 ? copysign(0.0, value) : value;
 }
-static inline float sim_float_from_bf16(uint32_t bits) {
-    return sim_float_from_bits(bits << 16);
-}
+static inline float sim_float_from_bf16(uint32_t bits) { return sim_float_from_bits(bits << 16); }
 
 // Half to single is exact: the exponent field grows by 112, and scaling by 2^112 makes subnormals
 // come out right too.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What module-scope variables hold before the first launch (PTX ISA 9.0, section 5.4.4).
 #include "program/ir.h"
 
@@ -76,8 +75,7 @@ sim_status sim_program_initialise(const sim_program *program, sim_write_fn write
             continue;
         if (symbol->variable->init_bytes || symbol->variable->init_symbol_count)
             status = write_initialised(program, symbol, write, context, err);
-        else
-            status = write_zeroes(symbol, zeroes, write, context, err);
+        else status = write_zeroes(symbol, zeroes, write, context, err);
     }
     free(zeroes);
     return status;

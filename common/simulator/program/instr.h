@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One decoded instruction, its operands, and the vocabulary of its fields. The program around it:
 // ir.h.
 //

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The decoded program: what the decoder makes of a PTX syntax tree and the executor runs.
 // Everything is resolved: registers are byte offsets into a warp's frame, labels are indices,
 // symbols are addresses, reconvergence points are known. Nothing here depends on a launch.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One line of text for a decoded instruction: PTX's opcode, then slots. r384 is the register slot
 // at byte 384 of the frame, p3 the predicate word at byte 12, #5 a constant; [r128+8] an address.
 // For dumps and messages.
@@ -260,16 +259,11 @@ static const char *const special_names[SIM_SPECIAL_COUNT] = {"%tid.x",
 static void put_constant(printer *print, const sim_constant *constant) {
     int64_t value =
         constant->bytes == 4 ? (int32_t)(uint32_t)constant->value : (int64_t)constant->value;
-    if (constant->is_shared && !constant->value)
-        put(print, "#shared");
-    else if (constant->is_shared)
-        put(print, "#shared+%" PRIu64, constant->value);
-    else if (constant->bytes == 0)
-        put(print, "#%s", constant->value ? "true" : "false");
-    else if (value >= -65536 && value <= 65536)
-        put(print, "#%" PRId64, value);
-    else
-        put(print, "#0x%" PRIX64, constant->value);
+    if (constant->is_shared && !constant->value) put(print, "#shared");
+    else if (constant->is_shared) put(print, "#shared+%" PRIu64, constant->value);
+    else if (constant->bytes == 0) put(print, "#%s", constant->value ? "true" : "false");
+    else if (value >= -65536 && value <= 65536) put(print, "#%" PRId64, value);
+    else put(print, "#0x%" PRIX64, constant->value);
 }
 
 static void put_slot(printer *print, uint32_t slot, bool is_predicate) {
@@ -288,12 +282,9 @@ static void put_slot(printer *print, uint32_t slot, bool is_predicate) {
         put(print, "%s", special_names[function->specials[i].id]);
         return;
     }
-    if (slot == function->local_base_slot)
-        put(print, "%%local");
-    else if (is_predicate)
-        put(print, "p%u", slot / 4);
-    else
-        put(print, "r%u", slot);
+    if (slot == function->local_base_slot) put(print, "%%local");
+    else if (is_predicate) put(print, "p%u", slot / 4);
+    else put(print, "r%u", slot);
 }
 
 static void separate(printer *print) {
@@ -322,8 +313,7 @@ static void put_address(printer *print, const sim_instr *instr) {
     put_slot(print, instr->src[0], false);
     if (instr->offset < -65536 || instr->offset > 65536)
         put(print, "+0x%" PRIX64, (uint64_t)instr->offset);
-    else if (instr->offset)
-        put(print, "%+" PRId64, instr->offset);
+    else if (instr->offset) put(print, "%+" PRId64, instr->offset);
     put(print, "]");
 }
 
@@ -333,10 +323,8 @@ static void put_call(printer *print, const sim_instr *instr) {
     for (uint32_t i = 0; i < call->return_count; i++)
         put(print, "%sr%u:%u%s", i ? ", " : "(", call->returns[i].slot, call->returns[i].size_bytes,
             i + 1 < call->return_count ? "" : ") ");
-    if (call->name)
-        put(print, "%s", call->name);
-    else
-        put_slot(print, instr->src[0], false);
+    if (call->name) put(print, "%s", call->name);
+    else put_slot(print, instr->src[0], false);
     for (uint32_t i = 0; i < call->argument_count; i++) {
         put(print, i ? ", " : " (");
         put_slot(print, call->arguments[i].slot, false);
@@ -352,10 +340,8 @@ static void put_branch(printer *print, const sim_instr *instr) {
         for (uint32_t i = 0; i < instr->target_count; i++)
             put(print, "%s%u", i ? ", " : " -> ", print->function->slots[instr->target + i]);
     }
-    if (instr->reconverge == SIM_PC_EXIT)
-        put(print, " (meet at exit)");
-    else
-        put(print, " (meet at %u)", instr->reconverge);
+    if (instr->reconverge == SIM_PC_EXIT) put(print, " (meet at exit)");
+    else put(print, " (meet at %u)", instr->reconverge);
 }
 
 static bool is_predicate_result(const sim_instr *instr) {
@@ -437,16 +423,11 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
                        instr->op == SIM_OP_STMATRIX || instr->op == SIM_OP_WMMA_LOAD ||
                        instr->op == SIM_OP_WMMA_STORE || instr->op == SIM_OP_CP_MBARRIER ||
                        (instr->op == SIM_OP_MBARRIER && instr->src[0] != SIM_NO_SLOT);
-    if (has_address)
-        put_memory(&print, instr);
-    else if (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr))
-        put_copy(&print, instr);
-    else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX)
-        put_branch(&print, instr);
-    else if (instr->op == SIM_OP_CALL)
-        put_call(&print, instr);
-    else
-        put_plain(&print, instr);
+    if (has_address) put_memory(&print, instr);
+    else if (instr->op == SIM_OP_CP_ASYNC || sim_is_bulk(instr)) put_copy(&print, instr);
+    else if (instr->op == SIM_OP_BRA || instr->op == SIM_OP_BRX) put_branch(&print, instr);
+    else if (instr->op == SIM_OP_CALL) put_call(&print, instr);
+    else put_plain(&print, instr);
 }
 
 // ---- Programs -----------------------------------------------------------------------------------

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A decoded program as a whole: lookup and release. Printing is in print.c.
 #include "program/ir.h"
 
@@ -12,9 +11,7 @@ static const char *const op_names[SIM_OP_COUNT] = {
 #undef SIM_OP
 };
 
-const char *sim_op_name(sim_op op) {
-    return (unsigned)op < SIM_OP_COUNT ? op_names[op] : "?";
-}
+const char *sim_op_name(sim_op op) { return (unsigned)op < SIM_OP_COUNT ? op_names[op] : "?"; }
 
 uint32_t sim_written_parts(const sim_instr *instr) {
     switch (instr->op) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is asked of a decoded program (ir.h): control flow, loops, what an executor has prepared,
 // matrices in registers.
 #ifndef SIM_PROGRAM_PROGRAM_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Helpers of the syntax tree: the table of types, source positions in error messages, small
 // look-ups. Must not know the grammar.
 #include "ptx/internal.h"
@@ -55,8 +54,7 @@ const char *ptx_location_function(const ptx_module *module, const ptx_location *
         uint32_t middle = low + (high - low) / 2;
         if ((uintptr_t)strings->labels[middle].name < (uintptr_t)location->function_label)
             low = middle + 1;
-        else
-            high = middle;
+        else high = middle;
     }
     if (low == strings->label_count || strings->labels[low].name != location->function_label)
         return NULL;

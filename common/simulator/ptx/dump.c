@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Dumps of tokens and syntax trees. Golden files depend on the format: change both together.
 #include "ptx/ptx.h"
 
@@ -39,18 +38,14 @@ static void dump_operand(const ptx_operand *operand, FILE *out) {
         if (operand->value) fprintf(out, "%+" PRId64, operand->value);
         break;
     case PTX_OPERAND_INT:
-        if (operand->is_unsigned)
-            fprintf(out, "%" PRIu64 "U", (uint64_t)operand->value);
-        else
-            fprintf(out, "%" PRId64, operand->value);
+        if (operand->is_unsigned) fprintf(out, "%" PRIu64 "U", (uint64_t)operand->value);
+        else fprintf(out, "%" PRId64, operand->value);
         break;
     case PTX_OPERAND_FLOAT32: fprintf(out, "0f%08" PRIX64, (uint64_t)operand->value); break;
     case PTX_OPERAND_FLOAT64: fprintf(out, "0d%016" PRIX64, (uint64_t)operand->value); break;
     case PTX_OPERAND_ADDRESS:
-        if (operand->name)
-            fprintf(out, "[%s%+" PRId64 "]", operand->name, operand->value);
-        else
-            fprintf(out, "[%" PRId64 "]", operand->value);
+        if (operand->name) fprintf(out, "[%s%+" PRId64 "]", operand->name, operand->value);
+        else fprintf(out, "[%" PRId64 "]", operand->value);
         break;
     default:
         fputc(brackets[operand->kind][0], out);

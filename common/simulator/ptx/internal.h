@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of the PTX parser share: its state, token helpers, scratch stacks, interned names.
 // Private to parse*.c (and ast.c for the debug strings); others include ptx/ptx.h.
 #ifndef SIM_PTX_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lexer of PTX (PTX ISA 9.0, chapter 4). A dotted opcode with its `::` parts is one token, and so
 // is `%tid.x`. Must not read past lexer->end: the text need not end in NUL.
 #include "ptx/ptx.h"
@@ -252,18 +251,13 @@ static sim_status lex_number(ptx_lexer *lexer, ptx_token *token) {
     const char *at = lexer->at;
     char prefix = *at == '0' && lexer->end - at > 1 ? at[1] : '\0';
     const char *float_end;
-    if (prefix == 'f' || prefix == 'F')
-        TRY(lex_float_bits(lexer, token, 8));
-    else if (prefix == 'd' || prefix == 'D')
-        TRY(lex_float_bits(lexer, token, 16));
-    else if (prefix == 'x' || prefix == 'X')
-        TRY(lex_integer(lexer, token, 16, 2));
-    else if (prefix == 'b' || prefix == 'B')
-        TRY(lex_integer(lexer, token, 2, 2));
+    if (prefix == 'f' || prefix == 'F') TRY(lex_float_bits(lexer, token, 8));
+    else if (prefix == 'd' || prefix == 'D') TRY(lex_float_bits(lexer, token, 16));
+    else if (prefix == 'x' || prefix == 'X') TRY(lex_integer(lexer, token, 16, 2));
+    else if (prefix == 'b' || prefix == 'B') TRY(lex_integer(lexer, token, 2, 2));
     else if ((float_end = scan_decimal_float(lexer, at)))
         TRY(lex_decimal_float(lexer, token, float_end));
-    else
-        TRY(lex_integer(lexer, token, is_class(lexer, at + 1, DIGIT) && *at == '0' ? 8 : 10, 0));
+    else TRY(lex_integer(lexer, token, is_class(lexer, at + 1, DIGIT) && *at == '0' ? 8 : 10, 0));
     if (is_class(lexer, lexer->at, NAME_PART | NAME_START))
         return fail_at(lexer, token->place, "malformed number");
     return SIM_OK;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Linker of PTX texts (PTX ISA 9.0, sections 5.3 and 11.6, linking directives). Two passes over the
 // tokens: the first lists what each file declares, the second copies the texts and changes only
 // what must differ: headers, file numbers, private names, repeated definitions.
@@ -43,9 +42,7 @@ typedef struct reader {
     ptx_token token;
 } reader;
 
-static sim_status next(reader *r) {
-    return ptx_lex_next(&r->lexer, &r->token);
-}
+static sim_status next(reader *r) { return ptx_lex_next(&r->lexer, &r->token); }
 
 static bool is_directive(const reader *r, const char *name) {
     return r->token.kind == PTX_TOKEN_DIRECTIVE && r->token.bytes == strlen(name) &&
@@ -157,14 +154,10 @@ static int nesting(ptx_token_kind kind) {
 static sim_status read_linkage(reader *r, linkage *out_linkage) {
     *out_linkage = LINK_PRIVATE;
     for (;;) {
-        if (is_directive(r, "visible"))
-            *out_linkage = LINK_VISIBLE;
-        else if (is_directive(r, "extern"))
-            *out_linkage = LINK_EXTERN;
-        else if (is_directive(r, "weak") || is_directive(r, "common"))
-            *out_linkage = LINK_WEAK;
-        else
-            return SIM_OK;
+        if (is_directive(r, "visible")) *out_linkage = LINK_VISIBLE;
+        else if (is_directive(r, "extern")) *out_linkage = LINK_EXTERN;
+        else if (is_directive(r, "weak") || is_directive(r, "common")) *out_linkage = LINK_WEAK;
+        else return SIM_OK;
         TRY(next(r));
     }
 }
@@ -213,16 +206,12 @@ static sim_status scan_source(linker *l, uint32_t source, uint32_t *highest_file
         if (is_directive(&r, "version") || is_directive(&r, "target") ||
             is_directive(&r, "address_size"))
             TRY(scan_header(&r));
-        else if (is_directive(&r, "file"))
-            TRY(scan_file(&r, highest_file));
-        else if (is_directive(&r, "section"))
-            TRY(scan_section(&r));
+        else if (is_directive(&r, "file")) TRY(scan_file(&r, highest_file));
+        else if (is_directive(&r, "section")) TRY(scan_section(&r));
         else if (is_directive(&r, "pragma") || is_directive(&r, "alias") || is_directive(&r, "loc"))
             TRY(skip_to_directive(&r));
-        else if (r.token.kind == PTX_TOKEN_DIRECTIVE)
-            TRY(scan_named(&r));
-        else
-            return fail_at(&r, "no declaration");
+        else if (r.token.kind == PTX_TOKEN_DIRECTIVE) TRY(scan_named(&r));
+        else return fail_at(&r, "no declaration");
     return SIM_OK;
 }
 
@@ -266,10 +255,8 @@ static sim_status resolve(linker *l, item **group, size_t count) {
     bool shared = group[0]->source != group[count - 1]->source;
     for (size_t i = 0; i < count; i++) {
         item *at = group[i];
-        if (at->linkage == LINK_PRIVATE)
-            at->renamed = shared;
-        else
-            at->cut = at->defines && at != kept;
+        if (at->linkage == LINK_PRIVATE) at->renamed = shared;
+        else at->cut = at->defines && at != kept;
     }
     return SIM_OK;
 }
@@ -294,10 +281,8 @@ static bool is_renamed(const linker *l, uint32_t source, const ptx_token *token)
         if (order == 0 && l->sorted[middle]->source != source)
             order = l->sorted[middle]->source < source ? -1 : 1;
         if (order == 0) return l->sorted[middle]->renamed;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        if (order < 0) low = middle + 1;
+        else high = middle;
     }
     return false;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Parser of PTX modules (PTX ISA 9.0, chapters 4, 5 and 11): the header and the order of
 // declarations. One pass, one token ahead, recursive descent. Syntax only; the decoder gives it
 // meaning.
@@ -16,12 +15,10 @@ static sim_status parse_version(ptx_parser *parser) {
     uint32_t number[2] = {0, 0}, part = 0;
     bool ok = token->kind == PTX_TOKEN_FLOAT64 && token->bytes < 8;
     for (uint32_t i = 0; i < token->bytes && ok; i++)
-        if (token->text[i] == '.')
-            ok = part++ == 0 && i > 0 && i + 1 < token->bytes;
+        if (token->text[i] == '.') ok = part++ == 0 && i > 0 && i + 1 < token->bytes;
         else if (token->text[i] >= '0' && token->text[i] <= '9')
             number[part] = number[part] * 10 + (uint32_t)(token->text[i] - '0');
-        else
-            ok = false;
+        else ok = false;
     if (!ok || part != 1) return ptx_expected(parser, "a version such as 9.0");
     // The versions that there were; those of later toolkits are taken for granted. As for ptxas,
     // 7.10 is another spelling of 8.0.
@@ -132,16 +129,12 @@ static sim_status parse_alias(ptx_parser *parser) {
 
 static sim_status parse_linkage(ptx_parser *parser, ptx_linkage *linkage) {
     *linkage = (ptx_linkage){.place = parser->token.place};
-    if (ptx_is_directive(parser, "visible"))
-        linkage->is_visible = true;
-    else if (ptx_is_directive(parser, "extern"))
-        linkage->is_extern = true;
-    else if (ptx_is_directive(parser, "weak"))
-        linkage->is_weak = true;
+    if (ptx_is_directive(parser, "visible")) linkage->is_visible = true;
+    else if (ptx_is_directive(parser, "extern")) linkage->is_extern = true;
+    else if (ptx_is_directive(parser, "weak")) linkage->is_weak = true;
     else if (ptx_is_directive(parser, "common"))
         linkage->is_weak = linkage->is_common = true; // several modules may define it, one is kept
-    else
-        return SIM_OK;
+    else return SIM_OK;
     return ptx_advance(parser);
 }
 

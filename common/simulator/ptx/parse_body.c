@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Function bodies (PTX ISA 9.0, chapter 4.3 and section 5): labels, scopes, declarations,
 // instructions. Scopes become OPEN and CLOSE statements; must not resolve names or know opcodes.
 #include "ptx/internal.h"
@@ -77,10 +76,8 @@ static sim_status join_opcode(ptx_parser *parser, const ptx_token *opcode,
 static sim_status parse_instruction(ptx_parser *parser, const ptx_token *opcode, const char *guard,
                                     bool guard_negated) {
     const ptx_symbol *symbol;
-    if (parser->token.kind == PTX_TOKEN_DIRECTIVE)
-        TRY(join_opcode(parser, opcode, &symbol));
-    else
-        TRY(ptx_intern_opcode(parser, opcode, &symbol));
+    if (parser->token.kind == PTX_TOKEN_DIRECTIVE) TRY(join_opcode(parser, opcode, &symbol));
+    else TRY(ptx_intern_opcode(parser, opcode, &symbol));
     ptx_instruction *instruction = sim_arena_alloc(parser->arena, sizeof *instruction);
     ptx_statement *statement = push_statement(parser, PTX_STATEMENT_INSTRUCTION, opcode->place);
     if (!instruction || !statement) return ptx_no_memory(parser);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Constant expressions (PTX ISA 9.0, section 4.5), with the operators and precedences of C: 64-bit
 // integers, signed unless one has the suffix U or does not fit 63 bits, or doubles; the two do not
 // mix. Must accept what ptxas accepts, and compute what it computes: `~` gives an unsigned number,
@@ -60,12 +59,10 @@ static sim_status integer_wanted(ptx_parser *parser, ptx_place place, const ptx_
 static sim_status divide(ptx_parser *parser, ptx_place place, bool remainder, bool is_unsigned,
                          uint64_t a, uint64_t b, uint64_t *out) {
     if (b == 0) return ptx_parser_fail(parser, place, "a constant expression divides by zero");
-    if (is_unsigned)
-        *out = remainder ? a % b : a / b;
+    if (is_unsigned) *out = remainder ? a % b : a / b;
     else if (b == UINT64_MAX) // the quotient of the least integer and -1 wraps
         *out = remainder ? 0 : 0 - a;
-    else
-        *out = (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
+    else *out = (uint64_t)(remainder ? (int64_t)a % (int64_t)b : (int64_t)a / (int64_t)b);
     return SIM_OK;
 }
 

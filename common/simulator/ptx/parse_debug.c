@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Source positions (PTX ISA 9.0, section 11.5): .file, .loc with its inlined_at chain, and the
 // debug sections, of which only .debug_str (names of inlined functions) is kept. Must accept any
 // contents of the other sections.

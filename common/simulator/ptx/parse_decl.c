@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Declarations of variables, registers and parameters (PTX ISA 9.0, sections 5.1 to 5.4).
 // Sizes are checked here, once; must not resolve names.
 #include "ptx/internal.h"
@@ -50,10 +49,8 @@ sim_status ptx_parse_attribute(ptx_parser *parser, bool *out_managed) {
         const ptx_token *token = &parser->token;
         if (token->kind == PTX_TOKEN_DIRECTIVE && ptx_token_is(token, "managed"))
             *out_managed = true;
-        else if (token->kind == PTX_TOKEN_OPEN_PAREN)
-            depth++;
-        else if (token->kind == PTX_TOKEN_CLOSE_PAREN)
-            depth--;
+        else if (token->kind == PTX_TOKEN_OPEN_PAREN) depth++;
+        else if (token->kind == PTX_TOKEN_CLOSE_PAREN) depth--;
         else if (token->kind != PTX_TOKEN_DIRECTIVE && token->kind != PTX_TOKEN_INT &&
                  token->kind != PTX_TOKEN_WORD && token->kind != PTX_TOKEN_COMMA)
             return ptx_expected(parser, "')' at the end of .attribute");
@@ -71,16 +68,12 @@ static sim_status parse_qualifier(ptx_parser *parser, bool *is_pointer, ptx_vari
     ptx_type type = find_type(token);
     uint32_t vector = find_vector(token);
     ptx_space space = ptx_space_find(token);
-    if (ptx_token_is(token, "ptr") && base->space == PTX_SPACE_PARAM)
-        *is_pointer = true;
-    else if (type != PTX_TYPE_NONE && base->type == PTX_TYPE_NONE)
-        base->type = type;
-    else if (vector && base->vector == 1 && base->type == PTX_TYPE_NONE)
-        base->vector = vector;
+    if (ptx_token_is(token, "ptr") && base->space == PTX_SPACE_PARAM) *is_pointer = true;
+    else if (type != PTX_TYPE_NONE && base->type == PTX_TYPE_NONE) base->type = type;
+    else if (vector && base->vector == 1 && base->type == PTX_TYPE_NONE) base->vector = vector;
     else if (space != PTX_SPACE_NONE && *is_pointer && base->pointee_space == PTX_SPACE_NONE)
         base->pointee_space = space;
-    else
-        return ptx_expected(parser, base->type == PTX_TYPE_NONE ? "a type" : "a name");
+    else return ptx_expected(parser, base->type == PTX_TYPE_NONE ? "a type" : "a name");
     return ptx_advance(parser);
 }
 
@@ -154,8 +147,7 @@ static sim_status check_space(ptx_parser *parser, const ptx_variable *variable) 
     const char *wrong = NULL;
     if (variable->type == PTX_PRED && (!is_register || is_vector))
         wrong = "a predicate is a scalar register";
-    else if (is_vector && variable->space == PTX_SPACE_PARAM)
-        wrong = "a parameter is no vector";
+    else if (is_vector && variable->space == PTX_SPACE_PARAM) wrong = "a parameter is no vector";
     else if (variable->is_common && variable->space != PTX_SPACE_GLOBAL)
         wrong = "a .common variable is a .global one";
     else if (variable->vector * ptx_type_bytes(variable->type) > 16 || variable->vector > 4)
@@ -171,10 +163,8 @@ static sim_status parse_declarator(ptx_parser *parser, ptx_variable *variable) {
     TRY(ptx_expect_name(parser, "a name", &variable->name));
     uint64_t dimensions[PTX_MAX_DIMENSIONS];
     uint32_t dimension_count = 0;
-    if (parser->token.kind == PTX_TOKEN_LESS)
-        TRY(parse_range(parser, variable));
-    else
-        TRY(parse_dimensions(parser, dimensions, &dimension_count));
+    if (parser->token.kind == PTX_TOKEN_LESS) TRY(parse_range(parser, variable));
+    else TRY(parse_dimensions(parser, dimensions, &dimension_count));
     TRY(set_size(parser, variable, dimensions, dimension_count));
     TRY(check_space(parser, variable));
     if (parser->token.kind != PTX_TOKEN_EQUALS) return SIM_OK;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels, device functions and call prototypes: everything but their bodies (PTX ISA 9.0, sections
 // 11.1, 11.2 and 11.4). Must not compare declarations of one function with each other: the decoder
 // does.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Initialisers of variables (PTX ISA 9.0, section 5.4.4): bytes in the device's (little-endian)
 // order, and the places where addresses of symbols go: sym, sym+4, generic(sym)+4, 0xFF00(sym).
 // Must not know where symbols will lie.

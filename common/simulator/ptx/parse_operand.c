@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operands of instructions (PTX ISA 9.0, sections 4.5 and 6): names, literals, addresses, vectors,
 // lists. Syntax only; must not ask what the instruction is.
 #include "ptx/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Ground of the PTX parser: reading tokens with good errors, scratch stacks, interned names and
 // opcodes. Must not know any production of the grammar.
 #include "ptx/internal.h"
@@ -8,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-sim_status ptx_advance(ptx_parser *parser) {
-    return ptx_lex_next(&parser->lexer, &parser->token);
-}
+sim_status ptx_advance(ptx_parser *parser) { return ptx_lex_next(&parser->lexer, &parser->token); }
 
 sim_status ptx_parser_fail(ptx_parser *parser, ptx_place place, const char *format, ...) {
     char message[400];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From the text of a PTX module to its syntax tree, and from several texts to one.
 #ifndef SIM_PTX_PTX_H
 #define SIM_PTX_PTX_H

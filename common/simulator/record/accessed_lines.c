@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Entries of the cache model's trace: which sectors of which lines a warp-level access touches, and
 // which of them a store fills.
 #include "record/record.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Chains of blocks that wait for each other: see record.h.
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +61,7 @@ static bool launch_begin(sim_launch_record *launch) {
     return true;
 }
 
-static void block_begin(sim_block_record *block) {
-    block->chain = (sim_chain_end){0};
-}
+static void block_begin(sim_block_record *block) { block->chain = (sim_chain_end){0}; }
 
 static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     out_recorded->chain_links = launch->chain.longest;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Recording for the cache model: growing, thinning and gathering of samples (traces.h).
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counting of hot addresses: see record.h.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Footprint bitmaps: address space for the whole range in use, pages of it only where something was
 // touched.
 #include <errno.h>
@@ -9,9 +8,7 @@
 
 enum { SECTOR_BYTES = 32 };
 
-static uint64_t page_bytes(void) {
-    return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t);
-}
+static uint64_t page_bytes(void) { return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t); }
 
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *err) {
     const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * SECTOR_BYTES;

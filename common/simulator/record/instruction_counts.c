@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Raw counts of a launch: see record.h.
 #include "record/record.h"
 
@@ -89,10 +88,8 @@ static const sim_function_counts *sum_up(sim_launch_record *launch, uint32_t f) 
         sim_function_counts *counts = &launch->workers[i]->counts[f];
         if (!counts->used) continue;
         sim_expand_runs(function, counts->by_pc, counts->ran);
-        if (sum)
-            add(sum, counts, function->code_count);
-        else
-            sum = counts;
+        if (sum) add(sum, counts, function->code_count);
+        else sum = counts;
     }
     return sum;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the L2 may still hold: see sectors.h.
 #include "record/sectors.h"
 
@@ -14,9 +13,7 @@ enum {
     LINES_A_PIECE = PIECE_SECTORS / SIM_LINE_SECTORS
 };
 
-static uint64_t bytes_of(uint64_t pieces) {
-    return pieces * sizeof(sim_l2_piece);
-}
+static uint64_t bytes_of(uint64_t pieces) { return pieces * sizeof(sim_l2_piece); }
 
 bool sim_l2_before_prepare(sim_l2_before *recent, uint64_t high_water) {
     uint64_t pieces = (high_water - SIM_GLOBAL_BASE) / (PIECE_SECTORS * SECTOR_BYTES) + 1;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Following warps that go on for long: see record.h.
 #include <stdlib.h>
 

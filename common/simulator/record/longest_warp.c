@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The longest warp of a launch and a sample of what it executes: see record.h.
 #include <stdlib.h>
 
@@ -18,9 +17,7 @@ static bool worker_begin(sim_worker_record *worker) {
     return true;
 }
 
-static void block_begin(sim_block_record *block) {
-    block->sample.function = NULL;
-}
+static void block_begin(sim_block_record *block) { block->sample.function = NULL; }
 
 // So many instructions that a sample costs next to nothing, and as many as the longest slice had
 // that the block has sampled, so that warps of one length give one sample.

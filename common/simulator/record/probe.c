@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is kept of probed instructions: see traces.h.
 #include "record/traces.h"
 
@@ -45,9 +44,7 @@ sim_probe *sim_probe_at(sim_probes *probes, uint32_t worker, const sim_function 
     return row->by_pc[pc];
 }
 
-static uint32_t surplus(const sim_access_sample *sample) {
-    return sample->units - sample->least;
-}
+static uint32_t surplus(const sim_access_sample *sample) { return sample->units - sample->least; }
 
 // Whether a sample takes the place of the one that is kept.
 static bool is_worse(const sim_access_sample *sample, uint64_t block, const sim_access_sample *kept,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Telling all recorders of an event, and releasing what they keep: see record.h.
 #include "record/record.h"
 
@@ -56,9 +55,7 @@ void sim_record_barrier(sim_block_record *block, const uint32_t *arrived,
     TELL(barrier, block, arrived, running, done);
 }
 
-void sim_record_block_end(sim_block_record *block) {
-    TELL(block_end, block);
-}
+void sim_record_block_end(sim_block_record *block) { TELL(block_end, block); }
 
 void sim_record_fold(sim_launch_record *launch, sim_recorded *out_recorded) {
     TELL(fold, launch, out_recorded);

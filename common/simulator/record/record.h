@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is recorded of a launch in SIM_MODE_COUNT: the state of all recorders, by what it is of, and
 // the one form that they have. A recorder begins with a launch, a worker's part of it and a block;
 // notes events; and ends with a time slice, a block and the launch, when the parts of all workers

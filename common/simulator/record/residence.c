@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stays of blocks and warps: see record.h.
 #include <stdlib.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sectors of device memory: what the L2 holds from before a launch, which block wrote each byte
 // last, and the sectors that a launch touches.
 #ifndef SIM_RECORD_SECTORS_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Traces: the lines of memory that warps access, for the cache model; the instructions of some
 // warps, for the cycle-level model; addresses and branches by lane, for the maps.
 #ifndef SIM_RECORD_TRACES_H
@@ -110,8 +109,7 @@ static inline void sim_trace_add(sim_block_trace *trace, const sim_trace_entry *
     bool fits = trace->count < trace->most && trace->count < trace->capacity;
     if (fits && !trace->failed && sim_trace_hash(entry->line) <= trace->bound)
         trace->entries[trace->count++] = *entry;
-    else
-        sim_trace_grow_and_add(trace, entry);
+    else sim_trace_grow_and_add(trace, entry);
 }
 // Copies a finished block's entries to `store`.
 void sim_trace_keep(sim_trace *store, const sim_block_trace *trace, uint64_t block,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Traces of warps: see traces.h.
 #include <stdlib.h>
 
@@ -149,10 +148,8 @@ void sim_warp_trace_event(sim_warp_trace *trace, const sim_traced_line *event) {
 void sim_warp_trace_take_back(sim_warp_trace *trace, uint32_t rest) {
     if (trace->cut || trace->count == 0) return;
     sim_traced_run *last = &trace->runs[trace->count - 1];
-    if (rest < last->count)
-        last->count -= rest;
-    else
-        trace->count--;
+    if (rest < last->count) last->count -= rest;
+    else trace->count--;
 }
 
 uint64_t sim_warp_trace_instructions(const sim_warp_trace *trace, uint32_t most_runs) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Notes of writers: address space for all device memory, pages of it only where something was
 // noted.
 #include "record/sectors.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // engine/engine.h over a stream socket: one request, one answer (messages.c says what they carry).
 // The engine process is believed no more than its answers' form: a malformed one breaks the
 // connection, and every later call returns SIM_CONNECTION.
@@ -49,9 +48,7 @@ typedef struct remote_engine {
     double began_s; // this exchange, of kl_now_s
 } remote_engine;
 
-static remote_engine *remote(sim_engine *engine) {
-    return (remote_engine *)engine;
-}
+static remote_engine *remote(sim_engine *engine) { return (remote_engine *)engine; }
 
 static wire_writer *begin(remote_engine *self) {
     self->request.bytes = 0;
@@ -69,9 +66,7 @@ static void drop_passed(remote_engine *self) {
     self->passed = -1;
 }
 
-static void forget_ahead(remote_engine *self) {
-    self->ahead.bytes = self->ahead.reads = 0;
-}
+static void forget_ahead(remote_engine *self) { self->ahead.bytes = self->ahead.reads = 0; }
 
 static bool changes_nothing(wire_kind kind) {
     return kind == WIRE_MEMORY_READ || kind == WIRE_MEMORY_PEEK || kind == WIRE_CHECK_UNSET ||
@@ -178,10 +173,8 @@ static size_t known_behind(const known_memory *known, uint64_t address) {
     size_t low = 0, high = known->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (known->ranges[middle].base <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        if (known->ranges[middle].base <= address) low = middle + 1;
+        else high = middle;
     }
     return low;
 }
@@ -514,10 +507,8 @@ static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_err
     TRY(exchange(self, WIRE_TAKE_OUTPUT, &reader, err));
     char *text = wire_get_text_copy(&reader, WIRE_MAX_PAYLOAD);
     sim_status status = finish(self, &reader, err);
-    if (status == SIM_OK)
-        *out_text = text;
-    else
-        free(text);
+    if (status == SIM_OK) *out_text = text;
+    else free(text);
     return status;
 }
 
@@ -529,10 +520,8 @@ static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
     TRY(exchange(self, WIRE_LAUNCH_REPORT_GET, &reader, err));
     sim_launch_report *report = wire_get_report(&reader);
     sim_status status = finish(self, &reader, err);
-    if (status == SIM_OK)
-        *out_report = report;
-    else
-        sim_launch_report_free(report);
+    if (status == SIM_OK) *out_report = report;
+    else sim_launch_report_free(report);
     return status;
 }
 
@@ -544,10 +533,8 @@ static sim_status remote_check_report_get(sim_engine *engine, sim_check_report *
     TRY(exchange(self, WIRE_CHECK_REPORT_GET, &reader, err));
     sim_check_report *report = wire_get_check_report(&reader);
     sim_status status = finish(self, &reader, err);
-    if (status == SIM_OK)
-        *out_report = report;
-    else
-        sim_check_report_free(report);
+    if (status == SIM_OK) *out_report = report;
+    else sim_check_report_free(report);
     return status;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reports of the checks as bytes (messages.c). Counts are checked against the bytes that are
 // left before memory is taken for them.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Messages between an engine process and its clients.
 #ifndef SIM_REMOTE_INTERNAL_H
 #define SIM_REMOTE_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Program `ladder-engine`: one simulated device in a process of its own, between a runner that may
 // be hostile and the judge. It gets its two connections as open descriptors and needs nothing else
 // from the system once it serves.
@@ -81,32 +80,21 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
                                                                  strcmp(name, "--maps") == 0;
     uint64_t most = is_descriptor || is_count ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
     if (!parse_number(value, most, &number)) return false;
-    if (strcmp(name, "--runner-fd") == 0)
-        out->runner = (int)number;
-    else if (strcmp(name, "--control-fd") == 0)
-        out->control = (int)number;
-    else if (strcmp(name, "--debug-fd") == 0)
-        out->debug = (int)number;
-    else if (is_threads)
-        out->options.threads = (uint32_t)number;
-    else if (strcmp(name, "--timelines") == 0)
-        out->options.timelines = (uint32_t)number;
-    else if (strcmp(name, "--codes") == 0)
-        out->options.codes = (uint32_t)number;
-    else if (strcmp(name, "--maps") == 0)
-        out->options.maps = (uint32_t)number;
-    else if (strcmp(name, "--memory") == 0)
-        out->options.memory_bytes = number;
-    else if (strcmp(name, "--max-instructions") == 0)
-        out->options.max_instructions = number;
-    else if (strcmp(name, "--most-elements") == 0)
-        out->options.most_elements = number;
+    if (strcmp(name, "--runner-fd") == 0) out->runner = (int)number;
+    else if (strcmp(name, "--control-fd") == 0) out->control = (int)number;
+    else if (strcmp(name, "--debug-fd") == 0) out->debug = (int)number;
+    else if (is_threads) out->options.threads = (uint32_t)number;
+    else if (strcmp(name, "--timelines") == 0) out->options.timelines = (uint32_t)number;
+    else if (strcmp(name, "--codes") == 0) out->options.codes = (uint32_t)number;
+    else if (strcmp(name, "--maps") == 0) out->options.maps = (uint32_t)number;
+    else if (strcmp(name, "--memory") == 0) out->options.memory_bytes = number;
+    else if (strcmp(name, "--max-instructions") == 0) out->options.max_instructions = number;
+    else if (strcmp(name, "--most-elements") == 0) out->options.most_elements = number;
     else if (strcmp(name, "--max-block-instructions") == 0)
         out->options.max_block_instructions = number;
     else if (strcmp(name, "--progress-fd") == 0)
         return map_progress((int)number, &out->options.progress);
-    else
-        return false;
+    else return false;
     return true;
 }
 

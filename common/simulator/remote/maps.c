@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Maps of a launch as bytes (messages.c). Who reads them draws them: lanes, widths, kinds and
 // references are checked.
 #include <stdlib.h>

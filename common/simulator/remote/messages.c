@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Structures of engine/engine.h as bytes (internal.h). Each is a list of its fields in the order of
 // their declaration, from which putting and getting it follow.
 #include "remote/internal.h"
@@ -58,9 +57,7 @@ static sim_status get_status(wire_reader *reader) {
 
 // Defines put(writer, from) and get(reader, out) of a structure.
 #define MESSAGE(put, get, type, FIELDS)                                                            \
-    void put(wire_writer *writer, const type *from) {                                              \
-        FIELDS(PUT)                                                                                \
-    }                                                                                              \
+    void put(wire_writer *writer, const type *from) { FIELDS(PUT) }                                \
     void get(wire_reader *reader, type *out) {                                                     \
         memset(out, 0, sizeof *out);                                                               \
         FIELDS(GET)                                                                                \

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The engine in a process of its own: what its clients can do beyond engine.h, and how it is
 // served.
 #ifndef SIM_REMOTE_REMOTE_H

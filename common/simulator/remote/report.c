@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launch reports as bytes (messages.c): the one message with tables. Counts are checked
 // against the bytes that are left before memory is taken for them.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Handlers of the engine protocol, one for each call of engine/calls.def: read the request, call
 // the engine, put the answer's fields. Must not trust a field, nor keep anything between requests
 // but the session.
@@ -67,13 +66,9 @@ static sim_status on_posted(exchange *x) {
     return x->session->posted ? SIM_OK : SIM_OUT_OF_MEMORY;
 }
 
-static uint32_t get_u32(exchange *x) {
-    return wire_get_u32(&x->request);
-}
+static uint32_t get_u32(exchange *x) { return wire_get_u32(&x->request); }
 
-static uint64_t get_u64(exchange *x) {
-    return wire_get_u64(&x->request);
-}
+static uint64_t get_u64(exchange *x) { return wire_get_u64(&x->request); }
 
 static const char *get_text(exchange *x) {
     wire_get_text(&x->request, x->text, sizeof x->text);
@@ -327,10 +322,8 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
     sim_session_take_posted(session);
     sim_status status = is_control ? SIM_OK : begin_answer(session, kind, &x.err);
     bool told = status != SIM_OK; // what an earlier request has failed with
-    if (!told && may)
-        status = row->handle(&x);
-    else if (!told)
-        status = sim_fail(&x.err, SIM_INVALID_VALUE, "not allowed on this connection");
+    if (!told && may) status = row->handle(&x);
+    else if (!told) status = sim_fail(&x.err, SIM_INVALID_VALUE, "not allowed on this connection");
     if (status == SIM_OK && answer->failed)
         status = sim_fail(&x.err, SIM_OUT_OF_MEMORY, "the answer is too large");
     *out_passed = x.passed;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Server of one engine: a single-threaded poll loop over two connections. A launch runs inside the
 // loop; what bounds it is the engine's max_instructions and the judge's deadline. A connection has
 // at most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
@@ -104,10 +103,8 @@ static void read_some(connection *peer, sim_session *session) {
 
 static void serve(connection *peer, short events, sim_session *session) {
     if (peer->descriptor < 0 || events == 0) return;
-    if (peer->answering)
-        write_some(peer);
-    else
-        read_some(peer, session);
+    if (peer->answering) write_some(peer);
+    else read_some(peer, session);
 }
 
 // A peer that is being answered is not read: it gets its answer first. One that is held is not

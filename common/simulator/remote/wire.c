@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fields and frames of the engine protocol (internal.h), little-endian on every machine; must not
 // trust a peer's numbers.
 #include "remote/internal.h"
@@ -50,21 +49,13 @@ static inline void put_number(wire_writer *writer, uint64_t value, size_t bytes)
     writer->bytes += bytes;
 }
 
-void wire_put_u8(wire_writer *writer, uint8_t value) {
-    put_number(writer, value, 1);
-}
+void wire_put_u8(wire_writer *writer, uint8_t value) { put_number(writer, value, 1); }
 
-void wire_put_u16(wire_writer *writer, uint16_t value) {
-    put_number(writer, value, 2);
-}
+void wire_put_u16(wire_writer *writer, uint16_t value) { put_number(writer, value, 2); }
 
-void wire_put_u32(wire_writer *writer, uint32_t value) {
-    put_number(writer, value, 4);
-}
+void wire_put_u32(wire_writer *writer, uint32_t value) { put_number(writer, value, 4); }
 
-void wire_put_u64(wire_writer *writer, uint64_t value) {
-    put_number(writer, value, 8);
-}
+void wire_put_u64(wire_writer *writer, uint64_t value) { put_number(writer, value, 8); }
 
 void wire_put_f64(wire_writer *writer, double value) {
     uint64_t bits;
@@ -108,9 +99,7 @@ static inline uint64_t get_number(wire_reader *reader, size_t bytes) {
     return le64toh(value);
 }
 
-uint8_t wire_get_u8(wire_reader *reader) {
-    return (uint8_t)get_number(reader, 1);
-}
+uint8_t wire_get_u8(wire_reader *reader) { return (uint8_t)get_number(reader, 1); }
 
 bool wire_get_bool(wire_reader *reader) {
     uint8_t value = wire_get_u8(reader);
@@ -118,13 +107,9 @@ bool wire_get_bool(wire_reader *reader) {
     return value == 1;
 }
 
-uint16_t wire_get_u16(wire_reader *reader) {
-    return (uint16_t)get_number(reader, 2);
-}
+uint16_t wire_get_u16(wire_reader *reader) { return (uint16_t)get_number(reader, 2); }
 
-uint32_t wire_get_u32(wire_reader *reader) {
-    return (uint32_t)get_number(reader, 4);
-}
+uint32_t wire_get_u32(wire_reader *reader) { return (uint32_t)get_number(reader, 4); }
 
 uint32_t wire_get_count(wire_reader *reader, uint32_t most) {
     uint32_t count = wire_get_u32(reader);
@@ -133,9 +118,7 @@ uint32_t wire_get_count(wire_reader *reader, uint32_t most) {
     return 0;
 }
 
-uint64_t wire_get_u64(wire_reader *reader) {
-    return get_number(reader, 8);
-}
+uint64_t wire_get_u64(wire_reader *reader) { return get_number(reader, 8); }
 
 double wire_get_f64(wire_reader *reader) {
     uint64_t bits = get_number(reader, 8);
@@ -177,9 +160,7 @@ char *wire_get_text_copy(wire_reader *reader, size_t most) {
     return copy;
 }
 
-bool wire_done(const wire_reader *reader) {
-    return !reader->bad && reader->at == reader->bytes;
-}
+bool wire_done(const wire_reader *reader) { return !reader->bad && reader->at == reader->bytes; }
 
 // ---- frames -------------------------------------------------------------------------------------
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Developer tool: prints what the simulator makes of a PTX file, or of the PTX inside a program, an
 // object file or a fat binary, stage by stage: tokens, syntax tree, decoded operations; or which
 // opcodes it has, and which functions cannot run here. Runs nothing.
@@ -103,10 +102,8 @@ static sim_status dump_ops(const dump_options *options, ptx_module *module, dump
         ptx_module_free(module);
         return status;
     }
-    if (options->quiet)
-        printf("decoded in %.1f ms\n", now_ms() - begin);
-    else
-        sim_program_print(program, stdout);
+    if (options->quiet) printf("decoded in %.1f ms\n", now_ms() - begin);
+    else sim_program_print(program, stdout);
     sim_program_free(program);
     return SIM_OK;
 }
@@ -185,8 +182,7 @@ static sim_status dump_file(const dump_options *options, kl_error *err) {
     sim_status status;
     if (find_section(data, bytes, &image, &image_bytes))
         status = dump_image(options, image, image_bytes, err);
-    else
-        status = dump_image(options, data, bytes, err);
+    else status = dump_image(options, data, bytes, err);
     free(data);
     return status;
 }
@@ -203,12 +199,9 @@ int main(int argc, char **argv) {
     dump_options options = {0};
     int next = 1;
     for (; next < argc && strncmp(argv[next], "--", 2) == 0; next++)
-        if (strcmp(argv[next], "--keep-registers") == 0)
-            options.keep_registers = true;
-        else if (strcmp(argv[next], "--time") == 0)
-            options.quiet = true;
-        else
-            return usage();
+        if (strcmp(argv[next], "--keep-registers") == 0) options.keep_registers = true;
+        else if (strcmp(argv[next], "--time") == 0) options.quiet = true;
+        else return usage();
     if (argc - next != 2) return usage();
     options.stage = argv[next];
     options.path = argv[next + 1];

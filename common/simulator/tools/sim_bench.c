@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // sim-bench: how many warp instructions per second the simulator executes, on fixed kernels, by
 // mode and by number of host threads; what a launch costs by itself, and the start of the engine.
 // --features: of a loop of each feature (features.def), and the launch of a large kernel. A

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See warp.h.
 #include "warps/warp.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Block barriers: bar.sync, bar.arrive, bar.red (PTX ISA, "barrier"). As on Volta and later a
 // thread arrives for itself, so a barrier inside divergent code opens when every thread has come,
 // whichever way; threads that have exited are not waited for. With a thread count, a warp whose
@@ -99,10 +98,8 @@ static __attribute__((noinline)) void open_cluster_if_complete(sim_block *block)
 }
 
 static inline void open_if_complete(sim_block *block, uint32_t number) {
-    if (number == SIM_CLUSTER_BARRIER)
-        open_cluster_if_complete(block);
-    else if (is_complete(block, &block->barriers[number]))
-        open_barrier(block, number);
+    if (number == SIM_CLUSTER_BARRIER) open_cluster_if_complete(block);
+    else if (is_complete(block, &block->barriers[number])) open_barrier(block, number);
 }
 
 static inline void arrive(sim_warp *warp, sim_barrier *barrier, uint32_t lanes, uint32_t number) {

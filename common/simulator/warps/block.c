@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Running one block: its warps run one after the other in a fixed order, each until it has to wait
 // or its time slice is over. Decides when waiting lanes are let go early and when a block is
 // deadlocked.
@@ -129,9 +128,7 @@ static bool release_waiting(sim_block *block) {
     return false;
 }
 
-static bool is_runnable(const sim_warp *warp) {
-    return warp->lanes || warp->ready_count;
-}
+static bool is_runnable(const sim_warp *warp) { return warp->lanes || warp->ready_count; }
 
 static sim_warp_stop run_slice(sim_block *block, sim_warp *warp) {
     block->slice_begun = block->executed;
@@ -241,8 +238,7 @@ void sim_block_run(sim_block *block, uint64_t index, bool ordered) {
         const bool ended = false;
         if ((sim_block_is_stuck(block) || sim_blocks_cycle(block, &ended, 1)) && !wakes(block))
             stuck_alone(block);
-        else if (sim_block_is_endless(block))
-            sim_fault_runaway(block);
+        else if (sim_block_is_endless(block)) sim_fault_runaway(block);
         if (block->grid->progress) sim_block_report_progress(block);
     }
     sim_block_end(block);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A running block and the host thread (worker) that runs it: warps, barriers, shared memory,
 // records of the launch. Private to the executor.
 #ifndef SIM_WARPS_BLOCK_H

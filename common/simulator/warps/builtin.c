@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Functions that PTX calls but that have no PTX body (program/builtins.def), among them
 // __assertfail, malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic
 // Global Memory Allocation"). They run lane by lane, lowest first.
@@ -77,9 +76,7 @@ static const builtin *find(const char *name) {
     return NULL;
 }
 
-bool sim_builtin_known(const char *name) {
-    return find(name);
-}
+bool sim_builtin_known(const char *name) { return find(name); }
 
 void sim_builtin_call(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     const builtin *found = find(((const sim_call *)instr->extra)->name);

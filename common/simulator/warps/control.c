@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Calls and returns (PTX ISA, "call", "ret", "exit"). A frame belongs to the lanes that called
 // together; arguments and results are copied lane by lane between .param variables or registers of
 // the two frames.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The CUDA runtime in device code: launches from kernels, streams, errors, queries (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism"). Error codes are those that an H200 with CUDA 13.0
 // gives: every bad configuration is cudaErrorInvalidConfiguration, and each thread has a last error
@@ -16,9 +15,7 @@ static uint32_t thread_of(const sim_warp *warp, uint32_t lane) {
     return warp->index * SIM_WARP_LANES + lane;
 }
 
-static sim_children *children_of(const sim_warp *warp) {
-    return warp->block->grid->children;
-}
+static sim_children *children_of(const sim_warp *warp) { return warp->block->grid->children; }
 
 // ---- errors of a thread -------------------------------------------------------------------------
 
@@ -35,9 +32,7 @@ static uint16_t set_error(sim_warp *warp, uint32_t lane, int err) {
     return before;
 }
 
-static bool is_unasked(uint16_t err) {
-    return err && !(err & ASKED);
-}
+static bool is_unasked(uint16_t err) { return err && !(err & ASKED); }
 
 // Returns `error` from the call and keeps it as the thread's last one.
 static void fail(sim_warp *warp, const sim_instr *instr, uint32_t lane, int err) {
@@ -316,8 +311,7 @@ void sim_builtin_stream_create(sim_warp *warp, const sim_instr *instr, uint32_t 
     if (!sim_builtin_in_order(warp, instr, lane)) return;
     if (sim_builtin_argument(warp, instr->extra, 1, lane) > NON_BLOCKING)
         fail(warp, instr, lane, SIM_cudaErrorInvalidValue);
-    else
-        answer(warp, instr, lane, SIM_STREAM_NAMED + children->streams++, 8);
+    else answer(warp, instr, lane, SIM_STREAM_NAMED + children->streams++, 8);
 }
 
 // What waits in the stream still runs, and launches into it are taken on, as on an H200.
@@ -326,8 +320,7 @@ void sim_builtin_stream_destroy(sim_warp *warp, const sim_instr *instr, uint32_t
     if (!sim_builtin_in_order(warp, instr, lane)) return;
     if (stream >= SIM_STREAM_NAMED && is_stream(children_of(warp), stream))
         succeed(warp, instr, lane);
-    else
-        fail(warp, instr, lane, SIM_cudaErrorInvalidValue);
+    else fail(warp, instr, lane, SIM_cudaErrorInvalidValue);
 }
 
 // ---- queries ------------------------------------------------------------------------------------
@@ -356,8 +349,7 @@ void sim_builtin_get_attribute(sim_warp *warp, const sim_instr *instr, uint32_t 
         fail(warp, instr, lane, SIM_cudaErrorInvalidDevice);
     else if (!sim_attribute(warp->block->grid->launch->device, attribute, &value))
         fail(warp, instr, lane, SIM_cudaErrorInvalidValue);
-    else
-        answer(warp, instr, lane, (uint32_t)value, 4);
+    else answer(warp, instr, lane, (uint32_t)value, 4);
 }
 
 void sim_builtin_get_limit(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
@@ -379,8 +371,6 @@ void sim_builtin_runtime_malloc(sim_warp *warp, const sim_instr *instr, uint32_t
     uint64_t bytes = sim_builtin_argument(warp, instr->extra, 1, lane);
     uint64_t address = sim_mem_heap_alloc(warp->block->grid->memory, bytes);
     if (warp->observing && address) sim_observe_heap(warp, address, bytes);
-    if (address || bytes == 0)
-        answer(warp, instr, lane, address, 8);
-    else
-        fail(warp, instr, lane, SIM_cudaErrorMemoryAllocation);
+    if (address || bytes == 0) answer(warp, instr, lane, address, 8);
+    else fail(warp, instr, lane, SIM_cudaErrorMemoryAllocation);
 }

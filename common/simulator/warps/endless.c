@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Waits and loops that cannot end. While nothing writes memory that others see, a warp's way
 // depends on memory and on what decides the exits of the loops around it (program/program.h) alone:
 // one that comes back to a state of these goes round for ever. When that holds for all warps of all

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What went wrong, where, for which thread, in words: fills the block's fault record and stops the
 // warp; of threads that do not get on: fault_stuck.c. The first fault of a block stays; which
 // block's fault a launch reports is grids/grid.c's business.
@@ -30,10 +29,8 @@ const char *sim_fault_line_text(const sim_block *block, const sim_function *func
                                 const sim_instr *instr, char *text, size_t bytes) {
     const sim_location *location = location_of(function, instr);
     const char *file = sim_fault_file(block, location);
-    if (location->line)
-        snprintf(text, bytes, "%s:%u", file, location->line);
-    else
-        snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
+    if (location->line) snprintf(text, bytes, "%s:%u", file, location->line);
+    else snprintf(text, bytes, "PTX line %u of %s", instr ? instr->ptx_line : 0, function->name);
     return text;
 }
 
@@ -51,9 +48,7 @@ sim_dim3 sim_fault_thread(const sim_warp *warp, uint32_t lane) {
     return sim_unfold(warp->index * SIM_WARP_LANES + lane, warp->block->grid->launch->config.block);
 }
 
-static void copy_text(char *to, size_t bytes, const char *from) {
-    snprintf(to, bytes, "%s", from);
-}
+static void copy_text(char *to, size_t bytes, const char *from) { snprintf(to, bytes, "%s", from); }
 
 bool sim_fault_begin(sim_block *block, sim_status kind, const sim_function *function,
                      const sim_instr *instr) {
@@ -219,10 +214,8 @@ static bool describe_index(const sim_grid *grid, const sim_allocation *array, ui
     if (address + far < array->base || address > end + far) return false;
     uint32_t argument = array->label ? 0 : sim_grid_argument_into(grid, array, &pointer);
     if (!array->label && !argument) return false;
-    if (argument)
-        snprintf(name, sizeof name, "argument %" PRIu32 " of the kernel", argument);
-    else
-        snprintf(name, sizeof name, "%s", array->label);
+    if (argument) snprintf(name, sizeof name, "argument %" PRIu32 " of the kernel", argument);
+    else snprintf(name, sizeof name, "%s", array->label);
     int64_t offset = (int64_t)(address - pointer);
     uint64_t size = end - pointer, count = size / bytes;
     if (offset % bytes == 0 && size % bytes == 0)
@@ -330,10 +323,8 @@ void sim_fault_describe(const sim_warp *warp, const sim_instr *instr, uint8_t sp
     text_bytes -= (size_t)used;
     switch (space) {
     case PTX_SPACE_SHARED:
-        if (remote)
-            describe_remote(warp, address, text, text_bytes);
-        else
-            describe_shared(warp, instr, at, bytes, text, text_bytes);
+        if (remote) describe_remote(warp, address, text, text_bytes);
+        else describe_shared(warp, instr, at, bytes, text, text_bytes);
         break;
     case PTX_SPACE_LOCAL:
         snprintf(text, text_bytes, "the thread has %u bytes of local memory here",

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Threads that do not get on, in words: who waits, where, for what, and who would have to come.
 #include <inttypes.h>
 #include <stdio.h>
@@ -104,8 +103,7 @@ static void variable_text(const sim_warp *warp, uint64_t address, uint32_t bytes
             continue;
         const char *name =
             sim_kernel_name(sim_variable_name(symbol->name, own, sizeof own), &length);
-        if (symbol->size_bytes == bytes)
-            snprintf(text, text_bytes, "%.*s", length, name);
+        if (symbol->size_bytes == bytes) snprintf(text, text_bytes, "%.*s", length, name);
         else
             snprintf(text, text_bytes, "byte %" PRIu64 " of %.*s", offset - symbol->address, length,
                      name);
@@ -134,8 +132,7 @@ static bool polled_text(const sim_warp *warp, const polled *at, uint32_t lane, c
     if (!known) return false;
     if (instr->mods & SIM_MOD_ADDRESS32)
         address = ((const uint32_t *)(at->frame->registers + instr->src[0]))[lane];
-    else
-        address = ((const uint64_t *)(at->frame->registers + instr->src[0]))[lane];
+    else address = ((const uint64_t *)(at->frame->registers + instr->src[0]))[lane];
     address += (uint64_t)instr->offset;
     if (instr->space == PTX_SPACE_SHARED) address += SIM_SHARED_WINDOW;
     const uint8_t *host = sim_warp_peek(warp, lane, address, bytes);
@@ -304,10 +301,8 @@ static bool begin_at_running_warp(sim_block *block, sim_status kind) {
 
 // "line 12", "lines 12 to 15"
 static void append_lines(sim_block *block, const char *before, uint32_t first, uint32_t last) {
-    if (first == last)
-        sim_fault_append(&block->fault, "%sline %u", before, first);
-    else
-        sim_fault_append(&block->fault, "%slines %u to %u", before, first, last);
+    if (first == last) sim_fault_append(&block->fault, "%sline %u", before, first);
+    else sim_fault_append(&block->fault, "%slines %u to %u", before, first, last);
 }
 
 // The loop that lanes are in, and the one around it: either may be the one that never ends.

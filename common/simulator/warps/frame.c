@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Frames of registers and local memory of a warp. Filling immediates and special registers costs
 // more than a small kernel, so frames are kept: constants are written once a program, launch-wide
 // specials once per launch and block coordinates once per block. Registers start in every
@@ -122,19 +121,14 @@ static void fill_constants(const sim_warp *warp, sim_frame *frame) {
         const sim_constant *constant = &function->constants[i];
         uint8_t *slot = frame->registers + constant->slot;
         uint64_t value = constant->value + (constant->is_shared ? warp->shared_first : 0);
-        if (constant->bytes == 8)
-            fill64(slot, value);
-        else if (constant->bytes == 4)
-            fill32(slot, (uint32_t)value);
-        else
-            *(uint32_t *)slot = (uint32_t)value;
+        if (constant->bytes == 8) fill64(slot, value);
+        else if (constant->bytes == 4) fill32(slot, (uint32_t)value);
+        else *(uint32_t *)slot = (uint32_t)value;
     }
     frame->shared_first = warp->shared_first;
 }
 
-static bool same_size(sim_dim3 a, sim_dim3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
+static bool same_size(sim_dim3 a, sim_dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 // For a launch. A frame stays with its warp, so places in the block follow from the block's size.
 static void fill_specials(const sim_warp *warp, sim_frame *frame) {
@@ -157,8 +151,7 @@ static void refresh(sim_warp *warp, sim_frame *frame) {
     const sim_bound *bound = frame->function->bound;
     const sim_block *block = warp->block;
     if (frame->shared_first != warp->shared_first) fill_constants(warp, frame);
-    if (frame->launch_serial != block->worker->launch_serial)
-        fill_specials(warp, frame);
+    if (frame->launch_serial != block->worker->launch_serial) fill_specials(warp, frame);
     else if (frame->block_serial != block->serial)
         for (uint32_t i = 0; i < bound->block_special_count; i++)
             fill_special(warp, frame, &bound->block_specials[i]);
@@ -204,10 +197,8 @@ sim_frame *sim_frame_take(sim_warp *warp, const sim_function *function) {
         !grow_pools(warp, warp->block->grid->launch->program->function_count))
         return NULL;
     sim_frame *frame = warp->unused_frames[pool];
-    if (frame)
-        warp->unused_frames[pool] = frame->next;
-    else
-        frame = new_frame(warp, function);
+    if (frame) warp->unused_frames[pool] = frame->next;
+    else frame = new_frame(warp, function);
     if (!frame) return NULL;
     frame->next = NULL;
     frame->caller = NULL;

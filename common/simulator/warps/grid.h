@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A grid as its blocks and warps see it: program, arguments, memory, sizes, and where they record
 // what they do. grids/grids.h runs it.
 #ifndef SIM_WARPS_GRID_H

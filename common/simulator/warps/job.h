@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A grid that several workers run: what its blocks share. grids/grid.c fills it.
 #ifndef SIM_WARPS_JOB_H
 #define SIM_WARPS_JOB_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How handlers read registers and loop over lanes. A lane loop has 32 iterations that do not depend
 // on each other and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector
 // steps; lanes that are off are computed like the rest and blended away. Included by handlers only,
@@ -186,12 +185,9 @@ typedef struct lane_addresses {
         bool regular_ = true;                                                                      \
         if (known)                                                                                 \
             ;                                                                                      \
-        else if (step_ == 0)                                                                       \
-            regular_ = HALVES_ARE_REGULAR(type, address, 0);                                       \
-        else if (step_ == (type)(unit))                                                            \
-            regular_ = HALVES_ARE_REGULAR(type, address, unit);                                    \
-        else                                                                                       \
-            regular_ = HALVES_ARE_REGULAR(type, address, step_);                                   \
+        else if (step_ == 0) regular_ = HALVES_ARE_REGULAR(type, address, 0);                      \
+        else if (step_ == (type)(unit)) regular_ = HALVES_ARE_REGULAR(type, address, unit);        \
+        else regular_ = HALVES_ARE_REGULAR(type, address, step_);                                  \
         (out)->stride = (stype)step_;                                                              \
         (out)->base[0] = (type)((address)[0] + (type)(offset));                                    \
         (out)->base[1] = (type)((address)[HALF_WARP] + (type)(offset));                            \
@@ -290,10 +286,8 @@ ALWAYS_INLINE bool find_regular(sim_warp *warp, const sim_instr *instr, uint32_t
     uint32_t number = regular_number(warp, instr);
     bool known = was_found_regular(warp, number);
     out->lanes = lanes;
-    if (narrow)
-        CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, known, out);
-    else
-        CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, known, out);
+    if (narrow) CLASSIFY(uint32_t, int32_t, a32, instr->offset, unit, known, out);
+    else CLASSIFY(uint64_t, int64_t, a64, instr->offset, unit, known, out);
     if (out->pattern == PATTERN_ANY) return false;
     note_regular(warp, number);
     finish_regular(out);
@@ -307,10 +301,8 @@ static inline void find_addresses(sim_warp *warp, const sim_instr *instr, uint32
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
     if (find_regular(warp, instr, lanes, narrow, unit, out)) return;
     out->stride = 0;
-    if (narrow)
-        LIST_LANES(uint32_t, a32, instr->offset, lanes, out);
-    else
-        LIST_LANES(uint64_t, a64, instr->offset, lanes, out);
+    if (narrow) LIST_LANES(uint32_t, a32, instr->offset, lanes, out);
+    else LIST_LANES(uint64_t, a64, instr->offset, lanes, out);
     finish_any(out);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Events for observers: see block.h.
 #include "warps/block.h"
 
@@ -32,9 +31,7 @@ static sim_access_event access_of(const sim_warp *warp, const sim_instr *instr, 
                               .state = warp};
 }
 
-static const sim_observer *observer_of(const sim_warp *warp) {
-    return warp->block->grid->observer;
-}
+static const sim_observer *observer_of(const sim_warp *warp) { return warp->block->grid->observer; }
 
 // Where warps alternate, the time slice ends with the run. Of reads, those that poll end it.
 static void give_way(const sim_warp *warp) {

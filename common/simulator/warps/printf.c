@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // printf in kernels (CUDA C++ Programming Guide, "Formatted Output"), as an H200 with CUDA 13 does
 // it. The device reads the arguments that its format asks for, one behind the other from what the
 // thread has stored, into at most 32 slots of 8 bytes; the host formats the slots, and takes what
@@ -80,9 +79,7 @@ static conversion parse(const char *at) {
     return c;
 }
 
-static bool is_integer(char letter) {
-    return letter && strchr("diuoxX", letter);
-}
+static bool is_integer(char letter) { return letter && strchr("diuoxX", letter); }
 
 // Bytes that the device reads for a conversion.
 static uint32_t bytes_of(const conversion *c) {
@@ -207,9 +204,7 @@ static bool has_constants(const print_state *state) {
 
 // ---- what the device does -----------------------------------------------------------------------
 
-static int length_of(const conversion *c) {
-    return (int)(c->end - c->at);
-}
+static int length_of(const conversion *c) { return (int)(c->end - c->at); }
 
 // Says what is wrong with the argument at an offset, of which a conversion reads so many bytes.
 static void compare(print_state *state, const conversion *c, uint64_t offset, uint32_t bytes) {
@@ -243,10 +238,8 @@ static uint64_t read_argument(print_state *state, uint32_t bytes) {
         uint64_t at = state->next + 4 * i, address = state->arguments + at;
         const uint8_t *word = sim_warp_peek(state->warp, state->lane, address, 4);
         bool is_local = address - SIM_LOCAL_WINDOW < SIM_WINDOW_BYTES;
-        if (word)
-            memcpy(&words[i], word, 4);
-        else if (!is_local)
-            state->failed = true;
+        if (word) memcpy(&words[i], word, 4);
+        else if (!is_local) state->failed = true;
         if (words[i] != SIM_POISON) continue;
         find_elements(state);
         if (state->element_count > 0 && !element_at(state, at)) words[i] = 0;
@@ -330,8 +323,7 @@ static void copy_spec(print_state *state, const conversion *c, char spec[FIELD_M
         char number[16];
         if (*at == '*')
             snprintf(number, sizeof number, "%d", (int)next_slot(state) % (WIDTH_MAX + 1));
-        else
-            snprintf(number, sizeof number, "%c", *at);
+        else snprintf(number, sizeof number, "%c", *at);
         size_t bytes = strlen(number);
         digits = *at >= '0' && *at <= '9' ? digits + 1 : 0;
         if (digits > 4 || used + bytes >= FIELD_MAX - 8) continue;
@@ -360,12 +352,9 @@ static int format_value(const print_state *state, const conversion *c, char spec
     case 'p':
     case 's':
         snprintf(spec + end, 8, "s");
-        if (c->letter == 'p' && !value)
-            strcpy(text, "(nil)");
-        else if (c->letter == 'p')
-            snprintf(text, sizeof text, "0x%" PRIx64, value);
-        else if (!value)
-            strcpy(text, null_fits(spec) ? "(null)" : "");
+        if (c->letter == 'p' && !value) strcpy(text, "(nil)");
+        else if (c->letter == 'p') snprintf(text, sizeof text, "0x%" PRIx64, value);
+        else if (!value) strcpy(text, null_fits(spec) ? "(null)" : "");
         else if (c->is_long) // of wide characters, which a device's strings are not
             text[0] = '\0';
         else if (!sim_builtin_string(state->warp, state->lane, value, text, sizeof text))

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The virtual schedule: which block runs at which place of the order, and in which order the warps
 // of a block run. Forward is the order of all counts; the others only serve to find kernels whose
 // results depend on it. Random ones are affine permutations i -> (a i + b) mod n; hurried and

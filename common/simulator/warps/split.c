@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The reconvergence table and the list of splits (see warp.h for the model). Invariants:
 //   - a live lane is in one of these: the running split, a listed split, or `arrived` of one point
 //     of reconvergence;
@@ -139,10 +138,8 @@ bool sim_split_diverge(sim_warp *warp, uint32_t taken, uint32_t target, uint32_t
     if (warp->block->grid->lanes_apart) reconverge = SIM_PC_EXIT;
     if (!meet_at(warp, reconverge)) return false;
     warp->settled_at = warp->block->executed;
-    if (target == reconverge)
-        warp->points[warp->entry].arrived |= taken;
-    else
-        push(warp, target, taken, warp->entry, warp->frame);
+    if (target == reconverge) warp->points[warp->entry].arrived |= taken;
+    else push(warp, target, taken, warp->entry, warp->frame);
     warp->lanes &= ~taken;
     if (warp->pc == reconverge) sim_split_arrive(warp);
     assert(holds(warp));
@@ -164,10 +161,8 @@ bool sim_split_diverge_many(sim_warp *warp, const uint32_t targets[SIM_WARP_LANE
         uint32_t target = targets[__builtin_ctz(rest)], group = 0;
         for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
             if (rest >> lane & 1 && targets[lane] == target) group |= 1u << lane;
-        if (target == reconverge)
-            warp->points[warp->entry].arrived |= group;
-        else
-            push(warp, target, group, warp->entry, warp->frame);
+        if (target == reconverge) warp->points[warp->entry].arrived |= group;
+        else push(warp, target, group, warp->entry, warp->frame);
         rest &= ~group;
     }
     assert(holds(warp));
@@ -273,10 +268,8 @@ bool sim_split_resume(sim_warp *warp) {
     uint32_t last = warp->split_count - 1, index = last;
     while (warp->splits[index].state != SIM_SPLIT_READY) index--;
     sim_split split = warp->splits[index];
-    if (index == last)
-        warp->split_count--;
-    else
-        remove_split(warp, index);
+    if (index == last) warp->split_count--;
+    else remove_split(warp, index);
     warp->ready_count--;
     set_running(warp, split.pc, split.lanes, split.entry, split.frame);
     return true;

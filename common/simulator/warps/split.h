@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Divergence and reconvergence: how branches, reconvergence points, calls, exits and waits change
 // the splits of a warp. Only lanes are tracked here; no instruction is executed.
 #ifndef SIM_WARPS_SPLIT_H

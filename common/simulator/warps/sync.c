@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Member masks of shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync: lanes
 // wait until every live lane that their mask names executes the same operation with the same mask
 // (PTX ISA, "shfl.sync"), from wherever in the code. The usual case, all named lanes are here

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // State of a running warp: frames of registers, splits (groups of lanes with one program counter)
 // and the reconvergence table. Private to the executor. Plain data.
 //

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # kernels.sh KIT FOLDER: the sandbox and the simulator's memory under Linux for arm64 with pages of 16 and of 4 KiB, in emulated
 # machines (qemu-system). FOLDER is that of unit_tests.sh, after it: build/arm64. Takes up to an hour, so no test calls it. The
 # machine's clock counts instructions: how busy this computer is does not matter to time limits.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Debian's arm64 packages, for unit_tests.sh and kernels.sh: by package lists in a folder of their own, so that nothing of the
 # system changes.
 # shellcheck shell=sh

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Cross-compiles the kit for aarch64 on x86-64: see unit_tests.sh, which makes LADDER_ARM64, a folder with
 #   sysroot  the libraries of Debian's arm64 packages
 #   cuda     the toolkit at hand as nvcc looks for one of aarch64: the same compiler and headers, libraries without code

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # unit_tests.sh KIT FOLDER NVCC INCLUDE RUNTIME: builds the unit tests for aarch64 in FOLDER and runs them under qemu-user.
 # INCLUDE is the toolkit's folder of headers, RUNTIME the kit's own libcudart, whose functions the one without code has.
 # 77: something of what this needs is missing; the last line says what.

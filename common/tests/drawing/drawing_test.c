@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Axes have few and round marks; curves lie where they should, in the picture and on the terminal;
 // pixels come out of the PNG as they went in; warps over time are strokes.
 #include <math.h>

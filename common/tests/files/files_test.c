@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Files are replaced whole or not at all; the bar says how far the work is.
 #include <stdio.h>
 #include <stdlib.h>

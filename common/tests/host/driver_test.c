@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The lab program as a whole, on a stand-in for the CUDA runtime (fake_cudart.c) and steps in C
 // (fake_steps.c): each kind of bad step must be told apart, and none may take the others along.
 // needs: reduction kl_fakes
@@ -261,9 +260,7 @@ static void sends_three(void *context, int fd) {
     }
 }
 
-static void adds(void *context, const void *record) {
-    *(int *)context += *(const int *)record;
-}
+static void adds(void *context, const void *record) { *(int *)context += *(const int *)record; }
 
 KL_TEST(isolated_records_arrive_in_full) {
     int first = 10, sum = 0;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A stand-in for libcudart whose "device memory" is host memory. With it the lab driver can
 // be tested against steps written in C that are right, wrong, crash or hang, without GPU and
 // simulator. Event times grow by 1 us a record. It launches no kernels.
@@ -84,29 +83,19 @@ cudaError_t cudaRuntimeGetVersion(int *version) {
     return cudaSuccess;
 }
 
-cudaError_t cudaDriverGetVersion(int *version) {
-    return cudaRuntimeGetVersion(version);
-}
+cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
 
-cudaError_t cudaDeviceSynchronize(void) {
-    return cudaSuccess;
-}
+cudaError_t cudaDeviceSynchronize(void) { return cudaSuccess; }
 
-const char *cudaGetErrorString(cudaError_t code) {
-    return code == 0 ? "no error" : "some error";
-}
+const char *cudaGetErrorString(cudaError_t code) { return code == 0 ? "no error" : "some error"; }
 
 const char *cudaGetErrorName(cudaError_t code) {
     return code == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "cudaErrorOther";
 }
 
-cudaError_t cudaPeekAtLastError(void) {
-    return cudaSuccess;
-}
+cudaError_t cudaPeekAtLastError(void) { return cudaSuccess; }
 
-cudaError_t cudaGetLastError(void) {
-    return cudaSuccess;
-}
+cudaError_t cudaGetLastError(void) { return cudaSuccess; }
 
 static float clock_ms;
 
@@ -154,13 +143,9 @@ void **__cudaRegisterFatBinary(void *binary) {
     return &handle;
 }
 
-void __cudaRegisterFatBinaryEnd(void **handle) {
-    (void)handle;
-}
+void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
-void __cudaUnregisterFatBinary(void **handle) {
-    (void)handle;
-}
+void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int limit, void *a, void *b, void *c, void *d, int *size) {
@@ -173,18 +158,10 @@ char __cudaInitModule(void **handle) {
     return 0;
 }
 
-cudaError_t __cudaPushCallConfiguration(void) {
-    return cudaErrorNotSupported;
-}
+cudaError_t __cudaPushCallConfiguration(void) { return cudaErrorNotSupported; }
 
-cudaError_t __cudaPopCallConfiguration(void) {
-    return cudaErrorNotSupported;
-}
+cudaError_t __cudaPopCallConfiguration(void) { return cudaErrorNotSupported; }
 
-cudaError_t __cudaGetKernel(void) {
-    return cudaErrorNotSupported;
-}
+cudaError_t __cudaGetKernel(void) { return cudaErrorNotSupported; }
 
-cudaError_t __cudaLaunchKernel(void) {
-    return cudaErrorNotSupported;
-}
+cudaError_t __cudaLaunchKernel(void) { return cudaErrorNotSupported; }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Steps of lab 02 in C for the driver's test: compiled once a step with -DSTEP=n; what each one
 // does wrong is chosen by n. "Device" pointers are host pointers here (fake_cudart.c).
 #include <math.h>

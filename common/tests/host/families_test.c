@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Families that belong to some steps only, how their many cases are shown, and cases whose step is
 // a host function.
 // links: kl_lab
@@ -89,9 +88,7 @@ KL_TEST(a_family_serves_the_steps_of_its_mask) {
     ck_assert(kl_problem_serves(&problem, 1, -1) && !kl_problem_serves(&problem, 0, -1));
 }
 
-static const char *unit_of(int family) {
-    return family == 1 ? "rows" : "a side";
-}
+static const char *unit_of(int family) { return family == 1 ? "rows" : "a side"; }
 
 // Step 2 needs compute capability 9.0 and CUDA 12. What is older than all that toolkits compile for
 // is simulated by the code of later devices.

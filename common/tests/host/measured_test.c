@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs as they are kept (ladder.run/2): what was written comes back, each result has a row, and
 // rows of labs/measured are read as documents.
 // where: LADDER_HAVE_JANSSON

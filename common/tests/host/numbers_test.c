@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Statistics, comparisons of results, work on several threads, the paper of pictures.
 #include <math.h>
 #include <sched.h>

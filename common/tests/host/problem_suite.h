@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the tests of labs' problems share: cases and verdicts on outputs.
 #ifndef KL_TEST_PROBLEM_SUITE_H
 #define KL_TEST_PROBLEM_SUITE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a lab program keeps of its runs, and its options.
 // links: kl_lab
 // links: reduction_problem kl_lab
@@ -52,9 +51,7 @@ static void tear_down(void) {
     ck_assert_int_eq(system(command), 0);
 }
 
-static kl_past_key key(void) {
-    return (kl_past_key){&device, false, 2, "sum-exact", 1000};
-}
+static kl_past_key key(void) { return (kl_past_key){&device, false, 2, "sum-exact", 1000}; }
 
 static kl_past_run find(kl_past_key wanted) {
     kl_past_run run;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The search for a small failing case and its drawing, on a toy problem: y[i] = 2 x[i], or the sum
 // of a column-major matrix's rows.
 #include <math.h>
@@ -36,9 +35,7 @@ static bool readable(const kl_case *c, void *const *inputs) {
     return true;
 }
 
-static uint64_t solution_bytes(const kl_case *c) {
-    return 8 * c->outputs[0].elems;
-}
+static uint64_t solution_bytes(const kl_case *c) { return 8 * c->outputs[0].elems; }
 
 static kl_status solve(const kl_case *c, const void *const *inputs, void *solution, kl_error *err) {
     (void)err;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and after
 // the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed.
 #ifndef KL_TEST_SUITE_H
@@ -76,9 +75,7 @@ static inline void kl_fixture_add(SFun set_up, SFun tear_down, int line) {
 // KL_TEST(name) { .. } is a test; with rows, it runs for each _i below `rows`.
 #define KL_TEST_ROWS(name, rows)                                                                   \
     static const TTest *name;                                                                      \
-    __attribute__((constructor)) static void name##_is_there(void) {                               \
-        kl_test_add(name, rows);                                                                   \
-    }                                                                                              \
+    __attribute__((constructor)) static void name##_is_there(void) { kl_test_add(name, rows); }    \
     START_TEST(name)
 #define KL_TEST(name) KL_TEST_ROWS(name, 1)
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What every picture must be: checks for tests of drawings.
 #ifndef KL_TEST_SVG_H
 #define KL_TEST_SVG_H

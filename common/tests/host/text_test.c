@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // JSON writer, tables and number formats, against expected text.
 #include <math.h>
 #include <string.h>

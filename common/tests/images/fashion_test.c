@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a run gets that names no data: Debian's Fashion-MNIST, reduced in balance, or drawn shapes.
 // Skipped after the latter where the package is not installed.
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images with labels: drawn, from files, in sets.
 #include <math.h>
 #include <stdio.h>
@@ -367,8 +366,7 @@ static void ck_holds_together(const uint8_t *data, size_t bytes) {
     err_readers.text[0] = '\0';
     if (read_images(data, bytes, &images) == KL_OK)
         ck_assert_int_eq((int64_t)bytes - 16, images.count * kl_images_pixels(&images));
-    else
-        ck_assert(err_readers.text[0] != '\0' && !images.pixels);
+    else ck_assert(err_readers.text[0] != '\0' && !images.pixels);
     kl_images_free(&images);
     err_readers.text[0] = '\0';
     if (read_labels(data, bytes, &count, &labels) == KL_OK) {

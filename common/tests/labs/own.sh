@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # own.sh NVCC OWN.CU WORK LADDER README.MD KIT: a lab's problem of its reader's own. The reference solution is right, `ladder check --`
 # finds nothing in it, and it reaches what the page asks for: the bounds of the paragraph that begins with **Target.**, such as "at
 # most 40,000" or "at least 4", in order. The solution's lines "// counts:" have one count for each: "KEY" or "KEY/KEY" or

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # steps.sh LAB SOLUTION DESCRIPTION: the steps of a lab are listed in its lab.json, of which ladder-lab makes description.cmake. The
 # lab's files, its page's table and its hints must know them all, and no others; so must SOLUTION, where there is one.
 set -eu

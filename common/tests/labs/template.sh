@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # template.sh KIT FOLDER: once the solution of a lab that `ladder new-lab` wrote computes something else than y = 3 x, what was
 # derived from that must change, too. Each such place has a line with the words "new-lab template"; those that are left are faults,
 # with file and line.

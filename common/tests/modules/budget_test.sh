@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # budget_test.sh SCRIPT WORK: .ci/budget.sh on a small tree without git.
 set -eu
 script=$1 said=$2.said

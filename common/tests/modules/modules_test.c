@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Holds a component's files to its modules (modules.txt in its root): includes and undefined
 // symbols point downwards, circles of files are those that modules.txt names, and a header is
 // reached by one path. Lines of modules.txt:
@@ -214,8 +213,7 @@ static void check_include(int from, int line, const char *name, char *const *oth
     if (!headers_by_name && exists(folder, name))
         fault("%s:%d: \"%s\" is not written from the root, or hides another header", path, line,
               name);
-    else if (matches > 1)
-        fault("%s:%d: \"%s\" is reached by %d paths", path, line, name, matches);
+    else if (matches > 1) fault("%s:%d: \"%s\" is reached by %d paths", path, line, name, matches);
     else if (to >= 0 && !may_know(from, to))
         fault("%s:%d: includes %s, which does not stand below it", path, line, name);
 }
@@ -276,10 +274,8 @@ static void read_symbols(const char *nm, const char *list) {
         *colon = '\0';
         if (strcmp(line, last) != 0) file = file_of_object(strcpy(last, line));
         if (file < 0 || sscanf(colon + 2, "%4095s %c", name, &type) != 2) continue;
-        if (strchr("Uwv", type))
-            note(&wanted, &wanted_count, name, file); // w, v: weak references
-        else
-            note(&defined, &defined_count, name, file);
+        if (strchr("Uwv", type)) note(&wanted, &wanted_count, name, file); // w, v: weak references
+        else note(&defined, &defined_count, name, file);
     }
     if (pclose(symbols) != 0) give_up("failed", command);
     if (defined_count == 0) give_up("no symbols in", list);

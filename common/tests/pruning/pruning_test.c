@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pruning keeps the largest weights and as many as it should; CSR holds them all; storage follows
 // the formats' formulas; crossovers lie where the curves cross.
 #include <float.h>
@@ -41,10 +40,8 @@ KL_TEST(the_largest_stay) {
         float least_kept = INFINITY, most_gone = 0;
         for (int i = 0; i < COUNT; i++) {
             counted += mask[i];
-            if (mask[i])
-                least_kept = fminf(least_kept, fabsf(weights[i]));
-            else
-                most_gone = fmaxf(most_gone, fabsf(weights[i]));
+            if (mask[i]) least_kept = fminf(least_kept, fabsf(weights[i]));
+            else most_gone = fmaxf(most_gone, fabsf(weights[i]));
         }
         ck_assert_int_eq(counted, kept);
         ck_assert(least_kept >= most_gone);

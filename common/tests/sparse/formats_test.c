@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Formats of sparse matrices, matrices that are made, lines of files.
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Look-alikes have the statistics that classic.def lists; spans, runs and similarity are what they
 // are said to be.
 #include <math.h>

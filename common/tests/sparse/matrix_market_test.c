@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matrix Market files: what is read, what is refused and on which line, damaged and hostile input,
 // compressed files, writing and reading back.
 #include <float.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures of matrices: what is counted adds up, the text is what is drawn by hand, the SVG is
 // well-formed.
 #include <ctype.h>

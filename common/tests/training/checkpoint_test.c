@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Checkpoints come back bit for bit, are replaced whole, and whatever is wrong with a file is
 // refused with the byte. A run that stops and goes on ends as one that never stopped.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures of training runs show what they were given: every number of the confusion matrix, the
 // mistakes in order, each task below those that it waits for; whatever the run, they are
 // well-formed.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CIFAR-10, binary version: see images.h. Memory grows with the records that are there.
 #include "images.h"
 
@@ -84,9 +83,7 @@ kl_status kl_cifar_read(const char *const *paths, int path_count, kl_images *out
         status = kl_cifar_add(source, paths[i], &made, err);
         kl_bytes_close(source);
     }
-    if (status != KL_OK)
-        kl_images_free(&made);
-    else
-        *out_images = made;
+    if (status != KL_OK) kl_images_free(&made);
+    else *out_images = made;
     return status;
 }

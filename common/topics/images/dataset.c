@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Data sets in folders: see images.h.
 #include "images.h"
 
@@ -199,9 +198,7 @@ void kl_dataset_free(kl_dataset *dataset) {
     kl_images_free(&dataset->test);
 }
 
-bool kl_fashion_mnist_is_there(void) {
-    return exists(KL_FASHION_MNIST_FILE);
-}
+bool kl_fashion_mnist_is_there(void) { return exists(KL_FASHION_MNIST_FILE); }
 
 bool kl_fashion_mnist_is_readable(void) {
     return kl_bytes_read_gzip() && kl_fashion_mnist_is_there();

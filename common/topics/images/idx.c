@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // idx files: see images.h. Nothing is believed of the header before the bytes are there.
 #include "images.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images with labels in host memory: see images.h.
 #include "images.h"
 

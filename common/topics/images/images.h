@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images with labels in host memory, and what training wants of them: floats, an order for each
 // epoch, a smaller set with balanced classes. All of it is a pure function of data and seed.
 #ifndef KL_IMAGES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Drawn images: see images.h. A shape is a function of a point that gives how far outside the point
 // lies (a signed distance, as in constructive drawing), so that edges are smooth at any size.
 #include "images.h"
@@ -11,18 +10,14 @@
 typedef double distance_to(double x, double y, double half);
 
 // Roots and products alone are the same on every machine; hypot, sin and cos need not be.
-static double from_middle(double x, double y) {
-    return sqrt(x * x + y * y);
-}
+static double from_middle(double x, double y) { return sqrt(x * x + y * y); }
 
 static double disc(double x, double y, double half) {
     (void)half;
     return from_middle(x, y) - 0.8;
 }
 
-static double ring(double x, double y, double half) {
-    return fabs(from_middle(x, y) - 0.7) - half;
-}
+static double ring(double x, double y, double half) { return fabs(from_middle(x, y) - 0.7) - half; }
 
 static double square(double x, double y, double half) {
     (void)half;
@@ -52,9 +47,7 @@ static double level_lines(double x, double y, double half) {
     return fmax(fmin(line, fabs(y) - half), fabs(x) - 0.8);
 }
 
-static double upright_lines(double x, double y, double half) {
-    return level_lines(y, x, half);
-}
+static double upright_lines(double x, double y, double half) { return level_lines(y, x, half); }
 
 static double corner(double x, double y, double half) {
     double upright = fmax(fabs(x + 0.55) - half, fabs(y) - 0.8);

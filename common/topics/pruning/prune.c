@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pruning by magnitude: see prune.h.
 #include "prune.h"
 

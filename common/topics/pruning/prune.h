@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pruning by magnitude: the weights nearest to zero are taken out. Source: Han, Pool, Tran and
 // Dally, "Learning both Weights and Connections for Efficient Neural Networks", NIPS 2015.
 #ifndef KL_PRUNE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A pruned network in pictures: see prune.h.
 #include <math.h>
 

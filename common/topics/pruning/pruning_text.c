@@ -1,14 +1,11 @@
-// SPDX-License-Identifier: MIT
 // A pruned network as a table and as JSON: see prune.h.
 #include <math.h>
 
 #include "prune.h"
 
 static void put_percent(kl_table *table, int row, int column, double share) {
-    if (isfinite(share))
-        kl_table_cell(table, row, column, KL_PLAIN, "%.1f", 100 * share);
-    else
-        kl_table_cell(table, row, column, KL_DIM, "-");
+    if (isfinite(share)) kl_table_cell(table, row, column, KL_PLAIN, "%.1f", 100 * share);
+    else kl_table_cell(table, row, column, KL_DIM, "-");
 }
 
 // us or kB: three digits.
@@ -19,8 +16,7 @@ static void put_number(kl_table *table, int row, int column, double value, doubl
                       : value < 100 ? 1
                                     : 0,
                       value);
-    else
-        kl_table_cell(table, row, column, KL_DIM, "-");
+    else kl_table_cell(table, row, column, KL_DIM, "-");
 }
 
 static void show_crossover(double from, const char *what, const char *name, const kl_style *style,
@@ -28,8 +24,7 @@ static void show_crossover(double from, const char *what, const char *name, cons
     char text[160];
     if (isfinite(from))
         snprintf(text, sizeof text, "%s is %s than dense from %.1f %% on", name, what, 100 * from);
-    else
-        snprintf(text, sizeof text, "%s is not %s than dense at the highest sparsity", name, what);
+    else snprintf(text, sizeof text, "%s is not %s than dense at the highest sparsity", name, what);
     kl_print_wrapped(out, style, 2, text);
 }
 

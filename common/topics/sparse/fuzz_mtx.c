@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: Matrix Market text; what is accepted is converted to CSR and measured. Must never
 // crash, hang, leak or read outside the text.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lines of a byte source: see sparse_internal.h. A line that reaches over the end of the buffer is
 // moved to its start before the buffer is filled again; every other line stays where it was read.
 #include "sparse_internal.h"
@@ -68,6 +67,4 @@ kl_status kl_lines_next(kl_lines *lines, const char **out_line, kl_error *err) {
     }
 }
 
-bool kl_lines_at_end(const kl_lines *lines) {
-    return lines->finished && lines->next == lines->end;
-}
+bool kl_lines_at_end(const kl_lines *lines) { return lines->finished && lines->next == lines->end; }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reader and writer of Matrix Market files: see sparse.h. One pass, line by line; nothing is
 // believed of the header before the entries are there.
 #include "sparse.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Numbers in text: see sparse_internal.h. Of up to 19 digits and a small power of ten one
 // multiplication or division of long doubles decides (after Clinger, "How to Read Floating Point
 // Numbers Accurately", PLDI 1990), except close to half-way between two doubles. The rest goes to
@@ -18,15 +17,9 @@ static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1
 enum { EXACT_POWER = 27, MANTISSA_DIGITS = 19 };
 _Static_assert(LDBL_MANT_DIG >= 64, "19 digits fit a long double");
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-static bool is_digit(char c) {
-    return (unsigned char)(c - '0') < 10;
-}
-static bool is_end(char c) {
-    return is_blank(c) || c == '\n' || c == '\r';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+static bool is_end(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
 
 static const char *skip_blanks(const char *at) {
     while (is_blank(*at)) at++;
@@ -90,9 +83,7 @@ static bool round_decimal(const decimal *d, double *out_value) {
 }
 
 // Fortran writes its double precision as 1.0D+02.
-static bool is_exponent(char c) {
-    return c == 'e' || c == 'E' || c == 'd' || c == 'D';
-}
+static bool is_exponent(char c) { return c == 'e' || c == 'E' || c == 'd' || c == 'D'; }
 
 // What strtod makes of text[bytes], which it knows with an e only.
 static double read_slowly(const char *text, size_t bytes) {
@@ -133,9 +124,7 @@ bool kl_read_integer(const char **at, double *out_value) {
     return read_decimal(at, true, out_value);
 }
 
-bool kl_read_real(const char **at, double *out_value) {
-    return read_decimal(at, false, out_value);
-}
+bool kl_read_real(const char **at, double *out_value) { return read_decimal(at, false, out_value); }
 
 bool kl_line_is_done(const char *at) {
     at = skip_blanks(at);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Numbers of given moments: see sparse_internal.h. The two exponents of the law are found by
 // bisection: for each b there is one a that gives the mean (an exponential family's mean rises with
 // its parameter), and along these pairs the deviation falls as b grows.

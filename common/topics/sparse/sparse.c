@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Coordinate form and CSR: memory, the sort by rows and columns, statistics, storage.
 #include "sparse.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sparse matrices in host memory: the coordinate form that files and generators give, compressed
 // rows, and what each of the four formats of lab 08 would take. Source: Bell and Garland,
 // "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors", SC 2009.

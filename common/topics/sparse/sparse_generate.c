@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Made matrices: see sparse.h. Each generator first gives the length of every row, then
 // fills the rows; nothing depends on the order in which that happens.
 #include "sparse.h"

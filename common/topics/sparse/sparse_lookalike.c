@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Look-alikes: see sparse.h. Rows are made in groups of similar ones. A group has one
 // template of runs within a window; from row to row it moves along the diagonal, and rows shorter
 // than the group's longest leave entries of it out.

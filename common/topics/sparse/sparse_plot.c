@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The pictures of a matrix as SVG: see sparse.h. Plain shapes and text, no script, no outside
 // resources.
 #include "sparse.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the pictures of a matrix show, counted: see sparse_plot.c. And the picture made of
 // characters.
 #include <math.h>
@@ -85,9 +84,7 @@ int kl_shade(const kl_shading *s, const kl_raster *r, int x, int y) {
 
 // ---- row lengths -----------------------------------------------------------------------------
 
-static int64_t row_length(const kl_csr *csr, int64_t i) {
-    return csr->ptr[i + 1] - csr->ptr[i];
-}
+static int64_t row_length(const kl_csr *csr, int64_t i) { return csr->ptr[i + 1] - csr->ptr[i]; }
 
 static void add_group(kl_row_lengths *l, int64_t from, int64_t to) {
     l->from[l->count] = from;
@@ -122,10 +119,8 @@ void kl_row_lengths_of(const kl_csr *csr, kl_row_lengths *out_lengths) {
         int g = 0, last = l.count - 1;
         while (g < last) { // the group is found by halving
             int middle = (g + last) / 2;
-            if (length > l.to[middle])
-                g = middle + 1;
-            else
-                last = middle;
+            if (length > l.to[middle]) g = middle + 1;
+            else last = middle;
         }
         l.rows[g]++;
         l.entries[g] += length;
@@ -183,10 +178,8 @@ static void put_lines(const kl_raster *r, bool dots, bool utf8, FILE *out) {
     for (int y = 0; y < r->height; y += step_y) {
         fputs(utf8 ? "│" : "|", out);
         for (int x = 0; x < r->width; x += step_x)
-            if (dots)
-                put_braille(dots_at(r, x, y), out);
-            else
-                put_shade(&shading, r, x, y, utf8, out);
+            if (dots) put_braille(dots_at(r, x, y), out);
+            else put_shade(&shading, r, x, y, utf8, out);
         fputs(utf8 ? "│\n" : "|\n", out);
     }
     put_rule((r->width + step_x - 1) / step_x, utf8, false, out);
@@ -198,10 +191,8 @@ kl_status kl_plot_text(const kl_csr *csr, int columns, int lines, bool utf8, FIL
     // columns.
     double shape = (double)(csr->rows + 1) / (double)(csr->cols + 1);
     int width = columns - 2, height = lines - 2;
-    if (shape * width / 2 < height)
-        height = (int)ceil(shape * width / 2);
-    else
-        width = (int)ceil(2 * height / shape);
+    if (shape * width / 2 < height) height = (int)ceil(shape * width / 2);
+    else width = (int)ceil(2 * height / shape);
     width = width < 8 ? 8 : width;
     height = height < 4 ? 4 : height;
     kl_raster r;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Checkpoints: see training.h; reading is in checkpoint_read.c.
 #include "training.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reading checkpoints: see checkpoint.c. Nothing is believed before the bytes are there: memory
 // grows with them; the check sum comes last, so every count is checked by itself.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The confusion matrix: see training.h. Rows are true classes, so a row adds up to a class's
 // images.
 #include <math.h>

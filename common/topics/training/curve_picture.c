@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Loss and accuracies by epoch: see training.h.
 #include <math.h>
 #include <stdlib.h>

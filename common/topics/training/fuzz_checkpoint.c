@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fuzz target: checkpoints. The check sum of the input is put right first, as no fuzzer finds one.
 // Must never crash, hang, leak or read outside the data.
 #include <stdlib.h>

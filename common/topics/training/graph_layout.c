@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Where tasks of a graph lie: see training_internal.h.
 #include "training_internal.h"
 

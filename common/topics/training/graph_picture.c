@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Pictures of a task graph: see training.h.
 #include "training.h"
 
@@ -49,9 +48,7 @@ static double y_of(const drawing *d, int spot) { // top of the box
     return TOP + d->layout.spots[spot].layer % d->rows * PITCH;
 }
 
-static int column_of(const drawing *d, int spot) {
-    return d->layout.spots[spot].layer / d->rows;
-}
+static int column_of(const drawing *d, int spot) { return d->layout.spots[spot].layer / d->rows; }
 
 // Left edges within each layer, by order: by counting sort, as orders are 0 .. in_layer - 1.
 static void place(drawing *d) {
@@ -95,10 +92,8 @@ static double box_width(const kl_task *tasks, int count) {
 // ---- drawing ---------------------------------------------------------------------------------
 
 static void put_cut(FILE *out, double x, double y, const char *class, const char *text, int most) {
-    if ((int)strlen(text) <= most)
-        kl_paper_text(out, x, y, class, "%s", text);
-    else
-        kl_paper_text(out, x, y, class, "%.*s..", most - 2, text);
+    if ((int)strlen(text) <= most) kl_paper_text(out, x, y, class, "%s", text);
+    else kl_paper_text(out, x, y, class, "%.*s..", most - 2, text);
 }
 
 static void draw_task(const drawing *d, int spot, FILE *out) {

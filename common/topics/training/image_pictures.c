@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Filters and misclassified images: see training.h.
 #include <math.h>
 #include <stdlib.h>
@@ -64,8 +63,7 @@ kl_status kl_draw_filters(const char *title, int count, int channels, int height
         double x = MARGIN + p % row * PANEL_PITCH, y = FILTERS_TOP + p / row * (PANEL_PITCH + 6.0);
         if (channels > 1)
             kl_paper_text(out, x, y - 4, "v", "filter %d, channel %d", p / channels, p % channels);
-        else
-            kl_paper_text(out, x, y - 4, "v", "filter %d", p);
+        else kl_paper_text(out, x, y - 4, "v", "filter %d", p);
         draw_panel(weights + (int64_t)p * height * width, height, width, most, x, y, out);
     }
     return kl_picture_end(out, err);
@@ -112,8 +110,7 @@ static void draw_mistake(const kl_images *images, int64_t index, int predicted, 
     if (confidence >= 0)
         kl_paper_text(out, x, y + IMAGE + 28, "v area", "%.14s %.0f %%", seen,
                       100 * (double)confidence);
-    else
-        kl_paper_text(out, x, y + IMAGE + 28, "v area", "%.18s", seen);
+    else kl_paper_text(out, x, y + IMAGE + 28, "v area", "%.18s", seen);
     fputs("</g>\n", out);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The network as its layers: see training.h. Shapes with height and width are stacks of
 // sheets, one for each channel up to a few; shapes without are bars.
 #include "training.h"
@@ -21,14 +20,10 @@ enum {
     SHIFT = 4    // from sheet to sheet
 };
 
-static bool is_flat(const kl_layer_box *b) {
-    return b->height == 1 && b->width == 1;
-}
+static bool is_flat(const kl_layer_box *b) { return b->height == 1 && b->width == 1; }
 
 // Larger shapes larger, in a range that can be seen.
-static double side_of(int pixels) {
-    return fmin(12 + 9 * sqrt(pixels), 72);
-}
+static double side_of(int pixels) { return fmin(12 + 9 * sqrt(pixels), 72); }
 
 static void draw_shape(const kl_layer_box *b, double x, double y, FILE *out) {
     double middle = y + STACK / 2.0;
@@ -59,10 +54,8 @@ static void draw_layer(const kl_layer_box *b, double x, double y, FILE *out) {
     draw_shape(b, x, y, out);
     double text = y + STACK + 14;
     kl_paper_text(out, x, text, "v", "%.19s", b->label);
-    if (is_flat(b))
-        kl_paper_text(out, x, text + 15, "v", "%d values", b->channels);
-    else
-        kl_paper_text(out, x, text + 15, "v", "%d x %d x %d", b->channels, b->height, b->width);
+    if (is_flat(b)) kl_paper_text(out, x, text + 15, "v", "%d values", b->channels);
+    else kl_paper_text(out, x, text + 15, "v", "%d x %d x %d", b->channels, b->height, b->width);
     if (b->parameters > 0)
         kl_paper_text(out, x, text + 29, "n", "%s parameters",
                       kl_format_grouped(b->parameters, parameters, sizeof parameters));

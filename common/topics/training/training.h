@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A training run: what it was, its checkpoints, and pictures of it.
 #ifndef KL_TRAINING_TRAINING_H
 #define KL_TRAINING_TRAINING_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this library share.
 #ifndef KL_TRAINING_INTERNAL_H
 #define KL_TRAINING_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A training run as JSON, schema ladder.training/1: see training.h and README.md.
 #include "json.h"
 #include "training.h"

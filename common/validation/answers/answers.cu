@@ -29,9 +29,7 @@ __global__ void __cluster_dims__(2, 1, 1) in_pairs(int *p) {
 __global__ void __launch_bounds__(128, 1, 4) in_fours(int *p) {
     if (p) *p = 1;
 }
-__global__ void store_at(int *p) {
-    *p = 1;
-}
+__global__ void store_at(int *p) { *p = 1; }
 __global__ void use_heap(unsigned long long *out) {
     char *a = (char *)malloc(1), *b = (char *)malloc(1);
     out[0] = (size_t)a % 16 == 0;

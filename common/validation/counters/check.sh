@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Holds the simulator's counters of a program's launches to a GPU's:
 #   check.sh WHAT LADDER PROGRAM GPU.csv FOLDER        FOLDER takes the profile; GPU.csv: of the unpacked archives
 # WHAT: rules     by the tolerances of counter_rules.txt; a kernel may be excused in counter_excuses.txt, with a reason; an excuse that

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Reads a GPU's own counters for steps of a lab with Nsight Compute and writes them as one CSV: the golden
 # data that the simulator's counts are compared with. Needs a GPU, ncu and permission to read counters.
 #   collect.sh LAB_PROGRAM OUTPUT.csv "STEPS" "SIZES" [extra program options]

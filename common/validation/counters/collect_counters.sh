@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Reads a GPU's own counters for every kernel of counter_kernels with Nsight Compute, in one process, and writes them as
 # one CSV; the checksums of a run without the profiler go to a file beside it. Needs a GPU, ncu and permission to read
 # counters. Names of kernels after the output limit the run to them.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Sourced by collect.sh and collect_counters.sh, which set $here: the counters that both ask Nsight Compute for, and how
 # its CSV becomes rows. shellcheck shell=sh
 metrics=smsp__inst_executed.sum,smsp__thread_inst_executed.sum,smsp__thread_inst_executed_pred_on.sum

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Compares the simulator's counters with a GPU's, kernel by kernel: the table from which counters are chosen to grade on.
 #   ladder profile --json PROFILE.json -- counter_kernels
 #   compare_counters.sh COUNTERS.csv PROFILE.json [COUNTER]

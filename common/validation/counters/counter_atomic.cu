@@ -88,19 +88,13 @@ COUNTER_KERNEL_BODY(global_atom_exch_stride_2) {
 
 // One address for all lanes. In PTX these are 32 lanes of one `atom` or `red`; ptxas counts or adds
 // up the lanes and lets one of them go to memory, so that hardware sees one sector and one lane.
-COUNTER_KERNEL_BODY(global_atomic_uniform) {
-    atomicAdd(out, 1u);
-}
+COUNTER_KERNEL_BODY(global_atomic_uniform) { atomicAdd(out, 1u); }
 
-COUNTER_KERNEL_BODY(global_atomic_uniform_lane_values) {
-    atomicAdd(out, index[THREAD]);
-}
+COUNTER_KERNEL_BODY(global_atomic_uniform_lane_values) { atomicAdd(out, index[THREAD]); }
 
 COUNTER_KERNEL_BODY(global_atomic_uniform_return) {
     uint32_t ticket = atomicAdd(out, 1u) - 0xA5A5A5A5u; // from 0, in an order that may change
     out[8 + ticket] = ticket * 3;
 }
 
-COUNTER_KERNEL_BODY(global_atomic_uniform_f32) {
-    atomicAdd((float *)out, 1.0f);
-}
+COUNTER_KERNEL_BODY(global_atomic_uniform_f32) { atomicAdd((float *)out, 1.0f); }

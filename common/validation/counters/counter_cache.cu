@@ -6,9 +6,7 @@
 #include "counter_kernels.h"
 
 // 0, but known only when `value` has arrived: no word of `in` that is used here has this value.
-static __device__ uint32_t after(uint32_t value) {
-    return value == 0xDEADBEEFu;
-}
+static __device__ uint32_t after(uint32_t value) { return value == 0xDEADBEEFu; }
 
 COUNTER_KERNEL_BODY(cache_line_twice) {
     uint32_t first = load_4(in + THREAD);
@@ -106,10 +104,6 @@ COUNTER_KERNEL_BODY(cache_write_then_read) {
 
 // 4 of the 32 bytes of every sector: what is not written must come from somewhere when it goes to
 // device memory.
-COUNTER_KERNEL_BODY(cache_partial_writes) {
-    store_4(out + THREAD * 8, THREAD);
-}
+COUNTER_KERNEL_BODY(cache_partial_writes) { store_4(out + THREAD * 8, THREAD); }
 
-COUNTER_KERNEL_BODY(cache_shared_by_blocks) {
-    out[THREAD] = reread(in, 65536, 1) ^ THREAD;
-}
+COUNTER_KERNEL_BODY(cache_shared_by_blocks) { out[THREAD] = reread(in, 65536, 1) ^ THREAD; }

@@ -13,35 +13,27 @@ static __device__ __forceinline__ uint32_t work(uint32_t value, uint32_t trips, 
 }
 
 // 4 to 7, the same in all lanes and unknown to the compiler.
-static __device__ uint32_t some_trips(const uint32_t *index) {
-    return 4 + index[0] % 4;
-}
+static __device__ uint32_t some_trips(const uint32_t *index) { return 4 + index[0] % 4; }
 
 COUNTER_KERNEL_BODY(flow_uniform_branch) {
     uint32_t trips = some_trips(index), value = in[THREAD];
-    if (threadIdx.x / 32 % 2)
-        value = work(value, trips, 1);
-    else
-        value = work(value, 2 * trips, 2);
+    if (threadIdx.x / 32 % 2) value = work(value, trips, 1);
+    else value = work(value, 2 * trips, 2);
     out[THREAD] = value;
 }
 
 COUNTER_KERNEL_BODY(flow_if_else_loops) {
     uint32_t trips = some_trips(index), value = in[THREAD];
-    if (LANE % 2)
-        value = work(value, trips, 1);
-    else
-        value = work(value, 2 * trips, 2);
+    if (LANE % 2) value = work(value, trips, 1);
+    else value = work(value, 2 * trips, 2);
     out[THREAD] = value;
 }
 
 // ptxas turns both sides into predicated or selected instructions: no branch is left to diverge.
 COUNTER_KERNEL_BODY(flow_if_else_short) {
     uint32_t value = in[THREAD];
-    if (value % 2)
-        value = value * 5 + 1;
-    else
-        value = value / 2 ^ 7;
+    if (value % 2) value = value * 5 + 1;
+    else value = value / 2 ^ 7;
     out[THREAD] = value;
 }
 
@@ -49,10 +41,8 @@ COUNTER_KERNEL_BODY(flow_nested) {
     uint32_t trips = some_trips(index), value = in[THREAD];
     if (LANE < 12) {
         value = work(value, trips, 1);
-        if (LANE % 3 == 0)
-            value = work(value, trips, 2);
-        else
-            value = work(value, trips + 1, 3);
+        if (LANE % 3 == 0) value = work(value, trips, 2);
+        else value = work(value, trips + 1, 3);
     } else {
         if (LANE % 5 == 0) value = work(value, trips, 4);
         value = work(value, trips + 2, 5);
@@ -60,9 +50,7 @@ COUNTER_KERNEL_BODY(flow_nested) {
     out[THREAD] = value;
 }
 
-COUNTER_KERNEL_BODY(flow_loop_lane_trips) {
-    out[THREAD] = work(in[THREAD], LANE + 1, 1);
-}
+COUNTER_KERNEL_BODY(flow_loop_lane_trips) { out[THREAD] = work(in[THREAD], LANE + 1, 1); }
 
 COUNTER_KERNEL_BODY(flow_loop_break) {
     uint32_t value = in[THREAD], trips = 0;
@@ -104,10 +92,8 @@ static __device__ __noinline__ uint32_t called(uint32_t value, uint32_t trips) {
 
 COUNTER_KERNEL_BODY(flow_call) {
     uint32_t trips = some_trips(index), value = in[THREAD];
-    if (LANE % 4 != 1)
-        value = called(value, trips + LANE % 2);
-    else
-        value = called(value ^ 1, 2 * trips);
+    if (LANE % 4 != 1) value = called(value, trips + LANE % 2);
+    else value = called(value ^ 1, 2 * trips);
     out[THREAD] = value;
 }
 

@@ -38,9 +38,7 @@ GLOBAL_LOAD(global_load_width_16_stride_2, 16, 16, 2, 0)
 
 // Word `word(thread)` of the array.
 #define GLOBAL_LOAD_AT(name, word)                                                                 \
-    COUNTER_KERNEL_BODY(name) {                                                                    \
-        out[THREAD] = load_4(in + (word)) ^ THREAD;                                                \
-    }
+    COUNTER_KERNEL_BODY(name) { out[THREAD] = load_4(in + (word)) ^ THREAD; }
 
 GLOBAL_LOAD_AT(global_load_broadcast, THREAD / 32)
 GLOBAL_LOAD_AT(global_load_reversed, THREAD - LANE + (31 - LANE))
@@ -82,20 +80,14 @@ GLOBAL_STORE(global_store_width_16, 16, 16, 1, 0)
 GLOBAL_STORE(global_store_width_16_offset_16, 16, 16, 1, 16)
 GLOBAL_STORE(global_store_width_8_stride_2, 8, 8, 2, 0)
 
-COUNTER_KERNEL_BODY(global_store_one_word) {
-    store_4(out + THREAD / 32, THREAD / 32);
-}
+COUNTER_KERNEL_BODY(global_store_one_word) { store_4(out + THREAD / 32, THREAD / 32); }
 
-COUNTER_KERNEL_BODY(global_store_scatter) {
-    store_4(out + index[THREAD], THREAD);
-}
+COUNTER_KERNEL_BODY(global_store_scatter) { store_4(out + index[THREAD], THREAD); }
 
 // Partial warps: the launch has 1, 7, 17, 31, 33 or 100 threads per block, the row is as long as
 // the block.
 #define PARTIAL_WARP(name)                                                                         \
-    COUNTER_KERNEL_BODY(name) {                                                                    \
-        store_4(out + THREAD, load_4(in + THREAD) ^ THREAD);                                       \
-    }
+    COUNTER_KERNEL_BODY(name) { store_4(out + THREAD, load_4(in + THREAD) ^ THREAD); }
 
 PARTIAL_WARP(lanes_1)
 PARTIAL_WARP(lanes_7)

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the counter kernels share: their one signature and the loads and stores under test, written
 // as PTX so that the width and the address of every access are known. ptxas may still change what
 // it can prove: see the notes at the kernels.
@@ -89,9 +88,7 @@ static __device__ void store_16(void *address, uint32_t value) {
 static __device__ const unsigned char *in_bytes(const uint32_t *in) {
     return (const unsigned char *)in;
 }
-static __device__ unsigned char *out_bytes(uint32_t *out) {
-    return (unsigned char *)out;
-}
+static __device__ unsigned char *out_bytes(uint32_t *out) { return (unsigned char *)out; }
 #endif
 
 #endif

@@ -23,13 +23,9 @@ template <int tile> static __device__ void gemm(const uint32_t *in, uint32_t *ou
     ((float *)out)[row * n + column] = sum;
 }
 
-COUNTER_KERNEL_BODY(sass_gemm_tile_16) {
-    gemm<16>(in, out);
-}
+COUNTER_KERNEL_BODY(sass_gemm_tile_16) { gemm<16>(in, out); }
 
-COUNTER_KERNEL_BODY(sass_gemm_tile_32) {
-    gemm<32>(in, out);
-}
+COUNTER_KERNEL_BODY(sass_gemm_tile_32) { gemm<32>(in, out); }
 
 static __device__ uint32_t shared_address(const void *pointer) {
     return (uint32_t)__cvta_generic_to_shared(pointer);

@@ -3,15 +3,9 @@
 // numbered along x, then y, then z, whatever the shape.
 #include "counter_kernels.h"
 
-static __device__ uint32_t flat_x(void) {
-    return blockIdx.x * blockDim.x + threadIdx.x;
-}
-static __device__ uint32_t flat_y(void) {
-    return blockIdx.y * blockDim.y + threadIdx.y;
-}
-static __device__ uint32_t flat_z(void) {
-    return blockIdx.z * blockDim.z + threadIdx.z;
-}
+static __device__ uint32_t flat_x(void) { return blockIdx.x * blockDim.x + threadIdx.x; }
+static __device__ uint32_t flat_y(void) { return blockIdx.y * blockDim.y + threadIdx.y; }
+static __device__ uint32_t flat_z(void) { return blockIdx.z * blockDim.z + threadIdx.z; }
 
 #define SHAPE_2D(name, element)                                                                    \
     COUNTER_KERNEL_BODY(name) {                                                                    \
@@ -36,9 +30,7 @@ SHAPE_3D(shape_3d)
 SHAPE_3D(shape_3d_odd)
 
 #define SHAPE_1D(name)                                                                             \
-    COUNTER_KERNEL_BODY(name) {                                                                    \
-        store_4(out + THREAD, load_4(in + THREAD) ^ THREAD);                                       \
-    }
+    COUNTER_KERNEL_BODY(name) { store_4(out + THREAD, load_4(in + THREAD) ^ THREAD); }
 
 SHAPE_1D(shape_block_1024)
 SHAPE_1D(shape_block_32)

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Writes the table of counters, each beside what an H100 counted (counters_h100.csv), or checks that it is up to date:
 #   counter_table.sh [--check] LADDER COUNTER_KERNELS FOLDER STORED TABLE.md      FOLDER takes the profile; STORED: the unpacked archives
 # The table stands between two marks in TABLE.md. What a row compares: the kernels of counter_kernels.def in which the

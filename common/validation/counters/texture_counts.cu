@@ -16,12 +16,8 @@ const int SIDE = 256, WARPS = 64;
         }                                                                                          \
     } while (0)
 
-__device__ int lane() {
-    return threadIdx.x;
-}
-__device__ int warp() {
-    return blockIdx.x;
-}
+__device__ int lane() { return threadIdx.x; }
+__device__ int warp() { return blockIdx.x; }
 
 __global__ void row(cudaTextureObject_t t, float *out) { // 32 texels in a row
     out[warp() * 32 + lane()] = tex2D<float>(t, lane() + 0.5f, warp() + 0.5f);

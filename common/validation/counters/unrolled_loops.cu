@@ -9,9 +9,7 @@ static __device__ uint32_t unknown(uint32_t count, const uint32_t *in) {
 }
 
 // How often a lane goes round: two lanes of a warp differ by a few.
-static __device__ uint32_t ragged(const uint32_t *in) {
-    return in[THREAD] % 23;
-}
+static __device__ uint32_t ragged(const uint32_t *in) { return in[THREAD] % 23; }
 
 // One thread per row; rows of 0 to 22 entries, no unrolling asked for.
 COUNTER_KERNEL_BODY(unrolled_rows) {

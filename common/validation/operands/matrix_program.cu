@@ -127,10 +127,8 @@ static void fill(matrix_random *random, const matrix_case *item, void *in) {
         int stage = (int)(i / (units / 8));
         matrix_part part = part_of(&item->row, (int)(i % UNITS));
         uint64_t word = matrix_word(random, &item->row, part, stage);
-        if (item->row.kinds[part].bits == 64)
-            ((uint64_t *)in)[i] = word;
-        else
-            ((uint32_t *)in)[i] = (uint32_t)word;
+        if (item->row.kinds[part].bits == 64) ((uint64_t *)in)[i] = word;
+        else ((uint32_t *)in)[i] = (uint32_t)word;
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Random operands of the matrix cases (matrix_cases.def): kinds of elements, domains of values. The
 // same sequence on every machine; nothing of it is stored.
 #ifndef HARDWARE_MATRIX_VALUES_H

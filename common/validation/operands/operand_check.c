@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Compares results with golden ones, bit by bit.
 #include "operand_program.h"
 

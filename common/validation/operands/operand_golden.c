@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Golden files of operand_program: little-endian, no alignment, described in README.md. Reading
 // trusts nothing: every count is checked against what a record can hold.
 #include "operand_program.h"
@@ -48,8 +47,7 @@ void operand_record_fill(const operand_case *test, const uint64_t *in, const uin
             chunk = hash_value(chunk, value);
             if (at < out_record->stored) out_record->results[i][at] = value;
         }
-        if (at < out_record->stored)
-            chunk = OPERAND_HASH_START;
+        if (at < out_record->stored) chunk = OPERAND_HASH_START;
         else if ((at + 1 - out_record->stored) % OPERAND_CHUNK == 0) {
             out_record->chunks[(at - out_record->stored) / OPERAND_CHUNK] =
                 (uint32_t)(chunk ^ chunk >> 32);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs every operand case (operand_cases.def) on the device of the CUDA runtime and writes a golden
 // file, or compares with one. A case that cannot run, because the device or the simulator lacks an
 // instruction of its class, is reported and costs its class only.
@@ -182,10 +181,8 @@ static void compare_case(const options *chosen, golden *golden, const known_case
            expected ? " (known)" : "", verdict.differing, verdict.compared, verdict.bad_chunks,
            OPERAND_CHUNK);
     printf("; %s\n", test->code);
-    if (expected)
-        tally->known++;
-    else
-        tally->wrong++;
+    if (expected) tally->known++;
+    else tally->wrong++;
 }
 
 typedef struct run_state {
@@ -207,8 +204,7 @@ static void run_class(run_state *state, const operand_class *class, tally *total
         memset(&record, 0, sizeof record);
         snprintf(record.id, sizeof record.id, "%s", test->id);
         if (err) {
-            if (is_known(&state->known, test->id))
-                own.known++;
+            if (is_known(&state->known, test->id)) own.known++;
             else if (!own.failed_to_run++)
                 printf("%s: %s: %s\n", class->name, test->id, cudaGetErrorString(err));
             recover(state->buffers);
@@ -326,18 +322,12 @@ int main(int argc, char **argv) {
                             : strcmp(option, "--class") == 0   ? &chosen.only_class
                             : strcmp(option, "--case") == 0    ? &chosen.only_case
                                                                : NULL;
-        if (strcmp(option, "--list") == 0)
-            chosen.list = true;
-        else if (strcmp(option, "--print") == 0)
-            chosen.print = true;
-        else if (i + 1 == argc)
-            return usage();
-        else if (text)
-            *text = argv[++i];
-        else if (strcmp(option, "--show") == 0)
-            chosen.show = atoi(argv[++i]);
-        else
-            return usage();
+        if (strcmp(option, "--list") == 0) chosen.list = true;
+        else if (strcmp(option, "--print") == 0) chosen.print = true;
+        else if (i + 1 == argc) return usage();
+        else if (text) *text = argv[++i];
+        else if (strcmp(option, "--show") == 0) chosen.show = atoi(argv[++i]);
+        else return usage();
     }
     if (chosen.list) return list_cases(&chosen);
     if (!chosen.write && !chosen.compare && !chosen.print) return usage();

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the parts of operand_program share. A case is one PTX instruction (or a short sequence) and
 // the domains of its operands; it is run on a list of operand tuples that only depends on the case,
 // and gives one or two results a tuple. Tuples are numbered by the thread that runs them. See

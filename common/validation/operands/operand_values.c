@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operand tuples of a case: all crossings of the corner values of its domains (evenly thinned to
 // OPERAND_CROSSED), then random ones. Everything comes from counters and hashes, so that every
 // machine makes the same tuples.
@@ -48,13 +47,9 @@ static const struct {
 #undef OPERAND_DOMAIN
 };
 
-const char *operand_domain_name(operand_domain domain) {
-    return domains[domain].name;
-}
+const char *operand_domain_name(operand_domain domain) { return domains[domain].name; }
 
-int operand_domain_bytes(operand_domain domain) {
-    return domains[domain].bytes;
-}
+int operand_domain_bytes(operand_domain domain) { return domains[domain].bytes; }
 
 // Corner values, the most telling first: two operands cross the first 32 of each, three the first
 // 12.

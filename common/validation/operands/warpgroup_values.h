@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What warpgroup_program.cu multiplies: random elements, made where they are used, and where
 // they lie in shared memory.
 #ifndef LADDER_VALIDATION_WARPGROUP_VALUES_H

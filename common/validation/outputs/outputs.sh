@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Hashes of what the labs' solutions give in their quick cases, one line each: lab case size step output hash
 #   outputs.sh LABS DEVICE FOLDER > outputs_CARD.txt     LABS: build/labs; DEVICE: gpu, or a card to simulate
 #   outputs.sh LABS DEVICE FOLDER --compare FILE         compares with such lines, as far as outputs_known.txt does not

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reading and writing of texture_program's golden files (texture_golden.h).
 #include "texture_golden.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Golden files of texture_program, little-endian without alignment: "KLTXGLD1", the device's name
 // (64 bytes), u32 number of records; a record: id (80 bytes), u32 error, and without an error
 // TEXTURE_TUPLES x TEXTURE_WORDS u32 results. Coordinates follow from the case and are not stored.

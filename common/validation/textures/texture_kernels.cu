@@ -87,15 +87,11 @@ CHANGE_TEXEL(min_2d_zero, "sured.p.min.2d.b32.zero [%2, {%3, %4}], %5;")
 typedef void (*kernel)(unsigned long long, const uint4 *, uint4 *);
 #define TYPES(fetch, name)                                                                         \
     {                                                                                              \
-        fetch, {                                                                                   \
-            name##_f32, name##_u32, name##_s32                                                     \
-        }                                                                                          \
+        fetch, { name##_f32, name##_u32, name##_s32 }                                              \
     }
 #define PLAIN(fetch, name)                                                                         \
     {                                                                                              \
-        fetch, {                                                                                   \
-            name, name, name                                                                       \
-        }                                                                                          \
+        fetch, { name, name, name }                                                                \
     }
 
 static const struct {

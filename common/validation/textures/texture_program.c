@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs every texture case on the device of the CUDA runtime and writes a golden file, or compares
 // with one:
 //   texture_program --write FILE | --compare FILE [--show N] [--case PART-OF-ID]
@@ -242,16 +241,11 @@ static int write_all(FILE *file) {
 
 static bool parse(int argc, char **argv, options *out) {
     for (int i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], "--write") == 0)
-            out->write = argv[i + 1];
-        else if (strcmp(argv[i], "--compare") == 0)
-            out->compare = argv[i + 1];
-        else if (strcmp(argv[i], "--case") == 0)
-            out->only = argv[i + 1];
-        else if (strcmp(argv[i], "--show") == 0)
-            out->show = atoi(argv[i + 1]);
-        else
-            return false;
+        if (strcmp(argv[i], "--write") == 0) out->write = argv[i + 1];
+        else if (strcmp(argv[i], "--compare") == 0) out->compare = argv[i + 1];
+        else if (strcmp(argv[i], "--case") == 0) out->only = argv[i + 1];
+        else if (strcmp(argv[i], "--show") == 0) out->show = atoi(argv[i + 1]);
+        else return false;
     return argc % 2 == 1 && !out->write != !out->compare;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture fetches and surface accesses whose results on a GPU are golden data: the settings
 // (texture_cases.def), the texels and coordinates that follow from a setting, and the kernels'
 // launcher. Only the CUDA runtime API; knows nothing of the simulator.

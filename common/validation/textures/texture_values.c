@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texels and coordinates of the texture cases: fixed functions of the case and of counters, so that
 // only results need to be stored. Coordinates favour the places where texture units differ from
 // real arithmetic: halves, multiples of 1/256 and 1/512, the edges, and what is no number.
@@ -86,9 +85,7 @@ struct cudaChannelFormatDesc texture_channels(const texture_case *test) {
     return desc;
 }
 
-bool texture_is_surface(const texture_case *test) {
-    return test->fetch >= FETCH_SURFACE_1D_CLAMP;
-}
+bool texture_is_surface(const texture_case *test) { return test->fetch >= FETCH_SURFACE_1D_CLAMP; }
 
 bool texture_result_is_float(const texture_case *test) {
     return formats[test->format].kind == cudaChannelFormatKindFloat ||

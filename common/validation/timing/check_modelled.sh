@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Holds the modelled times of timing_kernels, pipelines.cu or fresh.cu to those that are stored, so that the page of the timing model
 # is never about another model:
 #   check_modelled.sh PROGRAM FAMILY NAME CARD FOLDER STORED    FAMILY/NAME_CARD.csv, of kernels or pipelines; FOLDER takes the runs;

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # build.sh KIT OUT: writes the script OUT, live.js with the simulator's rules as WebAssembly inside (a page that is opened as a
 # file cannot fetch them). Where clang or lld cannot make WebAssembly it is the script alone, and pages keep their still figures.
 set -eu

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Figures that a reader changes. A page has <div class="kl-live" hidden> with a rule, a title, parameters such as
 // "stride 1..32 = 1; lanes 1,2,4 = 4" and expressions of them, separated by "|": the byte address of `lane` and the bytes of a
 // lane, or threads, registers and bytes of shared memory of a block. The numbers come from the simulator's own rules

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The simulator's rules for one request of a warp and for occupancy, as live.js calls them: numbers
 // in, numbers out. build.sh compiles this with the rules' own sources for a browser; a test
 // compares that with what these functions answer here.
@@ -12,9 +11,7 @@
 static uint64_t addresses[SIM_ACCESS_LANES];
 static sim_bank_round rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS];
 
-void live_set(uint32_t lane, uint32_t address) {
-    addresses[lane % SIM_ACCESS_LANES] = address;
-}
+void live_set(uint32_t lane, uint32_t address) { addresses[lane % SIM_ACCESS_LANES] = address; }
 
 uint32_t live_sectors(uint32_t lanes, uint32_t bytes) {
     return sim_access_sectors(addresses, lanes, bytes);
@@ -50,13 +47,9 @@ uint32_t live_occupancy(uint32_t threads, uint32_t registers, uint32_t shared_by
     return what < sizeof answers / sizeof answers[0] ? answers[what] : 0;
 }
 
-const char *live_limiter(uint32_t limiter) {
-    return sim_limiter_name((sim_limiter)limiter);
-}
+const char *live_limiter(uint32_t limiter) { return sim_limiter_name((sim_limiter)limiter); }
 
-const char *live_card(void) {
-    return sim_device_find(NULL)->name;
-}
+const char *live_card(void) { return sim_device_find(NULL)->name; }
 
 #ifdef __wasm__
 #include <string.h>

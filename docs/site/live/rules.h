@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What live.js asks of the simulator's rules; see rules.c.
 #ifndef LIVE_RULES_H
 #define LIVE_RULES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // still.mjs LIVE.JS PAGE.html..: puts into each figure that a reader changes what it shows at first, for readers without scripts and for print.
 import { readFileSync, writeFileSync } from "node:fs";
 const [script, ...pages] = process.argv.slice(2);

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # build.sh KIT SITE PAGES DECKS: the search of all pages into the folder SITE, in place of Doxygen's, which knows names only. PAGES:
 # the pages as docs/site/build.sh staged them; DECKS: the folder of slides/build.sh, in which npm has installed MiniSearch.
 set -eu

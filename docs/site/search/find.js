@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The search field of every page: all pages, slides and C interfaces, by their words. Works without a server, so that data and
 // library (MiniSearch, MIT) are scripts; they are loaded when somebody first goes to the field.
 "use strict";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the search of the site finds: every section of every page, every slide, every C interface.
 //   node index.mjs SITE PAGES DECKS > find-data.js
 // PAGES: the pages as Doxygen got them (docs/site/build.sh), DECKS: the decks as Marp got them. The output is a script, since a

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # excluded.sh KIT OUT: of KIT, which lies below a folder named tests, the headers that Doxygen reads: all but those of the kit's tests.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname "$0")" && pwd -P)

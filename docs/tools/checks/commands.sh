@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # commands.sh LADDER KIT PAGE..: does every command that a page shows exist? In code blocks and in backquotes, each `./ladder COMMAND` must
 # be a command, each of its options must stand in the command's --help, and a lab must be one of the kit's. Capital letters stand
 # for something (LAB, FILE); what follows -- belongs to another program. Prints each fault; the exit status is 0 when there is none.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is looked at in decks (slides/NN_name.md) and walkthroughs: their shape, numbers and code
 // that they type, answers that a slide shows too early; and what a deck's pictures are called for
 // those who cannot see them. Each function prints its faults and returns 0 when there is none.
@@ -517,10 +516,8 @@ int check_titled(int count, char **words) {
             continue;
         }
         fenced ^= begins(line, "```");
-        if (fenced || begins(line, "!["))
-            puts(line);
-        else
-            put_powers(line);
+        if (fenced || begins(line, "![")) puts(line);
+        else put_powers(line);
     }
     free(text);
     return failed;

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # language.sh ROOT [FILE..]: do pages, programs and their code use the field's terms? Scans, of the files given or of all
 # of the kit, the text of pages (.md, without `code`), the string literals and comments of C and CUDA C, the texts of labs' descriptions
 # (.json) and whole scripts for the patterns of language.txt; its patterns of names are looked for in the identifiers of

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs check NAME WORDS..: what is looked at in pages, decks, walkthroughs and figures.
 // Faults are printed; the exit status is 0 when there is none.
 #include <stdio.h>

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # other_card.sh KIT LADDER-DOCS OTHER COPY FIGURES: in COPY, LADDER-DOCS fills in the numbers of all labs' pages, decks
 # and walkthroughs of the card OTHER. Each mark finds a number of that card, pages with numbers change, each rate still has its card,
 # and the course's card makes the pages again what they are in KIT.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # other_card_site.sh KIT BUILD CARD COPY: a copy of the kit whose docs/card.txt names CARD: `ladder tables` makes its pages and figures,
 # the site's pages are right, and every number in pages, decks and walkthroughs has its card.
 set -eu

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is looked at in pages: links, quoted files, the card of each rate, the front page. Each
 // function prints its faults and returns 0 when there is none.
 #include <ctype.h>
@@ -89,10 +88,8 @@ static void shorten_path(char *path) {
     int count = 0;
     for (char *part; count < 128 && (part = strsep(&rest, "/"));) {
         bool up = strcmp(part, "..") == 0 && count > 0 && strcmp(parts[count - 1], "..") != 0;
-        if (up)
-            count--;
-        else if (strcmp(part, ".") != 0)
-            parts[count++] = part;
+        if (up) count--;
+        else if (strcmp(part, ".") != 0) parts[count++] = part;
     }
     path[0] = '\0';
     for (int i = 0; i < count; i++)
@@ -122,16 +119,13 @@ static void follow(page *p, const char *target, const names *made) {
     size_t cut = strcspn(target, "#");
     const char *name = target[cut] == '#' ? target + cut + 1 : "";
     char path[PATH_BYTES], *folder = text_folder(p->name);
-    if (cut == 0)
-        snprintf(path, sizeof path, "%s", p->name);
-    else
-        snprintf(path, sizeof path, "%s/%.*s", folder, (int)cut, target);
+    if (cut == 0) snprintf(path, sizeof path, "%s", p->name);
+    else snprintf(path, sizeof path, "%s/%.*s", folder, (int)cut, target);
     free(folder);
     shorten_path(path);
     if (has_name(made, path)) return;
     size_t length = strlen(path);
-    if (access(path, F_OK) != 0)
-        fault(p, "there is no %s", path);
+    if (access(path, F_OK) != 0) fault(p, "there is no %s", path);
     else if (name[0] && length > 3 && strcmp(path + length - 3, ".md") == 0 &&
              !has_heading(path, name))
         fault(p, "%s has no heading for #%s", path, name);
@@ -198,10 +192,8 @@ static void take_paths(page *p, const char *line, char path[PATH_BYTES]) {
         snprintf(name, sizeof name, "%.*s", (int)length - 2, at + 1);
         if (text_has(name, "[<>*]|42_|NN_|(CARD|ID)\\.")) continue;
         if ((csv = strstr(name, ".csv:"))) csv[4] = '\0'; // a document in it
-        if (stat(name, &info) != 0)
-            fault(p, "there is no %s", name);
-        else if (S_ISREG(info.st_mode))
-            snprintf(path, PATH_BYTES, "%s", name);
+        if (stat(name, &info) != 0) fault(p, "there is no %s", name);
+        else if (S_ISREG(info.st_mode)) snprintf(path, PATH_BYTES, "%s", name);
     }
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is looked at in figures (SVG): colours for light and dark pages, titles that say what a
 // chart shows, texts that are large enough on a slide. Each function prints its faults, says how
 // many it found of how many, and returns 0 when there is none.
@@ -278,10 +277,8 @@ int check_sizes(int count, char **words) {
             const char *size = text_find(line, "[wh]:[0-9]+", NULL),
                        *shown = strstr(line, "](") + 2;
             text_picture(line, folder, words[0], path, sizeof path);
-            if (size)
-                look_at_sizes(path, strtod(size + 2, NULL), size[0] == 'h', why, sizeof why);
-            else
-                snprintf(why, sizeof why, "no width and no height");
+            if (size) look_at_sizes(path, strtod(size + 2, NULL), size[0] == 'h', why, sizeof why);
+            else snprintf(why, sizeof why, "no width and no height");
             figures += size != NULL;
             if (!why[0]) continue;
             printf("%s:%d: %.*s: %s\n", text_base(words[i]), number, (int)strcspn(shown, ")"),

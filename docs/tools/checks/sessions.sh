@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sessions.sh LADDER KIT BUILD WORK PAGE..: does the debugger print what the pages show? A session is a line `./ladder debug LAB BUG ..`
 # in a block ```sh, and the blocks ```text behind it: their lines with "(ladder) " are the commands. In a page a line ".." stands for lines
 # that are left out. A session on a step in which somebody has set IMPLEMENTED to 1 is passed over: the bug is gone.

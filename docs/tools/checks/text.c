@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Text of pages, decks and figures by regular expressions (POSIX, extended): see docs.h.
 #include <regex.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs watch LAB..: in the table of steps of each LAB/README.md the column "number to watch"
 // says what "watch" of LAB/lab.json says, step for step: `ladder run` prints the latter. The values
 // are in the step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The commands that pages show, one line each: PAGE:LINE, a tab, "block", "text" or "play", a tab, the command. Lines of blocks that begin
 # with ```sh, without what stands behind '#'; and backquotes in the text that hold a call of the kit's programs or of the compiler.
 # A command with a word in capitals (LAB, FILE) stands for many, and is left to commands.sh of the checks.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # The pages of a handout, as a student finds them.
 #   handout.sh quick LADDER BUILD WORK   written into WORK: every link leads somewhere, every command that they show stands in
 #                                        handout.txt, and those of the default tier end as it says, with the programs in BUILD

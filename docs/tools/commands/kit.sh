@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # kit.sh KIT FOLDER: a copy of the kit in FOLDER, without what is built, in which a student has written every step but the bug
 # hunts; its launcher builds it.
 set -eu

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # play.sh COMMANDS FOLDER: runs the commands (sort.awk) in FOLDER, in their order, as somebody does who reads the pages. Whatever
 # asks is answered with 1. Complains about each that ends with another status; prints what each took, in processor seconds.
 set -u

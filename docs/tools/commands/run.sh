@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What the pages of KIT show, executed (README.md).
 #   run.sh listed KIT              is every command in tiers.txt, and every row there for a command? Is there a test that a row names?
 #   run.sh quick KIT BUILD WORK    those of the default tier, in the folder WORK, with the programs in BUILD

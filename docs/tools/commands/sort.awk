@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Which row of tiers.txt each command of gather.awk belongs to. usage: awk -v tier=TIER -f sort.awk tiers.txt COMMANDS
 # Without a tier: complains about a command that no row takes, a row that takes none, and a row that is none. With one: that
 # tier's commands, each once, as PAGE:LINE, a tab, the exit status that is expected, a tab, the command.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A picture in few bytes and lines: see figure.h. Shapes of one class become one path or one group
 // where nothing that is painted between them overlaps them. Coordinates are shortened as text,
 // never computed anew.
@@ -239,10 +238,8 @@ static void put_number(FILE *out, piece number) {
 static void put_path(FILE *out, piece d) {
     for (const char *p = d.at, *end = d.at + d.length; p < end;) {
         size_t length = strspn(p, "-.0123456789");
-        if (length > 0)
-            put_number(out, (piece){p, length});
-        else
-            fputc(*p, out);
+        if (length > 0) put_number(out, (piece){p, length});
+        else fputc(*p, out);
         p += length > 0 ? length : 1;
     }
 }
@@ -326,10 +323,8 @@ static void put_set(FILE *out, const set *of) {
     if (first->kind == PATH || (first->kind == RECT && is_one_path(of))) {
         fprintf(out, "<path class=\"%.*s\" d=\"", (int)key.length, key.at);
         for (const shape *s = first; s; s = s->next)
-            if (s->kind == RECT)
-                put_rect_path(out, s);
-            else
-                put_path(out, s->words[0]);
+            if (s->kind == RECT) put_rect_path(out, s);
+            else put_path(out, s->words[0]);
         fputs("\"/>", out);
     } else if (first->kind == OTHER) {
         put_other(out, first);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Steps beside each other in several cases, as bars (decks): their rates or times in groups, and
 // the gain of one step over another. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>
@@ -77,10 +76,8 @@ static bool find_steps(groups *g, const char *list) {
             return false;
         }
         const char *name = json_string_value(json_object_get(step, "name"));
-        if (library)
-            snprintf(g->name[g->steps], TEXT, "library");
-        else
-            snprintf(g->name[g->steps], TEXT, "%d %s", atoi(at), name);
+        if (library) snprintf(g->name[g->steps], TEXT, "library");
+        else snprintf(g->name[g->steps], TEXT, "%d %s", atoi(at), name);
         g->step[g->steps++] = step;
     }
     return g->steps > 0;
@@ -106,9 +103,7 @@ static bool read_group(groups *g, const char *word) {
     return found > 0;
 }
 
-static double key_width(const char *name) {
-    return 30 + CHARACTER * (double)strlen(name);
-}
+static double key_width(const char *name) { return 30 + CHARACTER * (double)strlen(name); }
 
 static void put_key(const groups *g, double left) {
     double x = left, width = 0;
@@ -186,8 +181,7 @@ static void put_title(const groups *g) {
         kl_paper_text(stdout, 8, 18, "t", "%s, %s; dashed: %s ceiling, %.*f", rates.unit,
                       measured_device(g->run), rates.ceiling_name, rates.ceiling < 999.5,
                       rates.ceiling);
-    else
-        kl_paper_text(stdout, 8, 18, "t", "%s, %s", rates.unit, measured_device(g->run));
+    else kl_paper_text(stdout, 8, 18, "t", "%s, %s", rates.unit, measured_device(g->run));
 }
 
 int figure_draw_groups(const json_t *run, bool times, int count, char *const *words) {
@@ -251,9 +245,7 @@ typedef struct gain_axis {
     double left, one, scale; // px: where bars may begin, where 1 is, of a factor of e
 } gain_axis;
 
-static int gain_digits(double gain) {
-    return gain < 9.95 ? 2 : gain < 99.5;
-}
+static int gain_digits(double gain) { return gain < 9.95 ? 2 : gain < 99.5; }
 
 // A gain grows to the right of 1, a loss to the left.
 static void put_gain(const gain_axis *axis, double y, int bar, double gain, const char *shape) {

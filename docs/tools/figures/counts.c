@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A number of each step as bars (decks): a counter by another one, and modelled beside measured
 // times. See figure.h. Only what a run (ladder.run/2) holds is drawn.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output and
 // returns an exit status; what is missing in the file is named on standard error.
 #ifndef LADDER_TOOLS_FIGURES_FIGURE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs figure: draws figures of the handouts as SVG on standard output, from files of counts
 // and times: "figures" of a lab's lab.json names each figure and what is to be given here for it.
 // It must not draw a number that was neither counted, measured nor computed by the kit's own

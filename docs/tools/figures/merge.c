@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The merge path of a small matrix (ladder.assignment/1): row ends downwards, entries to the right,
 // the path between them in the colours of the threads, and the diagonals at which it is cut. See
 // figure.h. Where a thread begins is what the step's own search found and the file names; only the
@@ -43,13 +42,9 @@ static bool read_merge(const json_t *run, merge *out) {
     return out->entries <= MOST && read_numbers(begins, out->threads, out->begin);
 }
 
-static int x_of(long long entry) {
-    return LEFT + (int)entry * CELL_WIDTH;
-}
+static int x_of(long long entry) { return LEFT + (int)entry * CELL_WIDTH; }
 
-static int y_of(long long row) {
-    return TOP + (int)row * CELL_HEIGHT;
-}
+static int y_of(long long row) { return TOP + (int)row * CELL_HEIGHT; }
 
 static void draw_grid(const merge *m) {
     for (int r = 0; r < m->rows; r++) {
@@ -86,10 +81,8 @@ static bool draw_thread(const merge *m, int thread) {
            "<polyline points=\"%d,%d",
            thread % KL_PAPER_SERIES, x_of(entry), y_of(row), x_of(entry), y_of(row));
     for (; at < until; at++) {
-        if (row < m->rows && m->ends[row] <= entry)
-            row++;
-        else
-            entry++;
+        if (row < m->rows && m->ends[row] <= entry) row++;
+        else entry++;
         printf(" %d,%d", x_of(entry), y_of(row));
     }
     printf("\" class=\"line\" stroke-width=\"4\" stroke-linejoin=\"round\"/>\n");

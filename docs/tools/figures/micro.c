@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Micro-ladders (ladder.micro/1) as bars, one panel a sweep: see figure.h. The bars are what was
 // counted, or of one sweep the times; no number is drawn that is not in the file. Sweeps that
 // count nothing are left out of the former.
@@ -24,10 +23,8 @@ static double ratio_of(const json_t *point) {
 
 // The value of a bar's parameter, such as a stride or a condition.
 static const char *parameter_text(const json_t *value, char text[32]) {
-    if (json_is_integer(value))
-        snprintf(text, 32, "%lld", (long long)json_integer_value(value));
-    else
-        snprintf(text, 32, "%s", json_string_value(value));
+    if (json_is_integer(value)) snprintf(text, 32, "%lld", (long long)json_integer_value(value));
+    else snprintf(text, 32, "%s", json_string_value(value));
     return text;
 }
 

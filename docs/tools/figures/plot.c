@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Curves in one frame: what occupancy is worth, and what it costs. See figure.h.
 #include <math.h>
 #include <stdbool.h>
@@ -26,9 +25,7 @@ static double x_of(const frame *f, double x) {
     return LEFT + PLOT_WIDTH * share;
 }
 
-static double y_of(const frame *f, double y) {
-    return TOP + PLOT_HEIGHT * (1 - y / f->y_last);
-}
+static double y_of(const frame *f, double y) { return TOP + PLOT_HEIGHT * (1 - y / f->y_last); }
 
 // words: for those who cannot see the curves.
 static void begin(const frame *f, const char *words) {

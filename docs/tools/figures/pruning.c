@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The figure that lab 10's application draws, drawn again from the results that it stored
 // (ladder.pruning-run/1). See figure.h.
 #include <math.h>

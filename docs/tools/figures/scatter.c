@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Modelled against measured times of the kernels that the timing model is held to. See figure.h.
 #include <math.h>
 #include <stdlib.h>

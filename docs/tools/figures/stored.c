@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Figures that a lab's own program draws, drawn again from the results that it stored: the sweep of
 // lab 04 over orders and its application. See figure.h.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A ladder in small: a bar for each step that was timed in a case, the last one dark, the vendor's
 // library grey behind them, the ceiling dashed. Words would not be legible. See figure.h.
 #include <math.h>

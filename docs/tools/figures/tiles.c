@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h.
 // Every rectangle follows from the threads that the file names; it must not know a step's tile
 // sizes.
@@ -70,9 +69,7 @@ static void put_rect(double x, double y, double width, double height, const char
            height, shape);
 }
 
-static void put_frame(double x, double y) {
-    kl_paper_rect(stdout, x, y, PANEL, PANEL, "frame");
-}
+static void put_frame(double x, double y) { kl_paper_rect(stdout, x, y, PANEL, PANEL, "frame"); }
 
 // The end of the run of places that begins at `at` and have the same value.
 static int run_end(const int *values, int count, int at) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
 // (autograder/show/profile/profile.h). See figure.h.
 #include <stdlib.h>
@@ -63,10 +62,8 @@ int figure_draw_timeline(const json_t *profile) {
     const json_t *from = json_object_get(launch, "timeline");
     sim_timeline t = {0};
     bool complete = from && read_timeline(from, &t);
-    if (complete)
-        draw(&t, launch, number(json_object_get(from, "shown"), "cycles"));
-    else
-        fputs("ladder-docs figure: the profile has no timeline\n", stderr);
+    if (complete) draw(&t, launch, number(json_object_get(from, "shown"), "cycles"));
+    else fputs("ladder-docs figure: the profile has no timeline\n", stderr);
     for (uint32_t i = 0; i < t.row_count; i++) free(t.rows[i].spans);
     free(t.rows);
     return complete ? 0 : 1;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which of a lab's first steps is fastest for a matrix of how many rows and columns, and how much
 // faster the last step is than PyTorch (group "winners" of a ladder.torch/1): one cell per shape.
 // See figure.h.
@@ -41,9 +40,7 @@ static int index_of(const long long *sides, long long side) {
     return i;
 }
 
-static double time_of(const json_t *step) {
-    return json_number_value(json_object_get(step, "us"));
-}
+static double time_of(const json_t *step) { return json_number_value(json_object_get(step, "us")); }
 
 static long long number_of(const json_t *step) {
     return (long long)json_integer_value(json_object_get(step, "step"));

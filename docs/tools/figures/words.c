@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a chart shows, in words: see figure.h.
 #include "figures/figure.h"
 
@@ -39,8 +38,7 @@ void figure_say_extremes(figure_words *words) {
         figure_say(words, ": highest %s, lowest %s", words->most_name, words->least_name);
     else if (words->count > 1)
         figure_say(words, ": always %.*s", (int)strcspn(words->most_name, " "), words->most_name);
-    else if (words->count == 1)
-        figure_say(words, ": %s", words->most_name);
+    else if (words->count == 1) figure_say(words, ": %s", words->most_name);
     words->count = 0;
 }
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # compare.sh LADDER-DOCS DESCRIPTION tests PROGRAM [FILE..]: do documents that tests keep (kl_keep) and their description say the same?
 # compare.sh LADDER-DOCS DESCRIPTION PROGRAM ARGUMENTS..: the same of what this program, such as ladder, writes with --json. A word of
 # its arguments that begins with @ is below a folder of its own.

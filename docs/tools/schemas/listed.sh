@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # listed.sh KIT: is every schema of which the kit's sources write documents in docs/schemas.txt, once, and each of these described?
 # Prints each fault; the exit status is 0 when there is none.
 set -eu

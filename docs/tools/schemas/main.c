@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs schema: what a JSON document of the kit consists of. See shape.h.
 //   ladder-docs schema --described TEXT [DOCUMENT..]  a table in Markdown: keys, meanings, values
 //   ladder-docs schema --check TEXT DOCUMENT..        whether documents and TEXT say the same

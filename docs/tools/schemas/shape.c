@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Descriptions of JSON documents: reading them, comparing documents with them. See shape.h.
 #include "shape.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the kit's JSON documents consist of, for the site's page of schemas and for its test.
 //
 // A description is a text file, or a section of docs/schemas.txt: lines that begin with '#' are

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The card of this course: see stored.h. LADDER_CARD is the line of docs/card.txt.
 #include "stored/stored.h"
 
@@ -10,9 +9,7 @@
 
 const char *card_id = LADDER_CARD;
 
-const char *card_other_id(void) {
-    return strcmp(card_id, "h200") == 0 ? "h100" : "h200";
-}
+const char *card_other_id(void) { return strcmp(card_id, "h200") == 0 ? "h100" : "h200"; }
 
 void card_name(const char *id, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", id);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads what lab 04's application stored: see stored.h.
 #include "stored/stored.h"
 

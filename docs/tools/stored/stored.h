@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What pages, figures and decks are made of: times that the timing model is held to, the card of
 // this course, what lab 04's application measured. Nothing here prints a table or draws.
 #ifndef LADDER_TOOLS_STORED_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times of kernels and of the labs' steps from CSV: see stored.h.
 #include "stored/stored.h"
 
@@ -11,9 +10,7 @@
 #define FIFTH 0.2
 
 // Letters of "kernel", "lab".
-static int one(const char *set) {
-    return (int)strlen(set) - 1;
-}
+static int one(const char *set) { return (int)strlen(set) - 1; }
 
 const char times_folder[] = LADDER_CARD_LOGS "/timing/";
 

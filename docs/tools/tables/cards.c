@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of docs/cards.md: the rows of the devices, what their counting rules give, and the runs of
 // the simulator stored in docs/cards. See tables.h.
 #include <stdlib.h>
@@ -55,10 +54,8 @@ static bool print_rows(FILE *out, const char *root) {
             double value = 0;
             if (!sim_device_number(sim_device_find(ids[i]), rows[r].field, &value)) return false;
             value /= rows[r].unit;
-            if (value > 0)
-                fprintf(out, " %.10g |", value);
-            else
-                fputs(" none |", out);
+            if (value > 0) fprintf(out, " %.10g |", value);
+            else fputs(" none |", out);
         }
         fputc('\n', out);
     }
@@ -265,9 +262,7 @@ static const char *rows_text(unsigned groups) {
     return texts[groups & 7];
 }
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
+static double least(double a, double b) { return a < b ? a : b; }
 
 static bool print_softmax(FILE *out, const char *root) {
     static csv reported, modelled;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a ladder whose steps have different families of cases: see tables.h.
 #include "tables/tables.h"
 
@@ -132,8 +131,7 @@ void tables_case_title(FILE *out, const char *family, long long size) {
     fprintf(out, " %s, ", family);
     if (size >= 1024 && (size & (size - 1)) == 0)
         fprintf(out, "2^%d |", __builtin_ctzll((unsigned long long)size));
-    else
-        fprintf(out, "%lld |", size);
+    else fprintf(out, "%lld |", size);
 }
 
 // before_us: of each case, the time of the last step that had it; taken on to the next step.

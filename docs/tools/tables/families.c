@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A ladder's table with a row for each timed case of the last step: see tables.h. Steps are the
 // columns: there are fewer of them than cases.
 #include "tables/tables.h"
@@ -94,10 +93,8 @@ static int shared_first(const json_t *run, tables_column *columns, int count) {
         json_array_foreach(json_object_get(run, "steps"), index, step) others =
             others ||
             (step != measured_last_step(run) && column_value(step, columns, i, "rate") > 0);
-        if (others && !is_launch(run, &columns[i]))
-            columns[shared++] = columns[i];
-        else
-            last_only[alone++] = columns[i];
+        if (others && !is_launch(run, &columns[i])) columns[shared++] = columns[i];
+        else last_only[alone++] = columns[i];
     }
     memcpy(columns + shared, last_only, (size_t)alone * sizeof *columns);
     return shared;
@@ -238,8 +235,7 @@ void tables_print_modelled(FILE *out, const json_t *gpu, const json_t *simulator
         const tables_column *at = &columns[i / 2];
         bool modelled = i % 2;
         fputc('|', out);
-        if (modelled)
-            fputs(" | modelled |", out);
+        if (modelled) fputs(" | modelled |", out);
         else {
             tables_case_title(out, at->family, at->size);
             fputs(" measured |", out);

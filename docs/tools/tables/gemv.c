@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of labs 04 and 05 in Markdown, see tables.h: lab 04's application (its document `jacobi`
 // of each card, as `ladder run gemv_row --app --json` wrote it; beside a GPU's iterations stand
 // those of the simulator, where both have the order), a grid of shapes (`grid`, `ladder run LAB
@@ -14,10 +13,8 @@
 // ---- the application ----
 
 static void print_number(FILE *out, const char *format, double value) {
-    if (isfinite(value))
-        fprintf(out, format, value);
-    else
-        fputs(" |", out);
+    if (isfinite(value)) fprintf(out, format, value);
+    else fputs(" |", out);
 }
 
 static void print_orders(FILE *out, const jacobi_run *run) {
@@ -162,8 +159,7 @@ static void print_methods(FILE *out, const json_t *run) {
         fprintf(out, "| %s | %s | %.1f |", measured_text(method, "product"),
                 measured_text(method, "name"), measured_number(method, "average_us"));
         fprintf(out, " %d of %d |", (int)measured_number(method, "wins_over_naive"), cases);
-        if (measured_number(method, "step") < 0)
-            fputs(" | | |\n", out);
+        if (measured_number(method, "step") < 0) fputs(" | | |\n", out);
         else
             fprintf(out, " %d of %d | %.2f x | %.2f x |\n",
                     (int)measured_number(method, "wins_over_library"), cases,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of the kit itself, see tables.h: systems on which it was tried (docs/systems.txt), what
 // counts differ between toolkits (docs/toolkit_counts.txt);
 // attacks and wrong kernels by their headings (CONTRIBUTING.md, autograder/tests/wrong/README.md);
@@ -44,12 +43,9 @@ static void put_factor(FILE *out, const char *counter) {
     int steps = 0;
     if (sscanf(counter, " %127s %d %31s %31s", name, &steps, least, greatest) != 4) return;
     fprintf(out, "`%s` %d", name, steps);
-    if (strcmp(least, "new") == 0)
-        fputs(" (was 0)", out);
-    else if (strcmp(least, greatest) == 0)
-        fprintf(out, " (%s)", least);
-    else
-        fprintf(out, " (%s to %s)", least, greatest);
+    if (strcmp(least, "new") == 0) fputs(" (was 0)", out);
+    else if (strcmp(least, greatest) == 0) fprintf(out, " (%s)", least);
+    else fprintf(out, " (%s to %s)", least, greatest);
 }
 
 bool tables_print_toolkits(FILE *out, const char *root, const char *unused) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The front page's table of labs: topic, hours and prerequisites from docs/labs.json, the ladder in
 // small, and what was measured on the course's card, from labs/measured/CARD.csv. The
 // site's first page (docs/home.md) has a shorter one, "cards".
@@ -105,9 +104,7 @@ static void put_row(FILE *out, const char *root, const char *lab, const json_t *
     fputs(" |\n", out);
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(a, b);
-}
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 static int find_labs(const char *root, char names[MOST_LABS][NAME_BYTES]) {
     char path[PATH_BYTES];

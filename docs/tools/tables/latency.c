@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of latencies in Markdown: see tables.h. What was measured is in files of
 // ladder.latency/1 (labs/00_first_kernel/latency.cu prints them) and in the ceilings of a run.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ladder-docs tables: writes the tables of measured figures into the Markdown files that ask for
 // them. A file asks with a pair of lines
 //   <!-- ladder:measured 02_reduction -->   ...   <!-- /ladder:measured -->
@@ -172,9 +171,7 @@ void tables_fold(FILE *out, const char *card) {
     fprintf(out, "\n<details><summary>%s</summary>\n", card);
 }
 
-void tables_unfold(FILE *out) {
-    fputs("</details>\n", out);
-}
+void tables_unfold(FILE *out) { fputs("</details>\n", out); }
 
 // The course's card comes first.
 static void put_card_first(json_t **runs, int count) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of micro-ladders in Markdown: see tables.h. What was counted is in
 // micro_simulator.json, what was measured in micro_h100.json and those of other devices, all as
 // `ladder run LAB --micro --json` wrote them. Modelled times are left out: the simulator's runs are
@@ -35,10 +34,8 @@ static void number_cell(FILE *out, const json_t *point, const char *key, const c
 static void print_row(FILE *out, const json_t *point, const json_t *counted, const json_t *value,
                       double first_us, bool has_ratio, bool has_rate) {
     double us = json_number_value(json_object_get(point, "time_us"));
-    if (json_is_integer(value))
-        fprintf(out, "| %lld |", (long long)json_integer_value(value));
-    else
-        fprintf(out, "| %s |", json_string_value(value));
+    if (json_is_integer(value)) fprintf(out, "| %lld |", (long long)json_integer_value(value));
+    else fprintf(out, "| %s |", json_string_value(value));
     if (has_ratio) number_cell(out, counted, "ratio", "%.4g");
     number_cell(out, point, "time_us", "%.1f");
     fprintf(out, " %.2f |", us / first_us);

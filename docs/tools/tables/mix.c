@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The instruction mix of a ladder in Markdown: see tables.h. Every figure is a quotient of two
 // counters that the simulator wrote to simulator.json for the main case of each step.
 #include "measured.h"

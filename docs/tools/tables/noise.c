@@ -1,11 +1,8 @@
-// SPDX-License-Identifier: MIT
 // What noise makes of verdicts on speed, by simulation (noisy_times.h), as a table.
 #include "tables/noisy_times.h"
 #include "tables/tables.h"
 
-static void print_share(FILE *out, double share) {
-    fprintf(out, " %.1f %% |", 100 * share);
-}
+static void print_share(FILE *out, double share) { fprintf(out, " %.1f %% |", 100 * share); }
 
 // Gains relative to thresholds that lie as `ladder calibrate` would put them for a solution that is
 // twice as fast: sqrt(2) and 2 to the power of a quarter.

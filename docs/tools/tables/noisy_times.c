@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Simulated timings: see noisy_times.h.
 #include "tables/noisy_times.h"
 

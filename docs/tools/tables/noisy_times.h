@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Simulated timings: what noise makes of verdicts on speed (autograder/grade/speed/interval.h).
 // Times are drawn from a fixed seed, go through the judge's own statistics, and wrong verdicts are
 // counted.

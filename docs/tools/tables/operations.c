@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a lab whose steps are operations of their own, some of which several steps do: one
 // table of the operations that a single step has, one for each set of steps that share cases. See
 // tables.h.
@@ -31,15 +30,11 @@ static unsigned steps_of(const json_t *run, const json_t *at) {
     return set;
 }
 
-static bool is_single(unsigned set) {
-    return (set & (set - 1)) == 0;
-}
+static bool is_single(unsigned set) { return (set & (set - 1)) == 0; }
 
 static void put_us(FILE *out, double us) {
-    if (isnan(us))
-        fputs(" |", out);
-    else
-        fprintf(out, us < 9.995 ? " %.2f |" : us < 99.95 ? " %.1f |" : " %.0f |", us);
+    if (isnan(us)) fputs(" |", out);
+    else fprintf(out, us < 9.995 ? " %.2f |" : us < 99.95 ? " %.1f |" : " %.0f |", us);
 }
 
 // GB/s of what must move, or TFLOP/s where much is computed with it.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a lab of several products, of which the last step computes all and each other step one:
 // one table for each set of cases that the same steps have, one row for each case. See tables.h.
 #include <string.h>
@@ -121,10 +120,8 @@ static void print_set(FILE *out, const json_t *run, const json_t *model, unsigne
     json_array_foreach(cases, i, result) {
         timed_case c = case_of(result);
         if (!json_object_get(result, "time_us") || steps_of(run, &c) != set) continue;
-        if (model)
-            modelled_row(out, run, model, &c, set);
-        else
-            row(out, run, &c, set);
+        if (model) modelled_row(out, run, model, &c, set);
+        else row(out, run, &c, set);
     }
 }
 

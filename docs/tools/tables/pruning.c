@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of lab 10's application (its document `pruning` of each card, ladder.pruning-run/1):
 // accuracy and storage against sparsity, and times for each batch. See tables.h.
 #include <math.h>
@@ -34,10 +33,8 @@ static void print_accuracy(FILE *out, const json_t *record) {
 }
 
 static void put_us(FILE *out, double us, double dense) {
-    if (isnan(us))
-        fputs(" |", out);
-    else
-        fprintf(out, us < dense ? " **%.1f** |" : " %.1f |", us);
+    if (isnan(us)) fputs(" |", out);
+    else fprintf(out, us < dense ? " **%.1f** |" : " %.1f |", us);
 }
 
 static void print_times(FILE *out, const json_t *record) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a lab's ladder in Markdown: see tables.h. What was measured is in h100.json and
 // those of other devices, what was modelled of a card in simulator.json, simulator_h200.json ..,
 // all as `ladder run LAB --json` wrote them. Which form a table has follows from the cases.
@@ -44,8 +43,7 @@ static void row(FILE *out, const json_t *step, const json_t *before, const json_
     if (number >= 0)
         fprintf(out, "| %lld | %s |", (long long)number,
                 json_string_value(json_object_get(step, "name")));
-    else
-        fputs("| | vendor library |", out);
+    else fputs("| | vendor library |", out);
     for (int i = 0; i < SHOWN_SIZES; i++)
         tables_rate_cell(out, size_value(step, shown_sizes[i].size, "rate"));
     long long largest = shown_sizes[SHOWN_SIZES - 1].size;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of measured figures in Markdown files (ladder-docs tables): what its source files share.
 #ifndef LADDER_TOOLS_TABLES_TABLES_H
 #define LADDER_TOOLS_TABLES_TABLES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of docs/timing.md, see tables.h: modelled times of kernels and of the labs' steps beside
 // measured ones, the constants that micro-benchmarks measured, and what they print on the simulator
 // beside what an H200 prints.
@@ -271,8 +270,7 @@ bool tables_print_clocks(FILE *out, const char *root, const char *what) {
         sheets && load("micro_h200.csv", &sheets[0]) && load("simulated_h200.csv", &sheets[1]);
     if (good && strcmp(what, "summary") == 0)
         good = print_clock_errors(out, &sheets[0], &sheets[1]);
-    else if (good)
-        good = print_clock_rows(out, &sheets[0], &sheets[1]);
+    else if (good) good = print_clock_rows(out, &sheets[0], &sheets[1]);
     free(sheets);
     return good;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tables of a lab's steps beside PyTorch in Markdown (its document `torch` of each
 // card, as the lab's vendor_torch.py wrote them): see tables.h.
 #include <math.h>
@@ -23,10 +22,8 @@ static void put_shape(FILE *out, const json_t *shape) {
 }
 
 static void put_time(FILE *out, double us) {
-    if (isnan(us))
-        fputs(" |", out);
-    else
-        fprintf(out, " %.*f |", us < 999.95 ? 1 : 0, us);
+    if (isnan(us)) fputs(" |", out);
+    else fprintf(out, " %.*f |", us < 999.95 ? 1 : 0, us);
 }
 
 // Of a step's result, or NAN when it was left out.
@@ -99,18 +96,14 @@ static void print_last(FILE *out, const json_t *shapes) {
         put_time(out, measured_number(shape, "torch_us"));
         fprintf(out, " %.2f x |", measured_number(shape, "torch_us") / us);
         put_time(out, compiled);
-        if (isnan(compiled))
-            fputs(" |\n", out);
-        else
-            fprintf(out, " %.2f x |\n", compiled / us);
+        if (isnan(compiled)) fputs(" |\n", out);
+        else fprintf(out, " %.2f x |\n", compiled / us);
     }
 }
 
 static void put_rate(FILE *out, double ops, double us) {
-    if (isnan(us))
-        fputs(" |", out);
-    else
-        fprintf(out, " %.0f |", ops / us / 1e6);
+    if (isnan(us)) fputs(" |", out);
+    else fprintf(out, " %.0f |", ops / us / 1e6);
 }
 
 // All steps' rates, one column each, beside cuDNN's kernel and PyTorch's own.

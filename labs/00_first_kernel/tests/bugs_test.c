@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The bug hunts of lab 00: `ladder check` names the line of every planted bug, the repaired
 // programs are clean in more than one order, and the lecture's race cannot be seen in results.
 // links: ladder_grader

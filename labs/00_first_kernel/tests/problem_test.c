@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 00's reference answers against their definitions, and its verdicts.
 #include <math.h>
 #include <stdlib.h>

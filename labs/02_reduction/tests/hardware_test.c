@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the promise that the simulator counts what a GPU counts: the solutions of lab 02 are
 // profiled on the simulator and compared, launch by launch, with counters that Nsight Compute read
 // on an H100 (labs/measured/h100.csv:02_reduction/counters).

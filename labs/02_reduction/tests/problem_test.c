@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 02's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, every allowed order of additions passes, and single mistakes do not.
 #include <math.h>

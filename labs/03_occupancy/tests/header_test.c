@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 03's table of limits against the toolkit's own calculator, cuda_occupancy.h, for the compute
 // capabilities that the toolkit still knows: portions, slots, parts of the register file, and how
 // they are put together.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 03's reference: the worked cases of its sources, and equality with the simulator's occupancy
 // query.
 // links: sim_core

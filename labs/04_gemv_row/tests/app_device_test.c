@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 04's application with products of its own on the device: right ones are found right, wrong
 // ones show in the residual, and errors of a product are told.
 // links: ../app_device.c ../app_system.c ../app_cpu.c ../app_update.cu ../call.c kl_lab kl_sparse

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 04's solution on the simulator: sizes and workspaces that the contract forbids are refused
 // and nothing is written; a row that is split over blocks gives the same bits in every call.
 // KL_TEST_STEPS is the folder of the steps' shared objects.

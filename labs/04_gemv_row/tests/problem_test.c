@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 04's problem and reference: inputs are what they promise, every order of additions passes,
 // single mistakes do not, sizes out of range are refused.
 #include <math.h>

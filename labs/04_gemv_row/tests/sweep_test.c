@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 04's sweep: which orders it has, how it counts won and lost, and what its pictures hold.
 // links: ../sweep_orders.c ../sweep_chart.c
 #include <math.h>

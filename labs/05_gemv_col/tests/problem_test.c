@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 05's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, every order of additions passes, single mistakes do not, and shapes out of range are
 // refused.

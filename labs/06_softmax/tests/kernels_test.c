@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 06's solution on the simulator: every step refuses arguments that the contract forbids before
 // it touches anything, and gives the same bits in every call. KL_TEST_STEPS is the folder of the
 // steps' shared objects.

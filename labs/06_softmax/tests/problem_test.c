@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 06's problem and reference: every order of additions passes, single mistakes do not, special
 // values give what the contract says, and shapes and arguments out of range are refused.
 #include <math.h>

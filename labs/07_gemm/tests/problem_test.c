@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The problem of the lab, and the padding of tiles.
 #include <math.h>
 #include <stdlib.h>

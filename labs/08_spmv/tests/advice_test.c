@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08's advice on formats: what fits, and what the statistics of known kinds of matrices speak
 // for.
 // links: ../advice.c ../file.c kl_lab kl_sparse

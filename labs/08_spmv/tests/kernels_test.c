@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08's solution on the simulator: each kernel that step 9 may choose, in both precisions, and
 // rows whose entries have the largest numbers that an index can hold. KL_TEST_STEPS is the folder
 // of the steps' shared objects.

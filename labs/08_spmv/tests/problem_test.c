@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08's problem and reference: the lecture's example, matrices as described, bounds, and
 // mistakes that verify finds.
 #include <float.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Images for a network: batches, accuracy, an epoch layer by layer. See model.h.
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A network that runs and trains on the steps of lab 09: for its own application and for that of
 // lab 10.
 //

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The module of a convolution with ReLU and pooling. See model.h.
 //
 //   x [images][channels][height][width] -> maps [images][filters][height - 4][width - 4]

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Modules without a plane: the fully connected layer and ReLU, and what all modules share. See
 // model.h.
 //

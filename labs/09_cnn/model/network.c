@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The network: its modules in order, one step of descent layer by layer. See model.h.
 //
 //   image [channels][side][side] -> conv_pool -> [filters1][pooled1][pooled1] -> conv_pool

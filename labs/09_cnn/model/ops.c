@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operations of cnn.h and the steps that do them: see model.h. An operation without a written step
 // runs on the host: its inputs are copied there, computed in double, and the results copied back.
 #include <stdio.h>

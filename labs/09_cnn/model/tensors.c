@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Weights and velocities of a network by name, to and from checkpoints. See model.h.
 #include <stdio.h>
 #include <stdlib.h>

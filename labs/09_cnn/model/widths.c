@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The widths of the network as an option of the applications: see model.h.
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Every gradient of lab 09's layers against central finite differences, in double precision: each
 // layer alone, and a whole network. And the bounds: they hold what float may do, and little more.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 10's own side: what the contract refuses, and that selection, mask and CSR of the reference
 // are those of common/topics/pruning.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 11's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, sums in the steps' orders pass, and single mistakes do not.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 12's application without a device: images and files, what histograms say of them, new levels.
 // links: ../app_image.c kl_lab
 #include <getopt.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 12's problem and reference: inputs are what their families promise, answers equal those of
 // another way of counting, single mistakes show and are explained.
 #include <math.h>

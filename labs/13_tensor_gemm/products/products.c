@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Products on a step of lab 13: see products.h. Factors are packed to 16 bits and padded to whole
 // tiles, so that every step takes them.
 #include "products/products.h"

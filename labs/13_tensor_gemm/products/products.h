@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Products of matrices of floats on a step of lab 13, for its own application and for lab 14's: the
 // factors are rounded to 16 bits, and what is added up is float.
 #ifndef TENSOR_GEMM_PRODUCTS_H

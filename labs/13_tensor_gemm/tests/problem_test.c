@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 13's problem and reference: 16-bit elements are what their types say, answers equal those of
 // the definition, also where only samples are compared, single mistakes show and are explained.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 14's application without a device: texts and their pieces, where parameters are.
 // links: ../app_text.c ../app_layout.c attention_text tensor_gemm_products m
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What checks the backward pass takes the given one for right, and finds typical mistakes.
 // links: ../app_backward_check.c ../app_backward.cu ../call.c tensor_gemm_products m
 // needs: sim_runtime

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The problem of the lab, and its backward pass.
 #include <math.h>
 #include <stdlib.h>

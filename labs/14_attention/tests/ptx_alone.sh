@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Steps 0 to 5 use nothing that compute capability 8.0 does not have: as PTX for it alone they are right on a card of it.
 #   ptx_alone.sh NVCC LAB SOLUTION PROGRAM WORK      LAB, SOLUTION: folders; PROGRAM: the lab's; WORK takes the steps
 # LD_LIBRARY_PATH leads to the drop-in runtime.

@@ -1,5 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: MIT
 # Makes the image in which Gradescope grades @LAB@, without a GPU: CUDA toolkit (no driver), the kit, its build.
 # The kit has no solutions, so that no submission can read any. Ends by grading the steps that it hands out, so that an
 # image that cannot grade is noticed now.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Archives that reach beyond their folder, hide what they are or unpack to more than anybody needs.
 #include <fcntl.h>
 #include <string.h>
@@ -51,17 +50,13 @@ static bool climbs(const attack_setup *setup, const char *archive) {
 // stopped by: ARCHIVE_NAMES
 // expect: the archive is not taken
 // gains: a file is written outside
-ATTACK(zip_climbs) {
-    return climbs(setup, "a.zip");
-}
+ATTACK(zip_climbs) { return climbs(setup, "a.zip"); }
 
 // attack: A path in a tar archive goes upwards, out of its folder.
 // stopped by: ARCHIVE_NAMES
 // expect: the archive is not taken
 // gains: a file is written outside
-ATTACK(tar_climbs) {
-    return climbs(setup, "a.tar.gz");
-}
+ATTACK(tar_climbs) { return climbs(setup, "a.tar.gz"); }
 
 // attack: A path in an archive is absolute.
 // stopped by: ARCHIVE_NAMES

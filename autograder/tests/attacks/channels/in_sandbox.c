@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Telling something to another job, to this machine or to the world from in the sandbox. The test
 // is the other side, outside.
 #include <arpa/inet.h>
@@ -25,9 +24,7 @@ static bool try_with_number(const attack_setup *setup, const char *try, long num
     return in_sandbox_run(setup, try, &(in_sandbox){.argument = text});
 }
 
-static key_t key_of_this_test(void) {
-    return 0x4c410000 + getpid() % 0xffff;
-}
+static key_t key_of_this_test(void) { return 0x4c410000 + getpid() % 0xffff; }
 
 // attack: Leaves a segment of shared memory (System V) to another job.
 // stopped by: SANDBOX_FILTER, SANDBOX_IPC
@@ -106,17 +103,13 @@ static bool is_reached(const attack_setup *setup, const char *try, int kind) {
 // stopped by: SANDBOX_FILTER, SANDBOX_NETWORK, SANDBOX_LANDLOCK
 // expect: there are no sockets and no network
 // gains: the server has a connection
-ATTACK(connects_tcp) {
-    return is_reached(setup, "connects_tcp", SOCK_STREAM);
-}
+ATTACK(connects_tcp) { return is_reached(setup, "connects_tcp", SOCK_STREAM); }
 
 // attack: Sends what it has seen by UDP, as a query of a name would.
 // stopped by: SANDBOX_FILTER, SANDBOX_NETWORK
 // expect: there are no sockets and no network
 // gains: the packet arrives
-ATTACK(sends_udp) {
-    return is_reached(setup, "sends_udp", SOCK_DGRAM);
-}
+ATTACK(sends_udp) { return is_reached(setup, "sends_udp", SOCK_DGRAM); }
 
 // attack: Waits on an abstract socket, which needs no file, for another job.
 // stopped by: SANDBOX_FILTER, SANDBOX_NETWORK
@@ -144,17 +137,13 @@ ATTACK(listens_on_abstract_socket) {
 // stopped by: SANDBOX_FILTER
 // expect: there are no sockets
 // gains: it can ask
-ATTACK(asks_netlink) {
-    return in_sandbox_run(setup, "asks_netlink", &(in_sandbox){.fd = 0});
-}
+ATTACK(asks_netlink) { return in_sandbox_run(setup, "asks_netlink", &(in_sandbox){.fd = 0}); }
 
 // attack: Keeps a secret as a key of the kernel's, which belongs to the user.
 // stopped by: SANDBOX_FILTER
 // expect: there are no keys
 // gains: the key is kept
-ATTACK(adds_key) {
-    return in_sandbox_run(setup, "adds_key", &(in_sandbox){.fd = 0});
-}
+ATTACK(adds_key) { return in_sandbox_run(setup, "adds_key", &(in_sandbox){.fd = 0}); }
 
 // attack: Locks a file that all jobs see, as a bell for another job.
 // stopped by: SANDBOX_FILTER

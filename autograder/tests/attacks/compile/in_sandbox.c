@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sources that make the compiler read or write what is not theirs. The host compiler behind nvcc
 // takes the text.
 #include <fcntl.h>
@@ -62,9 +61,7 @@ static bool takes_secret(const attack_setup *setup, const char *format) {
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: the object holds the secret
-ATTACK(assembles_secret) {
-    return takes_secret(setup, "asm(\".data\\n.incbin \\\"%s\\\"\");\n");
-}
+ATTACK(assembles_secret) { return takes_secret(setup, "asm(\".data\\n.incbin \\\"%s\\\"\");\n"); }
 
 // attack: Includes a secret file between quotes that a macro makes.
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reading and writing other people's files from in the sandbox, and planting files of one's own.
 #include <fcntl.h>
 #include <string.h>
@@ -15,9 +14,7 @@ static bool reads(const attack_setup *setup, const char *path) {
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: there is no such file
 // gains: it reads the file
-ATTACK(reads_users) {
-    return reads(setup, "/etc/passwd");
-}
+ATTACK(reads_users) { return reads(setup, "/etc/passwd"); }
 
 // attack: Reads a secret of the judge's by its path.
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
@@ -65,9 +62,7 @@ ATTACK(lists_submissions) {
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER
 // expect: /proc is empty
 // gains: it reads it
-ATTACK(reads_proc) {
-    return reads(setup, "/proc/version");
-}
+ATTACK(reads_proc) { return reads(setup, "/proc/version"); }
 
 // attack: Looks for devices of the machine in /sys.
 // stopped by: SANDBOX_ROOT, SANDBOX_OWN_USER

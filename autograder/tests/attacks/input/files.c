@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Folders whose entries are not what they seem.
 #include <fcntl.h>
 #include <string.h>

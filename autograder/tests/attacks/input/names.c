@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names of submissions that mean something to a file system or to the class.
 #include <string.h>
 #include <strings.h>

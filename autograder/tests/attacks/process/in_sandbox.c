@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Getting out of the sandbox, at other processes, or living on.
 #include <fcntl.h>
 #include <signal.h>
@@ -26,9 +25,7 @@ static bool leaves_process(const attack_setup *setup, const char *try) {
 // stopped by: SANDBOX_PROCESSES, TREE_END, SANDBOX_CGROUP
 // expect: it ends with the namespace
 // gains: it is still there afterwards
-ATTACK(stays_as_daemon) {
-    return leaves_process(setup, "stays_as_daemon");
-}
+ATTACK(stays_as_daemon) { return leaves_process(setup, "stays_as_daemon"); }
 
 // attack: Lives in a new process every millisecond, so that every search for it comes too late.
 // stopped by: SANDBOX_PROCESSES, TREE_END, SANDBOX_TASKS, SANDBOX_CGROUP
@@ -89,94 +86,70 @@ ATTACK(finds_the_judge) {
 // stopped by: SANDBOX_FILTER
 // expect: ptrace fails
 // gains: the process is traced
-ATTACK(traces_a_process) {
-    return plain(setup, "traces_a_process");
-}
+ATTACK(traces_a_process) { return plain(setup, "traces_a_process"); }
 
 // attack: Reads the memory of another process.
 // stopped by: SANDBOX_FILTER
 // expect: process_vm_readv fails
 // gains: its memory is read
-ATTACK(reads_memory_of_a_process) {
-    return plain(setup, "reads_memory_of_a_process");
-}
+ATTACK(reads_memory_of_a_process) { return plain(setup, "reads_memory_of_a_process"); }
 
 // attack: Takes a copy of a descriptor that another process has open.
 // stopped by: SANDBOX_FILTER
 // expect: pidfd_getfd fails
 // gains: the descriptor is taken
-ATTACK(takes_a_descriptor_of_a_process) {
-    return plain(setup, "takes_a_descriptor_of_a_process");
-}
+ATTACK(takes_a_descriptor_of_a_process) { return plain(setup, "takes_a_descriptor_of_a_process"); }
 
 // attack: Makes a user namespace, in which it has all rights.
 // stopped by: SANDBOX_FILTER
 // expect: unshare fails
 // gains: it is root in a namespace
-ATTACK(makes_user_namespace) {
-    return plain(setup, "makes_user_namespace");
-}
+ATTACK(makes_user_namespace) { return plain(setup, "makes_user_namespace"); }
 
 // attack: Starts a process in a user namespace by clone.
 // stopped by: SANDBOX_FILTER
 // expect: clone fails when its flags ask for a namespace
 // gains: it is root in a namespace
-ATTACK(clones_into_user_namespace) {
-    return plain(setup, "clones_into_user_namespace");
-}
+ATTACK(clones_into_user_namespace) { return plain(setup, "clones_into_user_namespace"); }
 
 // attack: The same by clone3, whose flags a filter cannot see.
 // stopped by: SANDBOX_FILTER
 // expect: clone3 does not exist
 // gains: it is root in a namespace
-ATTACK(calls_clone3) {
-    return plain(setup, "calls_clone3");
-}
+ATTACK(calls_clone3) { return plain(setup, "calls_clone3"); }
 
 // attack: Reaches for the kernel's BPF machine.
 // stopped by: SANDBOX_FILTER
 // expect: bpf fails before the kernel looks at it
 // gains: the kernel takes the call
-ATTACK(loads_bpf) {
-    return plain(setup, "loads_bpf");
-}
+ATTACK(loads_bpf) { return plain(setup, "loads_bpf"); }
 
 // attack: Opens a performance event, whose code in the kernel was often at fault.
 // stopped by: SANDBOX_FILTER
 // expect: perf_event_open fails before the kernel looks at it
 // gains: the kernel takes the call
-ATTACK(opens_perf_event) {
-    return plain(setup, "opens_perf_event");
-}
+ATTACK(opens_perf_event) { return plain(setup, "opens_perf_event"); }
 
 // attack: Sets up io_uring, which does system calls that no filter sees.
 // stopped by: SANDBOX_FILTER
 // expect: io_uring_setup fails
 // gains: the kernel takes the call
-ATTACK(opens_io_uring) {
-    return plain(setup, "opens_io_uring");
-}
+ATTACK(opens_io_uring) { return plain(setup, "opens_io_uring"); }
 
 // attack: Handles its own page faults, to stop the kernel in the middle of a copy.
 // stopped by: SANDBOX_FILTER
 // expect: userfaultfd fails
 // gains: the kernel takes the call
-ATTACK(handles_page_faults) {
-    return plain(setup, "handles_page_faults");
-}
+ATTACK(handles_page_faults) { return plain(setup, "handles_page_faults"); }
 
 // attack: Types commands into the terminal from which the judge was started.
 // stopped by: SANDBOX_FILTER
 // expect: this command to terminals fails (and it has no terminal)
 // gains: the kernel takes the call
-ATTACK(injects_input) {
-    return plain(setup, "injects_input");
-}
+ATTACK(injects_input) { return plain(setup, "injects_input"); }
 
 // attack: Looks for rights that were left to it.
 // stopped by: SANDBOX_RIGHTS, SANDBOX_OWN_USER
 // expect: it has no capability
 // gains: it has capabilities
-ATTACK(has_capabilities) {
-    return plain(setup, "has_capabilities");
-}
+ATTACK(has_capabilities) { return plain(setup, "has_capabilities"); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names and messages that mean something to the program that shows them.
 #include <string.h>
 
@@ -101,10 +100,8 @@ static char *report_of(format kind, const char *title, const char *log) {
     FILE *out = open_memstream(&text, &bytes);
     ATTACK_MUST(out, "no memory");
     const kl_style style = {.width = 80};
-    if (kind == HTML)
-        ladder_report_html(&report, out);
-    else
-        ladder_report_text(&report, &style, out);
+    if (kind == HTML) ladder_report_html(&report, out);
+    else ladder_report_text(&report, &style, out);
     fclose(out);
     return text;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Blocks in another order catch by wrong answers alone what the checker would find by its rules.
 #include <stdio.h>
 #include <string.h>
@@ -42,14 +41,10 @@ static bool earns_unchecked(attack_setup *setup, const char *name) {
 // stopped by: OTHER_ORDER
 // expect: the outcome names the order
 // gains: earns points by luck
-ATTACK(last_block_by_luck) {
-    return earns_unchecked(setup, "last_block_does_not_wait");
-}
+ATTACK(last_block_by_luck) { return earns_unchecked(setup, "last_block_does_not_wait"); }
 
 // attack: Takes block 0 to run first, in a form that the checker does not know.
 // stopped by: OTHER_ORDER
 // expect: the outcome names the order
 // gains: earns points by luck
-ATTACK(first_block_by_luck) {
-    return earns_unchecked(setup, "first_block_begins");
-}
+ATTACK(first_block_by_luck) { return earns_unchecked(setup, "first_block_begins"); }

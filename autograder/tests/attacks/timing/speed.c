@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attacks on the time of a step on a GPU. Where calls are made they are made on the simulator, and
 // the clock is one of this file's own: what is attacked is what the judge makes of the times.
 #include <fcntl.h>

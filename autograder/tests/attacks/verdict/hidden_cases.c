@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Hidden cases, of which a student may see how many are right, and nothing else.
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A machine that is unfit, for which no student may be failed; and what looks like one.
 #include <signal.h>
 #include <string.h>
@@ -53,9 +52,7 @@ ATTACK(disk_is_a_file) {
 // stopped by: BLAME
 // expect: BROKEN_RUN
 // gains: is not failed
-ATTACK(breaks_off_twice) {
-    return blamed(setup->work) == LADDER_UNGRADABLE;
-}
+ATTACK(breaks_off_twice) { return blamed(setup->work) == LADDER_UNGRADABLE; }
 
 // attack: The kit's simulator is missing on this machine.
 // stopped by: design

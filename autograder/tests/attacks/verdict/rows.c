@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rows of results that the class's run did not write: what a process could do that reaches the
 // folder of the results.
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // client.mjs LADDER PROGRAM SOURCE: sends each request of `ladder debug --dap` once or more by the protocol's public test client.
 import assert from 'node:assert';
 import {execSync, spawn} from 'node:child_process';

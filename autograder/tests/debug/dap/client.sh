@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # client.sh LADDER PROGRAM WORK: the protocol's public test client sends each request. Needs Node.js and npm; skipped (77)
 # without them, or where npm cannot install the client.
 # test: autograder/debug_dap_client @ladder@ @ladder_debug_variables@ @WORK@

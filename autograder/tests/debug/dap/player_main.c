@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Plays a session of the Debug Adapter Protocol: starts the debugger (player LADDER debug --dap ..)
 // and writes what goes to it and what comes from it. Of its standard input these lines count:
 //   > COMMAND {ARGUMENTS}   a request; what comes up to its answer is read
@@ -95,12 +94,9 @@ int main(int argc, char **argv) {
         if (line[0] == '<' || line[0] == '\0') continue;
         printf("%s\n", line);
         snprintf(word, sizeof word, "\"event\": \"%s\"", line + 2);
-        if (line[0] == '>')
-            request(line + 2);
-        else if (line[0] == '~')
-            await("\"type\": \"event\"", word);
-        else
-            send_raw(line + 2);
+        if (line[0] == '>') request(line + 2);
+        else if (line[0] == '~') await("\"type\": \"event\"", word);
+        else send_raw(line + 2);
         fflush(stdout);
     }
     fclose(to);

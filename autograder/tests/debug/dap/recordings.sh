@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # recordings.sh PLAYER LADDER PROGRAM WORK RECORDINGS: plays what an editor sent in kept sessions (player_main.c), each behind a line
 # "=== NAME", and compares what the debugger answers. PROGRAM and SOURCE in a recording are the program and its source. LADDER_ACCEPT=1: writes them anew.
 # test: autograder/debug_dap @ladder_dap_player@ @ladder@ @ladder_debug_variables@ @WORK@ @FOLDER@/variables.txt

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Order inside a block: see order.h. Where hardware and the PTX model ask for more than is asked
 // here (a location keeps what was passed on through it, whichever thread writes to it later), the
 // difference can hide a race but never make one up.
@@ -17,10 +16,8 @@ uint32_t check_clock_advance(check_clock *clock) {
 
 static check_know *take_know(check_clock *clock) {
     check_know *know = clock->spare;
-    if (know)
-        memcpy(&clock->spare, know->at, sizeof clock->spare);
-    else
-        know = malloc(sizeof *know);
+    if (know) memcpy(&clock->spare, know->at, sizeof clock->spare);
+    else know = malloc(sizeof *know);
     if (know) know->holders = 1;
     return know;
 }

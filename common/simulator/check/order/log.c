@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Order between blocks: see order.h. Entries lie in one growing array; those of one key
 // (location, block, who) form a chain from the newest to the oldest, found by a hash table.
 #include "check/order/order.h"
@@ -72,9 +71,7 @@ void check_log_clear(check_log *log) {
     log->key_count = log->number = log->searches = 0;
 }
 
-bool check_log_is_empty(const check_log *log) {
-    return log->place_count <= 1 && !log->full;
-}
+bool check_log_is_empty(const check_log *log) { return log->place_count <= 1 && !log->full; }
 
 // ---- locations ----------------------------------------------------------------------------------
 

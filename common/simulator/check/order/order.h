@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which accesses of a launch are ordered, in a block (clock.c) and between blocks (log.c), and
 // which pieces of work (work.c), with the bytes that each of them uses (uses.c).
 #ifndef SIM_CHECK_ORDER_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Uses of device memory by pieces of work: see order.h. What is known of a byte is a state, of
 // which there are few: a page has one for all of its bytes, or one for each 4 or 1 of them.
 #include "check/order/order.h"
@@ -105,9 +104,7 @@ const check_location *check_uses_location_at(const check_uses *uses, uint32_t pl
     return &uses->places[place];
 }
 
-const check_use *check_uses_use(const check_uses *uses, uint32_t use) {
-    return &uses->uses[use];
-}
+const check_use *check_uses_use(const check_uses *uses, uint32_t use) { return &uses->uses[use]; }
 
 static bool is_same_work(check_moment a, check_moment b) {
     return a.line == b.line && a.number == b.number;
@@ -348,10 +345,8 @@ void check_uses_note(check_uses *uses, uint64_t offset, uint64_t bytes, uint32_t
     note_first(uses);
     uses->first.offset = offset;
     uses->first.bytes = bytes;
-    if (is_first)
-        uses->first.use = use;
-    else
-        note(uses, offset, bytes, use);
+    if (is_first) uses->first.use = use;
+    else note(uses, offset, bytes, use);
 }
 
 void check_uses_forget(check_uses *uses, uint64_t offset, uint64_t bytes) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Order of pieces of work: see uses.c.
 #include "check/order/order.h"
 

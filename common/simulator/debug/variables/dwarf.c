@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Functions, blocks and variables of DWARF (sections 3.3 to 3.5, 4.1, and 2.6 for places) as those
 // of internal.h. What is NVIDIA's own: a register is DW_OP_regx with the characters of its PTX name
 // as a number, the last in the lowest byte; the space of a variable is its DW_AT_address_class;
@@ -291,10 +290,8 @@ static sim_status read_elf(var_dwarf *d) {
     if (!elf) return sim_fail(d->err, SIM_BAD_PTX, "%s", elf_errmsg(-1));
     sim_status status;
     d->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-    if (d->dwarf)
-        status = read_units(d);
-    else
-        status = sim_fail(d->err, SIM_BAD_PTX, "%s", dwarf_errmsg(-1));
+    if (d->dwarf) status = read_units(d);
+    else status = sim_fail(d->err, SIM_BAD_PTX, "%s", dwarf_errmsg(-1));
     dwarf_end(d->dwarf);
     elf_end(elf);
     return status;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Debug sections as an ELF file in memory, for a library that reads DWARF from files: a header, the
 // sections one after the other, their names, the section headers (ELF-64 Object File Format 1.5).
 #include <elf.h>
@@ -8,9 +7,7 @@
 
 enum { ALIGN = 8, NAME_BYTES = 64 };
 
-static size_t aligned(size_t bytes) {
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
+static size_t aligned(size_t bytes) { return (bytes + ALIGN - 1) / ALIGN * ALIGN; }
 
 static void put_header(uint8_t *image, size_t table, uint16_t count) {
     Elf64_Ehdr header = {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Expressions of C, evaluated as they are read, by recursive descent: each function is named after
 // what it reads. Beyond C: `a[0]@4` are four values from a[0] on, `$r1` and `%r1` registers,
 // `(@shared int *)0x20` a pointer into a space.
@@ -30,13 +29,9 @@ static bool accept(parser *p, const char *text) {
     return true;
 }
 
-static bool is_name_start(char c) {
-    return isalpha((unsigned char)c) || c == '_';
-}
+static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '_'; }
 
-static bool is_name_part(char c) {
-    return is_name_start(c) || isdigit((unsigned char)c);
-}
+static bool is_name_part(char c) { return is_name_start(c) || isdigit((unsigned char)c); }
 
 static sim_status unexpected(parser *p) {
     skip_blanks(p);
@@ -166,16 +161,12 @@ static sim_status member(parser *p, bool follow, var_value *out) {
 static sim_status postfix(parser *p, var_value *out) {
     TRY(primary(p, out));
     for (;;)
-        if (accept(p, "["))
-            TRY(index_of(p, out));
-        else if (accept(p, "->"))
-            TRY(member(p, true, out));
-        else if (accept(p, "."))
-            TRY(member(p, false, out));
+        if (accept(p, "[")) TRY(index_of(p, out));
+        else if (accept(p, "->")) TRY(member(p, true, out));
+        else if (accept(p, ".")) TRY(member(p, false, out));
         else if (accept(p, "++") || accept(p, "--"))
             return var_fail(p->e, "Nothing is changed here: ++ and -- are not available.");
-        else
-            return SIM_OK;
+        else return SIM_OK;
 }
 
 static sim_status unary(parser *p, var_value *out);

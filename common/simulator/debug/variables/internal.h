@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The debug information of a module, as the evaluation of expressions wants it.
 #ifndef SIM_DEBUG_VARIABLES_INTERNAL_H
 #define SIM_DEBUG_VARIABLES_INTERNAL_H

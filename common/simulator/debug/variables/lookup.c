@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a name means at an instruction: variables of the scopes around it, those of the module,
 // enumerators, members of *this, what CUDA C++ has built in, and registers. Also the public
 // functions that tell scopes and variables.
@@ -62,8 +61,7 @@ static uint32_t add_beside(const var_scope *scopes, uint32_t line, sim_variables
                            uint32_t used, uint32_t most) {
     for (const var_scope *at = scopes; at; at = at->next) {
         bool beside = at->kind == VAR_SCOPE_INLINED && !holds(at, line);
-        if (!beside)
-            used = add_beside(at->inner, line, out, used, most);
+        if (!beside) used = add_beside(at->inner, line, out, used, most);
         else if (used < most)
             out[used++] = (sim_variables_range){(uint32_t)at->from, (uint32_t)at->to};
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Arithmetic and comparisons of C (C11, 6.3.1.8 and 6.5): see value.h. Integers wrap around, as
 // on the device.
 #include "debug/variables/value.h"
@@ -108,12 +107,10 @@ static sim_status divide(var_evaluation *e, bool remainder, uint64_t x, uint64_t
     if (type->bytes < 8 && type->is_unsigned) x &= UINT32_MAX, y &= UINT32_MAX;
     if (y == 0 && !e->unread) return var_fail(e, "Division by zero");
     if (y == 0) y = 1;
-    if (type->is_unsigned)
-        *out = remainder ? x % y : x / y;
+    if (type->is_unsigned) *out = remainder ? x % y : x / y;
     else if (y == UINT64_MAX) // INT64_MIN / -1 has no value
         *out = remainder ? 0 : 0 - x;
-    else
-        *out = (uint64_t)(remainder ? (int64_t)x % (int64_t)y : (int64_t)x / (int64_t)y);
+    else *out = (uint64_t)(remainder ? (int64_t)x % (int64_t)y : (int64_t)x / (int64_t)y);
     return SIM_OK;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Values as text, as gdb writes them: {x = 1, y = 2}, {0 <repeats 16 times>}, 97 'a', "text",
 // (@global float *) 0x200000000000.
 #include <ctype.h>
@@ -43,27 +42,20 @@ static void print_float(FILE *out, double real, uint32_t bytes) {
     memcpy(&bits, &real, sizeof bits);
     memcpy(&single_bits, &single, sizeof single_bits);
     const char *sign = signbit(real) ? "-" : "";
-    if (isnan(real) && bytes == 4)
-        fprintf(out, "%snan(0x%x)", sign, single_bits & 0x7fffff);
+    if (isnan(real) && bytes == 4) fprintf(out, "%snan(0x%x)", sign, single_bits & 0x7fffff);
     else if (isnan(real))
         fprintf(out, "%snan(0x%" PRIx64 ")", sign, bits & UINT64_C(0xfffffffffffff));
-    else if (isinf(real))
-        fprintf(out, "%sinf", sign);
-    else
-        fprintf(out, "%.*g", bytes == 2 ? 5 : bytes == 4 ? 9 : 17, real);
+    else if (isinf(real)) fprintf(out, "%sinf", sign);
+    else fprintf(out, "%.*g", bytes == 2 ? 5 : bytes == 4 ? 9 : 17, real);
 }
 
 static void print_char_text(FILE *out, unsigned char c, char quote) {
     static const char escapes[] = "\a\b\t\n\v\f\r\033", letters[] = "abtnvfre";
     const char *found = c ? strchr(escapes, c) : NULL;
-    if (found)
-        fprintf(out, "\\%c", letters[found - escapes]);
-    else if (c == (unsigned char)quote || c == '\\')
-        fprintf(out, "\\%c", c);
-    else if (c < 32 || c > 126)
-        fprintf(out, "\\%03o", c);
-    else
-        fputc(c, out);
+    if (found) fprintf(out, "\\%c", letters[found - escapes]);
+    else if (c == (unsigned char)quote || c == '\\') fprintf(out, "\\%c", c);
+    else if (c < 32 || c > 126) fprintf(out, "\\%03o", c);
+    else fputc(c, out);
 }
 
 static void print_char(FILE *out, int64_t integer) {
@@ -154,10 +146,8 @@ static void print_pointer(printer *p, const var_type *type, const var_number *nu
         var_type shown = *type;
         shown.space = is_code ? PTX_SPACE_NONE : space;
         var_type_name(&shown, name, sizeof name);
-        if (is_code || space)
-            fprintf(p->out, "(%s) ", name);
-        else
-            fprintf(p->out, "(%s %s) ", var_space_name(space), name);
+        if (is_code || space) fprintf(p->out, "(%s) ", name);
+        else fprintf(p->out, "(%s %s) ", var_space_name(space), name);
     }
     fprintf(p->out, "0x%" PRIx64, address);
     if (of->kind == VAR_CHAR && address && !p->format->without_type)
@@ -178,8 +168,7 @@ static void print_scalar(printer *p, var_value *value, const var_type *type) {
     case VAR_BOOL:
         if (number.integer == 0 || number.integer == 1)
             fputs(number.integer ? "true" : "false", p->out);
-        else
-            fprintf(p->out, "%" PRId64, number.integer);
+        else fprintf(p->out, "%" PRId64, number.integer);
         break;
     case VAR_CHAR: print_char(p->out, number.integer); break;
     case VAR_FLOAT: print_float(p->out, number.real, number.bytes); break;
@@ -279,15 +268,11 @@ static void print_struct(printer *p, var_value *value, const var_type *type, int
         const var_member *member = &type->members[i];
         var_value part;
         fputs(i ? ", " : "", p->out);
-        if (member->is_base)
-            fprintf(p->out, "<%s> = ", base_name(member));
-        else if (member->name)
-            fprintf(p->out, "%s = ", member->name);
+        if (member->is_base) fprintf(p->out, "<%s> = ", base_name(member));
+        else if (member->name) fprintf(p->out, "%s = ", member->name);
         var_take_member(value, member, &part);
-        if (var_member_fits(type, member))
-            print_value(p, &part, depth - 1);
-        else
-            fputs("<damaged debug information>", p->out);
+        if (var_member_fits(type, member)) print_value(p, &part, depth - 1);
+        else fputs("<damaged debug information>", p->out);
     }
     fputc('}', p->out);
 }
@@ -311,10 +296,8 @@ static void print_value(printer *p, var_value *value, int depth) {
         fputs("<never written>", p->out);
     } else if (type->kind == VAR_ARRAY && !type->count) { // of unknown length: its beginning
         kl_error *err = p->e->err;
-        if (var_decay(p->e, value) == SIM_OK)
-            print_scalar(p, value, var_strip(value->type));
-        else
-            fprintf(p->out, "<error: %s>", err ? err->text : "");
+        if (var_decay(p->e, value) == SIM_OK) print_scalar(p, value, var_strip(value->type));
+        else fprintf(p->out, "<error: %s>", err ? err->text : "");
     } else if (type->kind == VAR_ARRAY) {
         print_array(p, value, type, depth);
     } else if (type->kind == VAR_STRUCT || type->kind == VAR_UNION) {

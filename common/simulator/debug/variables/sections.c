@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Reads debug sections from the text of a PTX: see internal.h. A text that nvlink's stand-in
 // (ptx/link.c) made of several has several sections of one name, each file's behind its functions:
 // they are joined, and what a file's section names is looked for in that file first.
@@ -67,13 +66,9 @@ static sim_status no_memory(reader *r) {
     return sim_fail(r->err, SIM_OUT_OF_MEMORY, "no memory for debug information");
 }
 
-static sim_status next(reader *r) {
-    return ptx_lex_next(&r->lexer, &r->token);
-}
+static sim_status next(reader *r) { return ptx_lex_next(&r->lexer, &r->token); }
 
-static word text_of(const ptx_token *token) {
-    return (word){token->text, token->bytes};
-}
+static word text_of(const ptx_token *token) { return (word){token->text, token->bytes}; }
 
 static bool is(word name, const char *text) {
     return name.bytes == strlen(text) && memcmp(name.text, text, name.bytes) == 0;
@@ -127,12 +122,10 @@ static sim_status read_reference(reader *r, uint32_t section, uint32_t width) {
     if (r->token.kind == PTX_TOKEN_PLUS || r->token.kind == PTX_TOKEN_MINUS) {
         bool minus = r->token.kind == PTX_TOKEN_MINUS;
         TRY(next(r));
-        if (minus && r->token.kind == PTX_TOKEN_WORD)
-            ref->minus = text_of(&r->token);
+        if (minus && r->token.kind == PTX_TOKEN_WORD) ref->minus = text_of(&r->token);
         else if (r->token.kind == PTX_TOKEN_INT)
             ref->addend = minus ? -(int64_t)r->token.value : (int64_t)r->token.value;
-        else
-            return fail(r, r->token.place, "expected an offset, found", text_of(&r->token));
+        else return fail(r, r->token.place, "expected an offset, found", text_of(&r->token));
         TRY(next(r));
     }
     return put(r, section, 0, width);
@@ -273,10 +266,8 @@ static const label *find_label(const label *labels, size_t count, word name, uin
     const label wanted = {.name = name, .file = file};
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (compare_labels(&labels[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        if (compare_labels(&labels[middle], &wanted) < 0) low = middle + 1;
+        else high = middle;
     }
     if (low < count && compare_words(labels[low].name, name) == 0) return &labels[low];
     if (low > 0 && compare_words(labels[low - 1].name, name) == 0) return &labels[low - 1];

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Types as an expression writes them: "unsigned char", "Node *", "Tile<2, float>", "@shared int *",
 // "float (*)[8]". A space stands before the type, or before the `*`, whose target it tells.
 #include <ctype.h>
@@ -11,9 +10,7 @@ static void skip_blanks(const char **at) {
     while (isspace((unsigned char)**at)) (*at)++;
 }
 
-static bool is_name_part(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
+static bool is_name_part(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static bool accept_word(const char **at, const char *word) {
     size_t bytes = strlen(word);

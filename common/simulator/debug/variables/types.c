@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Types of C: the base types, sizes, and names as a declaration writes them.
 #include <stdio.h>
 #include <string.h>

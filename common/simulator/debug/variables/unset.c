@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Forward reachability from the writes of one register, over the statements of a function: see
 // value.h.
 #include "debug/variables/value.h"

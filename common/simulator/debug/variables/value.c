@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What C does with values: see value.h.
 #include "debug/variables/value.h"
 
@@ -157,14 +156,10 @@ sim_status var_to_number(var_evaluation *e, var_value *value, var_number *out_nu
     out_number->is_float = true;
     float single;
     memcpy(&single, value->data, sizeof single);
-    if (type->bytes == 4)
-        out_number->real = single;
-    else if (type->bytes == 8)
-        memcpy(&out_number->real, value->data, sizeof out_number->real);
-    else if (type->bytes == 2)
-        out_number->real = small_float(value->data, type->is_brain);
-    else
-        return var_fail(e, "Floats of %u bytes are not understood.", out_number->bytes);
+    if (type->bytes == 4) out_number->real = single;
+    else if (type->bytes == 8) memcpy(&out_number->real, value->data, sizeof out_number->real);
+    else if (type->bytes == 2) out_number->real = small_float(value->data, type->is_brain);
+    else return var_fail(e, "Floats of %u bytes are not understood.", out_number->bytes);
     if (out_number->real > -9.2e18 && out_number->real < 9.2e18)
         out_number->integer = (int64_t)out_number->real;
     return SIM_OK;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Values of expressions: where they lie, their bytes once somebody needs them, and what C does with
 // them. All of it lives in the arena of one evaluation.
 #ifndef SIM_DEBUG_VARIABLES_VALUE_H

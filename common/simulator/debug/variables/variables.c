@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The module's public functions: see variables.h. Scopes and lists are in lookup.c.
 #include "debug/variables/variables.h"
 
@@ -214,8 +213,7 @@ sim_status sim_variables_child(const sim_variables *variables, const sim_variabl
     const var_type *type = status == SIM_OK ? var_strip(value.type) : NULL;
     if (type && index >= count_children(type))
         status = sim_fail(err, SIM_NOT_FOUND, "There is no such part.");
-    else if (type)
-        status = name_child(expression, type, index, out_name, out_expression, err);
+    else if (type) status = name_child(expression, type, index, out_name, out_expression, err);
     sim_arena_free(e.arena);
     return status;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Variables of kernels for a debugger: what is visible at an instruction, and C expressions on it,
 // one lane at a time. Names and types come from the debug information that `nvcc -G` writes into
 // the PTX as text (DWARF 2; addresses are lines of the PTX, registers go by their PTX names).

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A build without libdw: no module has variables. A text without debug information has none anyway.
 #include "debug/variables/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Arithmetic, logic, comparison and selection (PTX ISA 9.0, sections 9.7.1 to 9.7.8): operand forms
 // whose sources and result are registers. Widths follow from the type but for the few that shapes[]
 // lists.

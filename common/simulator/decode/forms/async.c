@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Asynchronous copies and barriers (PTX ISA 9.0, sections 9.7.9.25 and 9.7.13.15): cp.async,
 // mbarrier, barrier.cluster. These opcodes have many words that come in few
 // combinations, so their forms read the words themselves.

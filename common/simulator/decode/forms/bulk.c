@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk copies (PTX ISA 9.0, sections 9.7.9.25.4 and 9.7.9.27): cp.async.bulk, cp.reduce.async.bulk,
 // both with and without a tensor map. Their forms read the words themselves.
 #include "decode/forms/forms.h"

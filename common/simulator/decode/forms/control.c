@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control flow (PTX ISA 9.0, section 9.7.12): branches, calls, returns. Labels become pcs at the
 // end of the function, reconvergence points follow from the control-flow graph (program/program.h).
 #include "decode/forms/forms.h"
@@ -217,8 +216,7 @@ sim_status decode_resolve_branches(decode_function *function) {
     for (uint32_t i = 0; i < function->fixup_count; i++) {
         const decode_fixup *fixup = &function->fixups[i];
         sim_instr *instr = &function->code[fixup->pc];
-        if (instr->op == SIM_OP_BRX)
-            TRY(resolve_table(function, fixup));
+        if (instr->op == SIM_OP_BRX) TRY(resolve_table(function, fixup));
         else
             TRY(find_pc(function, fixup->label->name, fixup->scope, fixup->label->place,
                         &instr->target));

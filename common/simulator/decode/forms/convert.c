@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Conversions to and from 8-bit floats, and cvt.pack (PTX ISA 9.0, section 9.7.9): types that no
 // register has, so their forms read the words themselves.
 #include "decode/forms/forms.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A function for every operand form that program/ops.def names: it reads the operands of the
 // function's current instruction and appends what they mean.
 #ifndef SIM_DECODE_FORMS_FORMS_H

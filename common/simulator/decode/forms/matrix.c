@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matrix instructions (PTX ISA 9.0, sections 9.7.14 and 9.7.15): mma, wmma, ldmatrix, stmatrix,
 // movmatrix. Reads shape, layouts and types from the words and checks the numbers of registers;
 // where each element lies: program/program.h.
@@ -144,10 +143,8 @@ static sim_status registers(decode_function *function, uint32_t index, sim_eleme
                                    wanted);
     for (uint32_t i = 0; i < count; i++) {
         const ptx_operand *item = is_list ? &operand->items[i] : operand;
-        if (is_write)
-            TRY(decode_write(function, item, width, &parts[i]));
-        else
-            TRY(decode_read_width(function, item, width, &parts[i]));
+        if (is_write) TRY(decode_write(function, item, width, &parts[i]));
+        else TRY(decode_read_width(function, item, width, &parts[i]));
     }
     *out_count = (uint8_t)count;
     return SIM_OK;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory (PTX ISA 9.0, sections 9.7.9 and 9.7.13): ld, st, atom, red, prefetch, fences. Cache hints
 // are accepted and dropped; what other blocks may observe is noted in usage (orders_blocks).
 #include "decode/forms/forms.h"

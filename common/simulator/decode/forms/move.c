@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Movement and conversion (PTX ISA 9.0, section 9.7.9): mov with its packing and address forms,
 // cvt, cvta, isspacep.
 #include "decode/forms/forms.h"
@@ -185,13 +184,9 @@ sim_status decode_form_MOV(decode_function *function) {
 
 // ---- cvt ----------------------------------------------------------------------------------------
 
-static bool is_float(ptx_type type) {
-    return type >= PTX_F16 && type <= PTX_F64;
-}
+static bool is_float(ptx_type type) { return type >= PTX_F16 && type <= PTX_F64; }
 
-static bool is_packed(ptx_type type) {
-    return type == PTX_F16X2 || type == PTX_BF16X2;
-}
+static bool is_packed(ptx_type type) { return type == PTX_F16X2 || type == PTX_BF16X2; }
 
 static sim_status bad_cvt(const decode_function *function, const char *why) {
     return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,

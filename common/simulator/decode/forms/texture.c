@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture and surface instructions (PTX ISA 9.0, sections 9.7.10 and 9.7.11): tex, tld4, txq, suld,
 // sust, sured, suq, istypep. Objects are 64-bit handles, as nvcc writes them; the older .texref,
 // .samplerref and .surfref variables are refused.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Video instructions (PTX ISA 9.0, sections 9.7.17 and 9.7.18): types, modifiers, and the selectors
 // behind registers (%r1.b0, %r2.h32) that say which parts of operands are meant. See
 // program/fpmath.h.

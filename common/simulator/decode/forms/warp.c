@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Instructions of a whole warp or block (PTX ISA 9.0, sections 9.7.9.6 and 9.7.13): shuffles,
 // votes, matches, reductions, barriers. A member mask is always src[3].
 #include "decode/forms/forms.h"
@@ -120,10 +119,8 @@ sim_status decode_form_BAR(decode_function *function) {
     const sim_instr *proto = &function->opcode->proto;
     bool reduces = (function->opcode->classes & DECODE_CLASS(BARRED)) != 0;
     uint32_t first = 0, last = function->instruction->operand_count;
-    if (reduces)
-        TRY(decode_check_count(function, 3, 4));
-    else
-        TRY(decode_check_count(function, proto->variant == SIM_BAR_ARRIVE ? 2 : 1, 2));
+    if (reduces) TRY(decode_check_count(function, 3, 4));
+    else TRY(decode_check_count(function, proto->variant == SIM_BAR_ARRIVE ? 2 : 1, 2));
     sim_instr *instr;
     TRY(decode_emit(function, &instr));
     if (reduces) TRY(barrier_reduction(function, instr, &first, &last));

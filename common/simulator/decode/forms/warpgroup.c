@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Instructions of a warp group, four warps in a row (PTX ISA 9.0, section 9.7.15): wgmma, its fence
 // and its groups, setmaxnreg.
 #include "decode/forms/forms.h"
@@ -92,10 +91,8 @@ static sim_status registers(decode_function *function, uint32_t index, uint32_t 
     if (operand->kind != PTX_OPERAND_VECTOR || operand->item_count != wanted)
         return decode_operand_fail(function, operand, "a list of %u registers is wanted", wanted);
     for (uint32_t i = 0; i < wanted; i++)
-        if (is_write)
-            TRY(decode_write(function, &operand->items[i], WIDTH_32, &parts[i]));
-        else
-            TRY(decode_read_width(function, &operand->items[i], WIDTH_32, &parts[i]));
+        if (is_write) TRY(decode_write(function, &operand->items[i], WIDTH_32, &parts[i]));
+        else TRY(decode_read_width(function, &operand->items[i], WIDTH_32, &parts[i]));
     return SIM_OK;
 }
 

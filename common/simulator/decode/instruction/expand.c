@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operands that are short forms of others (PTX ISA 9.0, sections 5.4.2 and 6.4): a whole vector
 // register for the list of its components, a register plus a constant, an element of an array, a
 // special register that mov alone reads in another instruction.

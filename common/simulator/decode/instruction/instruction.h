@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What an instruction says, and what every form of it needs: the opcode's words, operands with
 // the names and values behind them, and the place where the decoded instruction goes.
 #ifndef SIM_DECODE_INSTRUCTION_INSTRUCTION_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Names inside a function: registers (single or `%r<10>`), .param, .local and .shared variables,
 // labels, and the scopes that end them (PTX ISA 9.0, section 5.4). Ranges are resolved by prefix
 // and number when first used.

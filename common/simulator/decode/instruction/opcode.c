@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From dotted words to an operation with its types and modifiers (PTX ISA 9.0, section 9.7). What
 // the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
 // opcode is decoded once.
@@ -311,9 +310,7 @@ static sim_status read_word(const decode_function *function, const ptx_instructi
     return SIM_OK;
 }
 
-static bool exactly_one(uint64_t set) {
-    return set != 0 && (set & (set - 1)) == 0;
-}
+static bool exactly_one(uint64_t set) { return set != 0 && (set & (set - 1)) == 0; }
 
 // Of each of these sets an opcode has at most one.
 static bool contradicts_itself(uint64_t classes) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Operands (PTX ISA 9.0, chapter 6): from syntax to values, with the width that the instruction
 // wants. Sizes must agree except where PTX lets a register be wider than the type (ld, st, cvt:
 // section 9.4.1).
@@ -73,8 +72,7 @@ static sim_status immediate(decode_function *function, const ptx_operand *operan
     decode_width width = decode_type_width(type);
     if (width == WIDTH_128)
         return decode_operand_fail(function, operand, "a 128-bit operand must be a register");
-    if (operand->kind != PTX_OPERAND_INT)
-        TRY(float_bits(function, operand, type, &bits));
+    if (operand->kind != PTX_OPERAND_INT) TRY(float_bits(function, operand, type, &bits));
     else if (type >= PTX_F16 && type <= PTX_F64)
         return decode_operand_fail(function, operand, "an integer constant where .%s is wanted",
                                    ptx_type_name(type));
@@ -321,10 +319,8 @@ sim_status decode_relaxed(decode_function *function, const ptx_operand *operand,
         return decode_read(function, operand, type, out_value);
     if (operand->second || operand->negated)
         return decode_operand_fail(function, operand, "only one result is allowed");
-    if (is_write)
-        TRY(write_name(function, operand, out_value));
-    else
-        TRY(find_register(function, operand, out_value));
+    if (is_write) TRY(write_name(function, operand, out_value));
+    else TRY(find_register(function, operand, out_value));
     if (*out_value == DECODE_NONE) return read_name(function, operand, type, out_value);
     TRY(check_type(function, operand, *out_value, type, true));
     if (wanted != WIDTH_32 || function->values[*out_value].width != WIDTH_64)

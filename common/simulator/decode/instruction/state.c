@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What every stage asks of a module that is being decoded: to report an error, and its functions by
 // name.
 #include "decode/instruction/instruction.h"

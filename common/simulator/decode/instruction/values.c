@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Values: registers, deduplicated immediates, special registers (PTX ISA 9.0, chapter 10). A value
 // is a number until decode/slots.c gives it a place in the frame.
 #include "decode/instruction/instruction.h"

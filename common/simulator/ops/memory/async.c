@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Asynchronous copies from global to shared memory, lane by lane (PTX ISA, "cp.async"): what a
 // thread issues. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Atomics (PTX ISA, "atom", "red"): lanes in ascending order, blocks in the order of the virtual
 // schedule, so that floating-point sums come out the same every time.
 #include "ops/memory/count.h"
@@ -7,8 +6,7 @@
 // Bytes of a lane's access, to and from `data`. In local memory the words of the lanes interleave.
 static inline void fetch(const sim_warp *warp, const lane_hosts *hosts, uint32_t lane, void *data,
                          uint32_t bytes) {
-    if (hosts->host[lane])
-        memcpy(data, hosts->host[lane], bytes);
+    if (hosts->host[lane]) memcpy(data, hosts->host[lane], bytes);
     else
         for (uint32_t at = 0; at < bytes; at += 4)
             memcpy((uint8_t *)data + at,
@@ -17,8 +15,7 @@ static inline void fetch(const sim_warp *warp, const lane_hosts *hosts, uint32_t
 }
 static inline void put(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, const void *data,
                        uint32_t bytes) {
-    if (hosts->host[lane])
-        memcpy(hosts->host[lane], data, bytes);
+    if (hosts->host[lane]) memcpy(hosts->host[lane], data, bytes);
     else
         for (uint32_t at = 0; at < bytes; at += 4)
             memcpy(warp->local + sim_local_word(hosts->address[lane] + at, lane),
@@ -58,10 +55,8 @@ static bool resolve(sim_warp *warp, const sim_instr *instr, uint32_t lanes, uint
 
 // change: digest of what has changed, if anything has.
 static void note(sim_warp *warp, const sim_instr *instr, bool changed, uint64_t change) {
-    if (changed)
-        sim_note_tracked(warp, change);
-    else
-        sim_note_poll(warp, instr);
+    if (changed) sim_note_tracked(warp, change);
+    else sim_note_poll(warp, instr);
 }
 
 // old: the value in memory; b[i], c[i]: the operands. Registers of narrow types are 32-bit slots.
@@ -222,9 +217,5 @@ static sim_exec_fn bind_atomic(const sim_instr *instr) {
     default: return bind_integer(instr);
     }
 }
-BIND(ATOM) {
-    return bind_atomic(instr);
-}
-BIND(RED) {
-    return bind_atomic(instr);
-}
+BIND(ATOM) { return bind_atomic(instr); }
+BIND(RED) { return bind_atomic(instr); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Chooses the handler of a load or store: by space, the quick one of fast.c, local.c or param.c, or
 // the complete one of memory.c where there is none for the form. Handlers know nothing of this
 // choice.
@@ -19,9 +18,7 @@ BIND(LD) {
                                                         : SIM_VARIANT(sim_bind_quick_load)(instr);
     return quick ? quick : SIM_VARIANT(sim_load_any);
 }
-BIND(LDU) {
-    return SIM_VARIANT(sim_bind_LD)(instr);
-}
+BIND(LDU) { return SIM_VARIANT(sim_bind_LD)(instr); }
 BIND(ST) {
     if (instr->space == PTX_SPACE_PARAM) return SIM_VARIANT(sim_bind_param)(instr);
     if (!known_form(instr)) return NULL;
@@ -50,8 +47,7 @@ void SIM_VARIANT(sim_exec_as_machine)(sim_warp *warp, const sim_instr *instr, ui
         find_addresses(warp, instr, lanes, has(instr, SIM_MOD_ADDRESS32), sim_access_bytes(instr),
                        &a);
         shift(&a, instr->machine_shift);
-        if (instr->space == PTX_SPACE_SHARED)
-            count_shared(warp, instr, &a, instr->machine_bytes);
+        if (instr->space == PTX_SPACE_SHARED) count_shared(warp, instr, &a, instr->machine_bytes);
         else
             count_global(warp, instr, &a, instr->machine_bytes,
                          instr->op == SIM_OP_ST ? COUNT_WRITE : COUNT_READ);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk copies of bytes in a row (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk"): between global
 // memory and shared memory, and from block to block of a cluster. The copy engine does not pass
 // through the load-store unit: only traffic counts. When the bytes arrive: warps/warp.h.
@@ -119,10 +118,8 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
     if (reduces && !bulk_in_order(warp, instr, lane)) return false;
     if (warp->observing)
         notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, bytes, SIM_ACCESS_READ);
-    if (reduces)
-        reduce_bytes(instr->type, instr->atomic, host, warp->shared + offset, bytes);
-    else
-        memcpy(host, warp->shared + offset, bytes);
+    if (reduces) reduce_bytes(instr->type, instr->atomic, host, warp->shared + offset, bytes);
+    else memcpy(host, warp->shared + offset, bytes);
     sim_note_change(warp);
     return true;
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk tensor copies (PTX ISA, "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor"): boxes of a
 // tensor that device/descriptors.h describes, row by row of their innermost dimension. What lies
 // outside of the tensor is filled on the way in and left out on the way back.
@@ -148,8 +147,7 @@ static uint8_t *open_row(sim_warp *warp, const sim_instr *instr, uint32_t lane,
 
 static void fill(const tensor_box *box, uint8_t *bytes) {
     uint64_t bits = sim_tensor_fill_bits(&box->map);
-    if (!bits)
-        memset(bytes, 0, box->bytes);
+    if (!bits) memset(bytes, 0, box->bytes);
     else
         for (uint32_t at = 0; at < box->bytes; at += box->element)
             memcpy(bytes + at, &bits, box->element);
@@ -240,10 +238,8 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, con
                                  reduces ? SIM_ACCESS_ATOMIC : SIM_ACCESS_WRITE, &last_sector);
         if (!host) return false;
         const uint8_t *from = bytes + (size_t)i * box->pitch + row.before;
-        if (reduces)
-            reduce_bytes(element_type(&box->map), instr->atomic, host, from, row.bytes);
-        else
-            memcpy(host, from, row.bytes);
+        if (reduces) reduce_bytes(element_type(&box->map), instr->atomic, host, from, row.bytes);
+        else memcpy(host, from, row.bytes);
     }
     sim_note_change(warp);
     return true;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Formulas for sectors and wavefronts of regular accesses, and quick forms for the rest. Every
 // function here gives what memory/access.h gives for the same addresses;
 // tests/memory/access_rules_test.c holds them to that.

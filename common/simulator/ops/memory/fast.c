@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The quick path of loads and stores: weak accesses of global, constant and shared memory (or
 // generic ones that all point to global memory). Regular warps need two comparisons against the
 // allocation that this instruction used last; irregular ones their lowest and highest address.
@@ -93,10 +92,8 @@ ALWAYS_INLINE bool halves_are_there(sim_warp *warp, const sim_instr *instr, quic
 
 ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_space space,
                                 bool is_store, half_rows rows) {
-    if (space == QUICK_SHARED)
-        count_halves_shared(warp, instr, rows);
-    else if (space == QUICK_CONST)
-        count_halves_constant(warp, instr, rows);
+    if (space == QUICK_SHARED) count_halves_shared(warp, instr, rows);
+    else if (space == QUICK_CONST) count_halves_constant(warp, instr, rows);
     else if (space == QUICK_GLOBAL && is_store)
         count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
     else if (space == QUICK_GLOBAL && rows.stride == 0)
@@ -190,10 +187,8 @@ static __attribute__((noinline)) told_rows tell_rows(sim_warp *warp, const sim_i
             name##_any(warp, instr, lanes);                                                        \
         } else if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store)) {           \
             half_rows rows = rows_of(warp, instr, narrow, unit);                                   \
-            if (rows.stride == 0)                                                                  \
-                name##_move(warp, instr, rows, 0);                                                 \
-            else                                                                                   \
-                name##_move(warp, instr, rows, (unit));                                            \
+            if (rows.stride == 0) name##_move(warp, instr, rows, 0);                               \
+            else name##_move(warp, instr, rows, (unit));                                           \
         }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
@@ -207,10 +202,8 @@ static __attribute__((noinline)) told_rows tell_rows(sim_warp *warp, const sim_i
             return;                                                                                \
         }                                                                                          \
         note_regular(warp, instr->shape);                                                          \
-        if (warp->observing)                                                                       \
-            name##_observed(warp, instr, lanes);                                                   \
-        else                                                                                       \
-            name(warp, instr, lanes);                                                              \
+        if (warp->observing) name##_observed(warp, instr, lanes);                                  \
+        else name(warp, instr, lanes);                                                             \
     }                                                                                              \
     HANDLER(name) {                                                                                \
         if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES) {       \
@@ -389,10 +382,8 @@ DEFINE_HALVES(uint64_t, uint64_t)
 #define MOVE_HALVES_OUT(memory_type, s, host, rows, step)                                          \
     for (int half = 0; half < 2; half++, s += HALF_WARP) {                                         \
         uint8_t *to = (host) + (rows).base[half];                                                  \
-        if ((step) == 0)                                                                           \
-            *(memory_type *)to = (memory_type)s[HALF_WARP - 1];                                    \
-        else                                                                                       \
-            EACH_OF_HALF *(memory_type *)(to + i * (step)) = (memory_type)s[i];                    \
+        if ((step) == 0) *(memory_type *)to = (memory_type)s[HALF_WARP - 1];                       \
+        else EACH_OF_HALF *(memory_type *)(to + i * (step)) = (memory_type)s[i];                   \
     }
 
 #define STORE(name, memory_type, slot_type, count, space, address_type)                            \
@@ -416,10 +407,8 @@ DEFINE_HALVES(uint64_t, uint64_t)
             const slot_type *s = SLOT(const slot_type, slot);                                      \
             MOVE_OUT(memory_type, s, host, &a);                                                    \
         }                                                                                          \
-        if (tracked)                                                                               \
-            sim_note_tracked(warp, sim_change_digest(place, &old, place, sizeof old));             \
-        else                                                                                       \
-            sim_note_change(warp);                                                                 \
+        if (tracked) sim_note_tracked(warp, sim_change_digest(place, &old, place, sizeof old));    \
+        else sim_note_change(warp);                                                                \
     }                                                                                              \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \

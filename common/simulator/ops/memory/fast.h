@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Quick forms of accesses that fast.c alone has.
 #ifndef SIM_OPS_MEMORY_FAST_H
 #define SIM_OPS_MEMORY_FAST_H
@@ -140,13 +139,9 @@ typedef uint32_t four_words __attribute__((vector_size(16)));
 #define UPPER_WORDS(x, y) __builtin_shufflevector(x, y, 2, 6, 3, 7)
 #else
 #define LOWER_WORDS(x, y)                                                                          \
-    (four_words) {                                                                                 \
-        x[0], y[0], x[1], y[1]                                                                     \
-    }
+    (four_words) { x[0], y[0], x[1], y[1] }
 #define UPPER_WORDS(x, y)                                                                          \
-    (four_words) {                                                                                 \
-        x[2], y[2], x[3], y[3]                                                                     \
-    }
+    (four_words) { x[2], y[2], x[3], y[3] }
 #endif
 
 // Four words of each of four lanes become a word of all four, four times.
@@ -180,10 +175,8 @@ ALWAYS_INLINE void move_words(sim_warp *warp, const sim_instr *instr,
     bool all = true;
     for (uint32_t part = 0; part < count; part++) {
         uint32_t slot = count == 1 ? instr->dst : vector_slot(warp, instr, part);
-        if (count > 1 && slot == SIM_NO_SLOT)
-            all = false;
-        else
-            to[part] = SLOT(uint32_t, slot);
+        if (count > 1 && slot == SIM_NO_SLOT) all = false;
+        else to[part] = SLOT(uint32_t, slot);
     }
     if (count == 4 && all) {
         move_four_words(warp->shared, place, to);

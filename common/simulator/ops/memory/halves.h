@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The memory access of nearly every instruction of an ordinary kernel: a full warp, each half of
 // which names one address, or neighbouring ones. Broadcasts, rows of a matrix and 16-wide tiles are
 // all of that kind. Their checks and counts in the shortest form; each gives what warps/lanes.h
@@ -56,8 +55,7 @@ static __attribute__((noinline)) void record_halves(sim_warp *warp, const sim_in
     sim_trace_kind kind = trace_kind(instr, kind_of_access(instr));
     if (addresses.pattern != PATTERN_HALVES || a == b)
         sim_record_span(&warp->record, instr, addresses.low, addresses.high, bytes, true, kind);
-    else
-        sim_record_halves(&warp->record, instr, rows.base, stride, bytes, kind);
+    else sim_record_halves(&warp->record, instr, rows.base, stride, bytes, kind);
 }
 
 // Rows that reach into a second line.

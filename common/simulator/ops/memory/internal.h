@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What atomics and asynchronous copies have in common.
 #ifndef SIM_OPS_MEMORY_INTERNAL_H
 #define SIM_OPS_MEMORY_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Recording of the lines that an access touches (record/record.h): the test whether one of
 // them is to be recorded, for which no regular access lists its addresses.
 #ifndef SIM_OPS_MEMORY_LINES_H

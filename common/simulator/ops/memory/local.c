@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Plain accesses of local memory (spilled registers, arrays with computed indices). Word w of lane
 // i lies at 32-bit index w * 32 + i, so lanes that use the same variable move whole rows.
 #include "ops/memory/count.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // mbarrier objects (PTX ISA, "mbarrier"): lanes in ascending order, each a whole operation. Threads
 // arrive at barriers of other blocks of their cluster, too, and wait only at their own. What is
 // announced to a barrier arrives when somebody looks at it: warps/warp.h.
@@ -171,8 +170,7 @@ static void trace_changes(sim_warp *warp, const sim_instr *instr, uint32_t lanes
             bytes += arrives && !expects ? 0 : value;
         }
         if (count > most) count = most;
-        if (creates)
-            trace(warp, instr, SIM_TRACED_INIT, address, bytes, 0);
+        if (creates) trace(warp, instr, SIM_TRACED_INIT, address, bytes, 0);
         else if (arrives || instr->variant == SIM_MBARRIER_EXPECT_TX)
             trace(warp, instr, SIM_TRACED_ARRIVE, address, bytes | count << SIM_TRACED_ARRIVALS, 0);
         lanes &= ~same;

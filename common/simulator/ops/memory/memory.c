@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The complete path of loads and stores (PTX ISA, "ld", "st"): any space and mix of spaces, any
 // type, volatile and ordered accesses, exact faults. Lane by lane; frequent plain forms are taken
 // by fast.c first.
@@ -229,10 +228,8 @@ void SIM_VARIANT(sim_memory_addresses)(const sim_warp *warp, const sim_instr *in
     const uint32_t *a32 = SLOT(const uint32_t, instr->src[0]);
     const uint64_t *a64 = SLOT(const uint64_t, instr->src[0]);
     for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++)
-        if (has(instr, SIM_MOD_ADDRESS32))
-            out->address[lane] = a32[lane] + (uint32_t)instr->offset;
-        else
-            out->address[lane] = a64[lane] + (uint64_t)instr->offset;
+        if (has(instr, SIM_MOD_ADDRESS32)) out->address[lane] = a32[lane] + (uint32_t)instr->offset;
+        else out->address[lane] = a64[lane] + (uint64_t)instr->offset;
 }
 
 // Accesses that other blocks may watch take their place in the order of blocks. With block scope
@@ -295,10 +292,8 @@ static void move_lane(sim_warp *warp, const lane_hosts *hosts, uint32_t lane, ui
         uint8_t *place = hosts->host[lane]
                              ? hosts->host[lane]
                              : warp->local + sim_local_word(hosts->address[lane] + at, lane);
-        if (is_load)
-            memcpy(buffer + at, place, width);
-        else
-            memcpy(place, buffer + at, width);
+        if (is_load) memcpy(buffer + at, place, width);
+        else memcpy(place, buffer + at, width);
     }
 }
 
@@ -315,10 +310,8 @@ static void element_to_register(sim_warp *warp, const sim_instr *instr, uint32_t
     memcpy(&value, element, bytes);
     uint32_t unused = 64 - 8 * bytes;
     if (is_signed) value = (uint64_t)((int64_t)(value << unused) >> unused);
-    if (bytes == 8 || has(instr, SIM_MOD_DST64))
-        SLOT(uint64_t, slot)[lane] = value;
-    else
-        SLOT(uint32_t, slot)[lane] = (uint32_t)value;
+    if (bytes == 8 || has(instr, SIM_MOD_DST64)) SLOT(uint64_t, slot)[lane] = value;
+    else SLOT(uint32_t, slot)[lane] = (uint32_t)value;
 }
 
 static void register_to_element(const sim_warp *warp, const sim_instr *instr, uint32_t slot,
@@ -375,8 +368,6 @@ void SIM_VARIANT(sim_store_any)(sim_warp *warp, const sim_instr *instr, uint32_t
     }
     // What is on a thread's own stack (all variables, without optimisation) tells nobody anything.
     if (lanes_in(&hosts, lanes, PTX_SPACE_LOCAL) == lanes) return;
-    if (tracked)
-        sim_note_tracked(warp, change);
-    else
-        sim_note_change(warp);
+    if (tracked) sim_note_tracked(warp, change);
+    else sim_note_change(warp);
 }

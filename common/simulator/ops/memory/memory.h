@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Loads and stores: the complete path (memory.c) checks every lane, resolves generic
 // addresses, explains faults, orders blocks and tells observers; the quick path
 // (fast.c) does the plain cases and gives up, before any effect, whenever something is

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // ld.param and st.param (PTX ISA, "Parameter State Space"). A kernel's parameters lie in one block
 // that all threads share; parameters and results of device functions lie in frames, each lane's
 // bytes together.
@@ -82,10 +81,8 @@ HANDLER(load_frame) {
             uint64_t value = 0;
             memcpy(&value, from, bytes);
             if (is_signed) value = (uint64_t)((int64_t)(value << unused) >> unused);
-            if (wide)
-                SLOT(uint64_t, slot)[lane] = value;
-            else
-                SLOT(uint32_t, slot)[lane] = (uint32_t)value;
+            if (wide) SLOT(uint64_t, slot)[lane] = value;
+            else SLOT(uint32_t, slot)[lane] = (uint32_t)value;
         }
     }
 }

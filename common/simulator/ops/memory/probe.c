@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory instructions of a program that is probed (record/traces.h): the handler that the
 // instruction had runs as before; what it added to the raw counts is what this execution cost, so a
 // probe and the counters of a line cannot differ. Its addresses are read before where a load
@@ -30,9 +29,7 @@ static uint32_t copying_lanes(const sim_warp *warp, const sim_instr *instr, uint
     return reading;
 }
 
-static bool is_local(const sim_instr *instr) {
-    return instr->space == PTX_SPACE_LOCAL;
-}
+static bool is_local(const sim_instr *instr) { return instr->space == PTX_SPACE_LOCAL; }
 
 bool sim_probes_memory(const sim_instr *instr) {
     bool others = instr->space == PTX_SPACE_GLOBAL || instr->space == PTX_SPACE_SHARED ||
@@ -214,25 +211,18 @@ static void note(sim_warp *warp, const sim_instr *instr, sim_probe *probe,
                  sim_access_sample *sample, const sim_raw_counts *counted) {
     const sim_block *block = warp->block;
     bool shared = counted->wavefronts > 0;
-    if (is_local(instr))
-        resolve_local(sample);
-    else if (!resolve(warp, shared, sample))
-        return;
+    if (is_local(instr)) resolve_local(sample);
+    else if (!resolve(warp, shared, sample)) return;
     uint32_t bytes = bytes_of(instr), rounds = rounds_of(instr, shared);
     bool adds_up = is_atomic(instr) && is_aggregated(instr, on_one_word(sample));
     sample->units = (uint32_t)(shared ? counted->wavefronts : counted->sectors);
-    if (adds_up)
-        sample->least = sample->units;
-    else if (is_local(instr))
-        sample->least = least_local(sample->lanes, bytes);
+    if (adds_up) sample->least = sample->units;
+    else if (is_local(instr)) sample->least = least_local(sample->lanes, bytes);
     else if (!shared && warp->legacy && !is_atomic(instr))
         sample->least = least_units(warp->legacy, sample, bytes);
-    else if (!shared)
-        sample->least = least_sectors(sample, bytes);
-    else if (is_atomic(instr))
-        sample->least = least_passes(sample, bytes, rounds);
-    else
-        sample->least = sample->units - (uint32_t)counted->conflicts;
+    else if (!shared) sample->least = least_sectors(sample, bytes);
+    else if (is_atomic(instr)) sample->least = least_passes(sample, bytes, rounds);
+    else sample->least = sample->units - (uint32_t)counted->conflicts;
     sample->block[0] = block->id.x;
     sample->block[1] = block->id.y;
     sample->block[2] = block->id.z;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Handlers of probed memory instructions (record/traces.h): the one that the instruction had, and a
 // note of what it did. Compiled once: what is recorded does not depend on the host's variant.
 #ifndef SIM_OPS_MEMORY_PROBE_H
@@ -23,8 +22,7 @@ static inline void sim_read_addresses(const sim_warp *warp, const sim_instr *ins
             ;
         else if (instr->mods & SIM_MOD_ADDRESS32)
             address = SLOT(const uint32_t, instr->src[0])[lane] + (uint32_t)more;
-        else
-            address = SLOT(const uint64_t, instr->src[0])[lane] + more;
+        else address = SLOT(const uint64_t, instr->src[0])[lane] + more;
         out_addresses[lane] = address;
     }
 }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Textures and surfaces, lane by lane (PTX ISA, "Texture Instructions" and "Surface Instructions"):
 // memory/memory.h says what a fetch gives. Here: objects are found and checked, registers read and
 // written, requests and sectors counted.
@@ -193,8 +192,7 @@ HANDLER(fetch) {
         if (instr->op == SIM_OP_TLD4)
             sim_texture_gather(object.texture, object.memory, &point, instr->variant,
                                results[lane]);
-        else
-            sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
+        else sim_texture_fetch(object.texture, object.memory, &point, results[lane]);
         if (warp->counting)
             touch(warp, &sectors, object.texture, &point, sim_texel_bytes(object.texture), false);
         if ((warp->legacy || warp->record.trace) && point.texel_count) {
@@ -324,12 +322,9 @@ HANDLER(surface_store) {
 
 static uint64_t combine(const sim_instr *instr, uint64_t old, uint64_t value) {
     bool less;
-    if (instr->type == PTX_S32)
-        less = (int32_t)value < (int32_t)old;
-    else if (instr->type == PTX_S64)
-        less = (int64_t)value < (int64_t)old;
-    else
-        less = value < old;
+    if (instr->type == PTX_S32) less = (int32_t)value < (int32_t)old;
+    else if (instr->type == PTX_S64) less = (int64_t)value < (int64_t)old;
+    else less = value < old;
     switch (instr->atomic) {
     case SIM_ATOMIC_ADD: return old + value;
     case SIM_ATOMIC_MIN: return less ? value : old;
@@ -343,14 +338,12 @@ static uint64_t combine(const sim_instr *instr, uint64_t old, uint64_t value) {
 static void reduce32(const sim_instr *instr, uint8_t *place, uint32_t value) {
     uint32_t *cell = (uint32_t *)(void *)place, old = __atomic_load_n(cell, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(cell, &old, (uint32_t)combine(instr, old, value), true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 static void reduce64(const sim_instr *instr, uint8_t *place, uint64_t value) {
     uint64_t *cell = (uint64_t *)(void *)place, old = __atomic_load_n(cell, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(cell, &old, combine(instr, old, value), true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 HANDLER(surface_reduce) {
@@ -362,10 +355,8 @@ HANDLER(surface_reduce) {
         uint8_t *place;
         if (!find_place(warp, instr, lane, bytes, &sectors, &object, &place)) return;
         if (!place) continue;
-        if (bytes == 8)
-            reduce64(instr, place, SLOT(const uint64_t, slot)[lane]);
-        else
-            reduce32(instr, place, SLOT(const uint32_t, slot)[lane]);
+        if (bytes == 8) reduce64(instr, place, SLOT(const uint64_t, slot)[lane]);
+        else reduce32(instr, place, SLOT(const uint32_t, slot)[lane]);
     }
     sim_note_change(warp);
     count_touched(warp, instr, &sectors);
@@ -422,12 +413,8 @@ BIND(TXQ) {
     (void)instr;
     return query;
 }
-BIND(SUQ) {
-    return instr->variant == SIM_QUERY_NORMALIZED ? NULL : query;
-}
-BIND(SULD) {
-    return has(instr, SIM_MOD_FORMATTED) ? NULL : surface_load;
-}
+BIND(SUQ) { return instr->variant == SIM_QUERY_NORMALIZED ? NULL : query; }
+BIND(SULD) { return has(instr, SIM_MOD_FORMATTED) ? NULL : surface_load; }
 BIND(SUST) {
     bool words = ptx_type_bytes((ptx_type)instr->type) == 4;
     return has(instr, SIM_MOD_FORMATTED) && !words ? NULL : surface_store;

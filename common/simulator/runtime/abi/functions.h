@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The functions of the CUDA runtime that the drop-ins export and that are the same in all versions.
 // Those that differ are in api/versions.def, those that nothing here supports in
 // api/unsupported.def.

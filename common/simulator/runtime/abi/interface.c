@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The facts of one version, and that the declarations of types.h are those of the newest.
 #include "runtime/abi/interface.h"
 

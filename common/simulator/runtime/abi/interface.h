@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // In which version of the CUDA runtime's interface the program speaks: the drop-ins for the
 // versions are made of the same objects, but for interface.c and api/versions.c, which are compiled
 // for each with its RUNTIME_MAJOR (11, 12 or 13).

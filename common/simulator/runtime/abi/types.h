@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Types of the CUDA runtime's binary interface, of version 13.0, as far as the runtime here needs
 // them: declared here, because the toolkit that builds the kit may be older or newer, and the
 // drop-ins for all versions are made of the same objects. Names and layouts are facts of the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What several files of the entry points, and programs that look for it, share.
 #ifndef SIM_RUNTIME_API_API_H
 #define SIM_RUNTIME_API_API_H

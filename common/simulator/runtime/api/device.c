@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device management of the runtime API: one device, number 0; limits, flags and preferences are
 // remembered. What the device is like is in properties.c.
 #include <stdio.h>
@@ -17,21 +16,16 @@ static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on n
 
 cudaError_t cudaGetDeviceCount(int *count) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceCount()");
-    if (count)
-        *count = 1;
-    else
-        status = cudaErrorInvalidValue;
+    if (count) *count = 1;
+    else status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
 
 cudaError_t cudaGetDevice(int *device) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDevice()");
-    if (runtime.forked)
-        status = cudaErrorInitializationError;
-    else if (device)
-        *device = 0;
-    else
-        status = cudaErrorInvalidValue;
+    if (runtime.forked) status = cudaErrorInitializationError;
+    else if (device) *device = 0;
+    else status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Functions of the driver API for programs that ask the runtime for them (CUDA Runtime API
 // reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
 // runtime's. Contexts are not among them. Any other name is "not found", and standard error says
@@ -13,9 +12,7 @@
 
 #if defined(SIM_DRIVER_LIBRARY)
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
-    __attribute__((visibility("default"))) cudaError_t name parameters {                           \
-        __VA_ARGS__                                                                                \
-    }                                                                                              \
+    __attribute__((visibility("default"))) cudaError_t name parameters { __VA_ARGS__ }             \
     extern __typeof__(name) name##_v2 __attribute__((alias(#name), visibility("default")));
 #include "runtime/api/driver_calls.def"
 
@@ -23,15 +20,11 @@
 int sim_runtime_refuse(const char *function);
 #define DRIVER_UNSUPPORTED(name)                                                                   \
     __attribute__((visibility("default"))) int name(void);                                         \
-    int name(void) {                                                                               \
-        return sim_runtime_refuse(#name);                                                          \
-    }
+    int name(void) { return sim_runtime_refuse(#name); }
 #include "runtime/api/unsupported_driver.def"
 #else
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
-    static cudaError_t driver_##name parameters {                                                  \
-        __VA_ARGS__                                                                                \
-    }
+    static cudaError_t driver_##name parameters { __VA_ARGS__ }
 #include "runtime/api/driver_calls.def"
 #undef DRIVER_CALL
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Events (CUDA Runtime API reference, "Event Management").
 #include "runtime/submit/submit.h"
 #include "runtime/memory/memory.h"
@@ -42,8 +41,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     if (!status) status = runtime_capturing(stream, &captured);
     if (!status && captured)
         status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
-    else if (!status)
-        runtime_event_record(live, &stream->queue);
+    else if (!status) runtime_event_record(live, &stream->queue);
     return runtime_leave(status);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Execution contexts and the device's resources (CUDA Runtime API reference 13.1 and later,
 // "Execution Context Management"). A green context has some of the multiprocessors. Kernels in its
 // streams compute what they compute elsewhere; they are timed on the whole device.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attributes of kernels and occupancy questions (CUDA Runtime API reference, "Execution Control",
 // "Occupancy").
 #include <string.h>

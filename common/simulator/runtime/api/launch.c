@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernel launches: the launch ABI of nvcc's stubs and the launch functions of the runtime API
 // ("Execution Control").
 #include <stdio.h>
@@ -160,12 +159,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 static cudaError_t get_kernel(cudaKernel_t *out_kernel, const void *function) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetKernel(%p)", function);
     struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, function);
-    if (!out_kernel)
-        status = cudaErrorInvalidValue;
-    else if (!kernel)
-        status = cudaErrorInvalidDeviceFunction;
-    else
-        *out_kernel = kernel;
+    if (!out_kernel) status = cudaErrorInvalidValue;
+    else if (!kernel) status = cudaErrorInvalidDeviceFunction;
+    else *out_kernel = kernel;
     return runtime_leave(status);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device code that a program loads itself (CUDA Runtime API reference, "Library Management"). JIT
 // options are ignored: the simulator compiles nothing.
 #include "runtime/code/code.h"

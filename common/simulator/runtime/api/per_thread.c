@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Entry points of programs built with --default-stream per-thread (per_thread.def): the
 // plain function, with stream 0 meaning the per-thread default stream.
 // Some of them are deprecated, and exist all the same.

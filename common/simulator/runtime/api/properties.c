@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the simulated device says about itself: attributes (device/attributes.def) and the
 // properties structure, which is filled from the same rows so that the two never disagree.
 #include "runtime/api/api.h"
@@ -66,10 +65,8 @@ static void fill_attributes(char *properties, const sim_device *device, int majo
         if (at < 0 || (size_t)at >= bytes_of(major)) continue;
         sim_attribute(device, rows[i].attribute, &value);
         size_t wide = (size_t)value;
-        if (rows[i].bytes == sizeof value)
-            memcpy(properties + at, &value, sizeof value);
-        else
-            memcpy(properties + at, &wide, sizeof wide);
+        if (rows[i].bytes == sizeof value) memcpy(properties + at, &value, sizeof value);
+        else memcpy(properties + at, &wide, sizeof wide);
     }
 }
 

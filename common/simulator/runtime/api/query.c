@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The functions that the drop-in runtime adds to CUDA's (api.h).
 #include "runtime/api/api.h"
 
@@ -101,9 +100,7 @@ const char *sim_runtime_fault(void) {
     return text;
 }
 
-const char *sim_runtime_reason(void) {
-    return runtime_last_reason();
-}
+const char *sim_runtime_reason(void) { return runtime_last_reason(); }
 
 // What a launch is asked for, in the order of launch_values.
 static const char *const launch_names[RUNTIME_LAUNCH_VALUES] = {

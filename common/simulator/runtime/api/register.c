@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How a program that nvcc built announces its device code: constructors call these functions before
 // main (crt/host_runtime.h of the toolkit, as nvcc 13.0 emits it). Nothing here touches the device;
 // only __cudaInitModule, which stands before the first use of a managed variable, loads code.
@@ -23,9 +22,7 @@ void __cudaRegisterUnifiedTable(void **fatCubinHandle, void *table);
 char __cudaInitModule(void **fatCubinHandle);
 
 // A handle is the module itself; NULL after a failure, which later calls accept.
-static runtime_module *module_of(void **handle) {
-    return (runtime_module *)handle;
-}
+static runtime_module *module_of(void **handle) { return (runtime_module *)handle; }
 
 void **__cudaRegisterFatBinary(void *fatCubin) {
     runtime_enter(RUNTIME_NOTHING, "__cudaRegisterFatBinary(%p)", fatCubin);

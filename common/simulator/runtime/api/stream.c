@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Streams (CUDA Runtime API reference, "Stream Management"). Host functions run at once, in the
 // thread that submits them.
 #include "runtime/submit/submit.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The rest of the runtime's exported functions (unsupported.def), so that every program
 // starts. Their parameters do not matter: this file must not include CUDA's headers, which declare
 // them with their true types, and the calling convention lets a function ignore its arguments.
@@ -15,8 +14,6 @@ int sim_runtime_refuse(const char *function) {
 
 #define RUNTIME_UNSUPPORTED(function)                                                              \
     int function(void);                                                                            \
-    int function(void) {                                                                           \
-        return sim_runtime_refuse(#function);                                                      \
-    }
+    int function(void) { return sim_runtime_refuse(#function); }
 #include "runtime/api/unsupported.def"
 #undef RUNTIME_UNSUPPORTED

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The functions of versions.def, compiled once for each version (RUNTIME_MAJOR).
 #include <stdint.h>
 
@@ -49,9 +48,7 @@ static cudaError_t runtime_entry_point(const char *name, void **out, unsigned lo
 
 #define DEFINE(function, parameters, ...)                                                          \
     cudaError_t function parameters;                                                               \
-    cudaError_t function parameters {                                                              \
-        __VA_ARGS__                                                                                \
-    }
+    cudaError_t function parameters { __VA_ARGS__ }
 #define DEFINE_STREAM(function, parameters, arguments, ...)                                        \
     DEFINE(function, parameters, __VA_ARGS__)                                                      \
     DEFINE(function##_ptsz, parameters, runtime_default_stream_set(true);                          \

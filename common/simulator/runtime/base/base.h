@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the drop-in runtime needs that knows no state: clock, containers, errors.
 #ifndef SIM_RUNTIME_BASE_BASE_H
 #define SIM_RUNTIME_BASE_BASE_H

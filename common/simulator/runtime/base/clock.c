@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Virtual clock: list scheduling of in-order queues on one compute unit and two copy engines.
 // A queue's operation starts when its queue, the host and enough of the unit are ready.
 #include "runtime/base/base.h"
@@ -109,9 +108,7 @@ void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
 }
 
 // Bytes over 10^9 bytes per second, in microseconds.
-static double rate_us(uint64_t bytes, double gbs) {
-    return (double)bytes / (gbs * 1e3);
-}
+static double rate_us(uint64_t bytes, double gbs) { return (double)bytes / (gbs * 1e3); }
 
 double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                               const runtime_transfer *transfer, bool waiting) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The error log: old lines make room for new ones. Functions of the program are called without the
 // lock, as they may write to the log, and register and unregister functions, themselves included: a
 // callback that is being called stays in the list until its last call has returned.

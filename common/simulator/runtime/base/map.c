@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Hash table from pointer to pointer (Knuth, TAOCP 6.4, algorithm L with tombstones).
 #include "runtime/base/base.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device code and its launches: modules, their kernels and variables; libraries that a program
 // loads itself; attributes of a kernel; launches.
 #ifndef SIM_RUNTIME_CODE_CODE_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attributes of kernels and occupancy (CUDA Runtime API reference, "Execution Control",
 // "Occupancy"). Numbers come from the engine, which has them from the machine code's header.
 #include "runtime/code/code.h"

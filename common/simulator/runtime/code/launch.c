@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernel launches ("Execution Control"). A kernel runs to its end inside the call; a wrong
 // configuration is reported by the call itself, a fault of the kernel by the next call that waits,
 // as on a GPU.
@@ -17,9 +16,7 @@ typedef runtime_launch launch;
 
 // ---- configuration errors -----------------------------------------------------------------------
 
-static sim_dim3 sizes(dim3 size) {
-    return (sim_dim3){size.x, size.y, size.z};
-}
+static sim_dim3 sizes(dim3 size) { return (sim_dim3){size.x, size.y, size.z}; }
 
 bool runtime_cluster_fits(const struct CUkern_st *kernel, dim3 cluster) {
     uint32_t most = runtime_cluster_blocks(kernel), bound = kernel->info.most_cluster_blocks;
@@ -136,10 +133,8 @@ static bool is_kernel_fault(sim_status status) {
 static void note_fault(const sim_launch_result *result, const kl_error *err) {
     const sim_fault *fault = &result->fault;
     char text[2 * KL_ERROR_TEXT];
-    if (fault->text[0])
-        snprintf(text, sizeof text, "%s", fault->text);
-    else
-        snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, err->text);
+    if (fault->text[0]) snprintf(text, sizeof text, "%s", fault->text);
+    else snprintf(text, sizeof text, "kernel %s: %s", fault->kernel, err->text);
     runtime_fault_describe(text);
     if (!runtime.faults_are_findings) runtime_say(runtime_fault_text());
     runtime_fault(runtime_status(fault->kind ? fault->kind : err->status));

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device code that a program loads itself, from memory or a file (CUDA Runtime API reference,
 // "Library Management"). The simulator compiles nothing.
 #include "runtime/code/code.h"

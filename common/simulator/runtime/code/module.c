@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Modules of device code: images are loaded when a kernel or symbol of theirs is first used, so
 // that a program with kernels that the simulator cannot run still runs as long as it launches none
 // of them. How the program announces its code is in api/register.c.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A graph as text for Graphviz, as an H100's driver writes it (cudaGraphDebugDotPrint).
 #include "runtime/graph/graph.h"
 
@@ -6,12 +5,9 @@
 
 // Sizes as an H100's driver writes them: without the ones at the end.
 static void print_size(FILE *file, dim3 size) {
-    if (size.z > 1)
-        fprintf(file, "\\{%u,%u,%u\\}", size.x, size.y, size.z);
-    else if (size.y > 1)
-        fprintf(file, "\\{%u,%u\\}", size.x, size.y);
-    else
-        fprintf(file, "%u", size.x);
+    if (size.z > 1) fprintf(file, "\\{%u,%u,%u\\}", size.x, size.y, size.z);
+    else if (size.y > 1) fprintf(file, "\\{%u,%u\\}", size.x, size.y);
+    else fprintf(file, "%u", size.x);
 }
 
 static void print_kernel(FILE *file, const runtime_launch *launch, unsigned flags) {
@@ -50,12 +46,10 @@ static void print_work(FILE *file, const runtime_work *work, unsigned flags) {
 }
 
 static void print_shape(FILE *file, enum cudaGraphNodeType type) {
-    if (type == cudaGraphNodeTypeKernel)
-        fputs("style=\"bold\" shape=\"octagon\" ", file);
+    if (type == cudaGraphNodeTypeKernel) fputs("style=\"bold\" shape=\"octagon\" ", file);
     else if (type == cudaGraphNodeTypeMemcpy || type == cudaGraphNodeTypeMemset)
         fputs("style=\"solid\" shape=\"invtrapezium\"", file);
-    else
-        fputs("style=\"solid\" shape=\"rectangle\" ", file);
+    else fputs("style=\"solid\" shape=\"rectangle\" ", file);
 }
 
 static void print_graph(FILE *file, const struct CUgraph_st *graph, unsigned flags) {

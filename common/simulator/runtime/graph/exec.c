@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Executable graphs: a copy of a graph with its nodes in an order that respects the edges. Nodes
 // are done one after the other; on the virtual clock, what does not depend on each other overlaps.
 #include "runtime/graph/graph.h"
@@ -23,10 +22,8 @@ static void free_exec(struct CUgraphExec_st *exec) {
 }
 
 void runtime_exec_destroy(struct CUgraphExec_st *exec) {
-    if (exec->running)
-        exec->doomed = true;
-    else
-        free_exec(exec);
+    if (exec->running) exec->doomed = true;
+    else free_exec(exec);
 }
 
 void runtime_execs_reset(void) {
@@ -212,12 +209,10 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
             own.order = node->line;
         }
         cudaError_t status = cudaSuccess;
-        if (node->work.type == cudaGraphNodeTypeGraph)
-            status = run_graph(node->work.graph, &own);
+        if (node->work.type == cudaGraphNodeTypeGraph) status = run_graph(node->work.graph, &own);
         else if (node->work.type == cudaGraphNodeTypeConditional)
             status = run_condition(&node->work.condition, &own);
-        else if (!node->disabled)
-            status = runtime_work_run(&node->work, &own);
+        else if (!node->disabled) status = runtime_work_run(&node->work, &own);
         if (status) return status;
         node->end_us = own.ready_us;
         if (ordered) runtime_order_after(node->end, node->line);

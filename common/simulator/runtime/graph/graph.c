@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Graphs as structures: nodes, what each waits for, and copies. A node's work may be a graph, which
 // is copied and freed with it.
 #include "runtime/graph/graph.h"

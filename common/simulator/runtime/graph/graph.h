@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A graph: a list of nodes, each with its work and with the nodes that it waits for (CUDA Runtime
 // API, "Graph Management"; CUDA C++ Programming Guide, "CUDA Graphs").
 #ifndef SIM_RUNTIME_GRAPH_GRAPH_H

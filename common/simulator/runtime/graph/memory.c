@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Nodes of a graph that allocate and release memory (CUDA C++ Programming Guide, "Graph Memory
 // Nodes"). An address is kept when the node is made; memory lies there from a run of the node until
 // a release by a node, by cudaFree or by cudaFreeAsync, so that a use before or after that faults

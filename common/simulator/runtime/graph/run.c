@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The work of nodes, done when a graph is launched.
 #include "runtime/graph/graph.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Updates of executable graphs from another graph: the nodes of both are paired from the leaves
 // backwards, then exchange their work.
 #include "runtime/graph/graph.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the nodes of a graph do: made from the parameters of each kind of node, which are checked as
 // the real runtime does when a node is added. Graphs inside graphs are in graph.c, memory in
 // memory.c.

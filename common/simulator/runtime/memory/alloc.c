@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory of the device: taken from the engine at once and given back at once, in the order of the
 // calls, which is an order that every correct program allows. Memory that the host shares is in
 // host_pages.c.
@@ -57,12 +56,9 @@ cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_po
         from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped : cudaMemAttachGlobal;
     uint64_t offset = 0, address = bytes ? runtime_pool_place(from, bytes, &offset) : 0;
     cudaError_t status;
-    if (take_again(from, address, bytes, out_pointer))
-        status = cudaSuccess;
-    else if (from->kind == RUNTIME_MEMORY_DEVICE)
-        status = runtime_alloc(bytes, from, out_pointer);
-    else
-        status = runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
+    if (take_again(from, address, bytes, out_pointer)) status = cudaSuccess;
+    else if (from->kind == RUNTIME_MEMORY_DEVICE) status = runtime_alloc(bytes, from, out_pointer);
+    else status = runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
     runtime_range *range = status ? NULL : runtime_range_find((uint64_t)(uintptr_t)*out_pointer);
     if (!range) return status;
     range->offset = offset;
@@ -84,10 +80,8 @@ cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
     if (sim_memory_alloc_at(runtime.engine, address, bytes, &err) != SIM_OK)
         return runtime_fail(&err);
     cudaError_t status = runtime_range_add(&range);
-    if (status)
-        sim_memory_free(runtime.engine, address, NULL);
-    else
-        take_for_graphs(runtime_range_find(address));
+    if (status) sim_memory_free(runtime.engine, address, NULL);
+    else take_for_graphs(runtime_range_find(address));
     return status;
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Arrays: what cudaMallocArray and its relatives make (CUDA Runtime API, "Memory Management"). A
 // cube map has its faces as layers, a mipmap is an array a level. Sparse and planar arrays are
 // refused.

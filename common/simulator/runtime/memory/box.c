@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Boxes of rows, for cudaMemcpy2D and 3D, cudaMemset2D and 3D and the nodes of graphs that do the
 // same.
 #include "runtime/memory/memory.h"
@@ -69,9 +68,7 @@ cudaError_t runtime_box_check_pitches(const box *b) {
     return cudaSuccess;
 }
 
-bool runtime_box_is_empty(const box *b) {
-    return b->width == 0 || b->height == 0 || b->depth == 0;
-}
+bool runtime_box_is_empty(const box *b) { return b->width == 0 || b->height == 0 || b->depth == 0; }
 
 // The first and the last row stand for all.
 cudaError_t runtime_box_check(const box *b) {

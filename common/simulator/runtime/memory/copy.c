@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Moves bytes between host and device memory whatever mixture of them a call names. Everything is
 // done at once; the caller charges the virtual clock.
 #include "runtime/memory/memory.h"
@@ -142,12 +141,10 @@ static cudaError_t copy_row(void *destination, const void *source, uint64_t byte
     kl_error err = {0};
     sim_status status = SIM_OK;
     if (to.on_host && !from.on_host) check_is_set(from.address, bytes);
-    if (to.on_host && from.on_host)
-        memmove(to.pointer, from.pointer, bytes);
+    if (to.on_host && from.on_host) memmove(to.pointer, from.pointer, bytes);
     else if (to.on_host)
         status = sim_memory_read(runtime.engine, to.pointer, from.address, bytes, &err);
-    else
-        status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &err);
+    else status = sim_memory_write(runtime.engine, to.address, from.pointer, bytes, &err);
     return status == SIM_OK ? cudaSuccess : runtime_fail(&err);
 }
 

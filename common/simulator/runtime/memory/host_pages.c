@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory that host and kernels use by the same addresses (CUDA C++ Programming Guide, "Unified
 // Memory Programming", "Page-Locked Host Memory"). Managed and page-locked memory are pages of the
 // engine's shared file, mapped here at the device's own addresses, so that nothing is copied for a

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory that the program gets from the runtime, and what is done with it.
 #ifndef SIM_RUNTIME_MEMORY_MEMORY_H
 #define SIM_RUNTIME_MEMORY_MEMORY_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory pools: which there are, and how much of each is in use (CUDA Runtime API reference,
 // "Stream Ordered Memory Allocator").
 #include "runtime/memory/memory.h"
@@ -24,9 +23,7 @@ pool *runtime_pool_default(runtime_memory_kind kind) {
     return kind == RUNTIME_MEMORY_PINNED ? &host_pool : &managed_pool;
 }
 
-pool *runtime_pool_of_graphs(void) {
-    return &graph_pool;
-}
+pool *runtime_pool_of_graphs(void) { return &graph_pool; }
 
 bool runtime_pool_is_default(const pool *p) {
     return p == &default_pool || p == &host_pool || p == &managed_pool;
@@ -61,9 +58,7 @@ void runtime_pools_reset(void) {
     }
 }
 
-static uint64_t whole(uint64_t bytes, uint64_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
+static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // Counts one range more or one less in each of the blocks that it lies in.
 static void count_range(pool *p, const runtime_range *range, int by) {
@@ -130,9 +125,7 @@ static void trim(pool *p, uint64_t least, uint64_t most) {
     }
 }
 
-void runtime_pool_trim(pool *p, uint64_t keep) {
-    trim(p, keep, keep);
-}
+void runtime_pool_trim(pool *p, uint64_t keep) { trim(p, keep, keep); }
 
 static void trim_to_threshold(pool *p, const runtime_queue *queue) {
     if (!queue || !p->freed_in || p->freed_in == queue) trim(p, 0, p->release_threshold);
@@ -201,10 +194,8 @@ cudaError_t runtime_pool_set(pool *p, enum cudaMemPoolAttr attribute, const void
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh: // a high-water mark can only be reset
         if (*(const uint64_t *)value != 0) return cudaErrorInvalidValue;
-        if (attribute == cudaMemPoolAttrUsedMemHigh)
-            p->used_high = p->used;
-        else
-            p->reserved_high = p->reserved;
+        if (attribute == cudaMemPoolAttrUsedMemHigh) p->used_high = p->used;
+        else p->reserved_high = p->reserved;
         return cudaSuccess;
     default: return cudaErrorInvalidValue;
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
 #include "runtime/memory/memory.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One call of the API, from runtime_enter to runtime_leave: the lock around it, the device opened
 // when it needs one, errors that surface and stick, and the trace. Error rules: CUDA Runtime API
 // reference, "Error Handling" and "API synchronization behavior".
@@ -30,16 +29,12 @@ void runtime_describe(cudaError_t status, const char *format, ...) {
 }
 
 void runtime_host_function(const char *call) {
-    if (call)
-        error_before = last_error;
-    else
-        last_error = error_before;
+    if (call) error_before = last_error;
+    else last_error = error_before;
     host_function = call;
 }
 
-bool runtime_in_host_function(void) {
-    return host_function;
-}
+bool runtime_in_host_function(void) { return host_function; }
 
 // A call in a host function: what an H200's driver lets it do there.
 static bool is_permitted(void) {
@@ -121,9 +116,7 @@ const char *runtime_call_name(void) {
     return name;
 }
 
-const char *runtime_reason(void) {
-    return call_reason.text;
-}
+const char *runtime_reason(void) { return call_reason.text; }
 
 // Why a call failed, once for each reason and never more than a few: an error code says too little,
 // and a program that ignores it says nothing.
@@ -163,13 +156,9 @@ static bool note_failed(cudaError_t status) {
     return false;
 }
 
-void runtime_call_is_of_stub(bool is) {
-    call_of_stub = is;
-}
+void runtime_call_is_of_stub(bool is) { call_of_stub = is; }
 
-const char *runtime_last_reason(void) {
-    return last_reason;
-}
+const char *runtime_last_reason(void) { return last_reason; }
 
 cudaError_t runtime_leave(cudaError_t status) {
     bool failed = status && status != cudaErrorNotReady; // not ready is no error
@@ -196,9 +185,7 @@ cudaError_t runtime_leave_driver(cudaError_t status) {
     return status;
 }
 
-void runtime_last_error_set(cudaError_t error) {
-    last_error = error;
-}
+void runtime_last_error_set(cudaError_t error) { last_error = error; }
 
 cudaError_t runtime_status(sim_status status) {
     switch (status) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Places in the program's code: see internal.h.
 #include "runtime/state/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Errors of kernels: they wait (pending), surface, and stick until cudaDeviceReset. Error rules:
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/state.h"
@@ -24,9 +23,7 @@ void runtime_fault_describe(const char *text) {
              refused[0] ? ", which the simulator does not support" : "");
 }
 
-const char *runtime_fault_text(void) {
-    return fault_text;
-}
+const char *runtime_fault_text(void) { return fault_text; }
 
 // A call that does not wait reports a fault too, once the device has had time to notice it.
 bool runtime_fault_is_noticed(void) {

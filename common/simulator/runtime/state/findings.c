@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // LADDER_SIM_MODE=check without an engine process: the findings in short, on standard error, when
 // the program ends. `ladder check` shows them with their source lines and sets the exit status.
 #include "runtime/state/internal.h"
@@ -17,10 +16,8 @@ static void say_side(const sim_check_side *side, const char *word) {
         return;
     }
     fprintf(stderr, "  %s%s ", word, verbs[side->action]);
-    if (side->line == 0)
-        fputs("an unknown line", stderr);
-    else
-        fprintf(stderr, "%s:%" PRIu32, slash ? slash + 1 : side->file, side->line);
+    if (side->line == 0) fputs("an unknown line", stderr);
+    else fprintf(stderr, "%s:%" PRIu32, slash ? slash + 1 : side->file, side->line);
     if (side->kernel[0]) {
         fprintf(stderr, ", kernel %s\n", side->kernel);
         return;

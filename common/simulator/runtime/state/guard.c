@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Keeps the device's addresses out of reach of host code. The ranges of base/base.h are
 // reserved without access, so that a host dereference of a device pointer faults as on a GPU, and
 // the fault is explained before the program's own handler, or the system's default, has it.
@@ -67,8 +66,7 @@ static void add_memory(char *report, uint64_t address) {
         add(report, "That is device memory: byte %llu of the %llu bytes at 0x%llx.\n",
             (unsigned long long)(address - range->base), (unsigned long long)range->bytes,
             (unsigned long long)range->base);
-    else
-        add(report, "That is device memory, but of no allocation of this program.\n");
+    else add(report, "That is device memory, but of no allocation of this program.\n");
     pthread_mutex_unlock(&runtime.lock);
 }
 
@@ -124,10 +122,8 @@ static void chain(int number, siginfo_t *info, void *context) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
-    if (info->si_code > 0 && runtime_is_device_address(address))
-        explain(address, context);
-    else if (info->si_code > 0 && runtime_first_refused()[0])
-        explain_refused();
+    if (info->si_code > 0 && runtime_is_device_address(address)) explain(address, context);
+    else if (info->si_code > 0 && runtime_first_refused()[0]) explain_refused();
     chain(number, info, context);
 }
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Findings in host code: see state.h.
 #include "runtime/state/internal.h"
 
@@ -112,9 +111,7 @@ void runtime_note_refused(const char *function) {
     runtime_say(text);
 }
 
-const char *runtime_first_refused(void) {
-    return refused;
-}
+const char *runtime_first_refused(void) { return refused; }
 
 void runtime_forget_failed(void) {
     for (int i = 0; i < failed_count; i++) runtime_say(failed[i].text);

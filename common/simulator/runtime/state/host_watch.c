@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The program's own accesses to shared memory: see internal.h. An access to a protected page
 // raises SIGSEGV; it is noted, the pages are opened for this one instruction (the processor's trap
 // flag, SIGTRAP) and protected again. A system call would fail with EFAULT on such a page: Linux
@@ -126,10 +125,8 @@ static void hand_on(int number, siginfo_t *info, ucontext_t *context) {
         return;
     }
     sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (previous->sa_flags & SA_SIGINFO)
-        previous->sa_sigaction(number, info, context);
-    else
-        previous->sa_handler(number);
+    if (previous->sa_flags & SA_SIGINFO) previous->sa_sigaction(number, info, context);
+    else previous->sa_handler(number);
 }
 
 static void step_over(ucontext_t *context) {
@@ -241,8 +238,7 @@ static void on_call(int number, siginfo_t *info, void *data) {
     // The kernel moves bytes for these when it likes, whatever pages are then.
     if (info->si_syscall == SYS_io_uring_setup || info->si_syscall == SYS_io_uring_enter)
         watch.on = false;
-    else if (!leaves_open(info, context))
-        step_over(context);
+    else if (!leaves_open(info, context)) step_over(context);
     errno = error;
 }
 

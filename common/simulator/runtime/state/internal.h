@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the state's files share: where a call came from, signals, the process's beginning and end.
 #ifndef SIM_RUNTIME_STATE_INTERNAL_H
 #define SIM_RUNTIME_STATE_INTERNAL_H

@@ -1,16 +1,11 @@
-// SPDX-License-Identifier: MIT
 // What the checks are told of the order of work: see state.h.
 #include "runtime/state/internal.h"
 
 #include <string.h>
 
-bool runtime_order_is_told(void) {
-    return runtime.faults_are_findings && runtime.engine;
-}
+bool runtime_order_is_told(void) { return runtime.faults_are_findings && runtime.engine; }
 
-sim_queue runtime_order_name(sim_queue_kind kind) {
-    return SIM_QUEUE(kind, ++runtime.order.names);
-}
+sim_queue runtime_order_name(sim_queue_kind kind) { return SIM_QUEUE(kind, ++runtime.order.names); }
 
 static void tell(sim_order_step step, sim_queue queue, sim_queue other, const char *text) {
     runtime.order.changed = true;
@@ -33,10 +28,8 @@ static void tell_call(sim_queue queue) {
     size_t length = strlen(name); // of less than 64 bytes; printf would take most of the time
     memcpy(text, name, length);
     text[length++] = '\n';
-    if (launch_places[0])
-        memcpy(text + length, launch_places, sizeof launch_places);
-    else
-        runtime_caller_places(name, text + length, sizeof launch_places);
+    if (launch_places[0]) memcpy(text + length, launch_places, sizeof launch_places);
+    else runtime_caller_places(name, text + length, sizeof launch_places);
     tell(SIM_STEP_WORK, queue, 0, text);
 }
 
@@ -105,10 +98,8 @@ void runtime_order_gone(sim_queue queue) {
 }
 
 void runtime_order_host_waits(const runtime_queue *queue) {
-    if (!runtime.order.many)
-        runtime_order_host_waits_all();
-    else
-        runtime_order_after(SIM_HOST_QUEUE, queue->order);
+    if (!runtime.order.many) runtime_order_host_waits_all();
+    else runtime_order_after(SIM_HOST_QUEUE, queue->order);
 }
 
 void runtime_order_host_waits_all(void) {

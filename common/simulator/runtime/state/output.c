@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Messages of the runtime, and the output of kernels (printf, assert), which waits in the engine.
 #include "runtime/state/state.h"
 
@@ -70,8 +69,7 @@ void runtime_output_end(void) {
                  (int)strcspn(text, "\n"), text);
         if (runtime.faults_are_findings)
             sim_check_host_finding(runtime.engine, SIM_CHECK_LOST_OUTPUT, line, NULL);
-        else
-            runtime_say(line);
+        else runtime_say(line);
     }
     free(text);
 }

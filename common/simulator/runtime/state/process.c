@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From the first call to the end of the process: the environment (LADDER_SIM_*), the engine, and
 // fork. After the program's own exit handlers the engine's threads are stopped.
 #include "runtime/state/internal.h"
@@ -48,9 +47,7 @@ static sim_mode environment_mode(void) {
 
 static pid_t first_process; // that loaded this library
 
-__attribute__((constructor)) static void remember_process(void) {
-    first_process = getpid();
-}
+__attribute__((constructor)) static void remember_process(void) { first_process = getpid(); }
 
 static bool bounded_times; // of this process's own engine
 
@@ -113,13 +110,9 @@ static bool clock_has_sm_times(void) {
 
 // The lock is held across a fork, so that the child finds it free and what it guards whole. The
 // engine's threads do not follow into the child.
-static void before_fork(void) {
-    pthread_mutex_lock(&runtime.lock);
-}
+static void before_fork(void) { pthread_mutex_lock(&runtime.lock); }
 
-static void after_fork_in_parent(void) {
-    pthread_mutex_unlock(&runtime.lock);
-}
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&runtime.lock); }
 
 static void after_fork_in_child(void) {
     runtime.forked = runtime.forked || runtime.engine;

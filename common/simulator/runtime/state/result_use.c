@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // On x86-64 the result of a call is in eax: this follows the machine code behind the call until it
 // reads eax or writes it (Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2,
 // appendix A). It knows what compilers put behind a call; at anything else the result counts as

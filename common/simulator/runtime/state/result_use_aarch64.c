@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // On aarch64 the result of a call is in x0: see result_use.c (Arm Architecture Reference Manual,
 // chapter C4, whose names of instruction classes these are). The first argument of a call lies in
 // x0 as well, so that a call reads the result when the called function reads x0 first.
@@ -19,18 +18,14 @@ static use read_or(bool reads, bool writes) {
     return reads ? USE_READ : writes ? USE_WRITTEN : USE_GOES_ON;
 }
 
-static uint32_t field(uint32_t word, int low, int bits) {
-    return word >> low & ((1u << bits) - 1);
-}
+static uint32_t field(uint32_t word, int low, int bits) { return word >> low & ((1u << bits) - 1); }
 
 static int32_t signed_field(uint32_t word, int low, int bits) {
     return (int32_t)(word << (32 - low - bits)) >> (32 - bits);
 }
 
 // Whether the operand whose number is at this bit is x0.
-static bool is_x0(uint32_t word, int low) {
-    return field(word, low, 5) == 0;
-}
+static bool is_x0(uint32_t word, int low) { return field(word, low, 5) == 0; }
 
 enum { RD = 0, RN = 5, RA = 10, RM = 16 }; // where numbers of operands are
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The one state of the process, as it is before the first call.
 #include "runtime/state/state.h"
 
@@ -35,10 +34,8 @@ static size_t upper_bound(uint64_t address) {
     size_t low = 0, high = runtime.range_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (runtime.ranges[middle].base <= address)
-            low = middle + 1;
-        else
-            high = middle;
+        if (runtime.ranges[middle].base <= address) low = middle + 1;
+        else high = middle;
     }
     return low;
 }

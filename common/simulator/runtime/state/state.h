@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The one state of the process, as the runtime's ABI forces. Its lock is held from runtime_enter to
 // runtime_leave. What hangs from it belongs to the modules above: here they are only pointers.
 #ifndef SIM_RUNTIME_STATE_STATE_H

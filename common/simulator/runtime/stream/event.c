@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Events. The time between two of them is the modelled time of the device, launch overhead and
 // copies included, never the time that the simulator took.
 #include "runtime/stream/stream.h"
@@ -61,10 +60,8 @@ void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue) {
 void runtime_event_host_waits(const struct CUevent_st *event) {
     if (!event->recorded) return;
     runtime_clock_host_waits(&runtime.clock, event->time_us);
-    if (runtime.order.many)
-        runtime_order_after(SIM_HOST_QUEUE, order_of(event));
-    else
-        runtime_order_host_waits_all();
+    if (runtime.order.many) runtime_order_after(SIM_HOST_QUEUE, order_of(event));
+    else runtime_order_host_waits_all();
 }
 
 void runtime_events_reset(void) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Streams. Work is done when it is submitted, so a stream holds only times (CUDA Runtime API
 // reference, "Stream Management"; CUDA C++ Programming Guide, "Streams"), and what was captured.
 #include "runtime/stream/stream.h"
@@ -19,9 +18,7 @@ struct CUstream_st runtime_per_thread_stream = {
 
 static __thread bool default_is_per_thread;
 
-void runtime_default_stream_set(bool per_thread) {
-    default_is_per_thread = per_thread;
-}
+void runtime_default_stream_set(bool per_thread) { default_is_per_thread = per_thread; }
 
 // One per-thread default stream serves all threads: their work is ordered more strictly than on a
 // GPU, which changes modelled times only.

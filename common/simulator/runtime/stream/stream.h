@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Streams: in-order queues on the virtual clock.
 #ifndef SIM_RUNTIME_STREAM_STREAM_H
 #define SIM_RUNTIME_STREAM_STREAM_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stream capture (CUDA Runtime API, "Stream Management"; CUDA C++ Programming Guide, "Creating a
 // Graph Using Stream Capture"). Other streams join through events. What might wait for captured
 // work makes the capture invalid, and so do calls that a mode forbids (state/state.c). What is
@@ -216,8 +215,7 @@ void runtime_captures_reset(void) {
 // The capture of a stream that has joined it goes on, and needs what the stream captured to be
 // joined.
 void runtime_capture_stream_ends(struct CUstream_st *stream) {
-    if (stream->capture && stream->capture->origin == stream)
-        runtime_capture_drop(stream->capture);
+    if (stream->capture && stream->capture->origin == stream) runtime_capture_drop(stream->capture);
     else if (stream->capture && !add_all(&stream->capture->left, &stream->tail))
         stream->capture->invalid = true; // no memory
     runtime_set_free(&stream->tail);
@@ -303,10 +301,8 @@ cudaError_t runtime_capture_end(struct CUstream_st *stream, cudaGraph_t *out_gra
     if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
         return cudaErrorStreamCaptureWrongThread;
     cudaError_t status = cudaSuccess;
-    if (!runtime_capture_is_valid(c))
-        status = cudaErrorStreamCaptureInvalidated;
-    else if (!is_joined(c))
-        status = cudaErrorStreamCaptureUnjoined;
+    if (!runtime_capture_is_valid(c)) status = cudaErrorStreamCaptureInvalidated;
+    else if (!is_joined(c)) status = cudaErrorStreamCaptureUnjoined;
     if (status) {
         runtime_capture_drop(c);
         return status;

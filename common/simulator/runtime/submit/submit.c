@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work for a stream, run or captured. After a fault that nobody has seen yet the device does no
 // more work, but says so only when asked.
 #include "runtime/submit/submit.h"

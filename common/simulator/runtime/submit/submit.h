@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work for a stream: run now, on the stream's queue, or a node of the graph that the stream is
 // captured into.
 #ifndef SIM_RUNTIME_SUBMIT_SUBMIT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Small kernels, each with one bug or its near miss (then its name ends in _not), chosen by name:
 // PROGRAM NAME. A program includes this once and ends with its table, check_PROGRAM.def, in which
 // comments say before a row what `ladder check` must find then (autograder/tests/checks/run.sh):

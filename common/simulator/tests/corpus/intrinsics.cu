@@ -3,17 +3,11 @@
 // Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #define R(T) T *o, const T *a
 #define FI1(n)                                                                                     \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1]);                                                                            \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1]); }
 #define FI2(n)                                                                                     \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1], x[2]);                                                                      \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1], x[2]); }
 #define FI3(n)                                                                                     \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1], x[2], x[3]);                                                                \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1], x[2], x[3]); }
 #define R4F1(n) FI1(n##_rn) FI1(n##_rz) FI1(n##_ru) FI1(n##_rd)
 #define R4F2(n) FI2(n##_rn) FI2(n##_rz) FI2(n##_ru) FI2(n##_rd)
 #define R4F3(n) FI3(n##_rn) FI3(n##_rz) FI3(n##_ru) FI3(n##_rd)
@@ -24,17 +18,11 @@ FI1(__logf) FI1(__log2f) FI1(__log10f) FI2(__powf) FI1(__saturatef) FI1(__tanhf)
 FI3(__fmaf_ieee_rn) FI3(__fmaf_ieee_rz) FI3(__fmaf_ieee_ru) FI3(__fmaf_ieee_rd)
 // clang-format on
 #define DI1(n)                                                                                     \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1]);                                                                            \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1]); }
 #define DI2(n)                                                                                     \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1], x[2]);                                                                      \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1], x[2]); }
 #define DI3(n)                                                                                     \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1], x[2], x[3]);                                                                \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1], x[2], x[3]); }
 #define R4D1(n) DI1(n##_rn) DI1(n##_rz) DI1(n##_ru) DI1(n##_rd)
 #define R4D2(n) DI2(n##_rn) DI2(n##_rz) DI2(n##_ru) DI2(n##_rd)
 #define R4D3(n) DI3(n##_rn) DI3(n##_rz) DI3(n##_ru) DI3(n##_rd)
@@ -42,9 +30,7 @@ FI3(__fmaf_ieee_rn) FI3(__fmaf_ieee_rz) FI3(__fmaf_ieee_ru) FI3(__fmaf_ieee_rd)
 R4D2(__dadd) R4D2(__dsub) R4D2(__dmul) R4D2(__ddiv) R4D3(__fma) R4D1(__drcp) R4D1(__dsqrt)
 // clang-format on
 #define CV(n, T, S)                                                                                \
-    extern "C" __global__ void c_##n(T *o, const S *a) {                                           \
-        o[0] = n(a[1]);                                                                            \
-    }
+    extern "C" __global__ void c_##n(T *o, const S *a) { o[0] = n(a[1]); }
 #define CV4(n, T, S) CV(n##_rn, T, S) CV(n##_rz, T, S) CV(n##_ru, T, S) CV(n##_rd, T, S)
     // clang-format off
 CV4(__double2float, float, double) CV4(__double2int, int, double)
@@ -82,17 +68,11 @@ CV(__uint_as_float, float, unsigned)
     u[7] = __nv_bswap32(u[1]);
 }
 #define V1(n)                                                                                      \
-    extern "C" __global__ void v_##n(unsigned *o) {                                                \
-        o[0] = n(o[1]);                                                                            \
-    }
+    extern "C" __global__ void v_##n(unsigned *o) { o[0] = n(o[1]); }
 #define V2(n)                                                                                      \
-    extern "C" __global__ void v_##n(unsigned *o) {                                                \
-        o[0] = n(o[1], o[2]);                                                                      \
-    }
+    extern "C" __global__ void v_##n(unsigned *o) { o[0] = n(o[1], o[2]); }
 #define V3(n)                                                                                      \
-    extern "C" __global__ void v_##n(unsigned *o) {                                                \
-        o[0] = n(o[1], o[2], o[3]);                                                                \
-    }
+    extern "C" __global__ void v_##n(unsigned *o) { o[0] = n(o[1], o[2], o[3]); }
 // clang-format off
 V1(__vabs2) V1(__vabs4) V1(__vabsss2) V1(__vabsss4) V1(__vneg2) V1(__vneg4) V1(__vnegss2)
 V1(__vnegss4)

@@ -2,29 +2,17 @@
 // Every function of the mathematics library, in single and double precision.
 // Compiled, and nothing of it may be refused (compare.sh); nobody runs it.
 #define F1(n)                                                                                      \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1]);                                                                            \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1]); }
 #define F2(n)                                                                                      \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1], x[2]);                                                                      \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1], x[2]); }
 #define F3(n)                                                                                      \
-    extern "C" __global__ void f_##n(float *x) {                                                   \
-        x[0] = n(x[1], x[2], x[3]);                                                                \
-    }
+    extern "C" __global__ void f_##n(float *x) { x[0] = n(x[1], x[2], x[3]); }
 #define D1(n)                                                                                      \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1]);                                                                            \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1]); }
 #define D2(n)                                                                                      \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1], x[2]);                                                                      \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1], x[2]); }
 #define D3(n)                                                                                      \
-    extern "C" __global__ void d_##n(double *x) {                                                  \
-        x[0] = n(x[1], x[2], x[3]);                                                                \
-    }
+    extern "C" __global__ void d_##n(double *x) { x[0] = n(x[1], x[2], x[3]); }
 // clang-format off
 F1(acosf) F1(acoshf) F1(asinf) F1(asinhf) F1(atanf) F1(atanhf) F1(cbrtf) F1(ceilf) F1(cosf)
 F1(coshf) F1(cospif) F1(cyl_bessel_i0f) F1(cyl_bessel_i1f) F1(erfcf) F1(erfcinvf) F1(erfcxf)

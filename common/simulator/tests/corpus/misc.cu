@@ -5,23 +5,13 @@
 #include <cassert>
 #include <cstdlib>
 #include <new>
-__device__ int fib(int n) {
-    return n < 2 ? n : fib(n - 1) + fib(n - 2);
-}
-extern "C" __global__ void recursion(int *o) {
-    o[threadIdx.x] = fib(threadIdx.x % 8);
-}
+__device__ int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+extern "C" __global__ void recursion(int *o) { o[threadIdx.x] = fib(threadIdx.x % 8); }
 typedef int (*op)(int, int);
-__device__ __noinline__ int add(int a, int b) {
-    return a + b;
-}
-__device__ __noinline__ int mul(int a, int b) {
-    return a * b;
-}
+__device__ __noinline__ int add(int a, int b) { return a + b; }
+__device__ __noinline__ int mul(int a, int b) { return a * b; }
 __device__ op table[] = {add, mul};
-extern "C" __global__ void pointers(int *o) {
-    o[threadIdx.x] = table[o[0] & 1](o[1], o[2]);
-}
+extern "C" __global__ void pointers(int *o) { o[threadIdx.x] = table[o[0] & 1](o[1], o[2]); }
 struct base {
     __device__ virtual int f() { return 1; }
     __device__ virtual ~base() {}

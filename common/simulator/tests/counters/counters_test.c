@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counters that are modelled.
 #include <math.h>
 #include <stdlib.h>

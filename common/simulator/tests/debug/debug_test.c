@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A launch that is stopped and taken back.
 #include <poll.h>
 #include <signal.h>

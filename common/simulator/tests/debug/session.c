@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 #include "debug/session.h"
 
 #include <signal.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // For tests of the debugger: an engine in a process of its own that launches one kernel, and its
 // client.
 #ifndef SIM_TESTS_DEBUG_SESSION_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects against toolkits: what the installed nvcc makes of sources/ decodes, optimised
 // and for debugging; all that the executor relies on holds in it; static shared memory is laid out
 // as large as ptxas says.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects what belongs to a whole module: addresses and initial values, parameters, shared layout,
 // the call graph, scopes of names and labels, lines, and the errors that name what is missing.
 #include <string.h>

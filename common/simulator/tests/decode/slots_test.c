@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the sharing of slots: random programs are decoded with and without it and walked side by
 // side. Every read that has a defined value must see the same value in both, whatever path a thread
 // takes.

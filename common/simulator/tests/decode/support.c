@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See decode_support.h.
 #include "decode/support.h"
 
@@ -39,12 +38,8 @@ static sim_program *decode_or_stop(const char *text, bool keep_registers) {
     return program;
 }
 
-sim_program *decode_text(const char *text) {
-    return decode_or_stop(text, false);
-}
-sim_program *decode_kept(const char *text) {
-    return decode_or_stop(text, true);
-}
+sim_program *decode_text(const char *text) { return decode_or_stop(text, false); }
+sim_program *decode_kept(const char *text) { return decode_or_stop(text, true); }
 
 void decode_refuses(const char *text, const char *fragment) {
     kl_error err = {0};

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Helpers of the decoder's tests: PTX text in, program or error text out. Device addresses are
 // handed out from SIM_GLOBAL_BASE on.
 #ifndef SIM_TEST_DECODE_SUPPORT_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // From the text of an instruction to its decoded form.
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,8 +220,7 @@ KL_TEST(damaged_text) {
         kl_error err = {0};
         damage(out, lines, count, &state);
         sim_program *program = decode_try(out, i % 2, &err);
-        if (program)
-            accepted++;
+        if (program) accepted++;
         else if (err.status == SIM_OK || err.status == SIM_INTERNAL || !err.text[0])
             ck_abort_msg("refused without a reason:\n%s", out);
         sim_program_free(program);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Devices as text: every row survives being written and read, good files, bad files, sources.
 #include "device/device_text.h"
 

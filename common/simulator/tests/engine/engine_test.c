@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The engine: launches of kernels, machine code, occupancy, devices.
 #include <cuda_occupancy.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the in-process engine end to end: PTX text in, launches, results, reports, errors.
 #include <stdio.h>
 #include <pthread.h>
@@ -75,13 +74,9 @@ static void open_with(bool uncached) {
     ck_assert_int_eq(sim_memory_write(f.engine, f.x, values, sizeof values, &f.err), SIM_OK);
 }
 
-static void open_engine(void) {
-    open_with(false);
-}
+static void open_engine(void) { open_with(false); }
 
-static void close_engine(void) {
-    sim_engine_close(f.engine);
-}
+static void close_engine(void) { sim_engine_close(f.engine); }
 
 static sim_status launch(uint32_t blocks, uint32_t threads, int n, sim_launch_result *out_result) {
     struct {

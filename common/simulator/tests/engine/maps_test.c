@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects maps of a launch: the recorded executions are those that they are said to be, cost what
 // the counting rules make of their addresses, add up to the counters of their lines, and do not
 // depend on host threads; branches are inside each other as in the code; boxes of bulk tensor

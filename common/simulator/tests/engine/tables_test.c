@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the tables under the engine: occupancy, counter names, the folding of raw counts.
 // defines: TEST_CARVE_OUTS=@BUILD@/common/validation/logs/carve_out_h100.csv
 #include <string.h>
@@ -107,10 +106,8 @@ KL_TEST(folding_of_memory_instructions) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sim_instr instr = memory_instr(rows[i].op, rows[i].space);
         sim_raw_counts raw = {.executed = 10, .active = 300, .on = 290, .requests = 9};
-        if (rows[i].space == PTX_SPACE_SHARED)
-            raw.wavefronts = 36;
-        else
-            raw.sectors = 36;
+        if (rows[i].space == PTX_SPACE_SHARED) raw.wavefronts = 36;
+        else raw.sectors = 36;
         sim_counters out = {0};
         sim_counters_fold(&instr, &raw, &out);
         ck_assert_uint_eq(out.value[rows[i].requests], 9);
@@ -150,10 +147,8 @@ KL_TEST(folding_by_any_means) {
         bool shared = rows[i].space == PTX_SPACE_SHARED;
         instr.variant = rows[i].variant;
         sim_raw_counts raw = {.executed = 9, .active = 288, .on = 288, .requests = 9};
-        if (shared)
-            raw.wavefronts = 36;
-        else
-            raw.sectors = 36;
+        if (shared) raw.wavefronts = 36;
+        else raw.sectors = 36;
         sim_counters out = {0};
         sim_counters_fold(&instr, &raw, &out);
         static const struct {

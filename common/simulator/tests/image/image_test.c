@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Fat binaries and cubins.
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,9 +174,7 @@ KL_TEST(truncations) {
     }
 }
 
-KL_TEST(single_bytes) {
-    spoil_single_bytes(image.data, image.count, use);
-}
+KL_TEST(single_bytes) { spoil_single_bytes(image.data, image.count, use); }
 
 KL_TEST(not_cubins) {
     sim_cubin *none;

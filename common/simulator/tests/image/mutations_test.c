@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects against hostile input: thousands of random changes of good inputs, always the same ones,
 // go through the fuzz targets. A crash, a hang or a sanitizer's report fails the test.
 // links: fuzz_ptx fuzz_fatbin fuzz_cubin fuzz_decode

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects against toolkits: what the installed nvcc, ptxas and fatbinary write must parse, and the
 // cubin reader must agree with what ptxas -v prints. Inputs are built from ptx_sources/ into
 // TEST_PTX.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Machine code beside PTX.
 #include <stdlib.h>
 #include <string.h>
@@ -251,9 +250,7 @@ static void make_arena(void) {
     ck_assert_ptr_nonnull(arena);
 }
 
-static void free_arena(void) {
-    sim_arena_free(arena);
-}
+static void free_arena(void) { sim_arena_free(arena); }
 
 KL_FIXTURE(make_arena, free_arena)
 
@@ -398,9 +395,7 @@ static void set_up(void) {
     function = (sim_function){.code = instrs, .code_count = INSTRS};
 }
 
-static void tear_down(void) {
-    machine_index_free(&machine);
-}
+static void tear_down(void) { machine_index_free(&machine); }
 
 static void take(const sim_machine_op *ops, uint32_t count) {
     function.machine = ops;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The counting rules: textbook patterns with their known costs, and the executor's quick forms
 // against the plain ones on random regular and irregular addresses. Compiled as part of a host
 // variant because ops/memory/count.h is.
@@ -183,10 +182,8 @@ static void classify(const uint64_t list[32], uint32_t lanes, uint32_t bytes, bo
     sim_warp warp = {.registers = registers};
     sim_instr instr = {.src = {0, 0, 0, 0}, .base = 1};
     for (int lane = 0; lane < 32; lane++)
-        if (narrow)
-            ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
-        else
-            ((uint64_t *)registers)[lane] = list[lane];
+        if (narrow) ((uint32_t *)registers)[lane] = (uint32_t)list[lane];
+        else ((uint64_t *)registers)[lane] = list[lane];
     find_addresses(&warp, &instr, lanes, narrow, bytes, out);
 }
 
@@ -374,8 +371,7 @@ KL_TEST(halves_count_like_any_lanes) {
             count_halves_written(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
         else if (stride == 0)
             count_places_read(&q->warp, &q->instr, rows.base[0], rows.base[1], bytes);
-        else
-            count_halves_read(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
+        else count_halves_read(&q->warp, &q->instr, rows.base[0], rows.base[1], stride, bytes);
         count_global(&p->warp, &p->instr, &same, bytes, is_store ? COUNT_WRITE : COUNT_READ);
         expect_same_counts(q, p);
         half_rows shared = {{a, b}, stride, bytes};

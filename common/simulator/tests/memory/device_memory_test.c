@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device memory: exact bounds, poison, reuse, budget, messages, the device heap, memory shared with
 // the host.
 #include <string.h>

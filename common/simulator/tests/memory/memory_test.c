@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rounds of an access, tensor maps, accesses of cards before Volta.
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // No feature of the speed benchmark (tools/features.def) is left to the general handlers, which go
 // lane by lane through every form. A counter says so, not a time.
 // needs: sim_bench_kernels

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
 #include <math.h>
 
@@ -317,12 +316,8 @@ static uint32_t hash_doubles(double (*function)(double), uint32_t from, uint32_t
     return hash;
 }
 
-static float sine(float x) {
-    return sim_mufu_sin(sim_revolutions(x), 0);
-}
-static float cosine(float x) {
-    return sim_mufu_sin(sim_revolutions(x), 1);
-}
+static float sine(float x) { return sim_mufu_sin(sim_revolutions(x), 0); }
+static float cosine(float x) { return sim_mufu_sin(sim_revolutions(x), 1); }
 
 KL_TEST(approximations_are_those_of_a_card) {
     ck_assert_uint_eq(hash_results(sim_mufu_rcp, 0x3F800000, 1 << 23), 0x125c4544);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Integer and bit instructions: results at the edges, from the PTX ISA's definitions.
 
 #include "support/run.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Conversion and movement instructions.
 
 #include "support/run.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects what the executor keeps about address registers (warps/lanes.h): random loops whose
 // pointers step by values in common and by values of a lane's own, under guards, with lanes that
 // leave early, give the same with that knowledge and in check mode, which looks at every address.

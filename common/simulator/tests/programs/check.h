@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Error checks of the test programs: ordinary CUDA programs that must behave alike on a GPU and on
 // the simulator. A failed check prints where and ends the program with status 1.
 #ifndef PROGRAMS_CHECK_H

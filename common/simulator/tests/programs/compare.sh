@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What programs say against what is stored, and what nvcc makes of sources.
 #   compare.sh sample PROGRAM NAME PRINTED       ends well, says "NAME: passed", and what an H100's run printed, where PRINTED has that
 #   compare.sh transcript PROGRAM SECTION FILE   a section of a transcript program (transcript.h) answers as an H100 did

@@ -86,15 +86,9 @@ __global__ void atomics(unsigned *cells, unsigned long long *wide, float *real) 
     atomicAdd(&visits, 1u);
 }
 
-__device__ int fibonacci(int n) {
-    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
-__device__ __noinline__ int twice(int x) {
-    return 2 * x;
-}
-__device__ __noinline__ int square(int x) {
-    return x * x;
-}
+__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+__device__ __noinline__ int square(int x) { return x * x; }
 struct shape {
     __device__ virtual int area() const = 0;
     __device__ virtual ~shape() {}

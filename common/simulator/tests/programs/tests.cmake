@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Ordinary CUDA programs on the drop-in runtime: those of programs/*/, which behave alike on a GPU, and those of samples/*/, in
 # the manner of sample collections, run both counting and without counters. Built as an author would, linked with the toolkit's
 # shared runtime, and led to the drop-in by LD_LIBRARY_PATH. programs.session has what some of them say.

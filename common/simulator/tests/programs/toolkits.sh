@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # sh toolkits.sh DROP_INS [NVCC..]: the programs of this folder that any toolkit may compile and that are right by themselves, as
 # their headings say, compiled by each NVCC, run on the drop-in runtimes that lie in DROP_INS. Prints for each toolkit how many
 # are right and which it cannot compile; fails when one goes wrong. 77 when there is no toolkit to try. $LADDER_ARCHITECTURES: what to

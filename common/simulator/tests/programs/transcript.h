@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Programs that print what the runtime answers, call by call. Their output on an H100 is golden
 // data, so that error codes are those of the real runtime.
 #ifndef PROGRAMS_TRANSCRIPT_H

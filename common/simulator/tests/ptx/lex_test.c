@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the lexer: kinds, values and places of tokens, and each way in which characters can be
 // wrong.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the linker of PTX texts: which definitions stay, which names are told apart, and that
 // the result is a module that the parser takes.
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The parser of PTX.
 #include <stdlib.h>
 #include <string.h>

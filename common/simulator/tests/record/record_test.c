@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a launch leaves to be counted and timed.
 #include <stdlib.h>
 #include <string.h>
@@ -191,9 +190,7 @@ static uint32_t longest(void) {
 }
 
 // Where block b shows its state.
-static uint64_t place(uint64_t block) {
-    return 0x7000000000 + 8 * block;
-}
+static uint64_t place(uint64_t block) { return 0x7000000000 + 8 * block; }
 
 KL_TEST(each_block_waits_for_the_one_before) {
     begin();
@@ -419,9 +416,7 @@ static void set_up(void) {
     ck_assert(sim_l2_before_prepare(&recent, SIM_GLOBAL_BASE + (1 << 20)));
 }
 
-static void tear_down(void) {
-    sim_l2_before_free(&recent);
-}
+static void tear_down(void) { sim_l2_before_free(&recent); }
 
 static void launch_l2_before_launch(uint64_t piece, uint64_t sectors) {
     sim_l2_before_begin(&recent);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the engine behind a socket: everything a local engine does works through it, the runner
 // reaches no report, the judge reaches nothing else and outlives the runner, and a peer that breaks
 // the protocol loses its connection and nothing more.
@@ -309,10 +308,8 @@ KL_TEST(posted_moves_keep_their_order) {
     for (uint32_t i = 0; i < 1000; i++) {
         uint64_t bytes = sizes[i % 5];
         memset(data, (int)i, bytes);
-        if (i % 3 == 0)
-            OK(sim_memory_fill(runner, address, i & 0xFF, 1, bytes, NULL));
-        else
-            OK(sim_memory_write(runner, address, data, bytes, NULL));
+        if (i % 3 == 0) OK(sim_memory_fill(runner, address, i & 0xFF, 1, bytes, NULL));
+        else OK(sim_memory_write(runner, address, data, bytes, NULL));
     }
     OK(sim_memory_read(runner, got, address, sizeof got, NULL));
     ck_assert_mem_eq(got, data, sizeof got);
@@ -435,12 +432,9 @@ KL_TEST(wrong_posts_are_told_or_end_the_connection) {
                        (wire_kind[]){WIRE_MEMORY_WRITE, WIRE_MEMORY_FILL, WIRE_MEMORY_FREE,
                                      WIRE_CHECK_USES}[wrong],
                        &payload);
-        else if (wrong == 4)
-            put_posted(posted, WIRE_LAUNCH_KERNEL, &payload);
-        else if (wrong == 5)
-            memset(posted->frames, 0x5A, posted->bytes = 64);
-        else
-            posted->bytes = wrong == 6 ? WIRE_HEADER_BYTES - 1 : WIRE_POSTED_BYTES + 1;
+        else if (wrong == 4) put_posted(posted, WIRE_LAUNCH_KERNEL, &payload);
+        else if (wrong == 5) memset(posted->frames, 0x5A, posted->bytes = 64);
+        else posted->bytes = wrong == 6 ? WIRE_HEADER_BYTES - 1 : WIRE_POSTED_BYTES + 1;
         if (wrong >= 4) {
             uint8_t byte;
             OK(sim_launch_count(judge, &(uint32_t){0}, NULL));

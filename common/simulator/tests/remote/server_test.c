@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the client from the server of an engine: one that lies, is dead, or answers late.
 #include <pthread.h>
 #include <semaphore.h>
@@ -73,8 +72,7 @@ static void *answer_late(void *context) {
     int passed;
     wire_put_greeting(&out, &greeting);
     if (wire_receive(slow->descriptor, &header, &request, &passed, NULL, NULL) == SIM_OK) {
-        while (sem_wait(&slow->released) != 0) {
-        }
+        while (sem_wait(&slow->released) != 0) {}
         header.payload_bytes = (uint32_t)out.bytes;
         wire_send(slow->descriptor, &header, out.data, NULL, NULL);
     }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The protocol between an engine and its caller.
 #include <stdlib.h>
 #include <string.h>

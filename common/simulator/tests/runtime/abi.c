@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Holds the runtime's own declarations of its interface (runtime/abi, runtime/api/properties.def)
 // to the headers of the toolkit that builds this: what is wrong does not compile.
 #include <stddef.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the virtual clock: launches back to back come as often as measured, streams overlap only
 // where the device has room, the legacy stream takes iterations, waiting and polling move the host.
 // links: ../../runtime/base/clock.c

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // libcuda.so.1 as a program has it that is linked with -lcuda: its calls reach the loaded runtime.
 #include <dlfcn.h>
 #include <stdio.h>

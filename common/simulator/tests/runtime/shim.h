@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the tests of the drop-in runtime share: the launch ABI's functions, and a registered module
 // with a kernel, a kernel that its image lacks, a variable and a managed variable.
 #ifndef SIM_TEST_RUNTIME_SHIM_H

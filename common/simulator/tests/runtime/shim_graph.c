@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects graphs and stream capture on a fake engine: what runs, when and in which order; time on
 // the virtual clock; threads; handles that are dead (the real runtime may crash on those, this one
 // must not). Which error a mistake gives is held to an H100 by programs/graphs/graph_api.cu and
@@ -30,9 +29,7 @@ static void log_kernel(const fake_engine_state *state) {
     log_number(number);
 }
 
-static void log_host(void *data) {
-    log_number(1000 + *(uint32_t *)data);
-}
+static void log_host(void *data) { log_number(1000 + *(uint32_t *)data); }
 
 static void set_up(void) {
     shim_set_up();
@@ -398,6 +395,4 @@ KL_TEST(a_graph_prints_its_nodes_and_edges) {
     ck_assert_ptr_nonnull(strstr(text, "_node_0\" -> "));
 }
 
-void shim_graph_tests(Suite *suite) {
-    kl_add_tests(suite);
-}
+void shim_graph_tests(Suite *suite) { kl_add_tests(suite); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the drop-in runtime's memory on a fake engine: copies and their checks, symbols, memory
 // that host and kernels share, pools, and the guard of device addresses.
 #include "runtime/shim.h"
@@ -184,9 +183,7 @@ KL_TEST(pointers_tell_what_they_are) {
 
 static sigjmp_buf after_fault;
 
-static void escape(int number) {
-    siglongjmp(after_fault, number);
-}
+static void escape(int number) { siglongjmp(after_fault, number); }
 
 // Host code that touches device memory gets an explanation, and then the program's own handler.
 KL_TEST(host_dereference_is_explained) {
@@ -254,6 +251,4 @@ KL_TEST(pools_account) {
     ck_assert_int_eq(cudaFree(memory), cudaSuccess);
 }
 
-void shim_memory_tests(Suite *suite) {
-    kl_add_tests(suite);
-}
+void shim_memory_tests(Suite *suite) { kl_add_tests(suite); }

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the drop-in runtime on a fake engine, in one process: registration, launches and their
 // parameters, error rules, events, occupancy; memory is in shim_memory.c. Linked with the
 // runtime's own objects; what a program sees through the shared library is tested by
@@ -42,15 +41,11 @@ void shim_set_up(void) {
     __cudaRegisterFatBinaryEnd(module);
 }
 
-void shim_tear_down(void) {
-    __cudaUnregisterFatBinary(module);
-}
+void shim_tear_down(void) { __cudaUnregisterFatBinary(module); }
 
 const dim3 one = {1, 1, 1};
 
-dim3 threads(unsigned x) {
-    return (dim3){x, 1, 1};
-}
+dim3 threads(unsigned x) { return (dim3){x, 1, 1}; }
 
 cudaError_t launch(dim3 grid, dim3 block, size_t shared, void *pointer) {
     uint32_t number = 42;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the drop-in runtime's arrays, textures and surfaces on a fake engine: formats and sizes
 // that are refused, where copies of every shape put their bytes, and what dead handles give. What a
 // fetch returns is held to an H100 by common/validation/textures/texture_program.c.
@@ -255,6 +254,4 @@ KL_TEST(descriptions_that_make_no_sense) {
     ck_assert_uint_eq(fake.textures_made, 1);
 }
 
-void shim_texture_tests(Suite *suite) {
-    kl_add_tests(suite);
-}
+void shim_texture_tests(Suite *suite) { kl_add_tests(suite); }

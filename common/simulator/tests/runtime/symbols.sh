@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # symbols.sh NM MAJOR TABLE OURS [REAL]: a drop-in exports the functions of its version (runtime/symbols.txt), on one version node;
 # and those of the toolkit's own library REAL, or of the wheel NAME==VERSION, are the table's.
 set -eu

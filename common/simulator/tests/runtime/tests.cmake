@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The drop-in runtime's own objects, on a fake engine, which stands in for sim_core's.
 foreach(module IN LISTS SIM_MODULES)
   string(REPLACE "/" "_" target sim_module_${module})

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The drop-ins for CUDA 11, 12 and 13 as a program built with those would call them, without any of
 // these toolkits: structures have the size of the version, and functions that changed take what
 // they took then. Argument: the library; its major decides.

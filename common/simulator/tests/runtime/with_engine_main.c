@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs a CUDA program with its device in another process, as the grader does:
 //   runtime_with_engine ENGINE PROGRAM [ARGUMENT..]
 // starts ladder-engine, gives the program one connection to it, and after the program has ended
@@ -25,9 +24,7 @@ static int connect_pair(ends *out) {
 }
 
 // A copy of a descriptor that survives exec, as text.
-static void keep(int descriptor, char text[16]) {
-    snprintf(text, 16, "%d", dup(descriptor));
-}
+static void keep(int descriptor, char text[16]) { snprintf(text, 16, "%d", dup(descriptor)); }
 
 static pid_t start_engine(const char *path, int runner, int control) {
     pid_t child = fork();

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What most of the sample programs share, as sample collections do: error checks that end the
 // program, -name=value options, and a host random number generator that is the same everywhere.
 #ifndef SAMPLES_HELPER_H
@@ -41,9 +40,7 @@ inline int intOption(int argc, char **argv, const char *name, int fallback) {
     return fallback;
 }
 
-inline int divUp(int a, int b) {
-    return (a + b - 1) / b;
-}
+inline int divUp(int a, int b) { return (a + b - 1) / b; }
 
 class HostRandom {
   public:

@@ -51,10 +51,8 @@ divergent_barrier(int *out) { // legal since Volta: every thread arrives somewhe
     __shared__ int a[64];
     int t = threadIdx.x;
     a[t] = t;
-    if (t % 2)
-        __syncthreads();
-    else
-        __syncthreads();
+    if (t % 2) __syncthreads();
+    else __syncthreads();
     out[t] = a[63 - t];
 }
 extern "C" __global__ void missing_barrier(int *out) {
@@ -130,8 +128,7 @@ extern "C" __global__ void grid_barrier(unsigned *arrived, int *out, const int *
         out[b] = in[b] * 2;
         __threadfence();
         atomicAdd(arrived, 1);
-        while (atomicAdd(arrived, 0) < gridDim.x) {
-        }
+        while (atomicAdd(arrived, 0) < gridDim.x) {}
         out[gridDim.x + b] = *(volatile int *)&out[(b + 1) % gridDim.x] + 1;
     }
 }
@@ -140,9 +137,7 @@ extern "C" __global__ void speaks(int n, const char *name) {
         printf("block %d thread %u: %5.2f %s %lld %c%% 0x%08x|%-4d|\n", blockIdx.x, threadIdx.x,
                1.5 * n, "text", 1ll << 40, 'x', 255u, 7);
 }
-extern "C" __global__ void asserts(int limit) {
-    assert((int)threadIdx.x < limit);
-}
+extern "C" __global__ void asserts(int limit) { assert((int)threadIdx.x < limit); }
 // One block writes nowhere, between two writes of everybody; blocks take unequal time.
 extern "C" __global__ void faults_midway(unsigned *cells, unsigned *order, unsigned *nowhere,
                                          int faulty) {

@@ -31,12 +31,8 @@ __device__ __noinline__ int recurse(int *values, int n) {
 }
 
 typedef int (*function)(int);
-__device__ __noinline__ int plus_one(int x) {
-    return x + 1;
-}
-__device__ __noinline__ int times_three(int x) {
-    return x * 3;
-}
+__device__ __noinline__ int plus_one(int x) { return x + 1; }
+__device__ __noinline__ int times_three(int x) { return x * 3; }
 __device__ function table[2] = {plus_one, times_three};
 __device__ int values[4] = {1, 2, 3, 4};
 __device__ int *pointers[2] = {&values[1], &values[3]};
@@ -57,9 +53,7 @@ extern "C" __global__ void calls(int *out, int n, shape *given) {
 struct block {
     int v[40];
 };
-__device__ __noinline__ int pick(block b, int i) {
-    return b.v[i];
-}
+__device__ __noinline__ int pick(block b, int i) { return b.v[i]; }
 extern "C" __global__ void by_value(block b, int i, int *out) {
     out[0] = b.v[i];
     b.v[i] = 3;

@@ -40,17 +40,11 @@ __device__ record records[2] = {{"one", plain + 3, {1.5, -2}}, {"tw\"o\n", plain
 __constant__ double matrix[3][5] = {{1, 2}, {3}, {4, 5, 6, 7, 8}};
 __managed__ int managed = 3;
 
-__device__ __noinline__ int twice(int x) {
-    return 2 * x;
-}
-__device__ int thrice(int x) {
-    return 3 * x;
-}
+__device__ __noinline__ int twice(int x) { return 2 * x; }
+__device__ int thrice(int x) { return 3 * x; }
 __device__ int (*functions[2])(int) = {twice, thrice};
 
-__device__ int fibonacci(int n) {
-    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
+__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 
 extern "C" __global__ void calls(large by_value, int *out, int n) {
     shape base;

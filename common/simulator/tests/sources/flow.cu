@@ -7,15 +7,11 @@
 extern "C" __global__ void nested(int *out, int depth) {
     int t = threadIdx.x, v = 0;
     if (t % 2) {
-        if (t % 3)
-            v += t;
-        else
-            v -= t;
+        if (t % 3) v += t;
+        else v -= t;
         for (int i = 0; i < t % 5; i++) {
-            if ((i + t) % 2)
-                v += 3 * i;
-            else
-                v ^= i;
+            if ((i + t) % 2) v += 3 * i;
+            else v ^= i;
             if (v % 7 == 6) break;
             if (v % 5 == 4) continue;
             v += depth;
@@ -70,24 +66,16 @@ __device__ __noinline__ int fibonacci(int n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
 __device__ __noinline__ int even(int n);
-__device__ __noinline__ int odd(int n) {
-    return n == 0 ? 0 : even(n - 1);
-}
-__device__ __noinline__ int even(int n) {
-    return n == 0 ? 1 : odd(n - 1);
-}
+__device__ __noinline__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+__device__ __noinline__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 
 extern "C" __global__ void recursion(int *out) {
     int t = threadIdx.x;
     out[t] = t % 3 ? fibonacci(t % 12) : 100 + even(t);
 }
 
-__device__ __noinline__ int triple(int x) {
-    return 3 * x;
-}
-__device__ __noinline__ int square(int x) {
-    return x * x;
-}
+__device__ __noinline__ int triple(int x) { return 3 * x; }
+__device__ __noinline__ int square(int x) { return x * x; }
 __device__ __noinline__ int minus(int x) {
     int a[8];
     for (int i = 0; i < 8; i++) a[i] = x * i;
@@ -112,9 +100,7 @@ __device__ __noinline__ int deep(int n) {
     int below = deep(n - 1);
     return below + mine[n & 3];
 }
-extern "C" __global__ void local_stack(int *out) {
-    out[threadIdx.x] = deep(threadIdx.x);
-}
+extern "C" __global__ void local_stack(int *out) { out[threadIdx.x] = deep(threadIdx.x); }
 extern "C" __global__ void endless_recursion(int *out) {
     out[threadIdx.x] = deep(1000000 + out[0]);
 }
@@ -134,8 +120,7 @@ extern "C" __global__ void lane_lock(int *lock, int *counter) {
 }
 // The textbook form that deadlocks before Volta: the winner waits for the losers behind the loop.
 extern "C" __global__ void naive_lock(int *lock, int *counter) {
-    while (atomicCAS(lock, 0, 1) != 0) {
-    }
+    while (atomicCAS(lock, 0, 1) != 0) {}
     volatile int *c = counter;
     *c = *c + 1;
     __threadfence();
@@ -144,8 +129,7 @@ extern "C" __global__ void naive_lock(int *lock, int *counter) {
 // One lane waits for another of its warp, in the order that a stack would never finish.
 extern "C" __global__ void lane_waits(volatile int *flag, int *out) {
     if (threadIdx.x == 0) {
-        while (flag[0] == 0) {
-        }
+        while (flag[0] == 0) {}
         out[0] = flag[1];
     } else if (threadIdx.x == 31) {
         flag[1] = 77;
@@ -158,8 +142,7 @@ extern "C" __global__ void warp_waits(volatile int *flag, int *out) {
     if (threadIdx.x == 0) ready = 0;
     __syncthreads();
     if (threadIdx.x < 32) {
-        while (!ready) {
-        }
+        while (!ready) {}
         out[threadIdx.x] = flag[threadIdx.x];
     } else {
         flag[threadIdx.x - 32] = threadIdx.x * 3;
@@ -172,6 +155,5 @@ extern "C" __global__ void endless(int *out) {
     while (out[0] == 0) out[1] += 1;
 }
 extern "C" __global__ void waits_for_ever(volatile int *flag) {
-    while (flag[0] == 0) {
-    }
+    while (flag[0] == 0) {}
 }

@@ -8,19 +8,11 @@ namespace cg = cooperative_groups;
 
 // ---- Integer, bit and floating-point arithmetic, the mathematics library, conversions ----
 #define ONE(name)                                                                                  \
-    extern "C" __global__ void name##_f(float *x) {                                                \
-        x[0] = name(x[1]);                                                                         \
-    }                                                                                              \
-    extern "C" __global__ void name##_d(double *x) {                                               \
-        x[0] = name(x[1]);                                                                         \
-    }
+    extern "C" __global__ void name##_f(float *x) { x[0] = name(x[1]); }                           \
+    extern "C" __global__ void name##_d(double *x) { x[0] = name(x[1]); }
 #define TWO(name)                                                                                  \
-    extern "C" __global__ void name##_f(float *x) {                                                \
-        x[0] = name(x[1], x[2]);                                                                   \
-    }                                                                                              \
-    extern "C" __global__ void name##_d(double *x) {                                               \
-        x[0] = name(x[1], x[2]);                                                                   \
-    }
+    extern "C" __global__ void name##_f(float *x) { x[0] = name(x[1], x[2]); }                     \
+    extern "C" __global__ void name##_d(double *x) { x[0] = name(x[1], x[2]); }
 // clang-format off
 ONE(sin) ONE(cos) ONE(tan) ONE(exp) ONE(log) ONE(sqrt) ONE(rsqrt) ONE(cbrt) ONE(tanh) ONE(erf)
 ONE(lgamma) ONE(floor) ONE(rint) ONE(trunc) ONE(exp2) ONE(log2) ONE(log1p) ONE(asin) ONE(j0)

@@ -12,9 +12,7 @@ struct large {
 };
 
 extern "C" {
-__global__ void nothing(int *out) {
-    out[0] = 1;
-}
+__global__ void nothing(int *out) { out[0] = 1; }
 
 __global__ void one_barrier(int *out) {
     __shared__ int tile[10];
@@ -68,9 +66,7 @@ __global__ void __launch_bounds__(128, 8) printing(int *out) {
     printf("%d", out[1]);
 }
 
-__global__ void large_parameter(large b, int *out, short s) {
-    out[0] = b.bytes[out[1]] + s;
-}
+__global__ void large_parameter(large b, int *out, short s) { out[0] = b.bytes[out[1]] + s; }
 
 __global__ void double_precision(double *out) {
     __shared__ double s[6144];

@@ -17,15 +17,11 @@ __device__ __noinline__ int callee(int x) {
     name[o[0]] = 1;                                                                                \
     __syncthreads();                                                                               \
     o[1] += name[o[2]];
-extern "C" __global__ void floats(int *o) {
-    USE(float, a, 33)
-}
+extern "C" __global__ void floats(int *o) { USE(float, a, 33) }
 extern "C" __global__ void mixed(int *o) {
     USE(char, a, 1) USE(double, b, 1) USE(char, c, 3) USE(int, d, 1)
 }
-extern "C" __global__ void with_dynamic(int *o) {
-    USE(char, a, 1) o[3] += dynamic[o[4]];
-}
+extern "C" __global__ void with_dynamic(int *o) { USE(char, a, 1) o[3] += dynamic[o[4]]; }
 extern "C" __global__ void aligned(int *o) {
     USE(char, a, 1)
     USE(char, b, 130)
@@ -34,17 +30,11 @@ extern "C" __global__ void aligned(int *o) {
     __syncthreads();
     o[0] = c[1];
 }
-extern "C" __global__ void calls_one(int *o) {
-    USE(char, a, 3) o[4] = callee(o[5]);
-}
-extern "C" __global__ void calls_two(int *o) {
-    USE(char, a, 1) o[4] = callee(o[5]) + flags[o[6]];
-}
+extern "C" __global__ void calls_one(int *o) { USE(char, a, 3) o[4] = callee(o[5]); }
+extern "C" __global__ void calls_two(int *o) { USE(char, a, 1) o[4] = callee(o[5]) + flags[o[6]]; }
 extern "C" __global__ void uses_flags(int *o) {
     flags[o[0]] = 1;
     __syncthreads();
     o[1] = flags[o[2]];
 }
-extern "C" __global__ void none(int *o) {
-    o[0] = 1;
-}
+extern "C" __global__ void none(int *o) { o[0] = 1; }

@@ -92,21 +92,15 @@ extern "C" __global__ void integers(const int *x, long long *out) {
     out[t + 64] =
         __byte_perm(a, b, 0x5410) + __funnelshift_l(a, b, t) + __dp4a(a, b, t) + __sad(a, b, 3);
 }
-extern "C" __global__ void out_of_bounds(float *x, int i) {
-    x[i + (int)threadIdx.x] = 1.0f;
-}
-extern "C" __global__ void misaligned(char *x, int i) {
-    *(int *)(x + i) = 1;
-}
+extern "C" __global__ void out_of_bounds(float *x, int i) { x[i + (int)threadIdx.x] = 1.0f; }
+extern "C" __global__ void misaligned(char *x, int i) { *(int *)(x + i) = 1; }
 extern "C" __global__ void shared_overrun(int *out, int i) {
     __shared__ int s[64];
     s[threadIdx.x] = threadIdx.x;
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x + i];
 }
-extern "C" __global__ void null_write(int *x) {
-    *x = 1;
-}
+extern "C" __global__ void null_write(int *x) { *x = 1; }
 extern "C" __global__ void traps() {
     if (threadIdx.x == 3) __trap();
 }

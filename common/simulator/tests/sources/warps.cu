@@ -18,12 +18,9 @@ extern "C" __global__ void shuffles(int *out) {
 }
 extern "C" __global__ void partial_masks(int *out) {
     int t = threadIdx.x;
-    if (t < 12)
-        out[t] = __shfl_down_sync(0xFFF, t, 1);
-    else if (t >= 20)
-        out[t] = __shfl_sync(0xFFF00000, t * 2, 25);
-    else
-        out[t] = __ballot_sync(0x000FF000, t & 1);
+    if (t < 12) out[t] = __shfl_down_sync(0xFFF, t, 1);
+    else if (t >= 20) out[t] = __shfl_sync(0xFFF00000, t * 2, 25);
+    else out[t] = __ballot_sync(0x000FF000, t & 1);
 }
 // Halves whose masks differ run one instruction together.
 extern "C" __global__ void two_masks(int *out) {
@@ -34,10 +31,8 @@ extern "C" __global__ void two_masks(int *out) {
 // Both sides of a branch take part in one exchange.
 extern "C" __global__ void across_branches(int *out) {
     int t = threadIdx.x, v;
-    if (t % 2)
-        v = __shfl_xor_sync(~0u, t * 10, 1);
-    else
-        v = __shfl_xor_sync(~0u, t * 10 + 1, 1) + 1000;
+    if (t % 2) v = __shfl_xor_sync(~0u, t * 10, 1);
+    else v = __shfl_xor_sync(~0u, t * 10 + 1, 1) + 1000;
     __syncwarp();
     out[t] = v;
 }
@@ -52,10 +47,8 @@ extern "C" __global__ void votes(unsigned *out) {
     out[t + 160] = __match_all_sync(~0u, t / 31, &same) + same;
     out[t + 192] = __reduce_add_sync(~0u, t);
     out[t + 224] = __reduce_max_sync(~0u, t ^ 21);
-    if (t % 4 == 1)
-        out[t + 256] = __activemask();
-    else
-        out[t + 256] = 0;
+    if (t % 4 == 1) out[t + 256] = __activemask();
+    else out[t + 256] = 0;
     out[t + 288] = __match_any_sync(~0u, (unsigned long long)(t % 3) << 40);
 }
 extern "C" __global__ void tiles(int *out) {
@@ -82,8 +75,7 @@ extern "C" __global__ void after_exit(int *out) {
 }
 extern "C" __global__ void missing_lane(int *out) {
     int t = threadIdx.x;
-    if (t != 5)
-        out[t] = __shfl_down_sync(~0u, t, 1);
+    if (t != 5) out[t] = __shfl_down_sync(~0u, t, 1);
     else {
         __syncthreads();
         out[t] = 0;

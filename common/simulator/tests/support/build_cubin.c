@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Builds a cubin section by section, as ptxas 13 lays one out (image/image.h): see
 // build_cubin().
 #include <string.h>

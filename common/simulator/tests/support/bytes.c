@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Helpers of the front end's tests: bytes and files. The cubin is built in frontend_build_cubin.c.
 #include "support/bytes.h"
 
@@ -17,15 +16,9 @@ void bytes_put(test_bytes *bytes, const void *data, size_t count) {
     bytes->count += count;
 }
 
-void bytes_put_u16(test_bytes *bytes, uint16_t value) {
-    bytes_put(bytes, &value, sizeof value);
-}
-void bytes_put_u32(test_bytes *bytes, uint32_t value) {
-    bytes_put(bytes, &value, sizeof value);
-}
-void bytes_put_u64(test_bytes *bytes, uint64_t value) {
-    bytes_put(bytes, &value, sizeof value);
-}
+void bytes_put_u16(test_bytes *bytes, uint16_t value) { bytes_put(bytes, &value, sizeof value); }
+void bytes_put_u32(test_bytes *bytes, uint32_t value) { bytes_put(bytes, &value, sizeof value); }
+void bytes_put_u64(test_bytes *bytes, uint64_t value) { bytes_put(bytes, &value, sizeof value); }
 
 void bytes_align(test_bytes *bytes, size_t alignment) {
     while (bytes->count % alignment) bytes_put(bytes, "", 1);

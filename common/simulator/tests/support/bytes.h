@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Helpers of the front end's tests: files, and images built byte by byte so that no binary need be
 // kept.
 #ifndef SIM_TEST_SUPPORT_BYTES_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The engine of fake_engine.h: just enough of engine/engine.h's contracts to test its users.
 #include "support/fake_engine.h"
 

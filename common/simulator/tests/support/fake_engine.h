@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // An engine without a device, for tests of what stands above engine/engine.h: real memory behind
 // engine addresses, kernels that are C functions. sim_engine_open_local gives it.
 #ifndef SIM_TEST_SUPPORT_FAKE_ENGINE_H

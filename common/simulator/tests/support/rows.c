@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See exec_rows.h.
 #include "support/run.h"
 
@@ -48,18 +47,15 @@ static void write_kernel(const char *instruction, const char *shape, char *text,
         ROW_BYTES);
     for (size_t i = 1; shape[i]; i++) {
         const shape_kind *kind = kind_of(shape[i]);
-        if (kind->load)
-            SAY("%s %c, [from+%zu];\n", kind->load, names[i], 8 * (i - 1));
+        if (kind->load) SAY("%s %c, [from+%zu];\n", kind->load, names[i], 8 * (i - 1));
         else
             SAY("ld.global.b32 word, [from+%zu];\nsetp.ne.u32 %c, word, 0;\n", 8 * (i - 1),
                 names[i]);
     }
     SAY("%s\n", instruction);
     const shape_kind *kind = kind_of(shape[0]);
-    if (kind->store)
-        SAY("%s [to], d;\n", kind->store);
-    else
-        SAY("selp.b32 word, 1, 0, d;\nst.global.b32 [to], word;\n");
+    if (kind->store) SAY("%s [to], d;\n", kind->store);
+    else SAY("selp.b32 word, 1, 0, d;\nst.global.b32 [to], word;\n");
     SAY("ret;\n}\n");
     ck_assert_uint_lt(used, bytes);
 #undef SAY

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See exec_support.h.
 #include "support/run.h"
 

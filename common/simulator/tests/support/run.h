@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Helpers of the executor's tests: a rig that takes PTX text or a hand-made function, holds device
 // memory, launches and shows what came out. Every failure of set-up stops the test.
 #ifndef SIM_TEST_SUPPORT_RUN_H

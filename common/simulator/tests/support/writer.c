@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See bytes.h.
 #include "support/bytes.h"
 

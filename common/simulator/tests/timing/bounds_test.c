@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the bounds of a launch's time: what warps wait for, which resource takes longest, and
 // what is special about a few warps, a short launch and scattered stores.
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the clocks that kernels read: they advance by what the instructions between two
 // readings take, one warp after the other at barriers, they go on from launch to launch, they are
 // the same in every mode and with any number of host threads, and nothing else changes by them.
@@ -155,9 +154,7 @@ static double cycles(const char *kernel, uint32_t threads) {
     return got;
 }
 
-static const sim_device *device(void) {
-    return sim_device_find("h200");
-}
+static const sim_device *device(void) { return sim_device_find("h200"); }
 
 // The last one of a chain is not waited for.
 KL_TEST(a_chain_takes_its_latencies) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the cycle-level model: kernels whose cycles can be counted by hand from the device's row
 // must take them, and what the model is there for (dependent loads, contended atomics, few warps)
 // must cost what the resource behind it costs.
@@ -205,9 +204,7 @@ static double run_on(const opened *o, const char *kernel, uint32_t blocks, uint3
     return us;
 }
 
-static const sim_device *device(void) {
-    return sim_device_find("h200");
-}
+static const sim_device *device(void) { return sim_device_find("h200"); }
 
 // Cycles of the SM, without the launch and its first instructions.
 static double cycles_of(const char *card, const char *kernel, uint32_t blocks, uint32_t threads) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Latencies of the tables, and warps over time.
 #include <math.h>
 #include <stdio.h>
@@ -186,9 +185,7 @@ static opened open_engine_of(const char *device, uint32_t threads) {
     return o;
 }
 
-static opened open_engine(uint32_t threads) {
-    return open_engine_of(NULL, threads);
-}
+static opened open_engine(uint32_t threads) { return open_engine_of(NULL, threads); }
 
 static sim_launch_report *launch_timeline(const opened *o, const char *kernel, uint32_t blocks,
                                           uint32_t threads) {

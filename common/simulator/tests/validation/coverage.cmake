@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # Every opcode that the decoder takes is executed by a test; the page of tables is up to date. Without the programs
 # that only the full tests build.
 add_executable(sim-coverage ${validation_dir}/coverage_main.c)

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: MIT
 # The simulator against what cards gave and took (docs/validation.md).
 set(validation_dir ${PROJECT_SOURCE_DIR}/common/validation)
 include(${validation_dir}/logs.cmake)

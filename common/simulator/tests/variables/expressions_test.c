@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects the evaluator of C expressions without debug information: registers, casts, arithmetic,
 // and the sentence for each way to be wrong. The same in a build without libdw.
 #include <math.h>
@@ -35,9 +34,7 @@ static void set_up(void) {
     memcpy(fake.memory[PTX_SPACE_GLOBAL], text, sizeof text);
 }
 
-static void tear_down(void) {
-    fake_close(&fake);
-}
+static void tear_down(void) { fake_close(&fake); }
 
 static const struct row {
     const char *expression, *text;

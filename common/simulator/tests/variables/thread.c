@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A stopped thread that is none: see thread.h.
 #include "variables/thread.h"
 
@@ -93,9 +92,7 @@ void fake_open(fake_thread *fake, const char *ptx, size_t bytes) {
     ck_assert_msg(status == SIM_OK, "%s", err.text);
 }
 
-void fake_close(fake_thread *fake) {
-    sim_variables_close(fake->variables);
-}
+void fake_close(fake_thread *fake) { sim_variables_close(fake->variables); }
 
 void fake_set_register(fake_thread *fake, const char *name, uint64_t value) {
     uint32_t i = 0;
@@ -139,8 +136,7 @@ const char *fake_print(fake_thread *fake, char letter, const char *expression) {
     if (sim_variables_evaluate(fake->variables, &fake->thread, expression, &format, &value, &err) ==
         SIM_OK)
         snprintf(text, sizeof text, "= %s", value.text);
-    else
-        snprintf(text, sizeof text, "%s", err.text);
+    else snprintf(text, sizeof text, "%s", err.text);
     sim_variables_value_free(&value);
     return text;
 }

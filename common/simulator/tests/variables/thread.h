@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A stopped thread that is none: tests say what its registers and its memory hold.
 #ifndef SIM_TEST_VARIABLES_THREAD_H
 #define SIM_TEST_VARIABLES_THREAD_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Variables of kernels, from what the installed compiler writes with -G.
 // where: LADDER_HAVE_LIBDW
 // links: fuzz_variables

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # without_libdw.sh CC KIT: where libdw is not installed, the debugger's sources that are then compiled do so, and none reads its header.
 # test: simulator/variables/without_libdw @CC@ @SOURCE@
 set -eu

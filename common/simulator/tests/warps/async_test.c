@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects asynchronous copies and mbarriers: when bytes arrive (not before somebody waits), which
 // groups a wait covers, zero fill, counts, phases, and what wrong use says.
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Blocks end to end: barriers of every kind, shared memory, atomics, the order of blocks, built-in
 // functions; and that results, counts and output do not depend on the number of host threads.
 #include <math.h>
@@ -384,10 +383,8 @@ static void saw_access(void *context, const sim_access_event *event) {
     ck_assert_uint_eq(event->bytes, 4);
     ck_assert_uint_ge(sim_access_address(event, (uint32_t)__builtin_ctz(event->lanes)),
                       SIM_GLOBAL_BASE);
-    if (event->kind == SIM_ACCESS_READ)
-        counts->lanes_read += lanes;
-    else
-        counts->lanes_written += lanes;
+    if (event->kind == SIM_ACCESS_READ) counts->lanes_read += lanes;
+    else counts->lanes_written += lanes;
 }
 static void saw_sync(void *context, const sim_sync_event *event) {
     seen *counts = context;

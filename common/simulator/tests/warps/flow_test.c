@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Control flow end to end, optimised and debug PTX: divergence, loops, calls, recursion, locks
 // between lanes, and the ways of never ending.
 #include <string.h>
@@ -27,15 +26,11 @@ static void check_kernel(const char *file, const char *kernel, uint32_t threads,
 static int nested(int t, int depth) {
     int v = 0;
     if (t % 2) {
-        if (t % 3)
-            v += t;
-        else
-            v -= t;
+        if (t % 3) v += t;
+        else v -= t;
         for (int i = 0; i < t % 5; i++) {
-            if ((i + t) % 2)
-                v += 3 * i;
-            else
-                v ^= i;
+            if ((i + t) % 2) v += 3 * i;
+            else v ^= i;
             if (v % 7 == 6) break;
             if (v % 5 == 4) continue;
             v += depth;
@@ -97,12 +92,8 @@ static int cases(int t) {
     }
 }
 
-static int fibonacci(int n) {
-    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
-}
-static int recursion(int t) {
-    return t % 3 ? fibonacci(t % 12) : 100 + (t % 2 == 0);
-}
+static int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+static int recursion(int t) { return t % 3 ? fibonacci(t % 12) : 100 + (t % 2 == 0); }
 
 static int unary(int which, int x) {
     switch (which) {
@@ -116,22 +107,12 @@ static int pointers(int t) {
     if (t % 2) v += unary(t / 2 % 3, v);
     return v;
 }
-static int local_stack(int t) {
-    return t * (t + 1) / 2;
-}
+static int local_stack(int t) { return t * (t + 1) / 2; }
 
-KL_TEST_ROWS(switches, 2) {
-    check_kernel(files[_i], "cases", 128, cases);
-}
-KL_TEST_ROWS(recursive_calls, 2) {
-    check_kernel(files[_i], "recursion", 64, recursion);
-}
-KL_TEST_ROWS(function_pointers, 2) {
-    check_kernel(files[_i], "pointers", 96, pointers);
-}
-KL_TEST_ROWS(stack_of_local_memory, 2) {
-    check_kernel(files[_i], "local_stack", 64, local_stack);
-}
+KL_TEST_ROWS(switches, 2) { check_kernel(files[_i], "cases", 128, cases); }
+KL_TEST_ROWS(recursive_calls, 2) { check_kernel(files[_i], "recursion", 64, recursion); }
+KL_TEST_ROWS(function_pointers, 2) { check_kernel(files[_i], "pointers", 96, pointers); }
+KL_TEST_ROWS(stack_of_local_memory, 2) { check_kernel(files[_i], "local_stack", 64, local_stack); }
 
 static sim_status run_pair(exec_rig *rig, const char *kernel, uint32_t blocks, uint32_t threads,
                            int *first, int *second, uint32_t count) {

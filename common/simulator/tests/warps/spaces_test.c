@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory spaces, access widths and library mathematics end to end, and every kind of bad access
 // with its explanation.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Protects what bulk tensor copies count: the sectors of the part of a box that lies in the tensor;
 // and what forged maps, wrong places and unknown blocks end with.
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Warp-level operations end to end: shuffles at full and partial masks, votes, matches, reductions,
 // lanes that meet from different addresses, lanes that have left, lanes that never come.
 #include <string.h>

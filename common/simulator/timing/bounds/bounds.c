@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The analytical model's bounds, one function a resource. Rates and bandwidths are those of the
 // device's row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
 #include "timing/bounds/bounds.h"
@@ -180,10 +179,8 @@ static void find_work_and_waiting(const sim_launch_report *report, const sim_tim
     *out_work = *out_waits = NULL;
     for (uint32_t i = 0; i < SIM_TIME_BOUNDS; i++) {
         const sim_time_bound *bound = &report->bounds[i];
-        if (bound->kind == SIM_BOUND_LATENCY)
-            *out_waits = bound;
-        else if (!*out_work && bound->kind != SIM_BOUND_LONGEST)
-            *out_work = bound;
+        if (bound->kind == SIM_BOUND_LATENCY) *out_waits = bound;
+        else if (!*out_work && bound->kind != SIM_BOUND_LONGEST) *out_work = bound;
     }
 }
 

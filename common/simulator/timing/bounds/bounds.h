@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The analytical model: how long a launch would take if only one resource limited it, for
 // each resource. bounded_us is the largest of these plus the fixed cost of a kernel, and what warps
 // wait for memory in addition where both are of a size (timing.c); but no less than the longest

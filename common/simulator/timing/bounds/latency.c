@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The waiting time inside a warp: a walk over a function's code in program order, a straight
 // region at a time. ptxas reorders inside a region so that independent loads are in flight
 // together; so an instruction starts here as soon as its operands are there, and a region lasts as

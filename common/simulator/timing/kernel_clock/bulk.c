@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk copies into shared memory, as a thread that waits at their mbarrier sees them: from the L2,
 // one after the other.
 #include "base/base.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tags and ranges: see internal.h.
 #include "timing/kernel_clock/internal.h"
 

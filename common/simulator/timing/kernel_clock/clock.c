@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The time of a device from launch to launch, and of the places of its blocks: see kernel_clock.h.
 #include "timing/kernel_clock/internal.h"
 

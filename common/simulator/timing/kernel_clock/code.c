@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Which functions keep time, and what their instructions cost: see internal.h. Differs from
 // machine/issue_code.c in that nothing is moved or unrolled: the order is that of the PTX, and a
 // warp's clock fills the waits (warp.c).
@@ -18,9 +17,7 @@ static bool is_half(uint8_t type) {
     return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 || type == PTX_BF16X2;
 }
 
-static bool is_wide(uint8_t type) {
-    return type == PTX_S64 || type == PTX_U64 || type == PTX_B64;
-}
+static bool is_wide(uint8_t type) { return type == PTX_S64 || type == PTX_U64 || type == PTX_B64; }
 
 // A part of 16 bits is put in its place by an instruction; of 32 bits it is a register.
 static bool moves_halves(const sim_instr *instr) {

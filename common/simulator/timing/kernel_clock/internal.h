@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this module share: the cost of instructions, the caches, and the time of a
 // device, of a block and of a warp.
 #ifndef SIM_TIMING_KERNEL_CLOCK_INTERNAL_H

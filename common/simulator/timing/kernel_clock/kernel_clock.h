@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The clocks that a kernel can read: %clock, %clock64 and %globaltimer advance by modelled
 // latencies while it runs. Only kernels that read one are watched, and what they call: their
 // instructions get handlers that keep a time for each warp beside what they do. All other programs

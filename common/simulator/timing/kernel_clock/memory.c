@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What one request to memory takes that a warp waits for: the lines that its lanes touch, where
 // they are, and its wavefronts. Requests of other warps are not seen.
 #include "base/base.h"
@@ -140,10 +139,8 @@ static double shared_access(clock_warp *w, const clock_block *block, const sim_i
     uint32_t bytes = matrix ? MATRIX_ROW_BYTES : sim_access_bytes(instr), passes;
     if (matrix && instr->vector < 4) lanes &= (1u << 8 * instr->vector) - 1;
     for (int lane = 0; lane < SIM_WARP_LANES; lane++) offsets[lane] %= SIM_WINDOW_BYTES;
-    if (is_atomic(instr))
-        passes = sim_access_atomic_passes(offsets, lanes, bytes);
-    else
-        passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
+    if (is_atomic(instr)) passes = sim_access_atomic_passes(offsets, lanes, bytes);
+    else passes = sim_access_banks(offsets, lanes, bytes).wavefronts;
     if (passes == 0) passes = 1;
     double begin = sim_larger(now, w->unit_free), latency = shared_latency(block, instr, op);
     double next = 1 / block->clocks->device->wavefront_rate, cost = next;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The clock of a warp: instructions start in order when their registers are ready, as on an SM with
 // a scoreboard, and each costs at least its issue slot. What could have started in an earlier wait
 // is put there, as ptxas places it. Warps of a block meet at barriers; else they do not slow each
@@ -257,10 +256,8 @@ static void pass_skipped(clock_warp *w, const sim_warp *warp, const sim_instr *i
     for (uint32_t pc = first; pc < instr->pc; pc++) {
         const clock_op *op = &code->ops[pc];
         double ready = ready_of(w, code, op);
-        if (op->kind == CLOCK_BRANCH)
-            branch(w, function, pc, ready, false, false);
-        else if (op->kind != CLOCK_FREE)
-            start(w, ready, 1);
+        if (op->kind == CLOCK_BRANCH) branch(w, function, pc, ready, false, false);
+        else if (op->kind != CLOCK_FREE) start(w, ready, 1);
     }
 }
 
@@ -294,10 +291,8 @@ static void show(const sim_clocks *clocks, sim_warp *warp, const sim_instr *inst
     warp->clocks_read |= UINT64_C(1) << instr->pc % 64;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        if (wide)
-            SLOT(uint64_t, instr->dst)[lane] = value;
-        else
-            SLOT(uint32_t, instr->dst)[lane] = (uint32_t)value;
+        if (wide) SLOT(uint64_t, instr->dst)[lane] = value;
+        else SLOT(uint32_t, instr->dst)[lane] = (uint32_t)value;
     }
 }
 
@@ -316,8 +311,6 @@ void sim_clock_exec(sim_warp *warp, const sim_instr *instr, uint32_t lanes) {
     *block->place = sim_larger(*block->place, w->now);
     warp->cycle = (uint64_t)w->now;
     if (sim_warp_is_ahead(warp)) warp->quantum = -1; // others run
-    if (op->kind == CLOCK_READ)
-        show(block->clocks, warp, instr, lanes, cycle);
-    else
-        op->exec(warp, instr, lanes);
+    if (op->kind == CLOCK_READ) show(block->clocks, warp, instr, lanes, cycle);
+    else op->exec(warp, instr, lanes);
 }

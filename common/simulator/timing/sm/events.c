@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See internal.h.
 #include "timing/sm/internal.h"
 
@@ -159,8 +158,7 @@ uint32_t sm_pass_events(sm *s, uint32_t slot, const issue_op *op, uint32_t now, 
             if (!barrier || !event->line) break;
             if (barrier->parity != event->sectors)
                 after = sm_not_before(after, barrier->ended + machine_constant.mbarrier_wait);
-            else
-                w->waits_for = barrier->name;
+            else w->waits_for = barrier->name;
             break;
         }
         case SIM_TRACED_BARRIER: after = arrive_at_part(s, slot, instr, event, now, after); break;

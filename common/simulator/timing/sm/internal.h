@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of this module share: the memory system of an SM, its run, the traces of its
 // warps, and its state.
 #ifndef SIM_TIMING_SM_INTERNAL_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs with the card to themselves, and the last block of a launch, which may work on when all
 // others have ended: in a reduction of one launch each block asks by an atomic whether it is the
 // last one.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is recorded of a launch for the model of one SM, and the time of the launch: the largest of
 // several estimates (device/estimates.def), of which the run of that SM is the first. See
 // sm.h.
@@ -263,8 +262,7 @@ sim_unit_shares sim_sm_time(const sim_sm_input *input, sim_launch_report *report
     sm_progress progress;
     if (sm_memory_begin(&memory, input) && sm_run(input, &memory, &extent, &progress))
         report_run(input, &extent, &progress, &memory, report, &units);
-    else
-        timeline_free(extent.timeline);
+    else timeline_free(extent.timeline);
     sm_memory_end(&memory);
     return units;
 }

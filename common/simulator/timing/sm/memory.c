@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Queues and the L1: see internal.h.
 #include "timing/sm/internal.h"
 
@@ -145,8 +144,7 @@ static double fill_l2(sm_memory *m, sm_site *site, sm_l1_line *line, double sect
     double work = take_dram(m, line, dram, at);
     if (m->mixes || is_full_of_stores(m))
         latency += use(&m->dram_load, at, work) * 2 * machine_constant.dram_mixed_wait;
-    else
-        latency += wait_under(&m->dram_load, at, work, machine_constant.dram_wait);
+    else latency += wait_under(&m->dram_load, at, work, machine_constant.dram_wait);
     return m->dram.free + latency;
 }
 
@@ -193,9 +191,7 @@ static uint32_t stored_in_part(const sim_traced_line *entry) {
 }
 
 // Share of the sectors stored in parts that other stores make whole at once.
-static double completed(const sm_memory *m) {
-    return sim_larger(0, 1 - m->filled_parts);
-}
+static double completed(const sm_memory *m) { return sim_larger(0, 1 - m->filled_parts); }
 
 // The L2 takes a line; returns when it has it.
 static double store_in_l2(sm_memory *m, const sim_traced_line *entry, double now) {
@@ -306,12 +302,10 @@ double sm_memory_request(sm_memory *m, const sim_instr *instr, uint32_t start,
     m->filled_site = NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint8_t kind = entries[i].kind & SIM_TRACE_KIND;
-        if (kind == SIM_TRACE_STORE)
-            store_line(m, &entries[i], at);
+        if (kind == SIM_TRACE_STORE) store_line(m, &entries[i], at);
         else if (kind == SIM_TRACE_ATOMIC)
             last = sim_larger(last, atomic_line(m, instr, &entries[i], at));
-        else
-            last = sim_larger(last, load_line(m, &entries[i], at));
+        else last = sim_larger(last, load_line(m, &entries[i], at));
     }
     // What a request asks of the L2 goes through the SM's port, lines that are few no faster.
     double rest = machine_constant.port_request - m->asked;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See internal.h.
 #include "timing/sm/internal.h"
 

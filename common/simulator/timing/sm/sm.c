@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Issue, dependences, pipes, barriers and blocks: see internal.h. A scheduler stays with its warp
 // while that can issue, and else takes the oldest that can.
 #include "timing/sm/internal.h"
@@ -562,9 +561,7 @@ static uint32_t first_start(const sm *s) {
     return instructions > LINE_INSTRUCTIONS ? (uint32_t)machine_constant.cold_start : 0;
 }
 
-static double cycles_of(double rate) {
-    return rate > 0 ? 1 / rate : 1;
-}
+static double cycles_of(double rate) { return rate > 0 ? 1 / rate : 1; }
 
 static void set_pipes(sm *s) {
     const sim_device *device = s->input->launch->device;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The cycle-level model. It is trace-driven: the recorded traces of the warps of one SM
 // (record/traces.h) run through its schedulers, pipes, shared memory and L1, and through its
 // share of the L2 and of device memory, whose other SMs are taken to do the same. The time of the

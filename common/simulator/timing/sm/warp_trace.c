@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs of a path, regions of a code and accesses of a warp brought together: see internal.h.
 #include "timing/sm/internal.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // See recorder.h.
 #include "timing/timeline/recorder.h"
 
@@ -38,9 +37,7 @@ timeline_recorder *timeline_new(uint32_t slots, uint32_t schedulers) {
     return recorder;
 }
 
-static uint32_t least_of(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
+static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static void append(timeline_recorder *recorder, uint32_t index, uint32_t phase, uint32_t cycles) {
     sim_timeline_row *row = &recorder->timeline->rows[index];
@@ -94,10 +91,8 @@ void timeline_wait(timeline_recorder *recorder, uint32_t index, sim_warp_phase p
     sim_timeline_span *last = s->wait_count ? &s->waits[s->wait_count - 1] : NULL;
     bool open = last && last->cycles == TIMELINE_OPEN;
     if (!open && until <= (last ? last->cycles : s->at)) return;
-    if (open || (last && last->phase == phase))
-        last->cycles = until;
-    else if (s->wait_count < WAITS)
-        s->waits[s->wait_count++] = (sim_timeline_span){until, phase};
+    if (open || (last && last->phase == phase)) last->cycles = until;
+    else if (s->wait_count < WAITS) s->waits[s->wait_count++] = (sim_timeline_span){until, phase};
 }
 
 void timeline_throttle(timeline_recorder *recorder, uint32_t index, sim_warp_phase phase,

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Writes a timeline (device/counters.h) while the cycle-level model of an SM runs: what each warp
 // does from its block's start to its end. The model says when a warp issues and what it waits for
 // before; what is left is the time in which the warp could have issued and was not selected.

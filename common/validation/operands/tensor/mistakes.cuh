@@ -50,10 +50,8 @@ static int run_mistake(const char *name) {
     if (strstr(name, "y99")) c.at[1] = 99;
     if (is("add x2")) c.at[0] = 2;
     if (is("prefetch x2")) c.at[0] = 2;
-    if (operation >= 0)
-        sends[1]<<<1, THREADS, 2048>>>(d_out, map, c, 512, operation);
-    else if (is("rank"))
-        load_misplaced<<<1, THREADS, 2048>>>(d_out, map, c, box_bytes(&t));
+    if (operation >= 0) sends[1]<<<1, THREADS, 2048>>>(d_out, map, c, 512, operation);
+    else if (is("rank")) load_misplaced<<<1, THREADS, 2048>>>(d_out, map, c, box_bytes(&t));
     else if (is("map16"))
         load_by_pointer<<<1, THREADS, 2048>>>(d_out, (CUtensorMap *)((char *)d_map + 16), c,
                                               box_bytes(&t), 2048);

@@ -75,15 +75,9 @@ static __device__ void histogram(const uint32_t *words, float *out, int n) {
     for (unsigned b = threadIdx.x; b < BINS; b += blockDim.x)
         atomicAdd((uint32_t *)out + b, bins[b]);
 }
-TIMING(histogram_shared_256) {
-    histogram<256>(words, out, n);
-}
-TIMING(histogram_shared_16) {
-    histogram<16>(words, out, n);
-}
-TIMING(histogram_shared_4096) {
-    histogram<4096>(words, out, n);
-}
+TIMING(histogram_shared_256) { histogram<256>(words, out, n); }
+TIMING(histogram_shared_16) { histogram<16>(words, out, n); }
+TIMING(histogram_shared_4096) { histogram<4096>(words, out, n); }
 
 // A histogram for each warp, summed at the end.
 TIMING(histogram_by_warp) {

@@ -105,12 +105,8 @@ template <int PADDED> static __device__ void scan_tree(const float *x, float *ou
     out[first + t] = a[padded<PADDED>(t)];
     out[first + t + 512] = a[padded<PADDED>(t + 512)];
 }
-TIMING(scan_tree_conflicts) {
-    scan_tree<0>(x, out);
-}
-TIMING(scan_tree_padded) {
-    scan_tree<1>(x, out);
-}
+TIMING(scan_tree_conflicts) { scan_tree<0>(x, out); }
+TIMING(scan_tree_padded) { scan_tree<1>(x, out); }
 static __device__ float scan_warp(float v) {
     for (int d = 1; d < 32; d *= 2) {
         float u = __shfl_up_sync(FULL, v, d);
@@ -165,12 +161,8 @@ template <int SIZE> static __device__ void sort_bitonic(const uint32_t *words, f
     __syncthreads();
     out[THREAD] = a[t];
 }
-TIMING(sort_bitonic_1024) {
-    sort_bitonic<1024>(words, out);
-}
-TIMING(sort_bitonic_256) {
-    sort_bitonic<256>(words, out);
-}
+TIMING(sort_bitonic_1024) { sort_bitonic<1024>(words, out); }
+TIMING(sort_bitonic_256) { sort_bitonic<256>(words, out); }
 TIMING(sort_odd_even) {
     __shared__ uint32_t a[256];
     unsigned t = threadIdx.x;
@@ -219,24 +211,12 @@ template <unsigned APART> static __device__ void banks(float *out, int n) {
     }
     out[THREAD] = sum;
 }
-TIMING(banks_1) {
-    banks<1>(out, n);
-}
-TIMING(banks_2) {
-    banks<2>(out, n);
-}
-TIMING(banks_4) {
-    banks<4>(out, n);
-}
-TIMING(banks_8) {
-    banks<8>(out, n);
-}
-TIMING(banks_16) {
-    banks<16>(out, n);
-}
-TIMING(banks_32) {
-    banks<32>(out, n);
-}
+TIMING(banks_1) { banks<1>(out, n); }
+TIMING(banks_2) { banks<2>(out, n); }
+TIMING(banks_4) { banks<4>(out, n); }
+TIMING(banks_8) { banks<8>(out, n); }
+TIMING(banks_16) { banks<16>(out, n); }
+TIMING(banks_32) { banks<32>(out, n); }
 TIMING(banks_random) {
     __shared__ uint32_t a[4096];
     for (unsigned i = threadIdx.x; i < 4096; i += blockDim.x) a[i] = words[i];
@@ -293,9 +273,5 @@ static __device__ void barriers(const float *x, float *out, int n) {
     }
     out[THREAD] = v;
 }
-TIMING(barriers_128) {
-    barriers(x, out, n);
-}
-TIMING(barriers_1024) {
-    barriers(x, out, n);
-}
+TIMING(barriers_128) { barriers(x, out, n); }
+TIMING(barriers_1024) { barriers(x, out, n); }

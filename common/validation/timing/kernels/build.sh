@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Builds timing_kernels with plain nvcc and the flags that the labs are built with:
 #   build.sh OUT_DIR      gives OUT_DIR/timing_kernels
 # NVCC, CUDA_ARCH (90) and JOBS (all cores) may be set.

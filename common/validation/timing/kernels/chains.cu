@@ -17,9 +17,7 @@ TIMING(chase_one_lane_small) {
 TIMING(chase_one_lane_l2) {
     if (THREAD == 0) out[0] = follow(next, 0, (1 << 19) - 1, n);
 }
-TIMING(chase_one_warp) {
-    out[THREAD] = follow(next, THREAD * 1031, (1 << 22) - 1, n);
-}
+TIMING(chase_one_warp) { out[THREAD] = follow(next, THREAD * 1031, (1 << 22) - 1, n); }
 TIMING(chase_all_warps) {
     out[THREAD] = follow(next, mix(THREAD) & ((1 << 23) - 1), (1 << 23) - 1, n);
 }
@@ -87,18 +85,10 @@ static __device__ float steps(float v, int count) {
     for (int k = 0; k < count; k++) v = v * 0.999f + 0.001f;
     return v;
 }
-TIMING(length_by_lane) {
-    out[THREAD] = steps(x[THREAD], (LANE + 1) * n);
-}
-TIMING(length_by_warp) {
-    out[THREAD] = steps(x[THREAD], (WARP % 32 + 1) * n);
-}
-TIMING(length_by_data) {
-    out[THREAD] = steps(x[THREAD], words[THREAD] % (32 * n));
-}
-TIMING(length_by_block) {
-    out[THREAD] = steps(x[THREAD], blockIdx.x % 64 == 0 ? 64 * n : n);
-}
+TIMING(length_by_lane) { out[THREAD] = steps(x[THREAD], (LANE + 1) * n); }
+TIMING(length_by_warp) { out[THREAD] = steps(x[THREAD], (WARP % 32 + 1) * n); }
+TIMING(length_by_data) { out[THREAD] = steps(x[THREAD], words[THREAD] % (32 * n)); }
+TIMING(length_by_block) { out[THREAD] = steps(x[THREAD], blockIdx.x % 64 == 0 ? 64 * n : n); }
 TIMING(collatz) {
     uint32_t v = THREAD + 1, count = 0;
     while (v != 1 && count < n) v = v % 2 ? 3 * v + 1 : v / 2, count++;
@@ -124,12 +114,8 @@ TIMING(one_thread_sum) {
     for (int i = 0; i < n; i++) sum += x[i];
     out[0] = sum;
 }
-TIMING(tail_block) {
-    out[THREAD] = steps(x[THREAD], n);
-}
-TIMING(tiny_blocks) {
-    out[THREAD] = x[THREAD] + 1.0f;
-}
+TIMING(tail_block) { out[THREAD] = steps(x[THREAD], n); }
+TIMING(tiny_blocks) { out[THREAD] = x[THREAD] + 1.0f; }
 TIMING(few_warps_stream) {
     float sum = 0;
     for (unsigned i = THREAD; i < n; i += THREADS) sum += x[i] * y[i];

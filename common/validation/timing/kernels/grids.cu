@@ -104,12 +104,8 @@ template <int R> static __device__ void convolve(const float *x, float *out, int
                 sum += timing_taps[(i + R) * (2 * R + 1) + k + R] * x[(r + i) * n + c + k];
     out[r * n + c] = sum;
 }
-TIMING(convolve_3) {
-    convolve<1>(x, out, n);
-}
-TIMING(convolve_7) {
-    convolve<3>(x, out, n);
-}
+TIMING(convolve_3) { convolve<1>(x, out, n); }
+TIMING(convolve_7) { convolve<3>(x, out, n); }
 // The taps in global memory.
 TIMING(convolve_5_global) {
     int c = COLUMN, r = ROW;

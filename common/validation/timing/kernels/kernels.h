@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the kernels of kernels.def share: one signature and the sizes of their arrays.
 #ifndef HARDWARE_TIMING_KERNELS_H
 #define HARDWARE_TIMING_KERNELS_H

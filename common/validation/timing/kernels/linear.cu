@@ -76,15 +76,9 @@ static __device__ void product_tile(const float *x, const float *y, float *out, 
     }
     out[r * n + c] = sum;
 }
-TIMING(product_tile_8) {
-    product_tile<8>(x, y, out, n);
-}
-TIMING(product_tile_16) {
-    product_tile<16>(x, y, out, n);
-}
-TIMING(product_tile_32) {
-    product_tile<32>(x, y, out, n);
-}
+TIMING(product_tile_8) { product_tile<8>(x, y, out, n); }
+TIMING(product_tile_16) { product_tile<16>(x, y, out, n); }
+TIMING(product_tile_32) { product_tile<32>(x, y, out, n); }
 // 64 x 64 per block of 256 threads, 4 x 4 per thread.
 TIMING(product_registers) {
     __shared__ float a[16][64 + 4], b[16][64];

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What the simulator models for each kernel, in the columns of modelled_h200.csv:
 #   model.sh TIMING_KERNELS CARD FOLDER > modelled_CARD.csv     FOLDER takes both runs
 # LD_LIBRARY_PATH leads to the drop-in runtime. Allocations are as far apart as in graded runs.

@@ -101,10 +101,8 @@ TIMING(search_binary) {
     uint32_t key = words[THREAD], low = 0, high = n;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (next[middle] < key >> 9)
-            low = middle + 1;
-        else
-            high = middle;
+        if (next[middle] < key >> 9) low = middle + 1;
+        else high = middle;
     }
     out[THREAD] = low;
 }

@@ -46,30 +46,18 @@ template <unsigned APART> static __device__ void store_apart(float *out, unsigne
     unsigned i = THREAD * APART;
     if (i < n) out[i] = threadIdx.x;
 }
-TIMING(store_apart_2) {
-    store_apart<2>(out, n);
-}
-TIMING(store_apart_8) {
-    store_apart<8>(out, n);
-}
-TIMING(store_apart_32) {
-    store_apart<32>(out, n);
-}
+TIMING(store_apart_2) { store_apart<2>(out, n); }
+TIMING(store_apart_8) { store_apart<8>(out, n); }
+TIMING(store_apart_32) { store_apart<32>(out, n); }
 
 template <unsigned APART>
 static __device__ void load_apart(const float *x, float *out, unsigned n) {
     unsigned i = THREAD;
     if (i < n) out[i] = x[i * APART % TIMING_ELEMS];
 }
-TIMING(load_apart_2) {
-    load_apart<2>(x, out, n);
-}
-TIMING(load_apart_8) {
-    load_apart<8>(x, out, n);
-}
-TIMING(load_apart_33) {
-    load_apart<33>(x, out, n);
-}
+TIMING(load_apart_2) { load_apart<2>(x, out, n); }
+TIMING(load_apart_8) { load_apart<8>(x, out, n); }
+TIMING(load_apart_33) { load_apart<33>(x, out, n); }
 
 // Structures of 5 floats: one thread per structure.
 TIMING(structures_of_five) {
@@ -100,12 +88,8 @@ static __device__ void transpose_tile_of(const float *x, float *out, unsigned n)
     c = blockIdx.y * 32 + threadIdx.x, r = blockIdx.x * 32 + threadIdx.y;
     for (int k = 0; k < 32; k += 8) out[(r + k) * n + c] = tile[threadIdx.x][threadIdx.y + k];
 }
-TIMING(transpose_tile) {
-    transpose_tile_of<0>(x, out, n);
-}
-TIMING(transpose_padded) {
-    transpose_tile_of<1>(x, out, n);
-}
+TIMING(transpose_tile) { transpose_tile_of<0>(x, out, n); }
+TIMING(transpose_padded) { transpose_tile_of<1>(x, out, n); }
 
 TIMING(gather_random) {
     unsigned i = THREAD;

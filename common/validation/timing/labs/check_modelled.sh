@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Holds what the simulator models for the labs' steps to what is stored, at the smallest size of each shape:
 #   check_modelled.sh LABS CARD FOLDER STORED        LABS: build/labs; FOLDER takes the runs; STORED: the unpacked archives
 # LD_LIBRARY_PATH leads to the drop-in runtime. A row may be off by a millionth, or by a thousandth of a microsecond.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What the simulator models for the labs' steps at the shapes of shapes.txt, as CSV: lab,case,size,step,us,sm_us
 #   model.sh LABS CARD FOLDER > modelled_CARD.csv     LABS: build/labs; FOLDER takes the runs
 # LD_LIBRARY_PATH leads to the drop-in runtime. Allocations are as far apart as in graded runs.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What labs/measured has of the shapes of shapes.txt, as CSV: lab,case,size,step,name,us,low_us,high_us
 #   stored.sh CARD     CARD: h200, h100, simulator_h200, ..
 set -eu

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Times of the labs' steps at the shapes of shapes.txt, as CSV: lab,case,size,step,name,us,low_us,high_us
 #   time.sh LABS DEVICE FOLDER [CSV]     LABS: build/labs; DEVICE: gpu, or a card to simulate; FOLDER takes each run's output
 # SHAPES, if set, is read instead of shapes.txt. Shapes that CSV has already are left out. On a GPU medians with their

@@ -27,8 +27,7 @@ template <int RANDOM> static __device__ uint32_t *target(const micro_run &run, u
                              : "=" c(old)                                                          \
                              : "l"(at), c(v)                                                       \
                              : "memory");                                                          \
-            else                                                                                   \
-                asm volatile("red.global." text " [%0], %1;" ::"l"(at), c(v) : "memory");          \
+            else asm volatile("red.global." text " [%0], %1;" ::"l"(at), c(v) : "memory");         \
             sum += old;                                                                            \
         }                                                                                          \
         long long end = clock64();                                                                 \

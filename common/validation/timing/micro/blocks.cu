@@ -15,9 +15,7 @@ static __global__ void barrier_shared(micro_run run) {
     MICRO_DONE(x);
 }
 
-static __global__ void empty(micro_run run) {
-    (void)run;
-}
+static __global__ void empty(micro_run run) { (void)run; }
 
 // When each block runs and where: out[block] the SM, spans the clock of that SM. A block lasts
 // run.rounds cycles.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Holds what the micro-benchmarks print on the simulator to what is stored, and that to an H200:
 #   check_simulated.sh MICRO FOLDER STORED [GROUP..]        FOLDER takes the output; STORED: the unpacked archives
 # Each row must be within a tenth of the measured one, or within 1.5 cycles, or be named with its limit in

@@ -62,10 +62,8 @@ template <typename L, typename S> static __global__ void in_turn(micro_run run) 
     uint32_t sum = 0;
     for (uint64_t at = blockIdx.x * (uint64_t)blockDim.x + threadIdx.x; at < count; at += stride) {
         L v = in[at];
-        if (run.lanes)
-            out[at] = (S)v;
-        else
-            sum += (uint32_t)v;
+        if (run.lanes) out[at] = (S)v;
+        else sum += (uint32_t)v;
     }
     if (sum == 0x12345678u) run.out[0] = sum;
 }

@@ -128,9 +128,7 @@ HITS(hits_16,
 // The same past the L1: what a miss costs one SM when the L2 has the line.
 HITS(misses_4, "{ .reg .u32 t; ld.global.cg.u32 t, [%1]; add.u32 %0, %0, t; }", uint32_t, "r")
 
-static double done(void) {
-    return (double)MICRO_ROUNDS * MICRO_REPEATS;
-}
+static double done(void) { return (double)MICRO_ROUNDS * MICRO_REPEATS; }
 
 static void prepare(micro_kernel *kernel, micro_run run) {
     kernel<<<4 * micro_sms, 256>>>(run);

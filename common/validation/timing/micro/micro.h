@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the micro-benchmarks share: one form of kernel, its launch, two ways of timing it, and the
 // row that each constant becomes. Must not know what is measured.
 #ifndef HARDWARE_TIMING_MICRO_H
@@ -34,9 +33,7 @@ typedef struct micro_run {
         __syncthreads();                                                                           \
         begin = clock64();                                                                         \
         _Pragma("unroll 1") for (int i = 0; i < run.rounds; i++) {                                 \
-            _Pragma("unroll") for (int k = 0; k < MICRO_REPEATS; k++) {                            \
-                body;                                                                              \
-            }                                                                                      \
+            _Pragma("unroll") for (int k = 0; k < MICRO_REPEATS; k++) { body; }                    \
         }                                                                                          \
     }                                                                                              \
     long long end = clock64()

@@ -139,10 +139,8 @@ template <bool LOADS, bool SUMS> static __global__ void beside(micro_run run) {
     hash = (hash ^ hash >> 15) * 0x85EBCA6Bu;
     if (LOADS) value = ((const float *)run.data)[(hash ^ hash >> 13) % GATHERED];
     float *sum = (float *)run.data + GATHERED + at / run.lanes;
-    if (SUMS)
-        asm volatile("red.global.add.f32 [%0], %1;" ::"l"(sum), "f"(value) : "memory");
-    else if (value == 2.0f)
-        *sum = value;
+    if (SUMS) asm volatile("red.global.add.f32 [%0], %1;" ::"l"(sum), "f"(value) : "memory");
+    else if (value == 2.0f) *sum = value;
 }
 
 static void atomics_beside_loads(void) {

@@ -93,9 +93,7 @@ static __global__ void rate_add_float_own(micro_run run) {
     MICRO_DONE(v);
 }
 
-static double done(void) {
-    return (double)MICRO_ROUNDS * MICRO_REPEATS;
-}
+static double done(void) { return (double)MICRO_ROUNDS * MICRO_REPEATS; }
 
 static void loads(const char *name, micro_kernel *latency, micro_kernel *rate, int words) {
     for (int apart = words; apart <= 32; apart *= 2) {

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What the micro-benchmarks of one warp print on the simulator, in the columns of micro_h200.csv:
 #   simulate.sh MICRO [GROUP..] > simulated_h200.csv        LD_LIBRARY_PATH leads to the drop-in runtime
 set -eu

@@ -124,9 +124,7 @@ static void one_sm(void) {
     }
 }
 
-static double gbs(double bytes, double us) {
-    return bytes / us * 1e-3;
-}
+static double gbs(double bytes, double us) { return bytes / us * 1e-3; }
 
 static void all_sms(const char *level, uint64_t window, int rounds) {
     static const int warps[] = {1, 2, 4, 8, 16, 32, 64};

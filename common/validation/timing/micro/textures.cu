@@ -13,9 +13,7 @@ template <typename T, bool LINEAR> static __device__ T fetch(const micro_run &ru
     return LINEAR ? tex1Dfetch<T>(texture, y * WIDTH + x) : tex2D<T>(texture, x + 0.5f, y + 0.5f);
 }
 
-static __device__ uint32_t sum_of(float v) {
-    return __float_as_uint(v);
-}
+static __device__ uint32_t sum_of(float v) { return __float_as_uint(v); }
 
 static __device__ uint32_t sum_of(float4 v) {
     return sum_of(v.x) + sum_of(v.y) + sum_of(v.z) + sum_of(v.w);

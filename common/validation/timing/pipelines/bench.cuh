@@ -113,10 +113,8 @@ static int time_pipelines(const pipelines *all, size_t bytes, int argc, char **a
         for (int a = 1 + first; a < argc; a++) wanted = wanted || !strcmp(argv[a], p->name);
         if (!wanted) continue;
         all->fill(&b, p);
-        if (checks)
-            check(&b, all, p);
-        else
-            measure(&b, all, p);
+        if (checks) check(&b, all, p);
+        else measure(&b, all, p);
     }
     return 0;
 }

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # Holds what the cycle-level model gives for boxes and fences to what a card took:
 #   check_units.sh UNITS CARD FOLDER STORED        UNITS: units.cu, built; FOLDER takes the run; STORED: the unpacked archives
 # One SM's boxes within 3 %; those of all SMs, shared as in a product of matrices, within a quarter, if their rows have 64 bytes or

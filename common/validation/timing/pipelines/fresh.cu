@@ -183,13 +183,11 @@ static __device__ inline void fed_by_a_warp(const CUtensorMap *a_map, const CUte
             uint8_t *a = tiles + at.stage * STAGE, *b = a + A_BYTES;
             bar_wait(&empty[at.stage], at.parity);
             bar_expect(bar, STAGE);
-            if (CX == 1)
-                load_box(a, a_map, step * K, row, bar);
+            if (CX == 1) load_box(a, a_map, step * K, row, bar);
             else
                 load_box_for(((1 << CX) - 1) << ry * CX, a + rx * A_BYTES / CX, a_map, step * K,
                              row + rx * A_ROWS / CX, bar);
-            if (CY == 1)
-                load_box(b, b_map, step * K, column, bar);
+            if (CY == 1) load_box(b, b_map, step * K, column, bar);
             else
                 load_box_for(((1 << CLUSTER) - 1) / ((1 << CX) - 1) << rx, b + ry * N * 128 / CY,
                              b_map, step * K, column + ry * N / CY, bar);
@@ -213,10 +211,8 @@ static __device__ inline void fed_by_a_warp(const CUtensorMap *a_map, const CUte
             product_commit();
             product_wait<1>();
             const bool wanted = step > 0 && thread < RECEIVERS;
-            if (CLUSTER > 1)
-                bar_arrive_at(&empty[before.stage], receiver, wanted);
-            else
-                bar_arrive(&empty[before.stage], wanted);
+            if (CLUSTER > 1) bar_arrive_at(&empty[before.stage], receiver, wanted);
+            else bar_arrive(&empty[before.stage], wanted);
             before = at;
         }
         product_wait<0>();
@@ -575,10 +571,8 @@ static void arguments(const bench *b, const pipeline *p, void **to) {
     y = map_of_type(b->y, type, bytes, height, m->k, m->rows_of_y, columns, m->span);
     if (m->computes == ATTENTION)
         z = map_of((half *)b->y + m->n * m->k, true, m->n, m->k, m->rows_of_y, columns, m->span);
-    else if (m->computes == SUM)
-        z = map_of(b->out, false, m->m, m->n, m->rows_of_x, columns, 0);
-    else
-        z = map_of(b->out, false, m->m, m->n, 64, 64, 0);
+    else if (m->computes == SUM) z = map_of(b->out, false, m->m, m->n, m->rows_of_x, columns, 0);
+    else z = map_of(b->out, false, m->m, m->n, 64, 64, 0);
     const void *all[] = {&x, &y, &z, &out, &m->m, &m->n, &m->k};
     memcpy(to, all, sizeof all);
 }

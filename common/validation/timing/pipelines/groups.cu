@@ -39,8 +39,7 @@ __global__ void __launch_bounds__(2 * GROUP, 1) taken(int groups, int delay, uns
     for (int round = 0; round < 3; round++) {
         __syncthreads();
         const unsigned begin = now();
-        while (now() - begin < (unsigned)(group * delay)) {
-        }
+        while (now() - begin < (unsigned)(group * delay)) {}
         if (group >= groups) continue;
         hold(x);
         begin_products();
@@ -95,8 +94,7 @@ template <int other> __global__ void __launch_bounds__(2 * GROUP, 1) softmax(uns
                 if constexpr (other == FROM_SHARED)
                     multiply_tiles<KEYS>(o, name_rows(s->q.box[q / 4]) + q % 4 * 2,
                                          name_rows(s->k[0].box[q / 4]) + q % 4 * 2, true);
-                else
-                    multiply_words<KEYS>(o, &p[4 * q], name_depth_rows(&s->k[0]) + q * 128, true);
+                else multiply_words<KEYS>(o, &p[4 * q], name_depth_rows(&s->k[0]) + q * 128, true);
             end_products();
             wait_products<0>(o);
         }

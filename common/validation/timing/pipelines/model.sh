@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # What the simulator models for the kernels of pipelines.cu or fresh.cu, in the columns of modelled_h200.csv:
 #   model.sh PROGRAM CARD [FOLDER] > modelled_CARD.csv
 # LD_LIBRARY_PATH leads to the drop-in runtime. Allocations are as far apart as in graded runs.

@@ -41,8 +41,7 @@ static __device__ inline void matrix_product(const CUtensorMap *map_a, const CUt
         uint8_t *a = tiles + s * STAGE, *b = a + A_BYTES;
         bar_expect(&full[s], STAGE);
         load_box(a, map_a, step * K, row, &full[s]);
-        if (CLUSTER == 1)
-            load_box(b, map_b, step * K, column, &full[s]);
+        if (CLUSTER == 1) load_box(b, map_b, step * K, column, &full[s]);
         else
             load_box_for((1 << CLUSTER) - 1, b + rank * PART * SPAN, map_b, step * K,
                          column + rank * PART, &full[s]);
@@ -58,10 +57,8 @@ static __device__ inline void matrix_product(const CUtensorMap *map_a, const CUt
     };
     auto release = [&](int step, bool wanted) {
         for (int r = 0; r < CLUSTER; r++)
-            if (CLUSTER == 1)
-                bar_arrive(&empty[step % STAGES], wanted);
-            else
-                bar_arrive_at(&empty[step % STAGES], r, wanted);
+            if (CLUSTER == 1) bar_arrive(&empty[step % STAGES], wanted);
+            else bar_arrive_at(&empty[step % STAGES], r, wanted);
     };
     if (PRODUCER && warp == 4 * GROUPS) {
         if (threadIdx.x % 32 == 0)

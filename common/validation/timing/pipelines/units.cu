@@ -232,8 +232,7 @@ static void stream(int rows, int bytes, const streamed *of) {
     if (rows)
         r.map = map_of(base.from, false, SIDE * SIDE >> r.shift, 1 << r.shift, rows, columns,
                        bytes >= 32 && bytes <= 128 ? bytes : 0);
-    else
-        columns /= COPY_ROWS;
+    else columns /= COPY_ROWS;
     r.rows = rows ? rows : COPY_ROWS;
     r.columns = columns;
     r.bytes = r.rows * columns * 4;

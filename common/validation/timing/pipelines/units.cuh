@@ -25,8 +25,7 @@ static __device__ inline void done(const run *r, long long begin) {
 static __device__ inline void load_number(const run *r, uint8_t *to, int i, uint64_t *bar) {
     int box = (r->apart ? blockIdx.x & (r->share - 1) : blockIdx.x / r->share) * r->count + i;
     bar_expect(bar, r->bytes);
-    if (r->modes)
-        load_bytes(to, r->from + (size_t)box * r->bytes / 4, r->bytes, bar);
+    if (r->modes) load_bytes(to, r->from + (size_t)box * r->bytes / 4, r->bytes, bar);
     else
         load_box(to, &r->map, (box & ((1 << r->shift) - 1)) * r->columns,
                  (box >> r->shift) * r->rows % SIDE, bar);
@@ -74,8 +73,7 @@ static __global__ void __launch_bounds__(32) streams(const __grid_constant__ run
             if (i > 0) bar_wait(&full[s], parity);
             bar_expect(&full[s], r.bytes);
             const int y = s % 2 ? second : first;
-            if (BOXES)
-                load_box(tiles + s * r.bytes, &r.map, x, y, &full[s]);
+            if (BOXES) load_box(tiles + s * r.bytes, &r.map, x, y, &full[s]);
             else
                 load_bytes(tiles + s * r.bytes, r.from + ((size_t)y << r.shift) + x * r.rows,
                            r.bytes, &full[s]);
@@ -114,10 +112,8 @@ static __global__ void stores(const __grid_constant__ run r) {
                   (box >> r.shift) * r.rows % SIDE, tiles);
         store_commit();
         if (r.flight > 1) continue;
-        if (r.modes)
-            store_wait_read<0>();
-        else
-            store_wait<0>();
+        if (r.modes) store_wait_read<0>();
+        else store_wait<0>();
     }
     store_wait<0>();
     done(&r, begin);
@@ -196,10 +192,8 @@ static __global__ void products(const __grid_constant__ run r) {
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
             const int at = 2 * (k % (SPAN / 32));
-            if (REGISTERS)
-                product_of_registers<N>(d, a, descriptor<SPAN>(b) + at);
-            else
-                product<N>(d, descriptor<SPAN>(mine) + at, descriptor<SPAN>(b) + at);
+            if (REGISTERS) product_of_registers<N>(d, a, descriptor<SPAN>(b) + at);
+            else product<N>(d, descriptor<SPAN>(mine) + at, descriptor<SPAN>(b) + at);
         }
         product_commit();
         product_wait<KEEP>();
@@ -241,10 +235,8 @@ template <int CLUSTER> static __global__ void multicasts(const __grid_constant__
                 int x = (box & ((1 << r.shift) - 1)) * r.columns,
                     y = (box >> r.shift) * r.rows % SIDE;
                 bar_expect(&full[s], blocks * r.bytes);
-                if (r.modes)
-                    load_box_for(ranks, to + rank * r.bytes, &r.map, x, y, &full[s]);
-                else
-                    load_box(to + rank * r.bytes, &r.map, x, y, &full[s]);
+                if (r.modes) load_box_for(ranks, to + rank * r.bytes, &r.map, x, y, &full[s]);
+                else load_box(to + rank * r.bytes, &r.map, x, y, &full[s]);
             }
             if (++s < r.flight) continue;
             s = 0;
@@ -300,10 +292,8 @@ static __global__ void __cluster_dims__(2, 1, 1) releases(const __grid_constant_
             for (int i = 0, s = 0, parity = 1, left = 0; left < r.flight; i++) {
                 const bool more = !ended;
                 if (i >= r.flight) bar_wait(&full[s], parity);
-                if (more)
-                    load_number(&r, tiles + s * r.bytes, i & 15, &full[s]);
-                else
-                    left++;
+                if (more) load_number(&r, tiles + s * r.bytes, i & 15, &full[s]);
+                else left++;
                 if (++s < r.flight) continue;
                 s = 0;
                 parity ^= 1;

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the rules of live figures answer for many requests, a line each, as answers.mjs prints it of
 // WebAssembly.
 #include <stdio.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // answers.mjs LIVE.JS KIT: what answers.c prints, by the rules inside the page's script. Before that it looks at the figures of
 // the labs: each lab has one, and it has an answer at both ends of each parameter and where it starts.
 import { readFileSync, readdirSync } from "node:fs";

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the simulator's rules use of <string.h>, for a browser, which has no C library (../rules.c).
 #ifndef LIVE_STRING_H
 #define LIVE_STRING_H

@@ -1,5 +1,4 @@
 #!/bin/sh
-# SPDX-License-Identifier: MIT
 # notebook.sh FILE: is a notebook of Jupyter's format 4.5, small, without results, with no address and no machine's path in its code;
 # nothing in it waits for an answer that cannot be typed there, or draws progress as on a terminal, which a notebook is not.
 # Running it is a test of the full tier (autograder/tests/systems/notebook.sh).

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // How a warp meets the banks of shared memory (lab 01). See figure.h. Every pattern is a function
 // from lanes to words; what it costs is asked of the simulator's own rule (memory/access.h).
 #include <stdbool.h>
@@ -25,21 +24,11 @@ static unsigned same_word(unsigned lane) {
     (void)lane;
     return 5;
 }
-static unsigned stride_1(unsigned lane) {
-    return lane;
-}
-static unsigned stride_2(unsigned lane) {
-    return 2 * lane;
-}
-static unsigned column_32(unsigned lane) {
-    return 32 * lane + 5;
-}
-static unsigned column_33(unsigned lane) {
-    return 33 * lane + 5;
-}
-static unsigned column_xor(unsigned lane) {
-    return 32 * lane + (5 ^ lane);
-}
+static unsigned stride_1(unsigned lane) { return lane; }
+static unsigned stride_2(unsigned lane) { return 2 * lane; }
+static unsigned column_32(unsigned lane) { return 32 * lane + 5; }
+static unsigned column_33(unsigned lane) { return 33 * lane + 5; }
+static unsigned column_xor(unsigned lane) { return 32 * lane + (5 ^ lane); }
 
 static const struct {
     unsigned (*word)(unsigned lane);
@@ -163,12 +152,8 @@ int figure_draw_swizzle(void) {
 // ---- The 4 x 4 register tile of steps 5 and 6 ----
 
 // Where lane l of warp 0 has its block in the tile, in quads (solutions/01_transpose).
-static unsigned quad_column(unsigned lane) {
-    return lane % 8;
-}
-static unsigned quad_row(unsigned lane) {
-    return lane / 8;
-}
+static unsigned quad_column(unsigned lane) { return lane % 8; }
+static unsigned quad_row(unsigned lane) { return lane / 8; }
 
 // Wavefronts of the warp's store of column 4 qc + 0: tile[column][quad], 16 quads in a row.
 static uint32_t store_wavefronts(bool swizzled) {

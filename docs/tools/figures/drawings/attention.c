@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 14: a row's softmax in three tiles of two keys, which lane holds what of Q K^T and of P V,
 // how keys and values lie in memory for their products, and the tiles that a block of queries
 // meets. See figure.h. Scores and values are invented, what follows from them is computed; lanes
@@ -202,9 +201,7 @@ static void put_box(double x, double y, double width, double height, const char 
 
 // Bytes of memory per query of a head with as many keys as queries: what is written and read of the
 // scores and of the probabilities that take their place, and one row of each of Q, K, V and O.
-static double score_bytes(int keys) {
-    return 4.0 * sizeof(float) * keys;
-}
+static double score_bytes(int keys) { return 4.0 * sizeof(float) * keys; }
 
 enum { HALF_BYTES = 2, WHOLE_WIDTH = 128, ROW_BYTES = 4 * WHOLE_WIDTH * HALF_BYTES };
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 14: where the time of an SM goes: cycles of products and of exponentials, two groups that
 // alternate, tiles that a causal mask leaves, the order of tiles of unequal length; what a thread
 // keeps in registers, and what rounding may do to a result. See figure.h. Cycles follow from the

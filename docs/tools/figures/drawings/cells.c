@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Rows of cells, as a list of drawings describes them (labs/*/drawings.txt): figure.h.
 //   # NAME: TITLE            begins a drawing; the title is for those who cannot see it
 //   unit 44                  the width of a cell in px
@@ -22,9 +21,7 @@ typedef struct sheet {
     int lines, unit;
 } sheet;
 
-static void end_line(char *line) {
-    line[strcspn(line, "\n")] = '\0';
-}
+static void end_line(char *line) { line[strcspn(line, "\n")] = '\0'; }
 
 // The title of "# NAME: TITLE"; NULL for another line.
 static const char *title_of(const char *line, const char *name) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 00's deck: which thread has which element, a tile with its neighbour, one address against
 // many in constant and shared memory, the lanes of steps 9 and 10. See figure.h. Accesses and
 // wavefronts are asked of the simulator's own rules.

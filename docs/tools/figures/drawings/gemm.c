@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 07's deck: what a warp touches in matrices that lie by columns, how often an element is used,
 // what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares,
 // blocks of large tiles on the SMs, what exceeds whole tiles. See figure.h. Sectors and wavefronts
@@ -85,10 +84,8 @@ int figure_draw_gemm_reuse(void) {
         double length = 150.0 / t;
         kl_paper_text(stdout, text + 44, Y + 49 + i * 22, "v e", "T = %d", t);
         kl_paper_rect(stdout, text + 50, Y + 38 + i * 22, length, 14, t == 1 ? "bad" : "good");
-        if (t == 1)
-            kl_paper_text(stdout, text + 56 + length, Y + 49, "v", "2");
-        else
-            kl_paper_text(stdout, text + 56 + length, Y + 49 + i * 22, "v", "1 / %d", t / 2);
+        if (t == 1) kl_paper_text(stdout, text + 56 + length, Y + 49, "v", "2");
+        else kl_paper_text(stdout, text + 56 + length, Y + 49 + i * 22, "v", "1 / %d", t / 2);
     }
     kl_paper_end(stdout);
     return 0;

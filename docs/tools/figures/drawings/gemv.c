@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The decks of labs 04 and 05: which elements of A one request of a warp reads, the blocks that A
 // is divided into, alignment of rows, threads that a shape leaves without work. See figure.h. What
 // is drawn is computed from the kernels' index formulas.
@@ -20,12 +19,8 @@ typedef struct element {
     int row, column;
 } element;
 
-static element own_row(int lane) {
-    return (element){lane, 0};
-}
-static element own_column(int lane) {
-    return (element){0, lane};
-}
+static element own_row(int lane) { return (element){lane, 0}; }
+static element own_column(int lane) { return (element){0, lane}; }
 
 static int sector_of(element e, bool column_major) {
     int at = column_major ? e.column * ORDER + e.row : e.row * ORDER + e.column;

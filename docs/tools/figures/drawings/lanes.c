@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 10's deck: how a warp counts the equal weights before each, a step of descent with a mask,
 // how
 // a mask becomes CSR, and which lane has which product in steps 5 and 6. See figure.h. Weights and

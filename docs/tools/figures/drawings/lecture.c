@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The opening deck: a grid of blocks, blocks on SMs, SMs of three cards, warps on the schedulers of
 // an SM, warps at a barrier, the path of a tile. See figure.h. Schedules are drawn here by the rule
 // that the picture is about; the cards' numbers are those of their rows (device/devices.def).
@@ -32,10 +31,8 @@ int figure_draw_launch_grid(void) {
             put_kind(at, TOP, CELL - 2, 24, b);
             kl_paper_text(stdout, middle, TOP + 16, "v m", "%d", t);
             if (inside) kl_paper_arrow(stdout, middle, TOP + 28, middle, TOP + 44);
-            if (inside)
-                put_kind(at, TOP + 47, CELL - 2, 24, b);
-            else
-                kl_paper_rect(stdout, at, TOP + 47, CELL - 2, 24, "frame");
+            if (inside) put_kind(at, TOP + 47, CELL - 2, 24, b);
+            else kl_paper_rect(stdout, at, TOP + 47, CELL - 2, 24, "frame");
             kl_paper_text(stdout, middle, TOP + 63, "v m", "%d", i);
         }
     }

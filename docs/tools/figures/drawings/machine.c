@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The machine that a CUDA program sees (lab 00): host, device, an SM; and how the threads of a
 // block become warps. See figure.h. Numbers are those of the
 // course's card (docs/card.txt, device/devices.def).

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 10's deck: which weights of a small matrix stay, singly and in blocks; radix selection; the
 // bytes of formats; what a multiply-add takes from the cache; accuracy against sparsity. See
 // figure.h. Masks are made here from invented weights by the lab's own rules; accuracies are

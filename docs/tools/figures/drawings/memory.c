@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory as a warp meets it (opening deck): sectors of a load, the kinds of memory by latency, the
 // register file among blocks, a scoreboard. See figure.h. What an access costs is asked of the
 // simulator's own rule (memory/access.h); latencies are measured ones (ladder.latency/1).
@@ -14,25 +13,15 @@ enum { LANES = SIM_ACCESS_LANES, ALL_LANES = -1, FLOAT = 4, SECTOR = 32 };
 
 // ---- Sectors ----
 
-static unsigned neighbours(unsigned l) {
-    return l;
-}
-static unsigned shifted(unsigned l) {
-    return l + 1;
-}
-static unsigned every_second(unsigned l) {
-    return 2 * l;
-}
-static unsigned every_eighth(unsigned l) {
-    return 8 * l;
-}
+static unsigned neighbours(unsigned l) { return l; }
+static unsigned shifted(unsigned l) { return l + 1; }
+static unsigned every_second(unsigned l) { return 2 * l; }
+static unsigned every_eighth(unsigned l) { return 8 * l; }
 static unsigned one_address(unsigned l) {
     (void)l;
     return 3;
 }
-static unsigned backwards(unsigned l) {
-    return LANES - 1 - l;
-}
+static unsigned backwards(unsigned l) { return LANES - 1 - l; }
 
 static const struct {
     unsigned (*word)(unsigned lane);

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 09's deck: the layers of the network, a window of a convolution, the matrix of columns, what
 // a thread of the fused kernel keeps, the way of the deltas, launches of a batch. See figure.h.
 // Sizes of layers and numbers of elements follow from the rules drawn here.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 03's deck: what limits the blocks of an SM, which columns each thread folds, how a thread
 // waits, how many warps a latency needs, and what tighter launch bounds cost. See figure.h.
 #include <math.h>
@@ -45,8 +44,7 @@ int figure_draw_limits(void) {
             kl_paper_rect(stdout, LEFT + l * CELL, y, CELL - 3, 30, kind);
             if (limits[l] > 99) // nothing of it is needed
                 kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "-");
-            else
-                kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "%u", limits[l]);
+            else kl_paper_text(stdout, LEFT + (l + 0.5) * CELL - 1, y + 20, "v m", "%u", limits[l]);
         }
         kl_paper_rect(stdout, BAR_LEFT, y, BAR, 30, "cell");
         kl_paper_rect(stdout, BAR_LEFT, y, BAR * o.fraction, 30, "k1");

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 02's deck: what the banks do to step 2, how a shuffle reduces a warp, and how the last block
 // finds out that it is the last. See figure.h. Wavefronts are asked of the simulator's own rule.
 #include <stdint.h>
@@ -53,10 +52,8 @@ static int draw_shuffles(bool by_xor, const char *title, const char *what) {
     for (int row = 0; row <= 5; row++) {
         int distance = LANES >> row, matter = by_xor ? LANES : distance;
         double y = 30 + row * ROW;
-        if (row == 0)
-            kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "at first");
-        else
-            kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "after %d", distance);
+        if (row == 0) kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "at first");
+        else kl_paper_text(stdout, LEFT - 10, y + 17, "v e", "after %d", distance);
         for (int l = 0; row > 0 && l < matter; l++)
             holds[l] += by_xor ? holds[l] : holds[l + distance];
         for (int l = 0; l < LANES; l++) {

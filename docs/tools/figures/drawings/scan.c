@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 11's deck: eight elements on their way to their sums, by doubling and by a tree: figure.h.
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,9 +11,7 @@ enum { DOUBLING = 60, TREE = 37 }; // px from one row to the next
 
 static const int given[ELEMENTS] = {3, 1, 7, 0, 4, 1, 6, 3};
 
-static double middle_of(int element) {
-    return LEFT + element * CELL + (CELL - 4) / 2.0;
-}
+static double middle_of(int element) { return LEFT + element * CELL + (CELL - 4) / 2.0; }
 
 // A row of values; those in `changed` are coloured with `shape`.
 static void put_row(int pitch, int row, const char *name, const int values[ELEMENTS],

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 06's deck: rows on the lanes of a warp, how often a row is read, pairs of largest element and
 // sum that are merged, a row that blocks share, and blocks that alternate. See figure.h.
 #include <math.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 08's deck: four formats of a small matrix, what a warp loads from each, rows of different
 // lengths in a warp, row blocks, and which step is the fastest for which matrix. See figure.h.
 // Formats are converted and sectors counted here, from the one matrix and by the simulator's rule.
@@ -106,12 +105,9 @@ int figure_draw_format(const char *name) {
     enum { X = 262, Y = 44 };
     kl_paper_begin(stdout, WIDTH, 176, "A small matrix and its arrays in a sparse format");
     draw_dense(16, Y);
-    if (strcmp(name, "dia") == 0)
-        draw_dia(X, Y);
-    else if (strcmp(name, "ell") == 0)
-        draw_ell(X, Y);
-    else
-        draw_csr(X, Y, strcmp(name, "coo") == 0);
+    if (strcmp(name, "dia") == 0) draw_dia(X, Y);
+    else if (strcmp(name, "ell") == 0) draw_ell(X, Y);
+    else draw_csr(X, Y, strcmp(name, "coo") == 0);
     kl_paper_text(stdout, X, Y - 12, "t", "%s",
                   strcmp(name, "dia") == 0   ? "DIA: diagonals, by rows; no columns stored"
                   : strcmp(name, "ell") == 0 ? "ELL: rows padded to the longest, entry by entry"
@@ -162,9 +158,7 @@ static int alike(int lane) {
     (void)lane;
     return 5;
 }
-static int mixed(int lane) {
-    return 3 + lane * 7 % 5;
-}
+static int mixed(int lane) { return 3 + lane * 7 % 5; }
 static int few_long(int lane) {
     return lane == 11 ? 24 : lane == 20 ? 13 : lane % 8 == 3 ? 5 : lane % 3;
 }
@@ -225,10 +219,8 @@ int figure_draw_row_blocks(void) {
                 kl_paper_rect(stdout, LEFT + (first + e) * UNIT, y, UNIT - 1, ROW - 6, shape);
         }
         double end = LEFT + lengths[r] * UNIT + 8;
-        if (pieces == 1)
-            kl_paper_text(stdout, end, y + 14, "v", "block %d", block);
-        else
-            kl_paper_text(stdout, end, y + 14, "v", "blocks %d to %d", block + 1 - pieces, block);
+        if (pieces == 1) kl_paper_text(stdout, end, y + 14, "v", "block %d", block);
+        else kl_paper_text(stdout, end, y + 14, "v", "blocks %d to %d", block + 1 - pieces, block);
         used += lengths[r];
     }
     kl_paper_end(stdout);

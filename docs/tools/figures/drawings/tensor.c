@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 13's deck: which lane holds what of the factors and sums of mma.m16n8k16, as the simulator's
 // own layout has it, and the rows of a swizzled tile in the banks, as step 4 places them.
 #include <stdio.h>
@@ -51,9 +50,7 @@ int figure_draw_fragments(void) {
 }
 
 // Step 4's place of a chunk; rows of 64 bytes, two of which fill the banks.
-static int place_of(int row, int chunk) {
-    return chunk ^ row / 2 % 4;
-}
+static int place_of(int row, int chunk) { return chunk ^ row / 2 % 4; }
 
 static void draw_rows(double x, const char *title, bool swizzled) {
     enum { ROWS = 8, CHUNKS = 4, BANKS = 40, LINE = 26, LEFT = 46 };

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Decks of labs 01 and 02: the two sides of a transposition without and with a tile, where an
 // output row begins inside its sectors, and the tree of a block by the thread that adds. See
 // figure.h. Sectors are asked of the simulator's own rules.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What warps do (opening deck, lab 02): divergence at a branch, the threads of a reduction, latency
 // hidden by other warps, copies that overlap with arithmetic. See figure.h. Everything drawn is
 // computed here from the rule that the picture is about.
@@ -11,15 +10,9 @@ enum { LANES = 32 };
 
 // ---- Divergence: which threads of a block take the branch ----
 
-static bool from_third(int t) {
-    return t > 2;
-}
-static bool from_third_warp(int t) {
-    return t / LANES > 2;
-}
-static bool odd(int t) {
-    return t % 2 != 0;
-}
+static bool from_third(int t) { return t > 2; }
+static bool from_third_warp(int t) { return t / LANES > 2; }
+static bool odd(int t) { return t % 2 != 0; }
 
 static const struct {
     bool (*takes)(int thread);
@@ -56,12 +49,8 @@ int figure_draw_divergence(void) {
 
 // ---- Reduction: which threads add in which iteration ----
 
-static bool interleaved(int t, int stride) {
-    return t % (2 * stride) == 0;
-}
-static bool packed(int t, int stride, int threads) {
-    return t < threads / (2 * stride);
-}
+static bool interleaved(int t, int stride) { return t % (2 * stride) == 0; }
+static bool packed(int t, int stride, int threads) { return t < threads / (2 * stride); }
 
 int figure_draw_reduction_trees(void) {
     enum { THREADS = 64, ITERATIONS = 6, CELL = 9, LEFT = 84, ROW = 17, PANEL = 142 };

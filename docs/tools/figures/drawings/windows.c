@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lab 09's deck: the largest element of a window and the way back of its delta, the first delta of
 // a softmax, and where in x the elements of a tile of columns lie. See figure.h. Elements are
 // invented; what follows from them is computed by the lab's rules.

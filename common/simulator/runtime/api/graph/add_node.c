@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // New nodes of a graph, one kind after the other (CUDA Runtime API, "Graph Management").
 #include <string.h>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stream capture (CUDA Runtime API, "Stream Management"): begin, end and questions.
 #include <stdlib.h>
 

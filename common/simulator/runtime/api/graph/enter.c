@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The beginnings of calls about graphs.
 #include "runtime/api/graph/enter.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Enter a call that names a graph, a node or an executable graph, and find it.
 #ifndef SIM_RUNTIME_API_GRAPH_ENTER_H
 #define SIM_RUNTIME_API_GRAPH_ENTER_H

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Executable graphs: made, launched, destroyed, updated, and parts of them switched off (CUDA
 // Runtime API, "Graph Management").
 #include "runtime/api/graph/enter.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Graphs as structures: made, copied, asked about; nodes are made in add_node.c (CUDA Runtime API,
 // "Graph Management").
 #include <string.h>
@@ -11,10 +10,8 @@ cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
     if (!status && (!pGraph || flags != 0)) status = cudaErrorInvalidValue;
     if (!status) {
         struct CUgraph_st *graph = runtime_graph_new();
-        if (graph)
-            *pGraph = graph;
-        else
-            status = cudaErrorMemoryAllocation;
+        if (graph) *pGraph = graph;
+        else status = cudaErrorMemoryAllocation;
     }
     return runtime_leave(status);
 }
@@ -44,10 +41,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *pNode, cudaGraphNode_t ori
     if (!status && (!pNode || !node)) status = cudaErrorInvalidValue;
     if (!status) {
         struct CUgraphNode_st *twin = runtime_graph_twin(clone, node);
-        if (twin)
-            *pNode = twin;
-        else
-            status = cudaErrorInvalidValue;
+        if (twin) *pNode = twin;
+        else status = cudaErrorInvalidValue;
     }
     return runtime_leave(status);
 }

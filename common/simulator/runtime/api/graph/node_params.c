@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Parameters of a graph's nodes, one kind after the other (CUDA Runtime API, "Graph Management").
 // New ones are checked like those of a new node.
 #include <string.h>

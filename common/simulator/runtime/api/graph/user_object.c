@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // User objects and the references that graphs hold to them (CUDA Runtime API, "Graph Management").
 #include <limits.h>
 #include <stdlib.h>
@@ -6,9 +5,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/state/state.h"
 
-static bool is_count(unsigned count) {
-    return count > 0 && count <= INT_MAX;
-}
+static bool is_count(unsigned count) { return count > 0 && count <= INT_MAX; }
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object_out, void *ptr, cudaHostFn_t destroy,
                                  unsigned int initialRefcount, unsigned int flags) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Arrays: cudaMallocArray and its relatives (CUDA Runtime API, "Memory Management").
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

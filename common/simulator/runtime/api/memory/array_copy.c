@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Copies from, to and between arrays (CUDA Runtime API, "Memory Management").
 #include "runtime/submit/submit.h"
 #include "runtime/memory/memory.h"

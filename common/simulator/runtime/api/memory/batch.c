@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Copies in batches and between peers, and batches of prefetches (CUDA Runtime API reference,
 // "Memory Management"). A batch is checked as a whole before its first byte moves; its copies are
 // then made in order, which is one of the orders that it allows.

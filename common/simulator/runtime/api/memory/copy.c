@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The copy functions of the runtime API ("Memory Management"): linear, rows with a pitch, boxes;
 // each with and without a stream; then cudaMemset and its relatives. Symbols are in symbol.c,
 // arrays in array_copy.c.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory management of the runtime API: allocation and release on the device and of page-locked
 // host memory, and questions about pointers (CUDA Runtime API reference, "Memory Management",
 // "Unified Addressing"). Copies are in copy.c.
@@ -125,13 +124,11 @@ cudaError_t cudaHostUnregister(void *ptr) {
         runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaHostUnregister(%p)", ptr);
     if (!status) {
         runtime_range *range = find_host(ptr, RUNTIME_MEMORY_REGISTERED);
-        if (range)
-            status = runtime_range_release(range);
+        if (range) status = runtime_range_release(range);
         else if (!ptr || runtime_is_device_address((uint64_t)(uintptr_t)ptr) ||
                  runtime_range_find((uint64_t)(uintptr_t)ptr))
             status = cudaErrorInvalidValue;
-        else
-            status = cudaErrorHostMemoryNotRegistered;
+        else status = cudaErrorHostMemoryNotRegistered;
     }
     return runtime_leave(status);
 }
@@ -149,10 +146,8 @@ cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int f
     if (!status && (!pDevice || flags != 0)) status = cudaErrorInvalidValue;
     if (!status) {
         runtime_range *range = find_locked(pHost);
-        if (range)
-            *pDevice = pHost;
-        else
-            status = cudaErrorInvalidValue;
+        if (range) *pDevice = pHost;
+        else status = cudaErrorInvalidValue;
     }
     return runtime_leave(status);
 }
@@ -161,19 +156,15 @@ cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaHostGetFlags(%p)", pHost);
     if (!status) {
         runtime_range *range = find_locked(pHost);
-        if (range && pFlags)
-            *pFlags = range->flags & ~(unsigned)cudaHostRegisterReadOnly;
-        else
-            status = cudaErrorInvalidValue;
+        if (range && pFlags) *pFlags = range->flags & ~(unsigned)cudaHostRegisterReadOnly;
+        else status = cudaErrorInvalidValue;
     }
     return runtime_leave(status);
 }
 
 // ---- questions ----------------------------------------------------------------------------------
 
-static uint64_t whole(uint64_t bytes, uint64_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
+static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 // The driver takes memory in steps of 2 MiB: several small allocations share one, a pool has taken
 // what it reserves.
@@ -186,10 +177,8 @@ static uint64_t free_in_steps(uint64_t free_bytes, uint64_t total_bytes) {
         uint64_t bytes = whole(range->bytes, SIM_ALLOCATION_ALIGN);
         other -= bytes < other ? bytes : other;
         if (range->pool) continue;
-        if (bytes < STEP)
-            small += bytes;
-        else
-            taken += whole(bytes, STEP);
+        if (bytes < STEP) small += bytes;
+        else taken += whole(bytes, STEP);
     }
     taken += whole(small, STEP) + whole(other, STEP);
     return taken < total_bytes ? total_bytes - taken : 0;
@@ -226,10 +215,8 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
         out->type = cudaMemoryTypeDevice;
         out->devicePointer = (void *)pointer;
     }
-    if (out->type != cudaMemoryTypeUnregistered)
-        out->device = 0;
-    else
-        out->hostPointer = (void *)pointer;
+    if (out->type != cudaMemoryTypeUnregistered) out->device = 0;
+    else out->hostPointer = (void *)pointer;
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr) {

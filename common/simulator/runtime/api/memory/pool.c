@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stream-ordered allocation, and the pools that it accounts to (CUDA Runtime API reference, "Stream
 // Ordered Memory Allocator").
 #include "runtime/submit/submit.h"

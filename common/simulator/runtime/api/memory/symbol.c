@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Variables of device code: where they are, and copies to and from them (CUDA Runtime API
 // reference, "Memory Management").
 #include "runtime/code/code.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management").
 #include <string.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Advice about managed memory: accepted where the real runtime accepts it. Nothing moves, because
 // host and kernels use the same pages (memory/host_pages.c); a prefetch takes its time on the
 // stream.

@@ -31,12 +31,9 @@ __global__ void refine(int *picture, int *launches, int x, int y, int side) {
     differs = __syncthreads_or(differs);
     if (threadIdx.x != 0) return;
     atomicAdd(launches, 1);
-    if (!differs)
-        fill<<<1, 64>>>(picture, x, y, side, own);
-    else if (side <= SMALL)
-        fill<<<1, 64>>>(picture, x, y, side, 0);
-    else
-        refine<<<dim3(2, 2), 32>>>(picture, launches, x, y, side / 2);
+    if (!differs) fill<<<1, 64>>>(picture, x, y, side, own);
+    else if (side <= SMALL) fill<<<1, 64>>>(picture, x, y, side, 0);
+    else refine<<<dim3(2, 2), 32>>>(picture, launches, x, y, side / 2);
 }
 
 int main() {

@@ -111,18 +111,14 @@ __global__ void tails(int count, int limit) {
     }
 }
 
-__global__ void silent() {
-    empty<<<1, 2048>>>();
-}
+__global__ void silent() { empty<<<1, 2048>>>(); }
 
 __global__ void again(int *count) {
     *count += 1;
     again<<<1, 1, 0, cudaStreamTailLaunch>>>(count);
 }
 
-__global__ void writes_far(int *p) {
-    p[1 << 20] = 1;
-}
+__global__ void writes_far(int *p) { p[1 << 20] = 1; }
 
 __global__ void launches_fault(int *p) {
     writes_far<<<1, 1>>>(p);
@@ -134,9 +130,7 @@ __global__ void uses_event() {
     cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
 }
 
-__global__ void uses_copy(int *p) {
-    cudaMemcpyAsync(p, p + 1, 4, cudaMemcpyDeviceToDevice, 0);
-}
+__global__ void uses_copy(int *p) { cudaMemcpyAsync(p, p + 1, 4, cudaMemcpyDeviceToDevice, 0); }
 
 static int ends_badly(const char *name) {
     int *d;

@@ -11,9 +11,7 @@
 __device__ int order[64];
 __device__ unsigned noted;
 
-__global__ void note(int id) {
-    order[atomicAdd(&noted, 1)] = id;
-}
+__global__ void note(int id) { order[atomicAdd(&noted, 1)] = id; }
 
 __global__ void inner(int id) {
     note<<<1, 1>>>(id + 1);
@@ -42,13 +40,9 @@ __global__ void countdown(int left) {
     if (left > 0) countdown<<<1, 1, 0, cudaStreamTailLaunch>>>(left - 1);
 }
 
-__global__ void add(int *sum, int value) {
-    atomicAdd(sum, value);
-}
+__global__ void add(int *sum, int value) { atomicAdd(sum, value); }
 
-__global__ void publish(const int *sum, int *seen) {
-    *seen = *sum;
-}
+__global__ void publish(const int *sum, int *seen) { *seen = *sum; }
 
 // Blocks launch at will; the tail launch sees the sum of all of them.
 __global__ void many(int *sum, int *seen, int *mine) {

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The error catalogue: what each common mistake returns, one line a case. The same program runs on
 // an H100, whose output is kept as h100.txt, and on the simulator, which must print the same but
 // for the lines in differences.txt.
@@ -28,13 +27,9 @@ extern const case_list memory_cases, copy_cases, symbol_cases, launch_cases, str
     { list, sizeof list / sizeof *list }
 
 // Appends the error's name to the line of the case under way.
-inline void say(cudaError_t error) {
-    printf(" %s", cudaGetErrorName(error));
-}
+inline void say(cudaError_t error) { printf(" %s", cudaGetErrorName(error)); }
 
-inline void say(const char *word) {
-    printf(" %s", word);
-}
+inline void say(const char *word) { printf(" %s", word); }
 
 // A device allocation of `bytes` for a case; stops the program when there is none.
 char *device_bytes(size_t bytes);

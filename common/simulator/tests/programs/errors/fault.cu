@@ -9,9 +9,7 @@
 
 __device__ int sink;
 
-__global__ void store_at(int *at) {
-    *at = 1;
-}
+__global__ void store_at(int *at) { *at = 1; }
 
 __global__ void store_shared(int i) {
     __shared__ volatile int words[4];
@@ -25,13 +23,9 @@ __global__ void store_shared_misaligned(int offset) {
     sink = words[0];
 }
 
-__global__ void trap() {
-    __trap();
-}
+__global__ void trap() { __trap(); }
 
-__global__ void fail(int value) {
-    assert(value == 7);
-}
+__global__ void fail(int value) { assert(value == 7); }
 
 __device__ __noinline__ int recurse(int depth) {
     volatile int frame[64];
@@ -39,9 +33,7 @@ __device__ __noinline__ int recurse(int depth) {
     return depth < 0 ? 0 : recurse(depth + 1) + frame[(depth * 7) & 63];
 }
 
-__global__ void recurse_forever(int *out) {
-    *out = recurse(1);
-}
+__global__ void recurse_forever(int *out) { *out = recurse(1); }
 
 __global__ void atomic_on_local(int i) {
     int word[2] = {i, i};
@@ -49,9 +41,7 @@ __global__ void atomic_on_local(int i) {
     sink = word[0];
 }
 
-__global__ void fine() {
-    sink = 1;
-}
+__global__ void fine() { sink = 1; }
 
 // The launch, the wait, and what follows until the device is reset.
 static void aftermath() {

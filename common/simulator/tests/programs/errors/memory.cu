@@ -125,9 +125,7 @@ static cudaMemLocation at_device(int id) {
     return where;
 }
 #else
-static int at_device(int id) {
-    return id;
-}
+static int at_device(int id) { return id; }
 #endif
 
 static void managed_mistakes() {

@@ -5,9 +5,7 @@
 
 __device__ int number;
 
-__global__ void kernel() {
-    number = 1;
-}
+__global__ void kernel() { number = 1; }
 
 int main() {
     cudaFuncAttributes about;

@@ -6,8 +6,7 @@
 
 __global__ void spin(long long cycles) {
     long long start = clock64();
-    while (clock64() - start < cycles) {
-    }
+    while (clock64() - start < cycles) {}
 }
 
 static void ignore(void *) {}

@@ -27,8 +27,7 @@ __global__ void spin(unsigned step) {
 }
 
 __global__ void wait_for_flag() {
-    while (!flag) {
-    }
+    while (!flag) {}
 }
 
 __global__ void wait_for_host(volatile int *mailbox) {
@@ -36,10 +35,8 @@ __global__ void wait_for_host(volatile int *mailbox) {
 }
 
 __global__ void take_twice() {
-    while (atomicCAS(&lock, 0, 1) != 0) {
-    }
-    while (atomicCAS(&lock, 0, 1) != 0) {
-    }
+    while (atomicCAS(&lock, 0, 1) != 0) {}
+    while (atomicCAS(&lock, 0, 1) != 0) {}
 }
 
 // What a poll counts decides nothing, nor does how long it sleeps.
@@ -59,9 +56,7 @@ __global__ void time_polls() {
     total = (unsigned)longest;
 }
 
-__device__ __noinline__ bool is_set(const volatile int *where) {
-    return *where != 0;
-}
+__device__ __noinline__ bool is_set(const volatile int *where) { return *where != 0; }
 __global__ void call_polls() {
     unsigned polls = 0;
     while (!is_set(&flag)) polls++;

@@ -12,9 +12,7 @@ __global__ void damage(int *at) {
     if (at != &state) *at = 1;
 }
 
-__global__ void read_state(int *out) {
-    *out = state;
-}
+__global__ void read_state(int *out) { *out = state; }
 
 int main() {
     int *device, value = 0;

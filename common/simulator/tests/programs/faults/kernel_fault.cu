@@ -9,21 +9,13 @@
 #include <cassert>
 #include <cstring>
 
-__global__ void store(int *at, int i) {
-    at[i] = 1;
-}
+__global__ void store(int *at, int i) { at[i] = 1; }
 
-__global__ void store_misaligned(char *at) {
-    *(int *)(at + 2) = 1;
-}
+__global__ void store_misaligned(char *at) { *(int *)(at + 2) = 1; }
 
-__global__ void trap() {
-    __trap();
-}
+__global__ void trap() { __trap(); }
 
-__global__ void fail(int value) {
-    assert(value == 7);
-}
+__global__ void fail(int value) { assert(value == 7); }
 
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "null";

@@ -4,9 +4,7 @@
 
 __global__ void nothing() {}
 
-__global__ void __launch_bounds__(128) bounded(int *out) {
-    out[threadIdx.x] = 1;
-}
+__global__ void __launch_bounds__(128) bounded(int *out) { out[threadIdx.x] = 1; }
 
 int main() {
     nothing<<<0, 32>>>();

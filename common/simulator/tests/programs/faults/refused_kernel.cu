@@ -14,30 +14,20 @@ __device__ float reduce_everywhere(const float *at) {
     return sum;
 }
 
-__device__ __noinline__ float call_it(const float *at) {
-    return reduce_everywhere(at) + 1;
-}
+__device__ __noinline__ float call_it(const float *at) { return reduce_everywhere(at) + 1; }
 
-__device__ __noinline__ float twice(const float *at) {
-    return 2 * at[threadIdx.x];
-}
+__device__ __noinline__ float twice(const float *at) { return 2 * at[threadIdx.x]; }
 
-__global__ void contains(float *out) {
-    out[threadIdx.x] = reduce_everywhere(out);
-}
+__global__ void contains(float *out) { out[threadIdx.x] = reduce_everywhere(out); }
 
-__global__ void calls(float *out) {
-    out[threadIdx.x] = call_it(out);
-}
+__global__ void calls(float *out) { out[threadIdx.x] = call_it(out); }
 
 __global__ void calls_pointer(float *out, int which) {
     float (*table[])(const float *) = {twice, call_it};
     out[threadIdx.x] = table[which](out);
 }
 
-__global__ void innocent(float *out) {
-    out[threadIdx.x] = (float)threadIdx.x;
-}
+__global__ void innocent(float *out) { out[threadIdx.x] = (float)threadIdx.x; }
 
 int main() {
     float *out, host[32];

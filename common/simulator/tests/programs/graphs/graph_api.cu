@@ -10,12 +10,8 @@
 
 #include "../transcript.h"
 
-__global__ void add(int *data, int value) {
-    *data += value;
-}
-__global__ void twice(int *data) {
-    *data *= 2;
-}
+__global__ void add(int *data, int value) { *data += value; }
+__global__ void twice(int *data) { *data *= 2; }
 
 static int *device_int() {
     int *memory;
@@ -385,9 +381,7 @@ static void explicit_graphs() {
     SAY(cudaGraphInstantiate(&exec, nullptr, 0));
 }
 
-static void host_add(void *data) {
-    *(int *)data += 1;
-}
+static void host_add(void *data) { *(int *)data += 1; }
 
 static void memory_nodes() {
     cudaGraph_t g, child;
@@ -518,9 +512,7 @@ static void updates() {
     SAY(cudaGraphDebugDotPrint(g, "/nowhere/graph.dot", 0));
 }
 
-static void destroy_object(void *data) {
-    *(int *)data += 1;
-}
+static void destroy_object(void *data) { *(int *)data += 1; }
 
 static void user_objects() {
     int destroyed = 0;

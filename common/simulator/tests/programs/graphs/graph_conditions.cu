@@ -16,13 +16,9 @@ __global__ void halve(long long *x, int *steps, handle again) {
     cudaGraphSetConditional(again, *x != 1);
 }
 
-__global__ void choose(const int *number, handle h) {
-    cudaGraphSetConditional(h, *number);
-}
+__global__ void choose(const int *number, handle h) { cudaGraphSetConditional(h, *number); }
 
-__global__ void add(int *sum, int number) {
-    *sum += number;
-}
+__global__ void add(int *sum, int number) { *sum += number; }
 
 static int *d_n; // [4]
 

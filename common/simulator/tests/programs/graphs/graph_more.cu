@@ -11,21 +11,11 @@
 
 __device__ int variable[16];
 
-__global__ void add(int *data, int value) {
-    *data += value;
-}
-__global__ void add_again(int *data, int value) {
-    *data += value;
-}
-__global__ void twice(int *data) {
-    *data *= 2;
-}
-static void count_call(void *data) {
-    ++*(int *)data;
-}
-static void callback(cudaStream_t, cudaError_t, void *data) {
-    ++*(int *)data;
-}
+__global__ void add(int *data, int value) { *data += value; }
+__global__ void add_again(int *data, int value) { *data += value; }
+__global__ void twice(int *data) { *data *= 2; }
+static void count_call(void *data) { ++*(int *)data; }
+static void callback(cudaStream_t, cudaError_t, void *data) { ++*(int *)data; }
 
 static int *device_ints() {
     int *memory;

@@ -21,9 +21,7 @@ __global__ void rotate(int *a, int *b, int rounds) {
     }
 }
 
-__global__ void ask(int *valid) {
-    *valid = cg::this_grid().is_valid();
-}
+__global__ void ask(int *valid) { *valid = cg::this_grid().is_valid(); }
 
 static void run_rotation(int blocks, int threads, int rounds) {
     int n = blocks * threads;

@@ -46,9 +46,7 @@ __device__ __noinline__ int depth_of(int left, volatile int *sink) {
     return left == 0 ? 0 : 1 + depth_of(left - 1, sink) + (frame[left & 31] - left);
 }
 
-__global__ void recurse(int depth, int *out) {
-    *out = depth_of(depth, out);
-}
+__global__ void recurse(int depth, int *out) { *out = depth_of(depth, out); }
 
 static void run_all() {
     size_t value = 0;

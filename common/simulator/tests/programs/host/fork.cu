@@ -8,9 +8,7 @@
 
 #include "../check.h"
 
-__global__ void add(int *place, int value) {
-    atomicAdd(place, value);
-}
+__global__ void add(int *place, int value) { atomicAdd(place, value); }
 
 static int run_once() {
     int *place, result = 0;

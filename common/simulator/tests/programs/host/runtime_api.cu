@@ -12,9 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-__global__ void add_one(int *place) {
-    atomicAdd(place, 1);
-}
+__global__ void add_one(int *place) { atomicAdd(place, 1); }
 
 // 256 bytes and more a call, which the compiler cannot turn into a loop.
 __device__ __noinline__ int descend(int depth, int seed) {
@@ -24,9 +22,7 @@ __device__ __noinline__ int descend(int depth, int seed) {
     return descend(depth - 1, frame[7] + 1) + frame[depth & 63];
 }
 
-__global__ void recurse(int depth, int *out) {
-    *out = descend(depth, depth);
-}
+__global__ void recurse(int depth, int *out) { *out = descend(depth, depth); }
 
 __global__ void exhaust(size_t bytes, int *count, int *again) {
     void *first = malloc(bytes), *last = first;

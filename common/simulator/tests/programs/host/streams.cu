@@ -7,17 +7,11 @@
 // queries that end.
 namespace stream_order {
 
-__global__ void set(int *at, int value) {
-    *at = value;
-}
+__global__ void set(int *at, int value) { *at = value; }
 
-__global__ void add(int *at, const int *from) {
-    *at += *from;
-}
+__global__ void add(int *at, const int *from) { *at += *from; }
 
-static void CUDART_CB note(void *data) {
-    ++*(int *)data;
-}
+static void CUDART_CB note(void *data) { ++*(int *)data; }
 
 static void CUDART_CB call_back(cudaStream_t, cudaError_t status, void *data) {
     if (status == cudaSuccess) *(int *)data += 10;
@@ -45,8 +39,7 @@ static void run_all() {
     CUDA_CHECK(cudaLaunchHostFunc(second, note, &notes));
     CUDA_CHECK(cudaStreamAddCallback(second, call_back, &notes, 0));
     cudaError_t state;
-    while ((state = cudaStreamQuery(second)) == cudaErrorNotReady) {
-    }
+    while ((state = cudaStreamQuery(second)) == cudaErrorNotReady) {}
     CUDA_CHECK(state);
     CUDA_CHECK(cudaStreamSynchronize(second));
     EXPECT(result == 42);

@@ -88,9 +88,7 @@ typedef struct vectors {
 } vectors;
 
 // Integers below 8: sums are exact.
-static float element(int row, int column) {
-    return (float)((row * 3 + column * 5) % 8);
-}
+static float element(int row, int column) { return (float)((row * 3 + column * 5) % 8); }
 
 static void must_agree(vectors *v, int n, const char *what) {
     MUST(cudaMemcpy(v->got.data(), v->d_y, n * sizeof(float), cudaMemcpyDeviceToHost));

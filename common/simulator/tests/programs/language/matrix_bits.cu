@@ -36,10 +36,8 @@ __global__ void bits(const void *a, const void *b, int *c, bool ands) {
     wmma::fill_fragment(sum, 0);
     wmma::load_matrix_sync(left, a, K1);
     wmma::load_matrix_sync(right, b, K1);
-    if (ands)
-        wmma::bmma_sync(sum, left, right, sum, sub::bmmaBitOpAND);
-    else
-        wmma::bmma_sync(sum, left, right, sum, sub::bmmaBitOpXOR);
+    if (ands) wmma::bmma_sync(sum, left, right, sum, sub::bmmaBitOpAND);
+    else wmma::bmma_sync(sum, left, right, sum, sub::bmmaBitOpXOR);
     wmma::store_matrix_sync(c, sum, SIDE, wmma::mem_row_major);
 }
 
@@ -64,9 +62,7 @@ static int nibble(const uint8_t *bytes, int index, bool is_signed) {
     int value = bytes[index / 2] >> (index % 2 * 4) & 15;
     return is_signed && value > 7 ? value - 16 : value;
 }
-static int bit(const uint8_t *bytes, int index) {
-    return bytes[index / 8] >> (index % 8) & 1;
-}
+static int bit(const uint8_t *bytes, int index) { return bytes[index / 8] >> (index % 8) & 1; }
 
 enum product { NIBBLES_S, NIBBLES_U, NIBBLES_MIXED, BITS_XOR, BITS_AND };
 

@@ -13,9 +13,7 @@
 
 using namespace nvcuda;
 
-template <class T> __host__ __device__ T from(float value) {
-    return T(value);
-}
+template <class T> __host__ __device__ T from(float value) { return T(value); }
 
 // ---- wmma: c = a * b + c, row-major or column-major operands ------------------------------------
 
@@ -41,9 +39,7 @@ template <class T> T *upload(const std::vector<T> &host) {
     return device;
 }
 
-static int small(int i, int seed) {
-    return (i * 7 + seed * 13 + i / 5) % 7 - 3;
-}
+static int small(int i, int seed) { return (i * 7 + seed * 13 + i / 5) % 7 - 3; }
 
 template <int M, int N, int K, class In, class Fragment, class Out, class LayoutA, class LayoutB>
 void check_wmma(const char *name) {

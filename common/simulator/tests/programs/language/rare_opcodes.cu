@@ -55,9 +55,7 @@ __global__ void __launch_bounds__(128, 1) hints(unsigned *cells) {
     asm volatile("discard.global.L2 [%0], 128;" ::"l"(cells + 256) : "memory");
 }
 
-__global__ void breakpoint() {
-    asm volatile("brkpt;");
-}
+__global__ void breakpoint() { asm volatile("brkpt;"); }
 
 static void check_jumps() {
     unsigned *out;

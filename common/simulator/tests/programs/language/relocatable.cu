@@ -5,13 +5,9 @@
 
 __device__ int offset = 5;
 
-__device__ __noinline__ int shift(int value) {
-    return value + offset;
-}
+__device__ __noinline__ int shift(int value) { return value + offset; }
 
-__global__ void apply(int *data) {
-    data[threadIdx.x] = shift((int)threadIdx.x);
-}
+__global__ void apply(int *data) { data[threadIdx.x] = shift((int)threadIdx.x); }
 
 int main() {
     int *device, out[64];

@@ -46,9 +46,7 @@ DEV void multiply_words(float (&d)[64], const unsigned *a, uint64_t b) {
                  : SUM_64
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
-DEV uint32_t smem(const void *p) {
-    return (uint32_t)__cvta_generic_to_shared(p);
-}
+DEV uint32_t smem(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
 DEV void bar_init(uint32_t b, int n) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(n));
 }
@@ -89,12 +87,8 @@ DEV void sync_named(int id, int n) {
 DEV void arrive_named(int id, int n) {
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(n) : "memory");
 }
-DEV void wg_fence() {
-    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-}
-DEV void wg_commit() {
-    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
+DEV void wg_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+DEV void wg_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int N> DEV void wg_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
@@ -315,9 +309,7 @@ template <int D, int G, int BN, bool CAUSAL, bool PING> struct attention_of {
         __syncwarp();
         if (threadIdx.x % 32 == 0) bar_arrive(empty + 8 * (n & 1));
     }
-    DEV void wait_full(uint32_t full, int n) {
-        bar_wait(full + 8 * (n & 1), n >> 1 & 1);
-    }
+    DEV void wait_full(uint32_t full, int n) { bar_wait(full + 8 * (n & 1), n >> 1 & 1); }
 
     // ---- A warp group's tile ----
 
@@ -476,9 +468,7 @@ static CUtensorMap map_of(const __half *from, int heads, int rows, int box_rows)
     return map;
 }
 
-static float value(int64_t i) {
-    return float(i * 37 % 101 - 50) / 25;
-}
+static float value(int64_t i) { return float(i * 37 % 101 - 50) / 25; }
 
 // The definition, in double.
 static void expect_row(const __half *q, const __half *k, const __half *v, int seen,

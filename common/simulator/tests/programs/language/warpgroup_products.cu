@@ -61,10 +61,8 @@ static __global__ void product(float *c, const __half *a, const __half *b, int f
             memcpy(&words[r], &tile_a[place(row, k)], 4);
         }
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-        if (from_registers)
-            subtract(d, words, b_at);
-        else
-            multiply(d, swizzled(tile_a + group * 64 * K) + along, b_at, step > 0);
+        if (from_registers) subtract(d, words, b_at);
+        else multiply(d, swizzled(tile_a + group * 64 * K) + along, b_at, step > 0);
     }
     asm volatile("wgmma.commit_group.sync.aligned;");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
@@ -81,12 +79,8 @@ static __global__ void __launch_bounds__(GROUP, 1) change_registers(int *out) {
     out[threadIdx.x] = threadIdx.x;
 }
 
-static float value_a(int i) {
-    return float(i * 7 % 13 - 6);
-}
-static float value_b(int i) {
-    return float(i * 5 % 11 - 5);
-}
+static float value_a(int i) { return float(i * 7 % 13 - 6); }
+static float value_b(int i) { return float(i * 5 % 11 - 5); }
 
 int main(int argc, char **) {
     int threads = argc > 1 ? 64 : 2 * GROUP;

@@ -15,9 +15,7 @@ static __device__ __noinline__ int twin(int x) {
     return x * cell;
 }
 
-__device__ int twin_of_main(int x) {
-    return twin(x);
-}
+__device__ int twin_of_main(int x) { return twin(x); }
 
 __global__ void use_functions(int *out) {
     int t = threadIdx.x;

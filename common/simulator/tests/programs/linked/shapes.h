@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the files of program_linked share: a class with virtual functions, a table of function
 // pointers, variables that another file defines.
 #ifndef LINKED_SHAPES_H
@@ -35,8 +34,6 @@ __device__ int twin_of_main(int x); // calls main.cu's private function
 __device__ int twin_of_tables(int x);
 __device__ int block_sum(int value); // through the dynamic shared memory
 
-template <typename T> __device__ __noinline__ T twice(T value) {
-    return value + value;
-}
+template <typename T> __device__ __noinline__ T twice(T value) { return value + value; }
 
 #endif

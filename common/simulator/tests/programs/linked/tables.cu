@@ -15,17 +15,11 @@ static __device__ __noinline__ int twin(int x) {
     return x + cell;
 }
 
-__device__ int twin_of_tables(int x) {
-    return twin(x);
-}
+__device__ int twin_of_tables(int x) { return twin(x); }
 
-static __device__ int increment(int x) {
-    return x + 1;
-}
+static __device__ int increment(int x) { return x + 1; }
 
-static __device__ int negate(int x) {
-    return -x;
-}
+static __device__ int negate(int x) { return -x; }
 
 extern __device__ int power(int x); // in shapes.cu
 

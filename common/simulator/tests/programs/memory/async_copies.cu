@@ -94,10 +94,8 @@ __global__ void thread_pipeline(float *out, const float *in) {
             pipeline.producer_commit();
         }
         if (i == 0) continue;
-        if (i < TILES)
-            cuda::pipeline_consumer_wait_prior<1>(pipeline);
-        else
-            cuda::pipeline_consumer_wait_prior<0>(pipeline);
+        if (i < TILES) cuda::pipeline_consumer_wait_prior<1>(pipeline);
+        else cuda::pipeline_consumer_wait_prior<0>(pipeline);
         out[(i - 1) * THREADS + threadIdx.x] = tile[(i - 1) % 2][threadIdx.x];
         pipeline.consumer_release();
     }
@@ -152,16 +150,12 @@ __global__ void bulk_copies(float *out, const float *in) {
 #endif
 }
 
-static float swapped(const std::vector<float> &in, int i) {
-    return in[i ^ 1];
-}
+static float swapped(const std::vector<float> &in, int i) { return in[i ^ 1]; }
 static float padded(const std::vector<float> &in, int i) {
     int kept = i / 4 % 5 ? 4 : 3;
     return i % 4 < kept ? in[i] : 0;
 }
-static float increased(const std::vector<float> &in, int i) {
-    return in[i] + 1;
-}
+static float increased(const std::vector<float> &in, int i) { return in[i] + 1; }
 
 typedef void (*kernel_fn)(float *, const float *);
 

@@ -41,9 +41,7 @@ __global__ void copy(const int4 *in, int4 *out, int n) {
     if (i < n) out[i] = in[i];
 }
 
-__global__ void write_at(int *place) {
-    *place = 1;
-}
+__global__ void write_at(int *place) { *place = 1; }
 
 static void through_structures() {
     const int n = 512;

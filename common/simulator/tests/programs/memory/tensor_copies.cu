@@ -134,8 +134,7 @@ __global__ void product(float *c, const __grid_constant__ CUtensorMap a,
         for (int i = 0; i < iterations && threadIdx.x == CONSUMERS; i++) {
             int stage = i % STAGES, parity = i / STAGES & 1;
             const int32_t a_at[] = {i * STEP, 0}, b_at[] = {0, i * STEP};
-            while (!ptx::mbarrier_try_wait_parity(&empty[stage], parity ^ 1)) {
-            }
+            while (!ptx::mbarrier_try_wait_parity(&empty[stage], parity ^ 1)) {}
             ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared,
                                            &full[stage], sizeof a_tile[0] + sizeof b_tile[0]);
             ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, a_tile[stage], &a,
@@ -148,8 +147,7 @@ __global__ void product(float *c, const __grid_constant__ CUtensorMap a,
     float sums[SIZE] = {};
     for (int i = 0; i < iterations; i++) {
         int stage = i % STAGES;
-        while (!ptx::mbarrier_try_wait_parity(&full[stage], i / STAGES & 1)) {
-        }
+        while (!ptx::mbarrier_try_wait_parity(&full[stage], i / STAGES & 1)) {}
         for (int k = 0; k < STEP; k++)
             for (int row = 0; row < SIZE; row++)
                 sums[row] += a_tile[stage][row][k] * b_tile[stage][k][threadIdx.x];
@@ -198,14 +196,12 @@ __global__ void __cluster_dims__(BLOCKS, 1, 1)
             if (rank == 0) {
                 const int32_t at[] = {0, round};
                 while (!ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cluster, &empty,
-                                                      (round & 1) ^ 1)) {
-                }
+                                                      (round & 1) ^ 1)) {}
                 ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &in, at,
                                           &full, (uint16_t)((1 << BLOCKS) - 1));
             }
         }
-        while (!ptx::mbarrier_try_wait_parity(&full, round & 1)) {
-        }
+        while (!ptx::mbarrier_try_wait_parity(&full, round & 1)) {}
         out[(round * gridDim.x + blockIdx.x) * WIDTH + threadIdx.x] = tile[threadIdx.x] + rank;
         __syncthreads();
         if (threadIdx.x != 0) continue;

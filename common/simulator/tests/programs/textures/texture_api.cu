@@ -5,9 +5,7 @@
 // check: out-of-bounds
 #include "../transcript.h"
 
-static cudaChannelFormatDesc f32() {
-    return cudaCreateChannelDesc<float>();
-}
+static cudaChannelFormatDesc f32() { return cudaCreateChannelDesc<float>(); }
 
 static void arrays() {
     cudaArray_t a = nullptr;
@@ -361,9 +359,7 @@ __global__ void read_misaligned(cudaSurfaceObject_t s, int *out) {
     *out = surf2Dread<int>(s, 2, 0, cudaBoundaryModeZero);
 }
 
-__global__ void fetch(cudaTextureObject_t t, float *out) {
-    *out = tex1Dfetch<float>(t, 1);
-}
+__global__ void fetch(cudaTextureObject_t t, float *out) { *out = tex1Dfetch<float>(t, 1); }
 
 static void launch_on_surface(void (*kernel)(cudaSurfaceObject_t, int *)) {
     cudaChannelFormatDesc c = f32();
@@ -379,12 +375,8 @@ static void launch_on_surface(void (*kernel)(cudaSurfaceObject_t, int *)) {
     SAY(cudaDeviceSynchronize());
 }
 
-static void surface_trap() {
-    launch_on_surface(read_outside);
-}
-static void surface_misaligned() {
-    launch_on_surface(read_misaligned);
-}
+static void surface_trap() { launch_on_surface(read_outside); }
+static void surface_misaligned() { launch_on_surface(read_misaligned); }
 
 static void no_texture() {
     float *out;

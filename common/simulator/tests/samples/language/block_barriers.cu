@@ -93,9 +93,7 @@ __global__ void latched(int *out) {
     }
 }
 
-__global__ void peaks(int *out) {
-    *out = most.load();
-}
+__global__ void peaks(int *out) { *out = most.load(); }
 
 int main() {
     const int n = 30000, batches = 7, blocks = 3;

@@ -27,9 +27,7 @@ __global__ void dot(const half2 *x, const half2 *y, float *out, int pairs) {
     if (threadIdx.x == 0) *out = __low2float(partial[0]) + __high2float(partial[0]);
 }
 
-__device__ unsigned bitsOf(__half value) {
-    return __half_as_ushort(value);
-}
+__device__ unsigned bitsOf(__half value) { return __half_as_ushort(value); }
 
 __global__ void scalars(const half *x, unsigned *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

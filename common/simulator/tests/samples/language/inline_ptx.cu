@@ -45,9 +45,7 @@ __global__ void bits(const unsigned *in, unsigned *out) {
     o[7] = lanesBelow();
 }
 
-__global__ void wide(uint4 *data) {
-    data[2] = add128(data[0], data[1]);
-}
+__global__ void wide(uint4 *data) { data[2] = add128(data[0], data[1]); }
 
 __global__ void timed(const int *in, int *out, long long *elapsed) {
     long long start = clock64();

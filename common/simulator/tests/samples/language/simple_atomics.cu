@@ -35,10 +35,8 @@ __device__ void update(Results *r, int tid, bool of_block) {
     atomicAdd(&r->addFloat, 0.5f);
     atomicExch(&r->exchFloat, (float)tid);
     atomicAdd(&r->addDouble, 0.25);
-    if (of_block)
-        atomicAdd_block(&r->scopes, 1u);
-    else
-        atomicAdd_system(&r->scopes, 1u);
+    if (of_block) atomicAdd_block(&r->scopes, 1u);
+    else atomicAdd_system(&r->scopes, 1u);
     unsigned *word = (unsigned *)r->halves, old = *word, assumed;
     do {
         assumed = old;

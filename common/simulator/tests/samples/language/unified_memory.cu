@@ -54,9 +54,7 @@ __global__ void visit(Node *head) {
     }
 }
 
-__global__ void fillTable() {
-    table[threadIdx.x] = threadIdx.x * 0.5f;
-}
+__global__ void fillTable() { table[threadIdx.x] = threadIdx.x * 0.5f; }
 
 __global__ void gemv(const double *A, const double *x, double *y, int n) {
     int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -39,12 +39,9 @@ class Triangle : public Shape {
 __global__ void construct(Shape **shapes, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
-    if (i % 3 == 0)
-        shapes[i] = new Square((float)i);
-    else if (i % 3 == 1)
-        shapes[i] = new Prism(1.0f, (float)i);
-    else
-        shapes[i] = new Triangle((float)i, 3.0f);
+    if (i % 3 == 0) shapes[i] = new Square((float)i);
+    else if (i % 3 == 1) shapes[i] = new Prism(1.0f, (float)i);
+    else shapes[i] = new Triangle((float)i, 3.0f);
 }
 __global__ void measure(Shape *const *shapes, float *areas, char *initials, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -58,15 +55,9 @@ __global__ void destroy(Shape **shapes, int n) {
 }
 
 typedef int (*Operation)(int, int);
-__device__ int addOp(int a, int b) {
-    return a + b;
-}
-__device__ int subOp(int a, int b) {
-    return a - b;
-}
-__device__ int mulOp(int a, int b) {
-    return a * b;
-}
+__device__ int addOp(int a, int b) { return a + b; }
+__device__ int subOp(int a, int b) { return a - b; }
+__device__ int mulOp(int a, int b) { return a * b; }
 __device__ Operation pointerToMul = mulOp;
 __constant__ Operation table[3];
 __device__ Operation staticTable[3] = {addOp, subOp, mulOp};

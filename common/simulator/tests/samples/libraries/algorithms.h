@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the programs share that call each algorithm of a library: arrays on the device, temporary
 // memory, and a comparison of what comes back with what the host computes.
 #ifndef SAMPLES_ALGORITHMS_H
@@ -43,12 +42,8 @@ template <typename F> void withTemporary(F f) {
     checkCudaErrors(cudaFree(temporary));
 }
 
-template <typename T> T *raw(const DeviceArray<T> &array) {
-    return array;
-}
-template <typename T> const T &raw(const T &value) {
-    return value;
-}
+template <typename T> T *raw(const DeviceArray<T> &array) { return array; }
+template <typename T> const T &raw(const T &value) { return value; }
 template <typename F, typename... Arguments> void runCub(F f, const Arguments &...arguments) {
     withTemporary(
         [&](void *temporary, size_t &bytes) { return f(temporary, bytes, raw(arguments)...); });

@@ -23,8 +23,7 @@ __global__ void messages(Mailbox *mail, int *received) {
             mail->flag.store(1, cuda::std::memory_order_release);
         }
     } else if (threadIdx.x == 0) {
-        while (mail->flag.load(cuda::std::memory_order_acquire) == 0) {
-        }
+        while (mail->flag.load(cuda::std::memory_order_acquire) == 0) {}
         received[blockIdx.x] = mail->payload;
     }
 }
@@ -36,8 +35,7 @@ __global__ void counts(int *plain, double *reals,
     cuda::atomic_ref<int, cuda::thread_scope_device>(plain[1]).fetch_max(threadIdx.x);
     cuda::atomic_ref<double, cuda::thread_scope_device>(*reals).fetch_add(0.5);
     unsigned old = object->load();
-    while (!object->compare_exchange_weak(old, old + threadIdx.x % 3)) {
-    }
+    while (!object->compare_exchange_weak(old, old + threadIdx.x % 3)) {}
 }
 
 __global__ void barriers(const int *in, int *out) {

@@ -18,9 +18,7 @@ static std::vector<int> host(const Ints &from, size_t count) {
     thrust::copy(from.begin(), from.begin() + count, to.begin());
     return to;
 }
-static std::vector<int> host(const Ints &from) {
-    return host(from, from.size());
-}
+static std::vector<int> host(const Ints &from) { return host(from, from.size()); }
 
 struct LastDigitLess { // no radix sort: a merge sort
     __host__ __device__ bool operator()(int a, int b) const { return a % 10 < b % 10; }

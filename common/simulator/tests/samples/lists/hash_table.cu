@@ -116,10 +116,8 @@ int main(int argc, char **argv) {
     for (uint2 &p : pairs) {
         p = make_uint2(random.next() % (n / 2), random.next() % 1000000);
         auto it = want.find(p.x);
-        if (it == want.end())
-            want[p.x] = p.y;
-        else
-            it->second = p.y > it->second ? p.y : it->second;
+        if (it == want.end()) want[p.x] = p.y;
+        else it->second = p.y > it->second ? p.y : it->second;
     }
     uint2 *d_pairs;
     int *d_fresh, fresh;

@@ -12,10 +12,8 @@ __device__ int mergePath(const T *a, int aCount, const T *b, int bCount, int dia
     int begin = max(0, diag - bCount), end = min(diag, aCount);
     while (begin < end) {
         int mid = (begin + end) >> 1;
-        if (!less(b[diag - 1 - mid], a[mid]))
-            begin = mid + 1;
-        else
-            end = mid;
+        if (!less(b[diag - 1 - mid], a[mid])) begin = mid + 1;
+        else end = mid;
     }
     return begin;
 }

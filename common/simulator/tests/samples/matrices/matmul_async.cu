@@ -28,10 +28,8 @@ __global__ void multiplyPrimitives(float *C, const float *A, const float *B, int
             __pipeline_memcpy_async(&Bs[s][ty][tx], b + fetch * BLOCK * wB, sizeof(float));
             __pipeline_commit();
         }
-        if (t + STAGES <= tiles)
-            __pipeline_wait_prior(STAGES - 1);
-        else
-            __pipeline_wait_prior(0);
+        if (t + STAGES <= tiles) __pipeline_wait_prior(STAGES - 1);
+        else __pipeline_wait_prior(0);
         __syncthreads();
         for (int k = 0; k < BLOCK; k++) sum += As[t % STAGES][ty][k] * Bs[t % STAGES][k][tx];
         __syncthreads();
@@ -59,10 +57,8 @@ __global__ void multiplyPipeline(float *C, const float *A, const float *B, int w
             }
             pipe.producer_commit();
         }
-        if (t + STAGES <= tiles)
-            cuda::pipeline_consumer_wait_prior<STAGES - 1>(pipe);
-        else
-            cuda::pipeline_consumer_wait_prior<0>(pipe);
+        if (t + STAGES <= tiles) cuda::pipeline_consumer_wait_prior<STAGES - 1>(pipe);
+        else cuda::pipeline_consumer_wait_prior<0>(pipe);
         __syncthreads();
         for (int k = 0; k < BLOCK; k++) sum += As[t % STAGES][ty][k] * Bs[t % STAGES][k][tx];
         pipe.consumer_release();

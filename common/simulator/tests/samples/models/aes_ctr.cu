@@ -50,9 +50,7 @@ static void expandKey(const uint8_t key[16], uint32_t w[44]) {
     }
 }
 
-__device__ inline uint32_t twice(uint32_t x) {
-    return (x << 1 ^ (x & 0x80 ? 0x1b : 0)) & 255;
-}
+__device__ inline uint32_t twice(uint32_t x) { return (x << 1 ^ (x & 0x80 ? 0x1b : 0)) & 255; }
 
 __device__ void encrypt(const uint32_t *table, uint4 &block) {
     uint32_t s[4] = {block.x ^ d_roundKeys[0], block.y ^ d_roundKeys[1], block.z ^ d_roundKeys[2],
@@ -80,9 +78,7 @@ __device__ void encrypt(const uint32_t *table, uint4 &block) {
     block = make_uint4(last[0], last[1], last[2], last[3]);
 }
 
-__device__ inline uint32_t swapBytes(uint32_t x) {
-    return __byte_perm(x, 0, 0x0123);
-}
+__device__ inline uint32_t swapBytes(uint32_t x) { return __byte_perm(x, 0, 0x0123); }
 
 __global__ void counterMode(const uint4 *in, uint4 *out, uint4 counter, int blocks) {
     __shared__ uint32_t table[256];

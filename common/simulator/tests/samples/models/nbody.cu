@@ -13,15 +13,9 @@ template <typename T> struct vec4 {};
 template <> struct vec4<float> { typedef float4 Type; };
 template <> struct vec4<double> { typedef double4_32a Type; };
 
-template <typename T> __host__ __device__ T rsqrt_T(T x) {
-    return T(1) / sqrt(x);
-}
-template <> __device__ float rsqrt_T<float>(float x) {
-    return rsqrtf(x);
-}
-template <> __device__ double rsqrt_T<double>(double x) {
-    return rsqrt(x);
-}
+template <typename T> __host__ __device__ T rsqrt_T(T x) { return T(1) / sqrt(x); }
+template <> __device__ float rsqrt_T<float>(float x) { return rsqrtf(x); }
+template <> __device__ double rsqrt_T<double>(double x) { return rsqrt(x); }
 
 template <typename T>
 __device__ typename vec3<T>::Type bodyBodyInteraction(typename vec3<T>::Type ai,

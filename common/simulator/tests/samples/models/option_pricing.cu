@@ -91,9 +91,7 @@ __global__ void binomialTree(float *result, float S, float X, float vDt, float p
     if (threadIdx.x == 0) *result = call[0];
 }
 
-static double cnd(double d) {
-    return 0.5 * erfc(-d / sqrt(2.0));
-}
+static double cnd(double d) { return 0.5 * erfc(-d / sqrt(2.0)); }
 static void blackScholes(double &call, double &put, double S, double X, double T) {
     double sqrtT = sqrt(T);
     double d1 =

@@ -21,9 +21,7 @@ struct Digest {
     uint32_t word[8];
 };
 
-__host__ __device__ inline uint32_t rotr(uint32_t x, int n) {
-    return (x >> n) | (x << (32 - n));
-}
+__host__ __device__ inline uint32_t rotr(uint32_t x, int n) { return (x >> n) | (x << (32 - n)); }
 
 __host__ __device__ inline uint32_t roundConstant(int i) {
 #ifdef __CUDA_ARCH__
@@ -116,8 +114,7 @@ int main(int argc, char **argv) {
     std::vector<uint32_t> offset(1, 0);
     HostRandom random(256);
     for (int i = 0; i < records; i++) {
-        if (i < 3)
-            data.insert(data.end(), examples[i], examples[i] + strlen(examples[i]));
+        if (i < 3) data.insert(data.end(), examples[i], examples[i] + strlen(examples[i]));
         else
             for (int left = random.below(200); left > 0; left--)
                 data.push_back((uint8_t)random.next());
