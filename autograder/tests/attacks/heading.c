@@ -160,12 +160,11 @@ static kl_status read_programs(attack_list *list, const attack *base, const char
     return KL_OK;
 }
 
-// The attack that is a step's source, or a change of one: a heading behind the licence line.
-static kl_status read_source(attack_list *list, attack *a, const char *text, kl_error *err) {
-    const char *at = strchr(text, '\n');
-    at = at ? at + 1 : text;
-    TRY(read_block(&at, a, err));
-    if (a->lab[0] == '\0') return kl_fail(err, KL_ERROR_INPUT, "the heading needs step");
+// The attack that is a change of a step, of that of lab 02 where no other is named.
+static kl_status read_source(attack_list *list, attack *a, const char *heading, kl_error *err) {
+    snprintf(a->lab, sizeof a->lab, "02_reduction");
+    a->step = 1;
+    TRY(read_block(&heading, a, err));
     return add(list, a, err);
 }
 
@@ -175,7 +174,7 @@ static kl_status read_edits(attack_list *list, const attack *base, kl_error *err
     for (int i = 0; i < edits.count && status == KL_OK; i++) {
         attack a = *base;
         snprintf(a.name, sizeof a.name, "%s", edits.items[i].name);
-        status = read_source(list, &a, edits.items[i].text, err);
+        status = read_source(list, &a, edits.items[i].heading, err);
         if (status != KL_OK) kl_fail_prefix(err, "line %d: %s", edits.items[i].line, a.name);
     }
     edits_free(&edits);

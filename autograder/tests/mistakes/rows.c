@@ -67,7 +67,7 @@ static kl_status read_line(const char *line, mistake *m, kl_error *err) {
         if (m->count == MISTAKE_COMMANDS)
             return kl_fail(err, KL_ERROR_LIMIT, "more than %d commands", MISTAKE_COMMANDS);
         c = &m->commands[m->count++];
-        *c = (mistake_command){.status = -1, .most_instructions = -1};
+        *c = (mistake_command){.status = 1, .most_instructions = 1000000};
         snprintf(c->arguments, sizeof c->arguments, "%s", value);
         return KL_OK;
     }
@@ -95,9 +95,8 @@ static kl_status check(const mistake *m, kl_error *err) {
         return kl_fail(err, KL_ERROR_INPUT, "no \"// mistake:\" or no \"// $ ladder\"");
     for (int i = 0; i < m->count; i++) {
         const mistake_command *c = &m->commands[i];
-        if (c->says_count == 0 || c->status < 0 || c->most_instructions < 0)
-            return kl_fail(err, KL_ERROR_INPUT, "%s: says, status or instructions are missing",
-                           c->arguments);
+        if (c->says_count == 0)
+            return kl_fail(err, KL_ERROR_INPUT, "%s: says is missing", c->arguments);
     }
     return KL_OK;
 }
@@ -106,8 +105,7 @@ kl_status mistake_read(const edit *edit, mistake *out_mistake, kl_error *err) {
     kl_status status = KL_OK;
     memset(out_mistake, 0, sizeof *out_mistake);
     out_mistake->edit = edit;
-    const char *at = strchr(edit->text, '\n'); // the licence line is the file's
-    for (at = at ? at + 1 : ""; status == KL_OK && strncmp(at, "// ", 3) == 0;) {
+    for (const char *at = edit->heading; status == KL_OK && strncmp(at, "// ", 3) == 0;) {
         char line[MISTAKE_TEXT];
         size_t length = strcspn(at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length - 3, at + 3);

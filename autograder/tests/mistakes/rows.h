@@ -17,8 +17,8 @@ typedef struct mistake_command {
     char says[MISTAKE_SENTENCES][MISTAKE_TEXT];  // sentences of its output, in any order
     char never[MISTAKE_SENTENCES][MISTAKE_TEXT]; // sentences that are not in it
     int says_count, never_count;                 // of the two lists
-    int status;                                  // its exit status
-    int64_t most_instructions; // warp instructions that it may simulate; -1: not given
+    int status;                                  // its exit status: 1 where none is given
+    int64_t most_instructions; // warp instructions that it may simulate: a million where not given
 } mistake_command;
 
 // One mistake.
@@ -33,7 +33,7 @@ typedef struct mistake {
 } mistake;
 
 // Reads the heading of a section. KL_ERROR_INPUT with file and line when it is malformed: an
-// unknown key, no command, a command without a sentence, without a status or without a ceiling.
+// unknown key, no command, or a command without a sentence.
 kl_status mistake_read(const edit *edit, mistake *out_mistake, kl_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-// Wrong kernels as edits: see edit.h. A section is found first, then its changes are applied.
+// Wrong kernels as edits: see edit.h. A file is cut into sections first; their changes are read
+// when they are applied.
 #include "edit.h"
 
 #include <ctype.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char edit_mark[] = "=== edit ", part_mark[] = "=== part ";
-static const char all_mark[] = "=== all\n", like_mark[] = "=== like ", with_mark[] = "=== with ";
-static const char append_mark[] = "=== append\n";
-static const char old_mark[] = "=== old\n", new_mark[] = "=== new\n", end_mark[] = "=== end\n";
+static const char edit_mark[] = "=== edit ", part_mark[] = "=== part ", with_mark[] = "=== with ";
+static const char all_mark[] = "=== all\n", append_mark[] = "=== append\n",
+                  body_mark[] = "=== body\n";
+static const char next_mark[] = "@@\n";
 
 // A piece of a text, whole lines.
 typedef struct span {
@@ -19,14 +20,12 @@ typedef struct span {
 } span;
 
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err) {
-    const char *line = strchr(text, '\n');
     out_heading->misses = 0;
-    if (line &&
-        sscanf(line + 1, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
+    if (sscanf(text, "// %*[a-z-]: step=%d file=%63s expect=%63s misses=%d", &out_heading->step,
                out_heading->file, out_heading->expect, &out_heading->misses) >= 3)
         return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT,
-                   "the second line must be \"// wrong-kernel: step=N file=NAME expect=OUTCOME\"");
+                   "the first line must be \"// wrong-kernel: step=N file=NAME expect=OUTCOME\"");
 }
 
 static bool begins_with(const char *text, const char *mark) {
@@ -38,10 +37,8 @@ static const char *next_line(const char *text) {
     return end ? end + 1 : text + strlen(text);
 }
 
-// The first line at or after `text` that begins with `mark`, or NULL. text: at the start of a line.
-static const char *find_line(const char *text, const char *mark) {
-    while (text && *text != '\0' && !begins_with(text, mark)) text = next_line(text);
-    return text && *text != '\0' ? text : NULL;
+static bool begins_section(const char *line) {
+    return begins_with(line, edit_mark) || begins_with(line, part_mark);
 }
 
 // How often these lines stand in the text; *out_first: where first. `lines` ends with a line end.
@@ -54,122 +51,149 @@ static int count_lines(const char *text, span lines, const char **out_first) {
     return count;
 }
 
-static char *join(const span *parts, int count) {
+// Puts the joined parts, which may be parts of it, in the place of *text.
+static kl_status join_into(char **text, const span *parts, int count, kl_error *err) {
     size_t bytes = 1;
     for (int i = 0; i < count; i++) bytes += parts[i].bytes;
-    char *text = malloc(bytes), *to = text;
-    for (int i = 0; text && i < count; i++) {
+    char *joined = malloc(bytes), *to = joined;
+    if (!joined) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    for (int i = 0; i < count; i++) {
         memcpy(to, parts[i].text, parts[i].bytes);
         to += parts[i].bytes;
     }
-    if (text) *to = '\0';
-    return text;
+    *to = '\0';
+    free(*text);
+    *text = joined;
+    return KL_OK;
 }
 
-// Fails with the line of the file at which `at`, in the edit's text, stands.
-static kl_status fail_at(const edit *edit, const char *at, kl_error *err, const char *text) {
-    int line = edit->line - 1; // the licence line is the file's, not the section's
-    for (const char *c = edit->text; c <= at; c = next_line(c)) line++;
+static kl_status fail_at(const edit *edit, int line, kl_error *err, const char *text) {
     return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s: %s", edit->path, line, edit->name, text);
 }
 
-// Puts `after` in the place of `before`, which must be there once.
-static kl_status replace(const edit *edit, char **text, span before, span after, kl_error *err) {
+// Puts `after` in the place of `before`, which must be there once. line: where they begin.
+static kl_status replace(const edit *edit, int line, char **text, span before, span after,
+                         kl_error *err) {
     const char *at = NULL;
     char message[256];
     int found = before.bytes > 0 ? count_lines(*text, before, &at) : 0;
-    int shown = (int)strcspn(before.text, "\n");
-    if (before.bytes == 0) return fail_at(edit, before.text, err, "no old text");
+    int shown = before.bytes > 0 ? (int)strcspn(before.text, "\n") : 0;
+    if (before.bytes == 0) return fail_at(edit, line, err, "no old text");
     if (before.bytes == after.bytes && memcmp(before.text, after.text, after.bytes) == 0)
-        return fail_at(edit, before.text, err, "old and new text are the same");
+        return fail_at(edit, line, err, "old and new text are the same");
     if (found != 1) {
         snprintf(message, sizeof message, "the old text \"%.*s\"%s is %s; %s", shown, before.text,
                  before.bytes > (size_t)shown + 1 ? " and what follows" : "",
                  found == 0 ? "not in the step" : "in the step more than once",
                  found == 0 ? "it takes whole lines; has the solution changed?"
                             : "add lines around it");
-        return fail_at(edit, before.text, err, message);
+        return fail_at(edit, line, err, message);
     }
     const span parts[] = {
         {*text, (size_t)(at - *text)}, after, {at + before.bytes, strlen(at + before.bytes)}};
-    char *changed = join(parts, 3);
-    if (!changed) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    free(*text);
-    *text = changed;
+    return join_into(text, parts, 3, err);
+}
+
+// Puts these lines into the place of the step's function, which is called honest from there on.
+static kl_status give_body(const edit *edit, int line, span body, char **text, kl_error *err) {
+    static const char start[] = "extern \"C\" int ", honest[] = "static int honest";
+    const char *at = *text;
+    while (*at != '\0' && !begins_with(at, start)) at = next_line(at);
+    const char *open = strchr(at, '('), *end = open ? strstr(open, "{\n") : NULL;
+    if (!end) return fail_at(edit, line, err, "the step has no function");
+    const span parts[] = {{*text, (size_t)(at - *text)},
+                          {honest, strlen(honest)},
+                          {open, strlen(open)},
+                          {"\n", 1},
+                          {at, (size_t)(end + 2 - at)},
+                          body,
+                          {"}\n", 2}};
+    return join_into(text, parts, 7, err);
+}
+
+// The lines behind a mark at `at`, up to the next one or to the end of the changes.
+static kl_status add_lines(const edit *edit, const char *at, const char *end, int line, char **text,
+                           kl_error *err) {
+    while (at < end) {
+        const char *mark = at, *first = next_line(at);
+        int mark_line = line++;
+        for (at = first; at < end && !begins_with(at, "==="); at = next_line(at)) line++;
+        const span lines = {first, (size_t)(at - first)};
+        const span parts[] = {{*text, strlen(*text)}, {"\n", 1}, lines};
+        if (begins_with(mark, body_mark)) TRY(give_body(edit, mark_line, lines, text, err));
+        else TRY(join_into(text, parts, 3, err));
+    }
     return KL_OK;
 }
 
-// The mark of the first change at or after `text`, or NULL.
-static const char *next_change(const char *text) {
-    const char *old = find_line(text, old_mark), *append = find_line(text, append_mark);
-    return old && (!append || old < append) ? old : append;
-}
-
-// Each change in turn: lines behind "=== append" go to the end; old lines up to the mark of the new
-// ones, these up to the next change or the end.
-static kl_status apply_changes(const edit *edit, const char *at, char **text, kl_error *err) {
-    for (;;) {
-        bool appends = begins_with(at, append_mark);
-        const char *before = next_line(at), *middle = appends ? at : find_line(before, new_mark);
-        const char *after = middle ? next_line(middle) : NULL;
-        const char *next = next_change(before), *end = find_line(after, end_mark);
-        if (!middle || (next && next < middle))
-            return fail_at(edit, at, err, "\"=== new\" is missing");
-        const char *stop = next ? next : end, *second = find_line(after, new_mark);
-        if (second && second < stop) return fail_at(edit, second, err, "\"=== old\" is missing");
-        span from = {before, (size_t)(middle - before)}, to = {after, (size_t)(stop - after)};
-        if (appends) {
-            const span parts[] = {{*text, strlen(*text)}, to};
-            char *longer = join(parts, 2);
-            if (!longer) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-            free(*text);
-            *text = longer;
-        } else {
-            TRY(replace(edit, text, from, to, err));
+// Each change in turn, as a diff shows it, then whole lines. before, after: room for the old and
+// the new lines of all changes.
+static kl_status apply_changes(const edit *edit, char *before, char *after, char **text,
+                               kl_error *err) {
+    const char *at = edit->body, *end = at + edit->body_bytes;
+    span from = {before, 0}, to = {after, 0};
+    int line = edit->body_line, first = line;
+    for (; at < end && !begins_with(at, "==="); at = next_line(at), line++) {
+        size_t bytes = (size_t)(next_line(at) - at), sign = *at != '\n';
+        if (begins_with(at, next_mark)) {
+            TRY(replace(edit, first, text, from, to, err));
+            from.bytes = to.bytes = 0;
+            first = line + 1;
+            continue;
         }
-        if (stop == end) return KL_OK;
-        at = stop;
+        if (!strchr("-+ \n", *at))
+            return fail_at(edit, line, err, "a line of a change begins with -, + or a blank");
+        if (*at != '+') {
+            memcpy(before + from.bytes, at + sign, bytes - sign);
+            from.bytes += bytes - sign;
+        }
+        if (*at != '-') {
+            memcpy(after + to.bytes, at + sign, bytes - sign);
+            to.bytes += bytes - sign;
+        }
     }
+    if (line > first) TRY(replace(edit, first, text, from, to, err));
+    return add_lines(edit, at, end, line, text, err);
 }
 
-// Those of its part first, which may have one itself.
+// What its base makes of the text, then its own changes.
 static kl_status apply_all_changes(const edit *edit, char **text, kl_error *err) {
-    if (edit->part) TRY(apply_all_changes(edit->part, text, err));
-    return apply_changes(edit, next_change(edit->text), text, err);
+    if (edit->base) TRY(apply_all_changes(edit->base, text, err));
+    if (begins_with(edit->body, all_mark)) {
+        const span whole = {next_line(edit->body), edit->body_bytes - strlen(all_mark)};
+        return join_into(text, &whole, 1, err);
+    }
+    char *before = malloc(edit->body_bytes), *after = malloc(edit->body_bytes);
+    kl_status status = before && after ? apply_changes(edit, before, after, text, err)
+                                       : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+    free(before);
+    free(after);
+    return status;
 }
 
 kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err) {
-    kl_status status = edit_read_heading(edit->text, out_heading, err);
+    kl_status status = edit_read_heading(edit->heading, out_heading, err);
     if (status != KL_OK) kl_fail_prefix(err, "%s:%d: %s", edit->path, edit->line, edit->name);
     return status;
 }
 
-// The heading, and behind the mark at `all` the whole text.
-static kl_status take_all(const edit *edit, const char *all, char **out_text, kl_error *err) {
-    const char *text = next_line(all), *end = find_line(text, "===");
-    if (!begins_with(end, end_mark)) return fail_at(edit, end, err, "this is behind \"=== all\"");
-    const span parts[] = {{edit->text, (size_t)(all - edit->text)}, {text, (size_t)(end - text)}};
-    *out_text = join(parts, 2);
-    return *out_text ? KL_OK : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+static const char *behind_heading(const edit *edit) {
+    const char *at = edit->heading;
+    while (begins_with(at, "//")) at = next_line(at);
+    return at;
 }
 
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err) {
-    const char *all = find_line(edit->text, all_mark), *first = next_change(edit->text);
+    const span whole = {step, strlen(step)};
     *out_text = NULL;
-    if (all && !first) return take_all(edit, all, out_text, err);
-    if (all) return fail_at(edit, all, err, "\"=== all\" and \"=== old\"");
-    if (!first) return fail_at(edit, edit->text, err, "\"=== old\" is missing");
-    const span whole[] = {{step, strlen(step)}};
-    char *text = join(whole, 1);
-    if (!text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    kl_status status = apply_all_changes(edit, &text, err);
-    if (status == KL_OK) {
-        const char *marks = find_line(edit->text, "===");
-        const span parts[] = {{edit->text, (size_t)(marks - edit->text)}, {text, strlen(text)}};
-        *out_text = join(parts, 2);
-        if (!*out_text) status = kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
-    }
-    free(text);
+    TRY(join_into(out_text, &whole, 1, err));
+    kl_status status = apply_all_changes(edit, out_text, err);
+    const span parts[] = {{edit->heading, (size_t)(behind_heading(edit) - edit->heading)},
+                          {*out_text, strlen(*out_text)}};
+    if (status == KL_OK) status = join_into(out_text, parts, 2, err);
+    if (status == KL_OK) return KL_OK;
+    free(*out_text);
+    *out_text = NULL;
     return status;
 }
 
@@ -178,139 +202,85 @@ static kl_status fail_in(const edit_list *list, int line, kl_error *err, const c
     return kl_fail(err, KL_ERROR_INPUT, "%s:%d: %s%s", list->path, line, what, name);
 }
 
-// The part that the list has of this name, or NULL. name: up to the end of its line.
-static edit *find_part(const edit_list *list, const char *name) {
+// The edit or part that the list has of this name, or NULL. name: up to the end of its line.
+static const edit *find_section(const edit_list *list, const char *name) {
     size_t length = strcspn(name, "\n");
-    for (int i = 0; i < list->part_count; i++)
-        if (strlen(list->parts[i]->name) == length &&
-            strncmp(list->parts[i]->name, name, length) == 0)
-            return list->parts[i];
+    for (int i = 0; i < list->count + list->part_count; i++) {
+        const edit *section = i < list->count ? &list->items[i] : &list->parts[i - list->count];
+        if (strlen(section->name) == length && strncmp(section->name, name, length) == 0)
+            return section;
+    }
     return NULL;
 }
 
-// at: a line that begins with edit_mark or part_mark, which are as long. Adds an edit or a part
-// without text.
-static kl_status begin_edit(edit_list *list, const char *at, int line, kl_error *err) {
+// at: a line that begins with edit_mark or part_mark, which are as long.
+static kl_status begin_section(edit_list *list, const char *at, int line, edit **out_edit,
+                               kl_error *err) {
     const char *name = at + strlen(edit_mark);
-    bool is_part = begins_with(at, part_mark);
-    size_t length = strcspn(name, "\n");
-    edit made = {.path = list->path, .line = line};
-    const edit *earlier = NULL;
-    size_t good = 0;
+    size_t length = strcspn(name, "\n"), good = 0;
+    edit made = {.path = list->path, .line = line, .heading = next_line(at)};
     while (good < length && (isalnum((unsigned char)name[good]) || name[good] == '_')) good++;
     if (length == 0 || good < length || length >= sizeof made.name)
         return fail_in(list, line, err, "an edit's name has letters, digits and _", "");
     memcpy(made.name, name, length);
-    if (edits_find(list, made.name, &earlier, NULL) == KL_OK || find_part(list, made.name))
+    if (find_section(list, name))
         return fail_in(list, line, err, "there is an edit of this name above: ", made.name);
-    if (is_part) {
-        if (list->part_count == (int)(sizeof list->parts / sizeof *list->parts))
-            return fail_in(list, line, err, "too many parts: ", made.name);
-        edit *part = malloc(sizeof made);
-        if (!part) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-        *part = made;
-        list->parts[list->part_count++] = part;
-        return KL_OK;
-    }
-    edit *grown = realloc(list->items, ((size_t)list->count + 1) * sizeof made);
-    if (!grown) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-    list->items = grown;
-    list->items[list->count++] = made;
+    *out_edit =
+        begins_with(at, part_mark) ? &list->parts[list->part_count++] : &list->items[list->count++];
+    **out_edit = made;
     return KL_OK;
 }
 
-static kl_status join_into(edit *made, const span *parts, int count, kl_error *err) {
-    char *joined = join(parts, count);
-    if (!joined) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-    free(made->text);
-    made->text = joined;
+// end: the line behind the section.
+static kl_status end_section(const edit_list *list, edit *made, const char *end, kl_error *err) {
+    const char *at = made->heading;
+    int line = made->line + 1;
+    for (; at < behind_heading(made); at = next_line(at)) line++;
+    if (begins_with(at, with_mark)) {
+        made->base = find_section(list, at + strlen(with_mark));
+        if (!made->base || made->base == made)
+            return fail_at(made, line, err, "no edit or part of this name is above");
+        at = next_line(at);
+        line++;
+    }
+    made->body = at;
+    made->body_line = line;
+    made->body_bytes = (size_t)(end - at);
+    while (made->body_bytes > 0 && at[made->body_bytes - 1] == '\n' &&
+           (made->body_bytes == 1 || at[made->body_bytes - 2] == '\n'))
+        made->body_bytes--;
+    if (made->body_bytes == 0) return fail_at(made, line, err, "nothing is changed");
+    for (; at < end; at = next_line(at), line++)
+        if (begins_with(at, "===") && !begins_with(at, append_mark) &&
+            !begins_with(at, body_mark) && !(at == made->body && begins_with(at, all_mark)))
+            return fail_in(list, line, err, "there is no such mark here", "");
     return KL_OK;
 }
 
-// Of the last edit, where it is like an earlier one: that one's changes, then its own; where the
-// earlier one is a whole file, a whole file, too.
-static kl_status take_like(edit_list *list, kl_error *err) {
-    edit *made = &list->items[list->count - 1];
-    const edit *base = NULL;
-    const char *like = find_line(made->text, like_mark), *first = next_change(like);
-    char name[sizeof made->name];
-    if (!like) return KL_OK;
-    const char *word = like + strlen(like_mark);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "\n"), word);
-    if (edits_find(list, name, &base, NULL) != KL_OK || base == made)
-        return fail_at(made, like, err, "no edit of this name is above");
-    if (!first) return fail_at(made, like, err, "\"=== old\" is missing");
-    const char *all = find_line(base->text, all_mark), *end = find_line(base->text, end_mark);
-    const span heading = {made->text, (size_t)(like - made->text)};
-    if (!all) {
-        const char *changes = find_line(base->text, old_mark);
-        if (!changes) return fail_at(made, like, err, "the edit of this name changes nothing");
-        const span parts[] = {heading, {changes, (size_t)(end - changes)}, {first, strlen(first)}};
-        return join_into(made, parts, 3, err);
+static kl_status parse_sections(edit_list *list, kl_error *err) {
+    const char *at = list->text;
+    edit *open = NULL; // the section that has begun
+    for (int line = 1; *at != '\0'; at = next_line(at), line++) {
+        if (begins_section(at)) {
+            if (open) TRY(end_section(list, open, at, err));
+            TRY(begin_section(list, at, line, &open, err));
+        } else if (!open && *at != '\n' && !begins_with(at, "//")) {
+            return fail_in(list, line, err, "this is in no edit", "");
+        }
     }
-    const span whole[] = {{next_line(all), (size_t)(end - next_line(all))}};
-    char *text = join(whole, 1);
-    kl_status status = text ? apply_changes(made, first, &text, err)
-                            : kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-    if (status == KL_OK) {
-        const span parts[] = {heading,
-                              {all_mark, strlen(all_mark)},
-                              {text, strlen(text)},
-                              {end_mark, strlen(end_mark)}};
-        status = join_into(made, parts, 4, err);
-    }
-    free(text);
-    return status;
-}
-
-// Of a section that is there whole.
-static kl_status end_edit(edit_list *list, edit *made, bool is_part, kl_error *err) {
-    const char *with = find_line(made->text, with_mark);
-    bool whole = find_line(made->text, like_mark) || find_line(made->text, all_mark);
-    if (is_part && !next_change(made->text))
-        return fail_at(made, made->text, err, "\"=== old\" is missing");
-    if (with) made->part = find_part(list, with + strlen(with_mark));
-    if (with && (!made->part || made->part == made))
-        return fail_at(made, with, err, "no part of this name is above");
-    if (with && whole) return fail_at(made, with, err, "\"=== with\" is for changes of the step");
-    return is_part ? KL_OK : take_like(list, err);
+    return open ? end_section(list, open, at, err) : KL_OK;
 }
 
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err) {
-    edit_list *list = out_list;
-    const span licence = {text, (size_t)(next_line(text) - text)};
-    const char *body = NULL; // of the section that has begun, `open`
-    edit *open = NULL;
-    bool is_part = false;
-    int line = 1;
-    *list = (edit_list){.items = NULL};
-    snprintf(list->path, sizeof list->path, "%s", path);
-    for (const char *at = text, *next; *at != '\0'; at = next, line++) {
-        next = next_line(at);
-        if (begins_with(at, edit_mark) || begins_with(at, part_mark)) {
-            if (body) break;
-            TRY(begin_edit(list, at, line, err));
-            is_part = begins_with(at, part_mark);
-            open = is_part ? list->parts[list->part_count - 1] : &list->items[list->count - 1];
-            body = next;
-        } else if (!body) {
-            if (*at != '\n' && !begins_with(at, "//"))
-                return fail_in(list, line, err, "this is in no edit", "");
-        } else if (begins_with(at, end_mark)) {
-            const span parts[] = {licence, {body, (size_t)(next - body)}};
-            open->text = join(parts, 2);
-            if (!open->text) return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
-            TRY(end_edit(list, open, is_part, err));
-            body = NULL;
-        } else if (begins_with(at, "===") && !begins_with(at, old_mark) &&
-                   !begins_with(at, new_mark) && !begins_with(at, all_mark) &&
-                   !begins_with(at, like_mark) && !begins_with(at, with_mark) &&
-                   !begins_with(at, append_mark)) {
-            return fail_in(list, line, err, "there is no such mark", "");
-        }
-    }
-    if (!body) return KL_OK;
-    return fail_in(list, line, err, "\"=== end\" is missing for ", open->name);
+    size_t sections = 1;
+    for (const char *at = text; *at != '\0'; at = next_line(at)) sections += begins_section(at);
+    *out_list = (edit_list){.text = strdup(text),
+                            .items = calloc(sections, sizeof(edit)),
+                            .parts = calloc(sections, sizeof(edit))};
+    snprintf(out_list->path, sizeof out_list->path, "%s", path);
+    if (!out_list->text || !out_list->items || !out_list->parts)
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for edits");
+    return parse_sections(out_list, err);
 }
 
 kl_status edits_read(const char *path, edit_list *out_list, kl_error *err) {
@@ -328,12 +298,9 @@ kl_status edits_read(const char *path, edit_list *out_list, kl_error *err) {
 }
 
 void edits_free(edit_list *list) {
-    for (int i = 0; i < list->count; i++) free(list->items[i].text);
+    free(list->text);
     free(list->items);
-    for (int i = 0; i < list->part_count; i++) {
-        free(list->parts[i]->text);
-        free(list->parts[i]);
-    }
+    free(list->parts);
     *list = (edit_list){.items = NULL};
 }
 

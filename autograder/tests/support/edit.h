@@ -3,9 +3,11 @@
 #ifndef EDIT_H
 #define EDIT_H
 
+#include <stddef.h>
+
 #include "error.h"
 
-// The heading of a wrong or lazy kernel, whether written as an edit or in full, or of a fault.
+// The heading of a wrong or lazy kernel or of a fault.
 typedef struct edit_heading {
     int step;
     char file[64];   // of the step, as it is submitted
@@ -13,33 +15,35 @@ typedef struct edit_heading {
     int misses;      // lazy kernels: a criterion of the step, counted from 1; else 0
 } edit_heading;
 
-// Reads `// wrong-kernel: step=N file=NAME expect=OUTCOME` (or `// fault: ..`) in the second line
+// Reads `// wrong-kernel: step=N file=NAME expect=OUTCOME` (or `// fault: ..`) in the first line
 // of a text; a lazy kernel's says ` misses=K` behind that. What else follows is not for grading (`
 // check=CLASS`, wrong/README.md).
 kl_status edit_read_heading(const char *text, edit_heading *out_heading, kl_error *err);
 
-// One section of a file of edits.
+// One section of a file of edits. The texts are in its list's.
 typedef struct edit {
     char name[96];
     const char *path;        // of its file, whose `list` holds it
-    int line;                // where it begins in there
-    char *text;              // the file's licence line, then the heading and the changes
-    const struct edit *part; // whose changes are made before its own, or NULL
+    int line, body_line;     // where it begins in there, and where its changes do
+    const char *heading;     // the lines of comment behind its name; other lines follow
+    const char *body;        // [body_bytes]: the changes, or "=== all" and a whole step
+    size_t body_bytes;       // up to the last line that is not blank
+    const struct edit *base; // the edit or part whose changes are made before its own, or NULL
 } edit;
 
 typedef struct edit_list {
     char path[4096];
+    char *text;
     edit *items; // in the file's order
     int count;
-    edit *parts[8]; // of "=== part NAME", without a heading: changes that edits have in common
+    edit *parts; // of "=== part NAME", without a heading: changes that edits have in common
     int part_count;
 } edit_list;
 
-// Reads a file of edits; edits_parse reads its text. A section with "=== like NAME" changes
-// what the earlier section NAME makes, instead of the step; "=== with NAME" makes the
-// changes of the earlier part NAME first, in a part, too. KL_ERROR_INPUT, with file and line, when
-// a section has no name, that of an earlier one, no end, or when anything is between sections.
-// edits_free also after a failure.
+// Reads a file of edits; edits_parse reads its text. "=== with NAME" behind a section's heading
+// makes what the earlier edit or part NAME makes of the step, before its own changes.
+// KL_ERROR_INPUT, with file and line, when a section has no name, that of an earlier one, or
+// nothing in it, or when anything stands before the first. edits_free also after a failure.
 kl_status edits_read(const char *path, edit_list *out_list, kl_error *err);
 kl_status edits_parse(const char *path, const char *text, edit_list *out_list, kl_error *err);
 void edits_free(edit_list *list);
@@ -51,9 +55,8 @@ kl_status edits_find(const edit_list *list, const char *name, const edit **out_e
 kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err);
 
 // Applies an edit to the text of its step, which one with "=== all" replaces whole. KL_ERROR_INPUT,
-// with file and line, when a part is missing, when the old text is not there or is there more than
-// once, or when nothing is changed. out_text: the licence line, the heading, then the changed step;
-// to be freed.
+// with file and line, when the old text is not there or is there more than once, or when nothing is
+// changed. out_text: the heading, then the changed step; to be freed.
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err);
 
 #endif
