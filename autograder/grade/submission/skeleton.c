@@ -18,7 +18,7 @@ static const char marker_start[] = LADDER_SOLUTION_MARKER;
 typedef enum marker_kind {
     MARK_NONE,
     MARK_BEGIN,
-    MARK_END,
+    MARK_SWITCH,
     MARK_TODO,
     MARK_STUB,
     MARK_UNKNOWN
@@ -27,7 +27,7 @@ typedef enum marker_kind {
 typedef struct marker {
     marker_kind kind;
     size_t indent;    // bytes of white space before it
-    const char *text; // behind "TODO: " or "STUB: "
+    const char *text; // behind "TODO: ", "STUB: " or "SWITCH: "
     size_t text_bytes;
 } marker;
 
@@ -43,12 +43,13 @@ static marker read_marker(const char *line, size_t bytes) {
     while (left > 0 && (word[left - 1] == ' ' || word[left - 1] == '\t')) left--;
     m.kind = MARK_UNKNOWN;
     if (left == 5 && memcmp(word, "BEGIN", 5) == 0) m.kind = MARK_BEGIN;
-    if (left == 3 && memcmp(word, "END", 3) == 0) m.kind = MARK_END;
     if (left > 6 && memcmp(word, "TODO: ", 6) == 0) m.kind = MARK_TODO;
     if (left > 6 && memcmp(word, "STUB: ", 6) == 0) m.kind = MARK_STUB;
-    if (m.kind == MARK_TODO || m.kind == MARK_STUB) {
-        m.text = word + 6;
-        m.text_bytes = left - 6;
+    if (left > 8 && memcmp(word, "SWITCH: ", 8) == 0) m.kind = MARK_SWITCH;
+    const size_t key_bytes = m.kind == MARK_SWITCH ? 8 : 6;
+    if (m.kind != MARK_UNKNOWN && m.kind != MARK_BEGIN) {
+        m.text = word + key_bytes;
+        m.text_bytes = left - key_bytes;
     }
     return m;
 }
@@ -88,71 +89,70 @@ static void append_string(buffer *b, const char *text) { append(b, text, strlen(
 // Where the reader of a solution stands.
 typedef struct reader {
     const char *name;
-    int line;           // from 1
-    int begin_line;     // of the open region; 0 outside
-    bool region_speaks; // the open region has a TODO or STUB
-    bool todo_run;      // the line before was a TODO
+    int line;          // from 1
+    int begin_line;    // of the open region; 0 outside
+    marker_kind above; // of the line before
 } reader;
 
-static kl_status enter_or_leave(reader *r, const marker *m, kl_error *err) {
-    if (m->kind == MARK_BEGIN) {
-        if (r->begin_line != 0) {
-            return kl_fail(err, KL_ERROR_INPUT,
-                           "%s:%d: SOLUTION BEGIN inside the region that began in line %d", r->name,
-                           r->line, r->begin_line);
-        }
-        r->begin_line = r->line;
-        r->region_speaks = false;
+static kl_status region_is_closed(const reader *r, kl_error *err) {
+    if (r->begin_line == 0 || r->above == MARK_TODO || r->above == MARK_STUB) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "%s:%d: the region leaves nothing for the student; it ends in lines "
+                   "// SOLUTION TODO: text or // SOLUTION STUB: code",
+                   r->name, r->begin_line);
+}
+
+// What a student is to do at a marker: [indent] bytes of its line, the words, its text.
+static void speak(buffer *out, const char *line, const marker *m, const char *words) {
+    append(out, line, m->indent);
+    append_string(out, words);
+    append(out, m->text, m->text_bytes);
+    append(out, "\n", 1);
+}
+
+// A line behind no marker, which a region has for itself, and a switch turns off.
+static kl_status take_code(reader *r, const char *line, size_t bytes, buffer *out, kl_error *err) {
+    if (r->begin_line != 0) return KL_OK;
+    if (r->above == MARK_SWITCH) {
+        if (bytes < 2 || memcmp(line + bytes - 2, " 1", 2) != 0)
+            return kl_fail(err, KL_ERROR_INPUT, "%s:%d: what a SOLUTION SWITCH is for ends in 1",
+                           r->name, r->line);
+        append(out, line, bytes - 1);
+        append(out, "0\n", 2);
         return KL_OK;
     }
-    if (r->begin_line == 0) {
-        return kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION END without SOLUTION BEGIN", r->name,
-                       r->line);
-    }
-    if (!r->region_speaks) {
-        return kl_fail(err, KL_ERROR_INPUT,
-                       "%s:%d: the region leaves nothing for the student; add a line "
-                       "// SOLUTION TODO: text or // SOLUTION STUB: code",
-                       r->name, r->begin_line);
-    }
-    r->begin_line = 0;
+    append(out, line, bytes);
+    append(out, "\n", 1);
     return KL_OK;
 }
 
-// One line of the solution: [bytes] without its newline.
+// One line of the solution: [bytes] without its newline. A region ends behind its TODO and STUB.
 static kl_status take_line(reader *r, const char *line, size_t bytes, buffer *out, kl_error *err) {
     marker m = read_marker(line, bytes);
-    bool was_todo = r->todo_run;
-    r->todo_run = m.kind == MARK_TODO;
-    switch (m.kind) {
-    case MARK_NONE:
-        if (mentions_marker(line, bytes))
-            break; // a marker that is not alone would leak the solution
-        if (r->begin_line == 0) {
-            append(out, line, bytes);
-            append(out, "\n", 1);
-        }
-        return KL_OK;
-    case MARK_BEGIN:
-    case MARK_END: return enter_or_leave(r, &m, err);
-    case MARK_TODO:
-    case MARK_STUB:
-        if (r->begin_line == 0) {
+    bool speaks = m.kind == MARK_TODO || m.kind == MARK_STUB;
+    bool spoke = r->above == MARK_TODO || r->above == MARK_STUB;
+    if (spoke && !speaks) r->begin_line = 0;
+    // A marker that is not alone would leak the solution.
+    if (m.kind == MARK_UNKNOWN || (m.kind == MARK_NONE && mentions_marker(line, bytes)))
+        return kl_fail(err, KL_ERROR_INPUT,
+                       "%s:%d: no known marker; each stands alone on its line: // SOLUTION BEGIN, "
+                       "TODO: text, STUB: code, SWITCH: text",
+                       r->name, r->line);
+    if (m.kind == MARK_NONE) {
+        TRY(take_code(r, line, bytes, out, err));
+    } else if (speaks) {
+        if (r->begin_line == 0)
             return kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION TODO or STUB outside a region",
                            r->name, r->line);
-        }
-        r->region_speaks = true;
-        append(out, line, m.indent);
-        if (m.kind == MARK_TODO) append_string(out, was_todo ? "// " : "// TODO(student): ");
-        append(out, m.text, m.text_bytes);
-        append(out, "\n", 1);
-        return KL_OK;
-    case MARK_UNKNOWN: break;
+        bool goes_on = r->above == MARK_TODO;
+        speak(out, line, &m, m.kind == MARK_STUB ? "" : goes_on ? "// " : "// TODO(student): ");
+    } else {
+        TRY(region_is_closed(r, err));
+        if (m.kind == MARK_BEGIN) r->begin_line = r->line;
+        else speak(out, line, &m, "// TODO(student): ");
     }
-    return kl_fail(err, KL_ERROR_INPUT,
-                   "%s:%d: no known marker; each stands alone on its line: // SOLUTION BEGIN, "
-                   "END, TODO: text, STUB: code",
-                   r->name, r->line);
+    r->above = m.kind;
+    return KL_OK;
 }
 
 kl_status ladder_skeleton_make(const char *name, const char *solution, char **out_text,
@@ -169,10 +169,7 @@ kl_status ladder_skeleton_make(const char *name, const char *solution, char **ou
         else status = take_line(&r, line, bytes, &out, err);
         line += bytes + (line[bytes] == '\n');
     }
-    if (status == KL_OK && r.begin_line != 0) {
-        status = kl_fail(err, KL_ERROR_INPUT, "%s:%d: SOLUTION BEGIN without SOLUTION END", name,
-                         r.begin_line);
-    }
+    if (status == KL_OK) status = region_is_closed(&r, err);
     char stamp[32];
     snprintf(stamp, sizeof stamp, "%016" PRIx64,
              kl_step_text_hash(out.text ? out.text : "", out.bytes));

@@ -2,12 +2,13 @@
 // student reads instead. One source for both, so that they cannot drift apart.
 //
 // Markers, each alone on its line:
-//     // SOLUTION BEGIN          the lines up to SOLUTION END are the solution's only ...
-//     // SOLUTION TODO: text     ... but for these, which become "// TODO(student): text" (the
-//                                first of a run) or "// text" (the following ones),
+//     // SOLUTION BEGIN          the lines from here on are the solution's only, up to ...
+//     // SOLUTION TODO: text     ... these, which become "// TODO(student): text" (the first of a
+//                                run) or "// text" (the following ones),
 //     // SOLUTION STUB: code     and these, which become the code itself.
-//     // SOLUTION END
-// A TODO or STUB keeps the marker's indentation. A file without markers is handed out whole.
+//     // SOLUTION SWITCH: text   becomes "// TODO(student): text"; the next line, which ends in 1,
+//                                ends in 0
+// They keep their indentation. A file without markers is handed out whole.
 //
 // A made file ends in a stamp line with the hash of all lines before it. A file whose stamp fits
 // has not been touched since it was made and may be replaced; any other belongs to the student and

@@ -68,7 +68,7 @@ cp "$out/docs/home.md" "$weeks/docs/home.md"
 diff -r -x .git "$out" "$weeks" || fail "a handout by weeks is another one"
 
 # By hash: given steps have no markers, and are the same in both.
-(cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ 'SOLUTION BEGIN' {} + | xargs -0 sha256sum) |
+(cd "$kit/solutions" && find . -name '*.cu*' -exec grep -lZ '// SOLUTION ' {} + | xargs -0 sha256sum) |
     cut -c1-64 | sort -u >"$work/secret"
 [ "$(wc -l <"$work/secret")" -gt 90 ] || fail "hardly any solutions were looked for"
 (cd "$out" && find . -path ./.git -prune -o -type f -exec sha256sum {} +) | cut -c1-64 | sort -u >"$work/given"
@@ -78,7 +78,7 @@ comm -12 "$work/secret" "$work/given" >"$work/both"
 # By line. The labs' pages, hints and given code say what they say on purpose; all else is looked through.
 leaks() { # what is looked through
     find "$out/labs" -type f ! -name '*.svg' >"$work/known"
-    (cd "$kit" && find solutions -name '*.cu*' -exec grep -l 'SOLUTION BEGIN' {} +) | sed "s|^|$kit/|" >"$work/solutions"
+    (cd "$kit" && find solutions -name '*.cu*' -exec grep -l '// SOLUTION ' {} +) | sed "s|^|$kit/|" >"$work/solutions"
     # shellcheck disable=SC2046 # several files
     LC_ALL=C awk -f "$here/distinctive.awk" mode=known $(cat "$work/known") mode=secret $(cat "$work/solutions") \
         mode=search "$@"

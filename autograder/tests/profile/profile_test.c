@@ -29,7 +29,7 @@ static void set_up(void) {
         "    if (t % 2 == 0) {\n"
         "\tpartial[t] += partial[t + 1];\n"
         "    }\n"
-        "    // SOLUTION END\n"
+        "    // SOLUTION BEGIN\n"
         "    y[i] = 0;\n";
     ck_assert_int_eq(ladder_folder_temporary(folder, &err), KL_OK);
     ck_assert_int_eq(ladder_path(source, &err, "%s/1_interleaved.cu", folder), KL_OK);

@@ -11,13 +11,14 @@
 #include "suite.h"
 
 static const char solution[] = "// head\n"
+                               "// SOLUTION SWITCH: when done\n"
+                               "#define DONE 1\n"
                                "int f(void) {\n"
                                "    // SOLUTION BEGIN\n"
                                "    return 42;\n"
                                "    // SOLUTION TODO: find the answer;\n"
                                "    // SOLUTION TODO: it is a number\n"
                                "    // SOLUTION STUB: return 0;\n"
-                               "    // SOLUTION END\n"
                                "}\n";
 
 static kl_error err;
@@ -32,6 +33,8 @@ static char *make(const char *text) {
 KL_TEST(regions_become_todo_and_stub) {
     char *made = make(solution);
     const char *want = "// head\n"
+                       "// TODO(student): when done\n"
+                       "#define DONE 0\n"
                        "int f(void) {\n"
                        "    // TODO(student): find the answer;\n"
                        "    // it is a number\n"
@@ -57,14 +60,17 @@ KL_TEST(mistakes_are_named_with_their_line) {
     static const struct {
         const char *text, *said;
     } rows[] = {
-        {"// SOLUTION BEGIN\n// SOLUTION BEGIN\n", "t.cu:2: SOLUTION BEGIN inside"},
-        {"x\n// SOLUTION END\n", "t.cu:2: SOLUTION END without"},
-        {"x\n\n// SOLUTION BEGIN\n// SOLUTION TODO: a\n", "t.cu:3: SOLUTION BEGIN without"},
+        {"// SOLUTION BEGIN\n// SOLUTION BEGIN\n", "t.cu:1: the region leaves nothing"},
+        {"x\n\n// SOLUTION BEGIN\ny\n", "t.cu:3: the region leaves nothing"},
+        {"// SOLUTION BEGIN\n// SOLUTION SWITCH: a\n", "t.cu:1: the region leaves nothing"},
         {"// SOLUTION TODO: a\n", "t.cu:1: SOLUTION TODO or STUB outside"},
-        {"// SOLUTION BEGIN\nx\n// SOLUTION END\n", "t.cu:1: the region leaves nothing"},
+        {"// SOLUTION BEGIN\n// SOLUTION TODO: a\nx\n// SOLUTION STUB: b\n",
+         "t.cu:4: SOLUTION TODO or STUB outside"},
+        {"// SOLUTION SWITCH: a\n#define A 2\n", "t.cu:2: what a SOLUTION SWITCH is for"},
+        {"// SOLUTION END\n", "t.cu:1: no known marker"},
         {"// SOLUTION BEGINN\n", "t.cu:1: no known marker"},
         {"int a; // SOLUTION BEGIN\n", "t.cu:1: no known marker"},
-        {"// SOLUTION BEGIN\n// joined SOLUTION TODO: a SOLUTION END\n", "t.cu:2: no known marker"},
+        {"// SOLUTION BEGIN\n// joined SOLUTION TODO: a\n", "t.cu:2: no known marker"},
         {"a\r\n", "t.cu:1: the line ends in CR LF"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -149,7 +155,7 @@ KL_TEST(a_skeleton_without_solution_goes_but_no_students_work) {
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(from, sizeof from, "%s/solution.cu", folder);
     snprintf(to, sizeof to, "%s/skeleton.cu", folder);
-    write_text(from, "// SOLUTION BEGIN\n1;\n// SOLUTION TODO: a number\n// SOLUTION END\n");
+    write_text(from, "// SOLUTION BEGIN\n1;\n// SOLUTION TODO: a number\n");
     ck_assert_int_eq(ladder_skeleton_update(from, to, false, &state, &err), KL_OK);
 
     ck_assert_int_eq(ladder_skeleton_remove(to, true, &state, &err), KL_OK);

@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -52,7 +49,6 @@ __global__ void uniform(const float *x, int64_t n, int rounds, float *y) {
     // SOLUTION TODO: ones, the second half the odd ones; then branch on something that all lanes of
     // SOLUTION TODO: a warp have in common
     // SOLUTION STUB: (void)first, (void)even_path, (void)odd_path;
-    // SOLUTION END
 }
 
 extern "C" int first_kernel_step10(const float *d_x, int64_t n, int rounds, float *d_y) {

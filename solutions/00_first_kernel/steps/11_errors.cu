@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 // x, y: [n]. Any number of threads per block.
 __global__ void scale(const float *x, int64_t n, float a, float *y) {
@@ -41,7 +38,6 @@ static cudaError_t allocate(size_t bytes, int64_t scratch_bytes, memory *m) {
     // SOLUTION TODO: at the first error and return it.
     // SOLUTION STUB: (void)bytes, (void)scratch_bytes, (void)m;
     // SOLUTION STUB: return cudaSuccess;
-    // SOLUTION END
 }
 
 static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
@@ -54,7 +50,6 @@ static cudaError_t launch(const memory *m, int64_t n, float a, int threads) {
     // SOLUTION TODO: threads may be anything, 0 too: the runtime's own answer is wanted
     // SOLUTION STUB: (void)m, (void)n, (void)a, (void)threads;
     // SOLUTION STUB: return cudaSuccess;
-    // SOLUTION END
 }
 
 extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int threads,
@@ -85,6 +80,5 @@ extern "C" int first_kernel_step11(const float *h_x, int64_t n, float a, int thr
     // SOLUTION TODO: copy h_x to the device, launch, copy the result back: each only if all went
     // SOLUTION TODO: well so far. Then, in any case, free the memory and leave no error behind.
     // SOLUTION STUB: (void)h_x, (void)a, (void)threads, (void)h_y, (void)launch;
-    // SOLUTION END
     return code;
 }

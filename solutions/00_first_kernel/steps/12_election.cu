@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have found and fixed the bug
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -24,7 +21,6 @@ __global__ void elect(int32_t *leader) {
         elected = 0;
     }
     // SOLUTION STUB: elected = threadIdx.x;
-    // SOLUTION END
     __syncthreads();
     leader[blockIdx.x * THREADS + threadIdx.x] = elected;
 }

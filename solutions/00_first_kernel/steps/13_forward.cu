@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have found and fixed the bug
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -24,7 +21,6 @@ __global__ void forward(const float *x, int64_t n, float *y) {
     tile[t] = i < n ? x[i] : 0.0f;
     __syncthreads(); // thread t reads what thread t + 1 has written
     // SOLUTION STUB: tile[t] = i < n ? x[i] : 0.0f;
-    // SOLUTION END
     if (i < n && t < THREADS - 1) {
         y[i] = tile[t + 1] - tile[t];
     } else if (i < n) {

@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have found and fixed the bug
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have found and fixed the bug
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define EACH    FIRST_KERNEL_GROUP // elements of a group
@@ -34,7 +31,6 @@ __global__ void others(const float *x, float *y) {
         // SOLUTION STUB:     partial[t] += partial[t + half];
         // SOLUTION STUB:     __syncthreads();
         // SOLUTION STUB: }
-        // SOLUTION END
     }
     __syncthreads();
     if (t < EACH) {

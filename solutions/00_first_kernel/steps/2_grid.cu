@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -27,7 +24,6 @@ __global__ void grid(const float *x, int64_t n, float a, float *y) {
     }
     // SOLUTION TODO: this thread's element (as int64_t: the product may pass 2^31). Not every
     // SOLUTION TODO: thread of the last block has one.
-    // SOLUTION END
 }
 
 extern "C" int first_kernel_step2(const float *d_x, int64_t n, float a, float *d_y) {
@@ -41,7 +37,6 @@ extern "C" int first_kernel_step2(const float *d_x, int64_t n, float a, float *d
     int64_t blocks = (n + THREADS - 1) / THREADS; // rounded up: 257 elements need two blocks
     // SOLUTION TODO: enough blocks for n elements
     // SOLUTION STUB: int64_t blocks = 1;
-    // SOLUTION END
     grid<<<(unsigned)blocks, THREADS>>>(d_x, n, a, d_y);
     return cudaGetLastError();
 }

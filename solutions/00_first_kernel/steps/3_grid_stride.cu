@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -26,7 +23,6 @@ __global__ void grid_stride(const float *x, int64_t n, float a, float *y) {
     }
     // SOLUTION TODO: step 1's loop: begin at this thread's number in the grid, go on by the number
     // SOLUTION TODO: of threads in it
-    // SOLUTION END
 }
 
 // Blocks of this kernel that the whole device holds at once.
@@ -59,7 +55,6 @@ extern "C" int first_kernel_step3(const float *d_x, int64_t n, float a, float *d
     // SOLUTION BEGIN
     blocks = blocks < most ? blocks : most;
     // SOLUTION TODO: no more blocks than are resident at once
-    // SOLUTION END
     grid_stride<<<(unsigned)blocks, THREADS>>>(d_x, n, a, d_y);
     return cudaGetLastError();
 }

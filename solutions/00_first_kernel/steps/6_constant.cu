@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -33,7 +30,6 @@ __global__ void polynomial(const float *x, int64_t n, float *y) {
     y[i] = v;
     // SOLUTION TODO: from the last coefficient down: v = v * x[i] + coefficients[k]. Does the
     // SOLUTION TODO: kernel load x[i] once?
-    // SOLUTION END
 }
 
 extern "C" int first_kernel_step6(const float *d_x, int64_t n,
@@ -51,7 +47,6 @@ extern "C" int first_kernel_step6(const float *d_x, int64_t n,
     // SOLUTION TODO: copy the coefficients of this call to the symbol
     // SOLUTION STUB: cudaError_t code = cudaSuccess;
     // SOLUTION STUB: (void)coefs;
-    // SOLUTION END
     if (code != cudaSuccess) {
         return code;
     }

@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256 // as many as the table has entries
 
@@ -24,13 +21,11 @@ __global__ void from_shared(const uint8_t *index, int64_t n, const float *table,
     // SOLUTION TODO: copy the table into shared memory, one entry per thread; when may the first
     // SOLUTION TODO: one be read?
     // SOLUTION STUB: (void)mine, (void)table;
-    // SOLUTION END
     int64_t all = (int64_t)gridDim.x * THREADS;
     for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < n; i += all) {
         // SOLUTION BEGIN
         y[i] = mine[index[i]];
         // SOLUTION TODO: the entry of element i, from this block's copy
-        // SOLUTION END
     }
 }
 

@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE 32 // elements on a side
 #define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
@@ -31,7 +28,6 @@ __global__ void __launch_bounds__(TILE *ROWS)
     }
     // SOLUTION TODO: as the copy of step 0, but element (r, c) goes to row c, column r of out,
     // SOLUTION TODO: which has `rows` elements per row. Let neighbouring threads read neighbours.
-    // SOLUTION END
 }
 
 extern "C" int transpose_step1(const float *d_in, int64_t rows, int64_t cols, float *d_out) {

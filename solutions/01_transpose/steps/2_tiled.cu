@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE 32 // elements on a side
 #define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
@@ -46,7 +43,6 @@ __global__ void __launch_bounds__(TILE *ROWS)
     // SOLUTION TODO: 3. In the output, the tile begins at row c0, column r0. Let
     // SOLUTION TODO:    neighbouring threads write neighbours there. Which element of the tile is
     // SOLUTION TODO:    thread (x, y)'s now, and when is it outside the matrix?
-    // SOLUTION END
 }
 
 extern "C" int transpose_step2(const float *d_in, int64_t rows, int64_t cols, float *d_out) {

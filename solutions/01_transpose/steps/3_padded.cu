@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE 32 // elements on a side
 #define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
@@ -25,7 +22,6 @@ __global__ void __launch_bounds__(TILE *ROWS)
     __shared__ float tile[TILE][TILE + 1];
     // SOLUTION TODO: element (r, x) of the tile lies in bank (r * width + x) mod 32. Which width
     // SOLUTION TODO: puts the 32 elements of a column into 32 different banks?
-    // SOLUTION END
     int64_t r0 = (int64_t)(blockIdx.x / across) * TILE; // the tile's first row and column
     int64_t c0 = (int64_t)(blockIdx.x % across) * TILE;
     int x = threadIdx.x;
@@ -44,7 +40,6 @@ __global__ void __launch_bounds__(TILE *ROWS)
         }
     }
     // SOLUTION TODO: the code of step 2
-    // SOLUTION END
 }
 
 extern "C" int transpose_step3(const float *d_in, int64_t rows, int64_t cols, float *d_out) {

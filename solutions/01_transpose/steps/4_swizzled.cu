@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE 32 // elements on a side
 #define ROWS 8  // rows of threads in a block: each thread has TILE / ROWS elements
@@ -41,7 +38,6 @@ __global__ void __launch_bounds__(TILE *ROWS)
     }
     // SOLUTION TODO: the code of step 2, but element (r, c) of the tile lies in tile[r][c ^ r],
     // SOLUTION TODO: both when it is written and when it is read.
-    // SOLUTION END
 }
 
 extern "C" int transpose_step4(const float *d_in, int64_t rows, int64_t cols, float *d_out) {

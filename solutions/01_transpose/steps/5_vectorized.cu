@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE    64         // elements on a side
 #define QUADS   (TILE / 4) // float4 on a side
@@ -69,7 +66,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO:    to tile[column][quad of rows], in an order that lets the 8 lanes of a
     // SOLUTION TODO:    wavefront use 8 different groups of 4 banks, both here and in 3.
     // SOLUTION TODO: 3. Read tile along its rows, write float4 along the rows of the output.
-    // SOLUTION END
 }
 
 // Step 4, for the other shapes. across: tiles side by side.
@@ -93,7 +89,6 @@ __global__ void __launch_bounds__(SMALL *ROWS)
         }
     }
     // SOLUTION TODO: the code of step 4, for tiles of SMALL x SMALL
-    // SOLUTION END
 }
 
 extern "C" int transpose_step5(const float *d_in, int64_t rows, int64_t cols, float *d_out) {

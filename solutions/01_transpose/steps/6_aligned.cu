@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE      64  // elements on a side; of the float4 kernel columns only
 #define TALL      128 // and its rows
@@ -93,7 +90,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: the code of step 5, with BLOCKS blocks of 4 x 4 elements per thread: all their
     // SOLUTION TODO: loads first, through load4.
-    // SOLUTION END
 }
 
 // Any shape; out begins at a sector. The tile at (r0, c0) reads rows r0 - HALO .. r0 + ROWS - 1 and
@@ -151,7 +147,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: 3. Write ROWS elements from there on as float4; at the beginning and the end
     // SOLUTION TODO:    of an output row only those elements that belong to it.
     // SOLUTION TODO: The tiles reach SECTOR - 1 rows beyond the matrix. Which elements need that?
-    // SOLUTION END
 }
 
 template <int ROWS, int COLUMNS>

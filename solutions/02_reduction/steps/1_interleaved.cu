@@ -6,11 +6,8 @@
 // of four, and so on: on average fewer than a quarter of the lanes are active.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -34,7 +31,6 @@ template <int op> __global__ void interleaved(const float *x, int64_t n, float *
     // SOLUTION TODO: threads whose number is a multiple of 2*stride combine partial[t] with
     // SOLUTION TODO: partial[t + stride]. Where must the barrier be, and why not inside the
     // SOLUTION TODO: `if`?
-    // SOLUTION END
 
     if (t == 0) { // the same thread wrote partial[0] last: no barrier needed
         to[blockIdx.x] = partial[0];

@@ -7,11 +7,8 @@
 // Why it is slow: half of the threads only load one element; every iteration costs a barrier.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -31,7 +28,6 @@ template <int op> __global__ void sequential(const float *x, int64_t n, float *t
     }
     // SOLUTION TODO: let stride run from blockDim.x/2 down to 1. In each iteration the first
     // SOLUTION TODO: `stride` threads combine their element with the one `stride` further on.
-    // SOLUTION END
 
     if (t == 0) { // the same thread wrote partial[0] last: no barrier needed
         to[blockIdx.x] = partial[0];

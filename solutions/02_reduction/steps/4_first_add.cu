@@ -6,11 +6,8 @@
 // Why it is slow: still eight iterations with a barrier each for only two elements per thread.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS  256
 #define ELEMENTS (2 * THREADS) // of a block
@@ -39,7 +36,6 @@ template <int op> __global__ void first_add(const float *x, int64_t n, float *to
     }
     // SOLUTION TODO: the code of step 3, but each thread loads element t of this block's ELEMENTS
     // SOLUTION TODO: and combines it with the one THREADS further on; either may lie beyond n.
-    // SOLUTION END
 }
 
 // One round: n elements of `from` become one for each block in `to`.

@@ -7,11 +7,8 @@
 // registers.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ELEMENTS  (2 * THREADS) // of a block
@@ -28,7 +25,6 @@ template <int op> __device__ __forceinline__ float reduce_warp(float value) {
     // SOLUTION TODO: five rounds, distance 16, 8, 4, 2, 1: combine with the value `distance`
     // SOLUTION TODO: lanes up (__shfl_down_sync with all lanes in the mask).
     // SOLUTION STUB: return value;
-    // SOLUTION END
 }
 
 // x: [n]; to: [gridDim.x]. Block b reduces elements b*ELEMENTS .. b*ELEMENTS+ELEMENTS-1.
@@ -57,7 +53,6 @@ template <int op> __global__ void shuffle(const float *x, int64_t n, float *to) 
     // SOLUTION TODO: load two elements as in step 4, reduce each warp, let lane 0 of each put its
     // SOLUTION TODO: value into shared memory, and let the first warp reduce those values and
     // SOLUTION TODO: write to[blockIdx.x]. How many barriers?
-    // SOLUTION END
 }
 
 // One round: n elements of `from` become one for each block in `to`.

@@ -7,11 +7,8 @@
 // Why it is slow: for small n the second launch costs as much as the first.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define WARP          32
@@ -39,7 +36,6 @@ template <int op> __device__ __forceinline__ float reduce_block(float value) {
         }
     }
     // SOLUTION TODO: as in step 5: each warp, then the first warp
-    // SOLUTION END
     return value;
 }
 
@@ -84,7 +80,6 @@ __global__ void __launch_bounds__(THREADS) vectorized(const float *x, int64_t n,
     // SOLUTION TODO: before their values are used. x need not be 16-byte aligned: head_of
     // SOLUTION TODO: tells how many elements lie before the first boundary; and up to 3 may
     // SOLUTION TODO: be left at the end.
-    // SOLUTION END
 
     value = reduce_block<op>(value);
     if (threadIdx.x == 0) {

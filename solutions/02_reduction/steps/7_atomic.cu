@@ -7,11 +7,8 @@
 // must be set before the launch.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define WARP          32
@@ -38,7 +35,6 @@ template <int op> __device__ __forceinline__ float reduce_block(float value) {
         }
     }
     // SOLUTION TODO: as in step 5: each warp, then the first warp
-    // SOLUTION END
     return value;
 }
 
@@ -71,7 +67,6 @@ template <int op> __device__ __forceinline__ void atomic_combine(float *result, 
     // SOLUTION TODO: one on integers: how are the bit patterns of non-negative floats ordered
     // SOLUTION TODO: as int, and those of negative ones as unsigned? initial_byte says what
     // SOLUTION TODO: the result starts with.
-    // SOLUTION END
 }
 
 // x: [n]; result: [1].
@@ -112,7 +107,6 @@ __global__ void __launch_bounds__(THREADS) with_atomic(const float *x, int64_t n
         }
     }
     // SOLUTION TODO: as in step 6.
-    // SOLUTION END
 
     value = reduce_block<op>(value);
     if (threadIdx.x == 0) {

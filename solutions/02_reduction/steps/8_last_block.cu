@@ -7,11 +7,8 @@
 // The ticket must be 0 again at the end, or the next call fails.
 #include "reduction.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define WARP          32
@@ -41,7 +38,6 @@ template <int op> __device__ __forceinline__ float reduce_block(float value, flo
         }
     }
     // SOLUTION TODO: as in step 5: each warp, then the first warp
-    // SOLUTION END
     return value;
 }
 
@@ -86,7 +82,6 @@ template <int op> __device__ __forceinline__ float reduce_share(const float *x, 
     }
     // SOLUTION TODO: as in step 6. Then try: more loads in flight, also in the last iteration;
     // SOLUTION TODO: blocks that read pieces of memory without gaps.
-    // SOLUTION END
     return value;
 }
 
@@ -134,7 +129,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     // SOLUTION TODO: with all its threads, in an order that does not depend on time, and
     // SOLUTION TODO: writes *result. Choose the limit of atomicInc so that the ticket is 0
     // SOLUTION TODO: again at the end.
-    // SOLUTION END
 }
 
 // Enough blocks for n elements, but not more than run at once.

@@ -6,11 +6,8 @@
 // 10 with three.
 #include "occupancy.h"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 static int round_up(int value, int unit) {
     return (value + unit - 1) / unit * unit;
@@ -40,7 +37,6 @@ static int blocks_by_registers(const occupancy_limits *limits, int warps, int re
     // SOLUTION TODO:   warp_unit partitions
     // SOLUTION STUB: (void)limits, (void)warps, (void)registers;
     // SOLUTION STUB: return 0;
-    // SOLUTION END
 }
 
 // Blocks whose shared memory fits into one SM.
@@ -55,7 +51,6 @@ static int blocks_by_shared(const occupancy_limits *limits, int bytes) {
     // SOLUTION TODO: the system reserves for each block. Check blocks that need nothing at all.
     // SOLUTION STUB: (void)limits, (void)bytes;
     // SOLUTION STUB: return 0;
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step1(const occupancy_config *configs, int64_t count, int32_t *blocks,

@@ -6,11 +6,8 @@
 // registers.
 #include "occupancy.h"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 // A warp keeps its scheduler busy for issue_cycles x independent, then waits.
 //   200 cycles, 4 per instruction: 4 independent ones need 200 / 16 = 12.5, so 13 warps; 8 need
@@ -26,7 +23,6 @@ extern "C" int occupancy_step2(const occupancy_latency *cases, int64_t count, in
         // SOLUTION TODO: how many warps a scheduler needs to be busy for latency_cycles (rounded
         // SOLUTION TODO: up), times the number of schedulers
         // SOLUTION STUB: warps[i] = 0;
-        // SOLUTION END
     }
     return 0;
 }

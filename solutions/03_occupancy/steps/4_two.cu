@@ -4,11 +4,8 @@
 // Why step 3 is slow: while its one load is in flight, a warp has nothing to do.
 #include "occupancy.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define COLUMNS 2 // a thread folds at once
@@ -41,7 +38,6 @@ __global__ void two(const float *__restrict__ x, int64_t columns, int rounds, fl
     y[j + THREADS] = v1;
     // SOLUTION TODO: fold columns j and j + THREADS in one loop over the rounds (#pragma unroll 1):
     // SOLUTION TODO: load both, then use both
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step4(const float *d_x, int64_t columns, int rounds, float a,

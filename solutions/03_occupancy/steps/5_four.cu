@@ -4,11 +4,8 @@
 // Why step 4 is slow: with few warps on the SM, two loads per thread do not hide the latency.
 #include "occupancy.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define COLUMNS 4 // a thread folds at once
@@ -43,7 +40,6 @@ __global__ void four(const float *__restrict__ x, int64_t columns, int rounds, f
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
     // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
     // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step5(const float *d_x, int64_t columns, int rounds, float a,

@@ -4,11 +4,8 @@
 // Why step 5 is slow: with a quarter of the warps, four loads per thread are not quite enough.
 #include "occupancy.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define COLUMNS 8 // a thread folds at once
@@ -43,7 +40,6 @@ __global__ void eight(const float *__restrict__ x, int64_t columns, int rounds, 
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
     // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
     // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step6(const float *d_x, int64_t columns, int rounds, float a,

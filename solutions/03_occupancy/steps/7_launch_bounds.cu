@@ -6,11 +6,8 @@
 // each can have 64.
 #include "occupancy.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 1024
 #define COLUMNS 52 // a thread folds at once
@@ -20,7 +17,6 @@
 // SOLUTION TODO: 1024 threads may have 64 registers each. The compiler takes 72 and the launch is
 // SOLUTION TODO: refused: it does not know how large a block will be. Tell it: THREADS threads.
 // SOLUTION STUB: #define BOUNDS
-// SOLUTION END
 
 // x: [rounds][columns]; y: [columns]. Thread t folds the block's columns t, t + THREADS, ..
 __global__ void BOUNDS launch_bounds(const float *__restrict__ x, int64_t columns, int rounds,
@@ -51,7 +47,6 @@ __global__ void BOUNDS launch_bounds(const float *__restrict__ x, int64_t column
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
     // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
     // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step7(const float *d_x, int64_t columns, int rounds, float a,

@@ -5,11 +5,8 @@
 // round.
 #include "occupancy.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define COLUMNS 32 // a thread folds at once
@@ -19,7 +16,6 @@
 // SOLUTION TODO: 8 blocks leave 32 registers for 32 sums: look for local memory in the profile,
 // SOLUTION TODO: then find the largest number that has none
 // SOLUTION STUB: #define BLOCKS 8
-// SOLUTION END
 
 // x: [rounds][columns]; y: [columns]. Thread t of a block folds the columns t, t + THREADS, .. of
 // the block's.
@@ -52,7 +48,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int c = 0; c < COLUMNS; c++) y[j + c * THREADS] = v[c];
     // SOLUTION TODO: as before with COLUMNS columns: arrays whose loops are unrolled (#pragma
     // SOLUTION TODO: unroll) are registers; the loop over the rounds keeps #pragma unroll 1
-    // SOLUTION END
 }
 
 extern "C" int occupancy_step8(const float *d_x, int64_t columns, int rounds, float a,

@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -29,7 +26,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: each thread computes one element of y. The last block has threads beyond row
     // SOLUTION TODO: m - 1.
-    // SOLUTION END
 }
 
 extern "C" int gemv_row_step1(const gemv_row_matrix *matrix, const float *d_x, float *d_y,

@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define WARP      32
@@ -42,7 +39,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: lane l takes columns l, l + 32, l + 64, .. of the row. Then lane 0 needs the
     // SOLUTION TODO: sum of the 32 lanes' sums: __shfl_down_sync at distances 16, 8, 4, 2, 1.
-    // SOLUTION END
 }
 
 extern "C" int gemv_row_step2(const gemv_row_matrix *matrix, const float *d_x, float *d_y,

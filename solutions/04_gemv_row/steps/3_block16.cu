@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE    16
 #define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
@@ -41,7 +38,6 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
     // SOLUTION TODO: a barrier first in each iteration. Then write the sums of the rows that exist.
     // SOLUTION TODO: The paper does without barriers here and writes Ps[ty][0] with ty = 0: why are
     // SOLUTION TODO: both wrong?
-    // SOLUTION END
 }
 
 // a: [m][n] row-major; x: [n]; y: [m]. Block b has rows 16 b .. 16 b + 15.
@@ -70,7 +66,6 @@ __global__ void __launch_bounds__(COLUMNS)
     // SOLUTION TODO: for each 256 columns: every thread stages one element of x, then adds up its
     // SOLUTION TODO: 16 products. n need not be a multiple of 256, nor m of 16. Every thread of the
     // SOLUTION TODO: block must come to each barrier. How many are needed per 256 columns, and why?
-    // SOLUTION END
 
     reduce_rows(sum, y, first, m);
 }

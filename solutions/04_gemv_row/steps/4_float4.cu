@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE    16
 #define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
@@ -37,7 +34,6 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
         y[first + tx] = partial[tx][0];
     }
     // SOLUTION TODO: as in step 3: each row of the block, then the 16 results
-    // SOLUTION END
 }
 
 // Up to four elements from p on; those behind the first `left` are 0. aligned: p is a multiple of
@@ -58,7 +54,6 @@ template <bool aligned> __device__ __forceinline__ float4 load4(const float *p, 
     return v;
     // SOLUTION TODO: one float4 load, or four loads with a guard each. Zeros if left <= 0.
     // SOLUTION STUB: return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    // SOLUTION END
 }
 
 __device__ __forceinline__ float dot4(float4 a, float4 x) {
@@ -91,7 +86,6 @@ __global__ void __launch_bounds__(COLUMNS)
         }
         // SOLUTION TODO: thread (ty, tx) has the vectors tx, tx + 16, tx + 32 and tx + 48 of its
         // SOLUTION TODO: row's 64: load4 them, and add dot4 with the vector of xs to its sum.
-        // SOLUTION END
     }
     reduce_rows(sum, y, first, m);
 }

@@ -13,11 +13,8 @@
 #include <cuda_runtime.h>
 #include <string.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE    16
 #define COLUMNS (TILE * TILE) // of x that are staged at a time: one per thread
@@ -45,7 +42,6 @@ __device__ __forceinline__ void reduce_rows(float sum, float *y, int64_t first, 
         y[first + tx] = partial[tx][0];
     }
     // SOLUTION TODO: as in step 3: each row of the block, then the 16 results
-    // SOLUTION END
 }
 
 __device__ __forceinline__ float dot4(float4 a, float4 x) {
@@ -61,7 +57,6 @@ __device__ __forceinline__ float4 fetch4(cudaTextureObject_t texture, const floa
         return tex2D<float4>(texture, (float)k + 0.5f, (float)row + 0.5f); // a texel's middle
         // SOLUTION TODO: texel (k, row) of the texture. Coordinates are floats, not normalised.
         // SOLUTION STUB: return make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        // SOLUTION END
     }
     const float *p = a + row * n + WIDTH * k;
     int64_t left = row < m ? n - WIDTH * k : 0;
@@ -120,7 +115,6 @@ static int copy_padded(const gemv_row_matrix *matrix, void *d_copy, size_t pitch
                                                    rows, cudaMemcpyDeviceToDevice);
     // SOLUTION TODO: clear all of the copy, then one cudaMemcpy2DAsync.
     // SOLUTION STUB: return cudaSuccess;
-    // SOLUTION END
 }
 
 // The texture object lives as long as the program, because no call says when a matrix is no longer
@@ -145,7 +139,6 @@ static int make_texture(const gemv_row_matrix *matrix, void *d_copy, size_t widt
     // SOLUTION TODO: linear memory with a pitch, texels of float4; what is outside reads as 0.
     // SOLUTION STUB: (void)matrix, (void)d_copy, (void)width, (void)pitch, (void)out_texture;
     // SOLUTION STUB: return cudaSuccess;
-    // SOLUTION END
 }
 
 extern "C" int gemv_row_prepare5(const gemv_row_matrix *matrix) {

@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define WARP      32
@@ -49,7 +46,6 @@ __device__ __forceinline__ float reduce_block(float value) {
         }
     }
     // SOLUTION TODO: each warp as in step 2, then the first warp adds up the warps' sums
-    // SOLUTION END
     return value;
 }
 
@@ -93,7 +89,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: most 3, at most n), and how many whole float4 follow. Each thread strides over
     // SOLUTION TODO: these by THREADS, with WIDE loads issued before their values are used. Single
     // SOLUTION TODO: threads take the elements before and behind.
-    // SOLUTION END
 
     sum = reduce_block(sum);
     if (t == 0) {

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARP          32
 #define ALL_LANES     0xffffffffu
@@ -86,7 +83,6 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     // SOLUTION TODO: flight together, too: guard each of the 4 loads. With few lanes, one lane may
     // SOLUTION TODO: have several of the up to 6 elements that are no vectors. One lane alone, in
     // SOLUTION TODO: rows that are not aligned, is better off with loads of 4 bytes: why?
-    // SOLUTION END
     return sum;
 }
 
@@ -167,7 +163,6 @@ __global__ void __launch_bounds__(SPLIT_LANES)
     // SOLUTION TODO: with atomicInc (which must be 0 again afterwards). The block with the last
     // SOLUTION TODO: ticket of the row adds up the partial sums in an order that does not depend on
     // SOLUTION TODO: time. atomicAdd to y would be shorter: what would be lost?
-    // SOLUTION END
 }
 
 template <int lanes, int per_sm>
@@ -220,7 +215,6 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     // SOLUTION TODO: 1, 4, 8, 16, 32, 128, 256, 512 or 1024. Begin with n alone; then ask what few
     // SOLUTION TODO: rows, very many, and rows that are not aligned, change.
     // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms;
-    // SOLUTION END
     return lanes;
 }
 
@@ -262,7 +256,6 @@ static bool is_uneven(int64_t m, int sms) {
     uneven = rest > 0 && 5 * rest < 4 * at_once;
     // SOLUTION TODO: which blocks run in the last round? This matters less than few rows do.
     // SOLUTION STUB: (void)m, (void)sms;
-    // SOLUTION END
     return uneven;
 }
 
@@ -290,7 +283,6 @@ static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
     // SOLUTION TODO: columns; at most TICKETS rows and MOST_PIECES pieces of all rows are possible.
     // SOLUTION TODO: Later: where it pays, UNEVEN_PIECES of at least UNEVEN_PIECE columns.
     // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms, (void)is_uneven;
-    // SOLUTION END
     return pieces;
 }
 

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define BLOCK_HEIGHT 1024 // rows, and threads, of a block
 #define BLOCK_WIDTH  64   // columns of a block; the source found this one to be the fastest
@@ -44,7 +41,6 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
     // SOLUTION TODO: happen before any thread reads it? Then each thread that has a row
     // SOLUTION TODO: multiplies its `columns` elements and adds their sum to y[i]: several
     // SOLUTION TODO: blocks do that at the same time.
-    // SOLUTION END
 }
 
 template <int width> static int launch(const gemv_col_task *task) {

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define BLOCK_HEIGHT 1024 // columns of A, and threads, of a block
 #define BLOCK_WIDTH  64   // rows of A of a block
@@ -42,7 +39,6 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
     }
     // SOLUTION TODO: as in step 1, with x[first ..] for the block's rows, and in column j the
     // SOLUTION TODO: elements first .. first + rows - 1.
-    // SOLUTION END
 }
 
 template <int width> static int launch(const gemv_col_task *task) {

@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define BLOCK_HEIGHT 1024
 #define BLOCK_WIDTH  64
@@ -41,7 +38,6 @@ __global__ void __launch_bounds__(TILE *TILE_ROWS)
     // SOLUTION TODO: as in lab 01: each thread reads TILE / TILE_ROWS elements of the tile's
     // SOLUTION TODO: columns, neighbouring threads neighbouring rows; then it writes as many of
     // SOLUTION TODO: A^T, neighbouring threads neighbouring elements there.
-    // SOLUTION END
 }
 
 // As in step 1, of the matrix A^T with n rows and m columns. t: [m][n]; x: [m]; y: [n], zero
@@ -67,7 +63,6 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
         atomicAdd(&y[j], sum);
     }
     // SOLUTION TODO: step 1 on A^T: element k of this thread's row is t[j + (first + k) * n].
-    // SOLUTION END
 }
 
 template <int width> static int launch(const gemv_col_task *task) {

@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define BLOCK_HEIGHT 256 // rows, and threads, of a block
 #define BLOCK_WIDTH  64  // columns of a block
@@ -41,7 +38,6 @@ __global__ void __launch_bounds__(BLOCK_HEIGHT)
     // SOLUTION TODO: as in step 1, but the sum goes to partial[i + blockIdx.x * m]: no other
     // SOLUTION TODO: thread writes there. A grid has at most 65535 rows of blocks: let i go on
     // SOLUTION TODO: by gridDim.y * BLOCK_HEIGHT.
-    // SOLUTION END
 }
 
 // y[i] = the sum of row i of partial: [count][m].
@@ -68,7 +64,6 @@ __global__ void __launch_bounds__(ROWS *LISTS)
     // SOLUTION TODO: thread (x, y) of the block adds the partial sums y, y + LISTS, .. of row i;
     // SOLUTION TODO: then the LISTS sums of a row are added through shared memory, in an order
     // SOLUTION TODO: that is always the same.
-    // SOLUTION END
 }
 
 extern "C" int gemv_col_step5(const gemv_col_task *task) {

@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARP      32
 #define ALL_LANES 0xffffffffu
@@ -50,7 +47,6 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks)
     __syncthreads();
     __threadfence(); // and no partial sum is read before the ticket was
     // SOLUTION TODO: as in lab 02's last step: fence, ticket, and what the block must know.
-    // SOLUTION END
     return is_last;
 }
 
@@ -145,7 +141,6 @@ __global__ void __launch_bounds__(warps_down *warps_across *WARP)
     // SOLUTION TODO: element (row0 + from - shift, j) and the V - 1 below it, of U columns at
     // SOLUTION TODO: once: all loads first, then the multiply-adds. Then the next U columns,
     // SOLUTION TODO: `across` apart. Begin with shifted = false and whole groups of U.
-    // SOLUTION END
 #pragma unroll
     for (int distance = lanes; distance < WARP; distance *= 2) {
 #pragma unroll
@@ -198,7 +193,6 @@ __global__ void __launch_bounds__(warps_down *warps_across *WARP)
     }
     // SOLUTION TODO: y[row0 + r] = partial[row0 + r] + partial[m + row0 + r] + ..: gridDim.y of
     // SOLUTION TODO: them. Share them among the threads; keep the order fixed.
-    // SOLUTION END
 }
 
 // ---- y = A^T x ---------------------------------------------------------------------------------
@@ -274,7 +268,6 @@ __global__ void __launch_bounds__(threads)
     }
     // SOLUTION TODO: lane l of a column takes its vectors l, l + lanes, ..; U loads first, then the
     // SOLUTION TODO: multiply-adds. Begin with peeled = false.
-    // SOLUTION END
 #pragma unroll
     for (int distance = (lanes < WARP ? lanes : WARP) / 2; distance >= 1; distance /= 2) {
         sum += __shfl_xor_sync(ALL_LANES, sum, distance);
@@ -338,7 +331,6 @@ __global__ void __launch_bounds__(threads)
     }
     // SOLUTION TODO: as in atx, without its loop: U vectors of the column and of x, where they
     // SOLUTION TODO: exist, then the multiply-adds.
-    // SOLUTION END
 #pragma unroll
     for (int distance = lanes / 2; distance >= 1; distance /= 2) {
         sum += __shfl_xor_sync(ALL_LANES, sum, distance);
@@ -482,7 +474,6 @@ static variant choose_atx(int m, int n, const float *a, const float *x) {
 // SOLUTION STUB:     (void)m, (void)n, (void)a, (void)x;
 // SOLUTION STUB:     return ATX(1, 32, 4, 128, false, 264);
 // SOLUTION STUB: }
-// SOLUTION END
 
 extern "C" int gemv_col_step6(const gemv_col_task *task) {
     if (!IMPLEMENTED) {

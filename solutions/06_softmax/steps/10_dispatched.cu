@@ -19,11 +19,8 @@
 
 namespace cg = cooperative_groups;
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARP 32
 #define LINE 8 // vectors in 128 bytes: slices begin at cache lines if rows do
@@ -43,7 +40,6 @@ template <int LANES> __device__ __forceinline__ float lanes_max(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     // SOLUTION TODO: as in step 1
-    // SOLUTION END
     return value;
 }
 
@@ -53,7 +49,6 @@ template <int LANES> __device__ __forceinline__ float lanes_sum(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     // SOLUTION TODO: as in step 1
-    // SOLUTION END
     return value;
 }
 
@@ -88,7 +83,6 @@ template <int COUNT> __device__ __forceinline__ float factor_of(float most, cons
     sum = lanes_sum<shared_by>(sum);
     // SOLUTION TODO: this thread's `own` of the parts; the largest element of all parts, and the
     // SOLUTION TODO: sum of sum * exp(most - largest) over them, as in step 9
-    // SOLUTION END
     return exp_below(most, largest) * reciprocal(sum);
 }
 
@@ -166,7 +160,6 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
     // SOLUTION TODO: as step 8; but each warp subtracts its own largest element, and the warps
     // SOLUTION TODO: exchange {most, sum} once (factor_of). What must a warp subtract that has only
     // SOLUTION TODO: -infinity?
-    // SOLUTION END
 }
 
 // ---- a cluster of blocks per row ----
@@ -287,7 +280,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     // SOLUTION TODO: as step 9, where the vectors in shared memory are replaced by their
     // SOLUTION TODO: exponentials. Between cluster.barrier_arrive() and barrier_wait() there is
     // SOLUTION TODO: time to compute: which of the two must stand before the exchange?
-    // SOLUTION END
 }
 
 // ---- launches ----
@@ -358,5 +350,4 @@ extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, f
     // SOLUTION TODO: which of the launches above is fastest for n columns? Measure.
     // SOLUTION STUB: if (n <= 32) return launch_group<8, 1, 128, 1>(d_x, rows, n, d_y, even);
     // SOLUTION STUB: return launch_spread<8, 8, 8, 2, true>(d_x, rows, n, d_y, even);
-    // SOLUTION END
 }

@@ -6,11 +6,8 @@
 // Why it is slow: rows of fewer than 128 columns leave lanes idle; the row is read three times.
 #include "softmax.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128               // per block
 #define LANES   32                // that share a row
@@ -22,7 +19,6 @@ __device__ __forceinline__ float group_max(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     // SOLUTION TODO: as in step 1
-    // SOLUTION END
     return value;
 }
 
@@ -31,7 +27,6 @@ __device__ __forceinline__ float group_sum(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     // SOLUTION TODO: as in step 1
-    // SOLUTION END
     return value;
 }
 
@@ -57,7 +52,6 @@ __global__ void warp_rows4(const float *x, int64_t rows, int columns, float *y) 
     if (row.edge) *row.edge_to = __expf(*row.edge - most) * factor;
     // SOLUTION TODO: as the scalar version, with the row's vectors row.from[0 .. row.count4 - 1]
     // SOLUTION TODO: and this lane's element of the edge, if it has one (softmax.cuh).
-    // SOLUTION END
 }
 
 extern "C" int softmax_step2(const float *d_x, int64_t rows, int64_t columns, float *d_y) {

@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   128 // per block
 #define ALL_LANES 0xffffffffu
@@ -26,7 +23,6 @@ __device__ __forceinline__ float group_max(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     // SOLUTION TODO: __shfl_xor_sync with distances LANES / 2, .., 2, 1
-    // SOLUTION END
     return value;
 }
 
@@ -35,7 +31,6 @@ __device__ __forceinline__ float group_sum(float value) {
     for (int distance = LANES / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     // SOLUTION TODO: the same with an addition
-    // SOLUTION END
     return value;
 }
 
@@ -56,7 +51,6 @@ __global__ void four_rows(const float *x, int64_t rows, int columns, float *y) {
     // SOLUTION TODO: the three passes of step 0, but the LANES lanes of a group share the row:
     // SOLUTION TODO: lane, lane + LANES, .. The block's groups have neighbouring rows. What must a
     // SOLUTION TODO: group do whose row does not exist?
-    // SOLUTION END
 }
 
 extern "C" int softmax_step5(const float *d_x, int64_t rows, int64_t columns, float *d_y) {

@@ -7,11 +7,8 @@
 // rows that do not fit are read twice.
 #include "softmax.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARP         32
 #define MOST_WARPS   32
@@ -32,7 +29,6 @@ template <int THREADS> __device__ __forceinline__ float all_max(float value, flo
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     // SOLUTION TODO: lane 0 of each warp writes its value to of_warp; behind a barrier every warp
     // SOLUTION TODO: reduces them.
-    // SOLUTION END
     return value;
 }
 
@@ -48,7 +44,6 @@ template <int THREADS> __device__ __forceinline__ float all_sum(float value, flo
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     // SOLUTION TODO: the same for the sum
-    // SOLUTION END
     return value;
 }
 
@@ -89,7 +84,6 @@ __global__ void __launch_bounds__(BLOCK)
     // SOLUTION TODO: load all vectors first (all4(-INFINITY) where the row has none), in loops with
     // SOLUTION TODO: #pragma unroll, so that v stays in registers; then the largest element, the
     // SOLUTION TODO: exponentials in place and their sum, the stores.
-    // SOLUTION END
 }
 
 // A block per row. The first `kept` vectors of the row stay in shared memory, the others are read
@@ -122,7 +116,6 @@ __global__ void __launch_bounds__(LONG_THREADS)
     if (row.edge) *row.edge_to = edge * factor;
     // SOLUTION TODO: the same with slots[i] for i < kept: first the elements, then their
     // SOLUTION TODO: exponentials. Does it need a barrier, when each thread uses its own slots?
-    // SOLUTION END
 }
 
 template <int THREADS, int VECTORS, int BLOCK>

@@ -12,11 +12,8 @@
 
 namespace cg = cooperative_groups;
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARP       32
 #define THREADS    512
@@ -43,7 +40,6 @@ __device__ __forceinline__ float block_max(float value, float *of_warp) {
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value = fmaxf(value, __shfl_xor_sync(ALL_LANES, value, distance));
     // SOLUTION TODO: as in step 8
-    // SOLUTION END
     return value;
 }
 
@@ -58,7 +54,6 @@ __device__ __forceinline__ float block_sum(float value, float *of_warp) {
     for (int distance = WARP / 2; distance >= 1; distance /= 2)
         value += __shfl_xor_sync(ALL_LANES, value, distance);
     // SOLUTION TODO: as in step 8
-    // SOLUTION END
     return value;
 }
 
@@ -77,7 +72,6 @@ __device__ __forceinline__ float exchange(slice_sum mine, slice_sum *of_rank) {
     // SOLUTION TODO: cluster.map_shared_rank(of_rank, r) is block r's array. Write `mine` to
     // SOLUTION TODO: element cluster.block_rank() of each block's, wait for the cluster, and
     // SOLUTION TODO: combine the slices as step 7 combines lanes.
-    // SOLUTION END
     return exp_below(mine.most, most) / sum;
 }
 
@@ -133,7 +127,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: this block's slice of the row's vectors; its largest element; exponentials in
     // SOLUTION TODO: place and their sum, both as in step 8; exchange; the stores. Blocks whose
     // SOLUTION TODO: slice is empty or -infinity alone must not make NaN of another block's sum.
-    // SOLUTION END
 }
 
 template <int SLOTS>

@@ -13,11 +13,8 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE         128 // rows and columns of C a block
 #define DEPTH        8
@@ -87,7 +84,6 @@ __device__ __forceinline__ void copy_tiles(stage *to, const gemm_task *g, source
     // SOLUTION TODO: copied. A's quad lies in shared memory as in memory. B's tile is turned on the
     // SOLUTION TODO: way: one copy of 4 bytes for each of your columns. Then move `from` on by
     // SOLUTION TODO: DEPTH.
-    // SOLUTION END
 }
 
 __device__ __forceinline__ void take4(const float *from, float *to) {
@@ -200,7 +196,6 @@ __global__ void __launch_bounds__(THREADS, 2)
     // SOLUTION TODO:    next p's elements into the other half of the registers, then add 64
     // SOLUTION TODO:    products. Before the next tile's first elements: wait, barrier.
     // SOLUTION TODO: 4. store4 two quads of each of the 8 columns.
-    // SOLUTION END
 }
 
 extern "C" int gemm_step10(const gemm_task *task) {

@@ -31,7 +31,6 @@
 // SOLUTION TODO: before it, more slowly.
 // SOLUTION STUB: #define IMPLEMENTED 0
 // SOLUTION STUB: #define PARTS       2
-// SOLUTION END
 
 #define HAS_CLUSTERS (__CUDA_ARCH_LIST__ >= 900) // of blocks: compute capability 9.0
 
@@ -124,7 +123,6 @@ __device__ __forceinline__ void multiply(float sum[WIDE][T::HIGH], const float *
             // SOLUTION TODO: w). Then two products with one register in common follow each other
             // SOLUTION TODO: also where w changes.
             // SOLUTION STUB: int v = u;
-            // SOLUTION END
             sum[v][w] = fmaf(rows[w], columns[v], sum[v][w]);
         }
     }
@@ -195,7 +193,6 @@ __device__ __forceinline__ void multiply_tiles(const gemm_part *g, source<T, A_B
     // SOLUTION TODO:    and wait_stage<T>(), both only if there is a next tile.
     // SOLUTION TODO: `#pragma unroll 1` for the loop over steps, `#pragma unroll` for the one over
     // SOLUTION TODO: p.
-    // SOLUTION END
 }
 
 // ---- given: a tile per block ----
@@ -287,7 +284,6 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS_AN_SM)
     // SOLUTION TODO:    share begins in this tile (share_begin), and store.
     // SOLUTION TODO: After the share: the tiles whole, whole + gridDim.x, .. that are not cut, all
     // SOLUTION TODO: their steps.
-    // SOLUTION END
 }
 
 // ---- part 4: many pieces of few tiles ----
@@ -319,7 +315,6 @@ __global__ void __launch_bounds__(ADDERS)
     // SOLUTION TODO: block b begins (b + tile) * T::ROWS * T::COLUMNS / 4 quads after `sums`; read
     // SOLUTION TODO: it with __ldcg. Add every groups-th of them, beginning with number `group`,
     // SOLUTION TODO: leave the sum in of_group[threadIdx.x], and wait for all threads.
-    // SOLUTION END
     if (group > 0) {
         return;
     }

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TS 32 // elements on a side of a tile; a block has TS x TS threads
 
@@ -48,7 +45,6 @@ __global__ void __launch_bounds__(TS *TS)
     // SOLUTION TODO: 3. Add the TS products of row `row` of A's tile and column `column` of B's.
     // SOLUTION TODO:    Keep that loop rolled (#pragma unroll 1): step 3 shows what that costs.
     // SOLUTION TODO: 4. And before the next tile is loaded?
-    // SOLUTION END
     if (i < m && j < n) {
         c[j * m + i] = sum;
     }

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TS 32 // elements on a side of a tile; a block has TS x TS threads
 
@@ -40,7 +37,6 @@ __global__ void __launch_bounds__(TS *TS)
         __syncthreads();
     }
     // SOLUTION TODO: Your code of step 2. Let the compiler write out all TS products.
-    // SOLUTION END
     if (i < m && j < n) {
         c[j * m + i] = sum;
     }

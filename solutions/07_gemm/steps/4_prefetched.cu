@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TS 32 // elements on a side of a tile; a block has TS x TS threads
 
@@ -51,7 +48,6 @@ __global__ void __launch_bounds__(TS *TS)
     // SOLUTION TODO:    barrier; load the next tile's elements into registers; multiply; change the
     // SOLUTION TODO:    half.
     // SOLUTION TODO: Why is one barrier per tile enough? Who may still read which half?
-    // SOLUTION END
     if (i < m && j < n) {
         c[j * m + i] = sum;
     }

@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TS  32         // elements on a side of a tile
 #define WPT 8          // elements of C a thread
@@ -61,7 +58,6 @@ __global__ void __launch_bounds__(TS *RTS)
     // SOLUTION TODO: 2. For each p: load my element of A's tile once, and multiply it with the WPT
     // SOLUTION TODO:    elements of B's tile in row p, columns `column` + w RTS.
     // SOLUTION TODO: The barriers are those of step 3.
-    // SOLUTION END
 #pragma unroll
     for (int w = 0; w < WPT; w++) {
         int64_t j = j0 + column + w * RTS;

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TS    32           // elements on a side of a tile
 #define WIDTH 8            // rows of C a thread, as two float4
@@ -81,7 +78,6 @@ __global__ void __launch_bounds__(TS *ROWS)
     // SOLUTION TODO:    load4. Which `count` makes everything outside the matrices 0?
     // SOLUTION TODO: 2. For each quad of 4 p: one float4 of B's tile, then two float4 of A's tile
     // SOLUTION TODO:    for each of its 4 elements, and add4.
-    // SOLUTION END
     float result[WIDTH] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
     if (wide && j < n) {
         if (i0 < m) {

@@ -11,11 +11,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TSM             64           // tile of C: rows,
 #define TSN             64           // columns,
@@ -90,7 +87,6 @@ __global__ void __launch_bounds__(TSM *RTSN)
     // SOLUTION TODO:    along columns now; B's element goes to b_tile[row][..], turned back.
     // SOLUTION TODO: 2. For each pair of p: two elements of A's tile and a float2 for each of the
     // SOLUTION TODO:    WPTN columns.
-    // SOLUTION END
 #pragma unroll
     for (int w = 0; w < WPTN; w++) {
         int64_t j = j0 + column + w * RTSN;

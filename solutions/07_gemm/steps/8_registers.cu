@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TSM             128          // tile of C: rows,
 #define TSN             128          // columns,
@@ -103,7 +100,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO:    tiles.
     // SOLUTION TODO: 2. For each p: load WPTM elements of A's tile and WPTN of B's into registers,
     // SOLUTION TODO:    then add all WPTM x WPTN products.
-    // SOLUTION END
 #pragma unroll
     for (int v = 0; v < WPTN; v++) {
         int64_t j = j0 + y + v * RTSN;

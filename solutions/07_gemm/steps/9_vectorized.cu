@@ -12,11 +12,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define TILE    128 // rows and columns of C a block
 #define DEPTH   8
@@ -133,7 +130,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: 2. For each tile: store A's quad whole and B's floats at [p][column]; barrier;
     // SOLUTION TODO:    load the next tile's quads; multiply; change the half.
     // SOLUTION TODO: 3. For each p: take8 of both tiles, 64 products.
-    // SOLUTION END
 #pragma unroll
     for (int v = 0; v < 8; v++) {
         int64_t column = j0 + 4 * y + v % 4 + v / 4 * (TILE / 2);

@@ -7,11 +7,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -43,7 +40,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: which entry is this thread's? Add its product to its row's element of y; other
     // SOLUTION TODO: threads add to the same element at the same time.
-    // SOLUTION END
 }
 
 static unsigned blocks_for(int64_t items) {

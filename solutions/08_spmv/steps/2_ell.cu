@@ -9,11 +9,8 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -47,7 +44,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: one thread per row: copy its entries to their places, and mark the rest of the
     // SOLUTION TODO: row.
-    // SOLUTION END
 }
 
 template <typename T>
@@ -67,7 +63,6 @@ __global__ void __launch_bounds__(THREADS)
         y[i] = sum;
     }
     // SOLUTION TODO: one thread per row: add up the products until the padding begins.
-    // SOLUTION END
 }
 
 // The longest row, found on the host.

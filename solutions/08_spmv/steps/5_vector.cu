@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -39,7 +36,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: one warp per row: lane l takes the entries l, l + 32, .. of the row; then the
     // SOLUTION TODO: warp adds up its 32 sums, and one lane writes.
-    // SOLUTION END
 }
 
 template <typename T> static int run(const spmv_matrix *a, const void *x, void *y) {

@@ -15,11 +15,8 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define ENTRIES 1024 // of a block of short rows: 4 KiB or 8 KiB of shared memory
@@ -52,7 +49,6 @@ template <typename T> __device__ T block_sum(T sum, T *scratch) {
     return total;
     // SOLUTION TODO: each warp as in step 5, then all warps in shared memory (scratch)
     // SOLUTION STUB: return sum;
-    // SOLUTION END
 }
 
 template <typename T>
@@ -98,7 +94,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: One row: all threads, block_sum, and an atomic when other blocks have pieces
     // SOLUTION TODO: of the row.
     // SOLUTION STUB: (void)b, (void)products;
-    // SOLUTION END
 }
 
 // Cuts the rows into blocks; out may be NULL to count them.
@@ -127,7 +122,6 @@ static int64_t cut_rows(const int32_t *ptr, int64_t rows, row_block *out, int64_
     // SOLUTION TODO: longer stands alone, and one of more than PIECE entries is listed once for
     // SOLUTION TODO: each piece.
     // SOLUTION STUB: (void)ptr, (void)rows, (void)out, (void)out_has_pieces;
-    // SOLUTION END
     return count;
 }
 

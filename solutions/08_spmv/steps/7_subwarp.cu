@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -38,7 +35,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: as step 5 with LANES lanes per row. All lanes of a warp must reach the
     // SOLUTION TODO: shuffle, also those whose row does not exist; its last argument keeps the rows
     // SOLUTION TODO: apart.
-    // SOLUTION END
 }
 
 template <typename T, int LANES> static int launch(const spmv_matrix *a, const void *x, void *y) {
@@ -62,7 +58,6 @@ template <typename T> static int run(const spmv_matrix *a, const void *x, void *
     // SOLUTION TODO: choose the number of lanes by the mean; this takes 32 for all
     // SOLUTION STUB: (void)mean;
     // SOLUTION STUB: return launch<T, 32>(a, x, y);
-    // SOLUTION END
 }
 
 extern "C" int spmv_step7(const spmv_matrix *a, const void *x, void *y,

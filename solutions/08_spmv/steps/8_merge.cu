@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128
 #define ITEMS                                                                                      \
@@ -45,7 +42,6 @@ __device__ int64_t split(int64_t diagonal, const int32_t *ends, int64_t rows, in
     // SOLUTION TODO: high is the smaller of diagonal and rows; halve low .. high: row end `middle`
     // SOLUTION TODO: is taken before entry diagonal - middle - 1 if not more than that many entries
     // SOLUTION TODO: stand before it (entries count from `base`).
-    // SOLUTION END
     return low;
 }
 
@@ -128,7 +124,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: from `at` to `until`: is row r complete? Then note it (the first one, whose
     // SOLUTION TODO: beginning earlier threads may have) or write it; else add the next product.
     // SOLUTION STUB: (void)until, (void)k, (void)r;
-    // SOLUTION END
     T last = 0;
     T left = left_over(sum, first_row >= 0, sums, cut_of, &last);
     if (first_row >= 0) {

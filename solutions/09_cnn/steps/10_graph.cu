@@ -8,11 +8,8 @@
 // learning rate, where the losses go) lies in device memory (net_state).
 #include "network.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128
 
@@ -28,7 +25,6 @@ __global__ void __launch_bounds__(THREADS)
     v[i] = velocity;
     w[i] -= state->learning_rate * velocity;
     // SOLUTION TODO: step 9's formulas, and one thread counts state->batch_index up.
-    // SOLUTION END
 }
 
 // All that a batch is: recorded, not run, when the stream is being captured.
@@ -55,7 +51,6 @@ static cudaError_t record(const cnn_training *t, const net_memory *m, cnn_plan *
     if (code == cudaSuccess) code = cudaGraphInstantiateWithFlags(&launchable, graph, 0);
     // SOLUTION TODO: begin the capture of the stream, call launch_batch, end the capture,
     // SOLUTION TODO: instantiate the graph.
-    // SOLUTION END
     plan->graph = graph;
     plan->launchable = launchable;
     cudaStreamDestroy(stream);
@@ -82,6 +77,5 @@ extern "C" int cnn_step10(const cnn_task *task) {
         code = cudaGraphLaunch(graph, 0);
     // SOLUTION TODO: launch the graph once for each batch, on the default stream.
     // SOLUTION STUB: (void)graph;
-    // SOLUTION END
     return code == cudaSuccess ? net_end(t, &m) : code;
 }

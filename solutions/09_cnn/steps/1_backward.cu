@@ -13,11 +13,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -38,7 +35,6 @@ __global__ void __launch_bounds__(THREADS)
     if (lane == 0) dx[i] = sum;
     // SOLUTION TODO: dx[n][k] is the sum of delta[n][o] * w[k][o] over o: row k of w, because w is
     // SOLUTION TODO: transposed. The warp adds up its lanes' sums with shuffles; one lane writes.
-    // SOLUTION END
 }
 
 // A thread per weight; the first `outputs` threads also have a bias each.
@@ -60,7 +56,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: dw[k][o] is the sum of x[n][k] * delta[n][o] over the images: column k of x,
     // SOLUTION TODO: because x is transposed. db[o] is the sum of delta[n][o]. Without images both
     // SOLUTION TODO: are 0.
-    // SOLUTION END
 }
 
 extern "C" int cnn_step1(const cnn_task *task) {

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -23,7 +20,6 @@ __global__ void __launch_bounds__(THREADS) relu(unsigned count, const float *x, 
     unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i < count) y[i] = x[i] > 0.0f ? x[i] : 0.0f;
     // SOLUTION TODO: y is x where x > 0, else 0 (also where x is NaN).
-    // SOLUTION END
 }
 
 // y, delta, dx: [count].
@@ -33,7 +29,6 @@ __global__ void __launch_bounds__(THREADS)
     unsigned i = blockIdx.x * THREADS + threadIdx.x;
     if (i < count) dx[i] = y[i] > 0.0f ? delta[i] : 0.0f;
     // SOLUTION TODO: the delta passes where ReLU's output y is positive.
-    // SOLUTION END
 }
 
 // A thread per window. x: [maps][height][width]; y, where: [maps][height / 2][width / 2].
@@ -58,7 +53,6 @@ __global__ void __launch_bounds__(THREADS)
     where[i] = (uint8_t)which;
     // SOLUTION TODO: best = 0 and CNN_NOWHERE; then the window's four elements in order: one that
     // SOLUTION TODO: is larger takes over. A last odd row or column belongs to no window.
-    // SOLUTION END
 }
 
 // A thread per element of dx, which asks whether its window chose it.
@@ -80,7 +74,6 @@ __global__ void __launch_bounds__(THREADS)
     dx[i] = value;
     // SOLUTION TODO: dx is the window's delta when `where` names this element, else 0. Every
     // SOLUTION TODO: element is written, also those of a last odd row or column.
-    // SOLUTION END
 }
 
 static unsigned blocks_for(unsigned count) {

@@ -9,11 +9,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128
 #define WARPS   (THREADS / 32)
@@ -32,7 +29,6 @@ __device__ float warp_sum(float value) {
 
 // SOLUTION TODO: functions that give each lane the largest value, and the sum, of all 32 lanes (lab
 // SOLUTION TODO: 06)
-// SOLUTION END
 // A warp per image. x, delta: [images][classes]; labels, losses: [images].
 __global__ void __launch_bounds__(THREADS)
     loss(int images, int classes, const float *x, const int32_t *labels, float *losses,
@@ -56,7 +52,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: as in lab 06: largest logit, sum of exp(x - largest). The loss is log(sum) -
     // SOLUTION TODO: (x[label] - largest): no logarithm of a p that may have become 0. delta is the
     // SOLUTION TODO: derivative of the MEAN of the batch's losses.
-    // SOLUTION END
 }
 
 extern "C" int cnn_step3(const cnn_task *task) {

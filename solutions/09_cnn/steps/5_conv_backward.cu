@@ -12,11 +12,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128
 
@@ -48,7 +45,6 @@ __global__ void __launch_bounds__(THREADS)
     dx[at] = sum;
     // SOLUTION TODO: which image, channel, row and column is this thread's element? Leave out the
     // SOLUTION TODO: (r, s) whose delta[p - r][q - s] lies outside the map.
-    // SOLUTION END
 }
 
 // SOLUTION BEGIN
@@ -65,7 +61,6 @@ __device__ float block_sum(float value) {
 }
 
 // SOLUTION TODO: a function that gives the sum of the block's values (lab 02)
-// SOLUTION END
 // A block per weight: its threads take the outputs of all images in turn; the block of channel 0,
 // weight 0 of a filter has its bias, too. dw: [filters][channels][5][5], db: [filters].
 __global__ void __launch_bounds__(THREADS)
@@ -90,7 +85,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: blockIdx.x counts the weights [f][c][r][s]. Thread t takes the elements t, t +
     // SOLUTION TODO: THREADS, .. of delta[n][f][i][j] over n, i and j. The order of additions is
     // SOLUTION TODO: fixed.
-    // SOLUTION END
 }
 
 extern "C" int cnn_step5(const cnn_task *task) {

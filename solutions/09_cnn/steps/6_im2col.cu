@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 128
 #define TILE_F  32 // filters of a block's tile
@@ -39,7 +36,6 @@ __global__ void __launch_bounds__(THREADS) im2col(shape s, const float *x, float
     int k = blockIdx.y, c = k / CNN_TAPS, r = k % CNN_TAPS / CNN_SIDE, t = k % CNN_SIDE;
     columns[k * s.pixels + p] = x[((n * s.channels + c) * s.height + i + r) * s.width + j + t];
     // SOLUTION TODO: p counts this thread's column, blockIdx.y is k.
-    // SOLUTION END
 }
 
 // y[n][f][i][j] = sum over k of w[f][k] columns[k][p], plus b[f]. A block per tile of TILE_F x
@@ -92,7 +88,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: memory, 0 where w or columns end; a thread adds up OWN x OWN elements in
     // SOLUTION TODO: registers. At the end p = (n, i, j) says where in y the element lies. Do not
     // SOLUTION TODO: forget the bias.
-    // SOLUTION END
 }
 
 extern "C" int cnn_step6(const cnn_task *task) {

@@ -8,11 +8,8 @@
 // before the host has launched the next one.
 #include "network.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -27,7 +24,6 @@ __global__ void __launch_bounds__(THREADS)
     out_v[i] = velocity;
     out_w[i] = w[i] - learning_rate * velocity;
     // SOLUTION TODO: the two formulas above; the new velocity moves the weight.
-    // SOLUTION END
 }
 
 // The next launches work on the next batch.
@@ -53,7 +49,6 @@ static int train(const cnn_training *t, void *workspace) {
     }
     // SOLUTION TODO: for each batch: net_gradients, descend in place on m.parameters and m.velocity
     // SOLUTION TODO: with m.gradient, next_batch.
-    // SOLUTION END
     return code == cudaSuccess ? net_end(t, &m) : code;
 }
 

@@ -13,11 +13,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS     256
 #define BINS        256
@@ -66,7 +63,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: its weights (i, i + stride, ..) with atomicAdd, wait, then add the bins that
     // SOLUTION TODO: are not 0 to s->bins. A weight counts when upper_bits(its magnitude, shift)
     // SOLUTION TODO: are those of s->known.
-    // SOLUTION END
 }
 
 // One block, a thread per bin: finds the bin of the rank-th largest and clears the bins for the
@@ -89,7 +85,6 @@ __global__ void __launch_bounds__(BINS) pick(int shift, state *s, int32_t *selec
     // SOLUTION TODO: the own bin when larger < rank <= larger + own bin: that thread notes the bits
     // SOLUTION TODO: in s->known and the rank within the bin; after the last pass (shift 0) they
     // SOLUTION TODO: are the answer, both numbers. Every thread clears its bin.
-    // SOLUTION END
 }
 
 __global__ void select_none(int32_t *select) {

@@ -11,11 +11,8 @@
 #include "pruning.cuh"
 #include "pruning.h"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -37,7 +34,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: a warp per segment of PRUNING_SEGMENT weights: lane l looks at first + l,
     // SOLUTION TODO: first + l + 32, .. All 32 lanes must reach each __ballot_sync, also those
     // SOLUTION TODO: after the last weight.
-    // SOLUTION END
 }
 
 // before: [segments], the equal weights in all segments before. mask: [count]
@@ -61,7 +57,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: as above; a weight that equals the limit stays when fewer than select[1] equal
     // SOLUTION TODO: ones stand before it: those of the segments before, of this warp's iterations
     // SOLUTION TODO: before, and of the lanes below its own.
-    // SOLUTION END
 }
 
 extern "C" int pruning_step2(const pruning_task *task) {

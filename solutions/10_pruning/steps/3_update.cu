@@ -8,11 +8,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 
@@ -25,7 +22,6 @@ __device__ __forceinline__ void descend(float w, float v, float g, uint8_t mask,
 }
 // SOLUTION TODO: a device function for one weight is handy: the fours and the rest at the end need
 // SOLUTION TODO: the same.
-// SOLUTION END
 
 // All arrays: [count], 256-byte aligned.
 __global__ void __launch_bounds__(THREADS)
@@ -50,7 +46,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: where the mask is 0, w_out and v_out are 0; else v_out = momentum * v + g and
     // SOLUTION TODO: w_out = w - rate * v_out. Thread i takes the four weights from 4 i on; the
     // SOLUTION TODO: last count % 4 weights go to the first threads, one each.
-    // SOLUTION END
 }
 
 extern "C" int pruning_step3(const pruning_task *task) {

@@ -8,11 +8,8 @@
 #include "pruning.cuh"
 #include "pruning.h"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -30,7 +27,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     if (lane == 0) counts[row] = entries;
     // SOLUTION TODO: a warp per row, 32 columns per iteration; __popc of the ballot counts.
-    // SOLUTION END
 }
 
 // ptr: [rows + 1], col and val: [nnz].
@@ -55,7 +51,6 @@ __global__ void __launch_bounds__(THREADS)
     }
     // SOLUTION TODO: as above; an entry's index is ptr[row], plus the entries of the iterations
     // SOLUTION TODO: before, plus the set bits of the ballot below the lane's own.
-    // SOLUTION END
 }
 
 extern "C" int pruning_step4(const pruning_task *task) {

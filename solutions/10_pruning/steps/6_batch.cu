@@ -10,11 +10,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -68,7 +65,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: loads 32 entries at a time, one per lane; __shfl_sync hands each to all lanes,
     // SOLUTION TODO: which load<V> their images' elements x[col][n ..] and add. All lanes take part
     // SOLUTION TODO: in the shuffles; those after the last image do not write.
-    // SOLUTION END
 }
 
 template <int V> static void launch(const pruning_task *t) {

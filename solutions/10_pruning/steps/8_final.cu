@@ -15,11 +15,8 @@
 
 #include <cuda_runtime.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 256
 #define WARPS   (THREADS / 32)
@@ -222,7 +219,6 @@ static bool is_dense(const pruning_shape *s) {
 }
 // SOLUTION TODO: write the kernels that you need; those of steps 0, 5 and 6 are a start. The dense
 // SOLUTION TODO: one should use each x for several rows: tiles, as in lab 07.
-// SOLUTION END
 
 extern "C" int pruning_step8(const pruning_task *task) {
     if (!IMPLEMENTED) return PRUNING_NOT_IMPLEMENTED;
@@ -244,6 +240,5 @@ extern "C" int pruning_step8(const pruning_task *task) {
     else
         launch_sparse<1>(task);
     // SOLUTION TODO: choose by the number of images and by nnz / (rows * cols).
-    // SOLUTION END
     return cudaGetLastError();
 }

@@ -11,11 +11,8 @@
 #include "bulk.cuh"
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   320 // also the most blocks: a thread reads the sum of each
 #define WARP      32
@@ -48,7 +45,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -96,7 +92,6 @@ __device__ __forceinline__ void fetch(const job<T> &j, int64_t tile, vec4<T> *me
     }
     // SOLUTION TODO: tell `arrived` how many bytes will come (expect_bytes, also for none), then
     // SOLUTION TODO: start_load of the whole vectors to their places. Nothing without a tile.
-    // SOLUTION END
 }
 
 // This thread's vectors of a tile, VECTORS in a row: from `memory`, or from x what bulk copies
@@ -180,7 +175,6 @@ __device__ __forceinline__ void sum_round(const job<T> &j, int64_t first, unsign
         before = block < blockIdx.x ? all : T(0);
     }
     // SOLUTION TODO: thread b waits for the tile of block b until its state shows this call
-    // SOLUTION END
     if (threadIdx.x / WARP * WARP < gridDim.x) {
         before = sum_warp(before);
         all = sum_warp(all);
@@ -275,7 +269,6 @@ template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in
         }
         // SOLUTION TODO: the sum of the tile that is LEAD rounds ahead: wait until it has arrived
         // SOLUTION TODO: (a stage's barrier ends phase 0, 1, 0, ..), then sum_tile
-        // SOLUTION END
 
         // Of this tile: what lies before this thread, as far as its warp and warps before know it.
         vec4<T> v[VECTORS], *own = stage(round);
@@ -308,7 +301,6 @@ template <class T, int VECTORS> __global__ void __launch_bounds__(THREADS, 1) in
         }
         // SOLUTION TODO: thread 0 fetches the tile of STAGES - 1 rounds ahead. Which stage does it
         // SOLUTION TODO: take, and what must have left it?
-        // SOLUTION END
     }
     if (threadIdx.x == 0) {
         wait_until_stored();

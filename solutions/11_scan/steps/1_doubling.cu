@@ -6,11 +6,8 @@
 // additions where 1,023 are needed. One SM works.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 1024 // a tile: one element per thread
 
@@ -37,7 +34,6 @@ __global__ void __launch_bounds__(THREADS) doubling(const T *x, T *y, int64_t n,
         }
         // SOLUTION TODO: the loop over stride = 1, 2, 4, .. below THREADS: read one copy of the
         // SOLUTION TODO: sums, write the other. Where must the barrier stand?
-        // SOLUTION END
         __syncthreads();
         T before = t > 0 ? sums[from][t - 1] : T(0);
         if (i < n) {

@@ -6,11 +6,8 @@
 // the same bank; and there are twice as many barriers as in step 1.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 512
 #define TILE    (2 * THREADS)
@@ -39,7 +36,6 @@ __global__ void __launch_bounds__(THREADS) tree(const T *x, T *y, int64_t n, boo
         }
         // SOLUTION TODO: thread t adds up piece t: its right half ends at 2 * stride * (t + 1) - 1,
         // SOLUTION TODO: its left half `stride` before
-        // SOLUTION END
         __syncthreads();
         T total = sums[TILE - 1];
         __syncthreads(); // all have read it
@@ -59,7 +55,6 @@ __global__ void __launch_bounds__(THREADS) tree(const T *x, T *y, int64_t n, boo
             }
         }
         // SOLUTION TODO: the strides the other way round
-        // SOLUTION END
         __syncthreads();
         for (int k = 0; k < 2; k++) {
             int64_t i = first + k * THREADS + t;

@@ -6,11 +6,8 @@
 // barriers for each tile, and few threads that work between most of them.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 512
 #define TILE    (2 * THREADS)
@@ -21,7 +18,6 @@ __device__ __forceinline__ int place(int i) {
     return i + i / 32;
     // SOLUTION TODO: leave out one word after every 32
     // SOLUTION STUB: return i;
-    // SOLUTION END
 }
 
 // x, y: [n]; x may be y. One block.
@@ -48,7 +44,6 @@ __global__ void __launch_bounds__(THREADS) padded(const T *x, T *y, int64_t n, b
         }
         // SOLUTION TODO: thread t adds up piece t: its right half ends at 2 * stride * (t + 1) - 1,
         // SOLUTION TODO: its left half `stride` before
-        // SOLUTION END
         __syncthreads();
         T total = sums[place(TILE - 1)];
         __syncthreads(); // all have read it
@@ -68,7 +63,6 @@ __global__ void __launch_bounds__(THREADS) padded(const T *x, T *y, int64_t n, b
             }
         }
         // SOLUTION TODO: the strides the other way round
-        // SOLUTION END
         __syncthreads();
         for (int k = 0; k < 2; k++) {
             int64_t i = first + k * THREADS + t;

@@ -6,11 +6,8 @@
 // waits for the memory once in every tile.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   1024 // a tile: one element per thread
 #define WARP      32
@@ -28,7 +25,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: __shfl_up_sync by 1, 2, 4, 8, 16: which lanes must not add?
-    // SOLUTION END
     return value;
 }
 
@@ -52,7 +48,6 @@ __global__ void __launch_bounds__(THREADS) shuffle(const T *x, T *y, int64_t n, 
         }
         __syncthreads();
         // SOLUTION TODO: the last lane of each warp stores its warp's sum; warp 0 scans the sums
-        // SOLUTION END
         T before_warp = carry + (warp > 0 ? of_warps[warp - 1] : T(0));
         T before_lane = __shfl_up_sync(ALL_LANES, sum, 1);
         if (lane == 0) {

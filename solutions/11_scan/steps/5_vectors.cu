@@ -7,11 +7,8 @@
 // flight. What stays: one block, so one SM of all works.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ITEMS     16                // consecutive elements per thread
@@ -32,7 +29,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -48,7 +44,6 @@ __device__ __forceinline__ int place(int vector) {
     return vector + vector / 8;
     // SOLUTION TODO: leave out one vector after every 8
     // SOLUTION STUB: return vector;
-    // SOLUTION END
 }
 
 // Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
@@ -67,7 +62,6 @@ __device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
     }
     // SOLUTION TODO: load4 in the order of memory into memory->vectors, a barrier, then each thread
     // SOLUTION TODO: takes its own vectors VECTORS * t ..
-    // SOLUTION END
 }
 
 // The other way round. Between the two lies a barrier.
@@ -85,7 +79,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
         store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
     }
     // SOLUTION TODO: the other way round, with store4
-    // SOLUTION END
 }
 
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
@@ -112,7 +105,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     sum += lane > 0 ? before_lane : T(0);
     // SOLUTION TODO: each thread its own elements, then scan_warp, then the sums of the warps
     // SOLUTION TODO: before
-    // SOLUTION END
     *out_total = total;
     return sum;
 }

@@ -6,11 +6,8 @@
 // 8 are needed.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ITEMS     16                // consecutive elements per thread
@@ -31,7 +28,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -47,7 +43,6 @@ __device__ __forceinline__ int place(int vector) {
     return vector + vector / 8;
     // SOLUTION TODO: as in step 5
     // SOLUTION STUB: return vector;
-    // SOLUTION END
 }
 
 // Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
@@ -65,7 +60,6 @@ __device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
         own[k] = memory->vectors[place(VECTORS * t + k)];
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // The other way round. Between the two lies a barrier.
@@ -83,7 +77,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
         store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
@@ -109,7 +102,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
     sum += lane > 0 ? before_lane : T(0);
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
     *out_total = total;
     return sum;
 }
@@ -138,7 +130,6 @@ __global__ void __launch_bounds__(THREADS) reduce_tiles(const T *x, int64_t n, T
         sums[blockIdx.x] = total;
     }
     // SOLUTION TODO: the order of the elements does not matter here: no transposition
-    // SOLUTION END
 }
 
 // sums: [count] becomes its own exclusive sums. One block, as in step 5.
@@ -157,7 +148,6 @@ template <class T> __global__ void __launch_bounds__(THREADS) scan_sums(T *sums,
         __syncthreads(); // the next tile overwrites the memory
     }
     // SOLUTION TODO: the loop of step 5
-    // SOLUTION END
 }
 
 // x, y: [n]; x may be y. before: [gridDim.x], the sum of all tiles before each.
@@ -174,7 +164,6 @@ __global__ void __launch_bounds__(THREADS)
     finish(own, sum, exclusive);
     store_tile(y, first, n, &memory, own);
     // SOLUTION TODO: as in step 5, but for one tile, with before[blockIdx.x] for the carry
-    // SOLUTION END
 }
 
 template <class T> static int launch(const T *x, T *y, int64_t n, bool exclusive, T *sums) {

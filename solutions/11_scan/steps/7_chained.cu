@@ -7,11 +7,8 @@
 // sum on one after the other, and each time costs two trips to the L2 cache.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ITEMS     16                // consecutive elements per thread
@@ -38,7 +35,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -54,7 +50,6 @@ __device__ __forceinline__ int place(int vector) {
     return vector + vector / 8;
     // SOLUTION TODO: as in step 5
     // SOLUTION STUB: return vector;
-    // SOLUTION END
 }
 
 // Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
@@ -72,7 +67,6 @@ __device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
         own[k] = memory->vectors[place(VECTORS * t + k)];
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // The other way round. Between the two lies a barrier.
@@ -90,7 +84,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
         store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
@@ -116,7 +109,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
     sum += lane > 0 ? before_lane : T(0);
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
     *out_total = total;
     return sum;
 }
@@ -134,7 +126,6 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION TODO: thread 0 takes a ticket with atomicAdd and tells the other threads
     // SOLUTION STUB: (void)ticket;
     // SOLUTION STUB: return blockIdx.x;
-    // SOLUTION END
 }
 
 // Thread 0 only: waits until the tile before has its sum and returns it.
@@ -148,7 +139,6 @@ template <class T> __device__ __forceinline__ T wait_for(chain_state<T> *state) 
     sum = __ldcg(&state->up_to); // from L2: another SM wrote it
     // SOLUTION TODO: read the flag through a volatile pointer until it is 1, then the sum. What
     // SOLUTION TODO: must lie between the two reads?
-    // SOLUTION END
     return sum;
 }
 
@@ -159,7 +149,6 @@ template <class T> __device__ __forceinline__ void hand_on(chain_state<T> *state
     __threadfence(); // the thread that sees the flag also sees the sum
     *(volatile unsigned *)&state->ready = 1;
     // SOLUTION TODO: the sum, then the flag; and between the two?
-    // SOLUTION END
 }
 
 // x, y: [n]; x may be y. states: [gridDim.x], zeroed.

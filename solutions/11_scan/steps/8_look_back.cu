@@ -8,11 +8,8 @@
 // thread looks at one tile at a time.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ITEMS     16                // consecutive elements per thread
@@ -42,7 +39,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -58,7 +54,6 @@ __device__ __forceinline__ int place(int vector) {
     return vector + vector / 8;
     // SOLUTION TODO: as in step 5
     // SOLUTION STUB: return vector;
-    // SOLUTION END
 }
 
 // Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
@@ -76,7 +71,6 @@ __device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
         own[k] = memory->vectors[place(VECTORS * t + k)];
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // The other way round. Between the two lies a barrier.
@@ -94,7 +88,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
         store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
@@ -120,7 +113,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
     sum += lane > 0 ? before_lane : T(0);
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
     *out_total = total;
     return sum;
 }
@@ -138,7 +130,6 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION TODO: as in step 7
     // SOLUTION STUB: (void)ticket;
     // SOLUTION STUB: return blockIdx.x;
-    // SOLUTION END
 }
 
 // Thread 0 only: value to *place, and then what the state shows.
@@ -149,7 +140,6 @@ __device__ __forceinline__ void publish(look_state<T> *state, T *place, T value,
     __threadfence(); // the thread that sees the state also sees the value
     *(volatile unsigned *)&state->shows = shows;
     // SOLUTION TODO: as in step 7
-    // SOLUTION END
 }
 
 // Thread 0 only: the sum of all tiles before `tile`.
@@ -167,7 +157,6 @@ template <class T> __device__ __forceinline__ T look_back(look_state<T> *states,
     }
     // SOLUTION TODO: from tile - 1 backwards: ask again while the state shows NOTHING, add its
     // SOLUTION TODO: tile_sum and go on, or add sum_up_to and stop
-    // SOLUTION END
     return sum;
 }
 
@@ -192,7 +181,6 @@ __global__ void __launch_bounds__(THREADS)
         before_tile = sum;
         // SOLUTION TODO: publish the tile's sum, look back, publish the sum up to this tile
         // SOLUTION STUB: before_tile = look_back(state, 0);
-        // SOLUTION END
     }
     __syncthreads();
     finish(own, before_tile + before, exclusive);

@@ -6,11 +6,8 @@
 // tile or looks back it has no loads in flight; and every call clears the states first.
 #include "scan.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS   256
 #define ITEMS     16                // consecutive elements per thread
@@ -40,7 +37,6 @@ template <class T> __device__ __forceinline__ T scan_warp(T value) {
         }
     }
     // SOLUTION TODO: as in step 4
-    // SOLUTION END
     return value;
 }
 
@@ -56,7 +52,6 @@ __device__ __forceinline__ int place(int vector) {
     return vector + vector / 8;
     // SOLUTION TODO: as in step 5
     // SOLUTION STUB: return vector;
-    // SOLUTION END
 }
 
 // Thread t gets elements ITEMS * t .. of the tile that begins at `first`; zeros after the last.
@@ -74,7 +69,6 @@ __device__ __forceinline__ void load_tile(const T *x, int64_t first, int64_t n,
         own[k] = memory->vectors[place(VECTORS * t + k)];
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // The other way round. Between the two lies a barrier.
@@ -92,7 +86,6 @@ __device__ __forceinline__ void store_tile(T *y, int64_t first, int64_t n, tile_
         store4(y, first + 4 * vector, n, memory->vectors[place(vector)]);
     }
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
 }
 
 // Returns the sum of the elements of all threads before this one, and the tile's sum.
@@ -118,7 +111,6 @@ __device__ __forceinline__ T scan_threads(const vec4<T> *own, tile_memory<T> *me
     T before_lane = __shfl_up_sync(ALL_LANES, up_to, 1);
     sum += lane > 0 ? before_lane : T(0);
     // SOLUTION TODO: as in step 5
-    // SOLUTION END
     *out_total = total;
     return sum;
 }
@@ -136,7 +128,6 @@ __device__ __forceinline__ unsigned take_ticket(unsigned *ticket) {
     // SOLUTION TODO: as in step 7
     // SOLUTION STUB: (void)ticket;
     // SOLUTION STUB: return blockIdx.x;
-    // SOLUTION END
 }
 
 // A whole warp: the sum of all tiles before `tile`, in every lane.
@@ -168,7 +159,6 @@ template <class T> __device__ __forceinline__ T look_back(tile_state *states, un
     // SOLUTION TODO: lane l looks at tile - 1 - l; all ask again while one shows NOTHING. The
     // SOLUTION TODO: nearest that shows SUM_UP_TO ends the search (__ballot_sync, __ffs): add up
     // SOLUTION TODO: the values up to it. None: add up all 32 and look at the 32 before.
-    // SOLUTION END
     return sum;
 }
 

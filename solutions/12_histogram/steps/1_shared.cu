@@ -6,11 +6,8 @@
 // Why it is slow: a bank serves one word at a time, and 32 random bins meet in banks.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define BLOCKS_PER_SM 8
@@ -37,7 +34,6 @@ __global__ void shared_atomics(const typename values<kind>::type *x, int64_t n, 
     // SOLUTION TODO: a table of values<kind>::BINS counts. Set it to 0, with all threads. Count the
     // SOLUTION TODO: values as step 0 does, but in the table. Add the table to counts. What must
     // SOLUTION TODO: lie between the three?
-    // SOLUTION END
 }
 
 // Two launches: the counts are set to 0, then every value is counted.

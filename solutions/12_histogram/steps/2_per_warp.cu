@@ -6,11 +6,8 @@
 // And eight tables of 4,096 bins take 128 KiB: one block of eight warps is all that an SM holds.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define BLOCKS_PER_SM 8
@@ -42,7 +39,6 @@ __global__ void per_warp(const typename values<kind>::type *x, int64_t n, unsign
     }
     // SOLUTION TODO: as step 1, but warp w counts in the table at tables + w * BINS. A thread adds
     // SOLUTION TODO: up what all tables say of its bin, and adds that to counts.
-    // SOLUTION END
 }
 
 // Two launches: the counts are set to 0, then every value is counted.

@@ -7,11 +7,8 @@
 // Why it is slow: a load request for each atomic.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 1024
 
@@ -52,7 +49,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: copy c of bin b is tables[b * COPIES + c]. In which bank does it lie? Let
     // SOLUTION TODO: thread t count in copy t % COPIES. At the end a thread adds up the copies of
     // SOLUTION TODO: its bin: in which order, so that the lanes of a warp read different banks?
-    // SOLUTION END
 }
 
 // Two launches: the counts are set to 0, then every value is counted.

@@ -6,11 +6,8 @@
 // Why it is slow: 32 random values have nearly 32 bins.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS       256
 #define BLOCKS_PER_SM 8
@@ -28,7 +25,6 @@ __device__ __forceinline__ void count_matching(unsigned *counts, bool has, unsig
     // SOLUTION TODO: __match_any_sync tells each lane which lanes hold its bin: only lanes that
     // SOLUTION TODO: have one may take part (which are they?). The first lane of those with the
     // SOLUTION TODO: same bin adds their number to counts[bin].
-    // SOLUTION END
 }
 
 // x: [n]; counts: [bins], 0 before.

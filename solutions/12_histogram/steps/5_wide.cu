@@ -7,11 +7,8 @@
 // Why it is slow: where they are not, each value is compared for nothing.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define THREADS 1024
 #define LOADS   2 // of 16 bytes, in flight per thread
@@ -41,7 +38,6 @@ __device__ __forceinline__ void count_one(unsigned *mine, bin_run *run, unsigned
     run->length++;
     // SOLUTION TODO: while the bin stays the same, only the length of the run grows. When it
     // SOLUTION TODO: changes, the run is added to the table, and a new one begins.
-    // SOLUTION END
 }
 
 // x: [n]; counts: [bins], 0 before. Shared memory: [bins][COPIES].
@@ -80,7 +76,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: them before one is looked at, and count their values (bin_in). Then the
     // SOLUTION TODO: vectors that are left, and in one block the values before and behind them
     // SOLUTION TODO: (find_edge). What is left in `run`?
-    // SOLUTION END
     __syncthreads();
     for (unsigned b = t; b < values<kind>::BINS; b += THREADS) {
         unsigned sum = 0, first = b * COPIES / WARP; // lanes whose bins share banks begin apart

@@ -8,11 +8,8 @@
 // faster operation of the hardware, which also merges lanes that hold the same bin.
 #include "histogram.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 // A block and its table. A long array pays for setting and adding up 32 copies of 256 bins (32 KiB)
 // or 8 copies of 4,096 bins (128 KiB); a short one has one copy.
@@ -45,7 +42,6 @@ __device__ __forceinline__ void count_vector(unsigned *mine, uint4 v) {
     for (int k = 0; k < EACH; k++) atomicAdd(&mine[bin_in<kind>(v, k) * copies], 1u);
     // SOLUTION TODO: one addition of 1 for each value. A constant 1, so that the compiler finds the
     // SOLUTION TODO: faster operation.
-    // SOLUTION END
 }
 
 // x: [n]; counts: [bins], 0 before. Shared memory: [bins][COPIES].
@@ -87,7 +83,6 @@ __global__ void __launch_bounds__(shape<kind, is_long>::THREADS)
     // SOLUTION TODO: neighbours at a time. If each lane's vector has one bin (__all_sync), one
     // SOLUTION TODO: addition of EACH per lane counts it. Then the vectors that are left, and the
     // SOLUTION TODO: values before and behind them.
-    // SOLUTION END
     __syncthreads();
     for (unsigned b = t; b < values<kind>::BINS; b += THREADS) {
         unsigned sum = 0, first = b * COPIES / WARP; // lanes whose bins share banks begin apart

@@ -11,11 +11,8 @@
 // without work.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define CLUSTER   2           // blocks that share their columns of B
 #define WIDTH     256         // columns of D that a block computes at a time
@@ -85,7 +82,6 @@ __device__ __forceinline__ void produce(shared<element> *s, const tensor_gemm_ma
             // SOLUTION TODO: of B's tile arrive here, but this block starts only its half of them,
             // SOLUTION TODO: for both blocks: columns rank * WIDTH / CLUSTER and on of the tile.
             // SOLUTION STUB: (void)s, (void)a, (void)b, (void)rank;
-            // SOLUTION END
         }
     }
 }
@@ -111,7 +107,6 @@ __device__ __forceinline__ void consume(shared<element> *s, int rounds, int row,
         // SOLUTION TODO: as in step 9; a stage is empty for the producer of either block only when
         // SOLUTION TODO: the consumers of both have done with it, so lane i arrives in block i.
         // SOLUTION STUB: (void)s, (void)row, (void)sum, (void)lane;
-        // SOLUTION END
     }
     wait_products<0>();
     __syncwarp();
@@ -163,7 +158,6 @@ __device__ __forceinline__ void store_tile(float (&strips)[2][ROWS][STRIP],
         // SOLUTION TODO: group meets again, and that thread starts the store, if the strip exists
         // SOLUTION TODO: in D, as a set of its own.
         // SOLUTION STUB: (void)strips, (void)d, (void)sum, (void)stores, (void)exists;
-        // SOLUTION END
     }
 }
 

@@ -12,11 +12,8 @@
 // What is left: the card's power limit, which these kernels reach.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH      BOX_COLUMNS // of a tile: rows of 128 bytes
 #define PART       16          // depth of a product
@@ -134,7 +131,6 @@ __device__ __forceinline__ void start_tile(element (&to)[rows][DEPTH], const ten
     // SOLUTION TODO: a box of BOX_COLUMNS x BOX_COLUMNS elements for each BOX_COLUMNS of `rows`,
     // SOLUTION TODO: one after the other. Which of its coordinates is the depth now?
     // SOLUTION STUB: (void)count;
-    // SOLUTION END
 }
 
 // Called by one thread: starts the copies of all rounds of all jobs of this block.
@@ -162,7 +158,6 @@ __device__ constexpr int along(bool transposed, int depth) {
     return depth * (transposed ? BOX_COLUMNS * 2 : 2) / 16;
     // SOLUTION TODO: for a transposed tile as well, of which each row of a box lies further along k
     // SOLUTION STUB: return transposed ? 0 : depth * 2 / 16;
-    // SOLUTION END
 }
 
 // Starts the products of half of a stage's depth, with which its parts begin. first: those of a
@@ -207,7 +202,6 @@ __device__ __forceinline__ void consume(shared<element, K> *s, int rounds, int c
         // SOLUTION TODO: "empty" of its stage, `before`. Then go on to the next stage and its
         // SOLUTION TODO: phase, and see whether it is full already, if there is a next round.
         // SOLUTION STUB: (void)before, (void)arrives, (void)is_full;
-        // SOLUTION END
         multiply(sum, a + along(a_by_columns, DEPTH / 2), b + along(b_by_rows, DEPTH / 2), false);
     }
     if (!K::TOGETHER && arrives) arrive(&s->handover[consumer ^ 1]);
@@ -259,7 +253,6 @@ __device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(el
         *(unsigned *)&strip[row + 8][at] = pair_of<element>(sum[e + 2], sum[e + 3]);
         // SOLUTION TODO: the two pairs of sums from e on, at rows `row` and row + 8 of the strip
         // SOLUTION STUB: (void)e, (void)at, (void)row;
-        // SOLUTION END
     }
 }
 
@@ -315,7 +308,6 @@ __device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP(floa
         // SOLUTION TODO: column `at` of all rows of the strip, each where D has it; element
         // SOLUTION TODO: lane % 4 of chunk lane / 4, which fill_strip put where the swizzle says
         // SOLUTION STUB: (void)d, (void)at, (void)row;
-        // SOLUTION END
     }
 }
 
@@ -429,7 +421,6 @@ __global__ void repack(copy of_a, copy of_b) {
         // SOLUTION TODO: elements `first` to first + EACH - 1 of that row, 0 for those behind it
         // SOLUTION STUB: (void)from;
         // SOLUTION STUB: chunk.all = make_uint4(0, 0, 0, 0);
-        // SOLUTION END
         *(uint4 *)(f.to + row * f.pitch + first) = chunk.all;
     }
 }
@@ -452,7 +443,6 @@ __global__ void add_parts(out *d, int64_t m, int64_t n, const float *parts, int 
             sum += from[p * rows * pitch];
         // SOLUTION TODO: this thread's parts of element e, if there is one
         // SOLUTION STUB: (void)from, (void)count;
-        // SOLUTION END
         sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
         __syncthreads();
         for (unsigned y = 1; threadIdx.y == 0 && y < blockDim.y; y++)
@@ -512,7 +502,6 @@ static double cycles_of(const tensor_gemm_task *g, const offer *o, int parts, in
     // SOLUTION TODO: stores that nothing hides; and what it takes to add up parts
     // SOLUTION STUB: (void)g, (void)parts, (void)processors;
     // SOLUTION STUB: return o->round;
-    // SOLUTION END
 }
 
 // Whether rows in memory lie along k, and D has floats.

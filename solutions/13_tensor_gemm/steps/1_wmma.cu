@@ -8,11 +8,8 @@
 
 #include <mma.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 using namespace nvcuda;
 
@@ -50,7 +47,6 @@ __global__ void __launch_bounds__(THREADS)
     // SOLUTION TODO: load two fragments of A (wmma::matrix_a, wmma::row_major) and two of B
     // SOLUTION TODO: (wmma::matrix_b, wmma::col_major) by wmma::load_matrix_sync, and add their
     // SOLUTION TODO: four products by wmma::mma_sync. wmma::store_matrix_sync writes the sums.
-    // SOLUTION END
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {

@@ -10,11 +10,8 @@
 
 #include <mma.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 using namespace nvcuda;
 
@@ -35,7 +32,6 @@ __device__ __forceinline__ void copy_tile(element to[TILE][DEPTH], const element
     }
     // SOLUTION TODO: a row has DEPTH / EACH chunks of 16 bytes: which chunks does a thread copy, so
     // SOLUTION TODO: that neighbouring lanes read neighbouring chunks?
-    // SOLUTION END
 }
 
 // a: [m][k], b: [n][k], d: [m][n]. Block (x, y) has the tile of D at row TILE y, column TILE x.
@@ -78,7 +74,6 @@ __global__ void __launch_bounds__(THREADS)
         // SOLUTION TODO: for each PART of the tile's depth load the warp's fragments of b_tile,
         // SOLUTION TODO: then those of a_tile one by one, and multiply. What must lie between
         // SOLUTION TODO: copying and loading, and what between loading and the next copy?
-        // SOLUTION END
     }
 #pragma unroll
     for (int v = 0; v < ROWS / PART; v++)

@@ -7,11 +7,8 @@
 // Why it is slow: the eight rows that an 8 x 8 matrix is read from begin in two banks.
 #include "tensor_gemm.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH   32 // of a tile
 #define PART    16 // depth of a product of fragments
@@ -40,7 +37,6 @@ __device__ __forceinline__ void load_rows(unsigned got[4], element tile[TILE][DE
     // SOLUTION TODO: four matrices in the order of a[0] .. a[3]: the upper and the lower 8 rows at
     // SOLUTION TODO: p, then both at p + 8. Which row of which does this lane name?
     // SOLUTION STUB: (void)lane;
-    // SOLUTION END
 }
 
 // Two fragments of B: got[0], got[1] of columns column .. column + 7, the others of the next 8.
@@ -52,7 +48,6 @@ __device__ __forceinline__ void load_columns(unsigned got[4], element tile[TILE]
     load_matrices(got, &tile[column + lane % 8 + lane / 16 * 8][p + lane / 8 % 2 * EACH]);
     // SOLUTION TODO: likewise: 8 columns at p and at p + 8, then the next 8 columns at both.
     // SOLUTION STUB: (void)lane;
-    // SOLUTION END
 }
 
 // a: [m][k], b: [n][k], d: [m][n]. Block (x, y) has the tile of D at row TILE y, column TILE x.
@@ -86,7 +81,6 @@ __global__ void __launch_bounds__(THREADS)
             // SOLUTION TODO: load all fragments of B at p; then for each of A's load it, and
             // SOLUTION TODO: multiply it with all of B's.
             // SOLUTION STUB: (void)columns, (void)rows;
-            // SOLUTION END
         }
         __syncthreads(); // all warps are done with them
     }

@@ -7,11 +7,8 @@
 // nothing to do.
 #include "tensor_gemm.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH   32 // of a tile
 #define PART    16 // depth of a product of fragments
@@ -27,7 +24,6 @@ __device__ __forceinline__ int place_of(int row, int chunk) {
     // SOLUTION TODO: the number of the place, times EACH: a permutation of the row's four chunks
     // SOLUTION TODO: that depends on row / 2. Exclusive or with the last bits of row / 2 is one.
     // SOLUTION STUB: return chunk * EACH + row * 0;
-    // SOLUTION END
 }
 
 // Copies TILE rows of DEPTH elements, 16 bytes at a time. from: the first element, of rows of k.
@@ -50,7 +46,6 @@ __device__ __forceinline__ void load_rows(unsigned got[4], element tile[TILE][DE
     load_matrices(got, &tile[mine][place_of(mine, p / EACH + lane / 16)]);
     // SOLUTION TODO: as in step 3, at the chunk's place.
     // SOLUTION STUB: (void)mine;
-    // SOLUTION END
 }
 
 // Two fragments of B: got[0], got[1] of columns column .. column + 7, the others of the next 8.
@@ -62,7 +57,6 @@ __device__ __forceinline__ void load_columns(unsigned got[4], element tile[TILE]
     load_matrices(got, &tile[mine][place_of(mine, p / EACH + lane / 8 % 2)]);
     // SOLUTION TODO: likewise.
     // SOLUTION STUB: (void)mine;
-    // SOLUTION END
 }
 
 // a: [m][k], b: [n][k], d: [m][n]. Block (x, y) has the tile of D at row TILE y, column TILE x.

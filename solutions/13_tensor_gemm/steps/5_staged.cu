@@ -10,11 +10,8 @@
 
 #include <cuda_pipeline.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH   32 // of a tile
 #define PART    16 // depth of a product of fragments
@@ -41,7 +38,6 @@ __device__ __forceinline__ void copy_tile(element to[TILE][DEPTH], const element
         __pipeline_memcpy_async(&to[row][place_of(row, chunk)], from + row * k + chunk * EACH, 16);
         // SOLUTION TODO: __pipeline_memcpy_async(to, from, 16) instead of a load and a store
         // SOLUTION STUB: (void)row, (void)chunk;
-        // SOLUTION END
     }
 }
 
@@ -120,7 +116,6 @@ __global__ void __launch_bounds__(THREADS, 2)
     // SOLUTION TODO: start the copies of round r + STAGES - 1, multiply_stage. Which stage do they
     // SOLUTION TODO: overwrite, and who might still be reading it?
     // SOLUTION STUB: (void)stages, (void)rounds;
-    // SOLUTION END
     d += (blockIdx.y * (int64_t)TILE + row) * n + blockIdx.x * TILE + column;
 #pragma unroll
     for (int v = 0; v < ROWS / 16; v++)

@@ -8,11 +8,8 @@
 // Why it is slow: the factors still go through registers, and mma.sync waits for ldmatrix.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH   BOX_COLUMNS // of a tile: rows of 128 bytes
 #define STAGES  3           // tiles of A and of B in shared memory
@@ -86,7 +83,6 @@ __device__ __forceinline__ void start_round(shared<element> *s, const tensor_gem
     // SOLUTION TODO: start the box of A at row blockIdx.y * TILE and the one of B at blockIdx.x *
     // SOLUTION TODO: TILE, both at column r * DEPTH
     // SOLUTION STUB: (void)s, (void)a, (void)b, (void)r, (void)rounds;
-    // SOLUTION END
 }
 
 // Waits until the boxes of round r are there.
@@ -96,7 +92,6 @@ __device__ __forceinline__ void wait_for_round(shared<element> *s, int r) {
     wait_for(&s->full[r % STAGES], r / STAGES % 2);
     // SOLUTION TODO: the barrier of the round's stage; which phase of it, after r / STAGES uses?
     // SOLUTION STUB: (void)s, (void)r;
-    // SOLUTION END
 }
 
 // a, b: [m][k] and [n][k] in boxes of TILE rows; d: [m][n]. Block (x, y) has the tile of D at row
@@ -136,7 +131,6 @@ __global__ void __launch_bounds__(THREADS)
             // SOLUTION BEGIN
             if (part == 0 && threadIdx.x == 0) start_round(s, &a, &b, r + STAGES - 1, rounds);
             // SOLUTION TODO: one thread starts the round that goes to the stage of round r - 1
-            // SOLUTION END
             multiply_fragments<element>(&f[part % 2], sum);
         }
     }

@@ -9,11 +9,8 @@
 // 128 x 128 tiles take as many bytes from the L2 as the tensor cores can wait for.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define DEPTH   BOX_COLUMNS // of a tile: rows of 128 bytes
 #define STAGES  3           // tiles of A and of B in shared memory: two blocks fit on an SM
@@ -56,7 +53,6 @@ __device__ __forceinline__ void multiply_stage(stage<element> *from, int row,
     // SOLUTION TODO: name both tiles; begin_products; a product for each PART of DEPTH, whose names
     // SOLUTION TODO: lie PART elements further on, counted in units of 16 bytes; end_products
     // SOLUTION STUB: (void)from, (void)row, (void)sum;
-    // SOLUTION END
 }
 
 // a, b: [m][k] and [n][k] in boxes of TILE rows; d: [m][n]. Block (x, y) has the tile of D at row
@@ -88,7 +84,6 @@ __global__ void __launch_bounds__(THREADS)
         // SOLUTION TODO: in both groups, and let one thread start the round that goes to that
         // SOLUTION TODO: stage.
         // SOLUTION STUB: (void)row;
-        // SOLUTION END
     }
     if (rounds > 0) wait_products<0>(); // or else all sums are still 0
     int warp = threadIdx.x / WARP * 16; // its rows of the tile

@@ -10,11 +10,8 @@
 // same boxes of B each for itself.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WIDTH     256         // columns of D that a block computes
 #define DEPTH     BOX_COLUMNS // of a tile: rows of 128 bytes
@@ -61,7 +58,6 @@ __device__ __forceinline__ void produce(shared<element> *s, const tensor_gemm_ma
     // SOLUTION TODO: first STAGES rounds, before anybody has arrived? Then expect the bytes, and
     // SOLUTION TODO: start both boxes.
     // SOLUTION STUB: (void)s, (void)a, (void)b, (void)rounds;
-    // SOLUTION END
 }
 
 // Adds the products of all rounds to sum: `row` of the tile on, all columns of the tile.
@@ -85,7 +81,6 @@ __device__ __forceinline__ void consume(shared<element> *s, int rounds, int row,
         // SOLUTION TODO: When those of the round before are done for all lanes of a warp, one of
         // SOLUTION TODO: them says that its stage is empty.
         // SOLUTION STUB: (void)s, (void)row, (void)sum;
-        // SOLUTION END
     }
     wait_products<0>();
 }

@@ -7,11 +7,8 @@
 // V is read alone, because its neighbour in a fragment is in the next row.
 #include "attention.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARPS 4
 #define ROWS  16 // queries of a warp
@@ -54,7 +51,6 @@ multiply_keys(float score[TILE / 8][4], const unsigned q[width / 16][4], const _
             multiply(score[n], q[p], *(const unsigned *)at, *(const unsigned *)(at + 8));
             // SOLUTION TODO: b[0] and b[1] of multiply(): two neighbours of a key each
             // SOLUTION STUB: (void)row, (void)column, (void)q, (void)k;
-            // SOLUTION END
         }
     }
 }
@@ -103,7 +99,6 @@ __device__ __forceinline__ void move_maximum(row_state<width> *state, float scor
         // SOLUTION TODO: as in step 2, for the row whose scores are elements 2 half and 2 half + 1
         // SOLUTION TODO: of each score[n]: which lanes have the others of its 64?
         // SOLUTION STUB: (void)state, (void)score;
-        // SOLUTION END
     }
 }
 
@@ -123,7 +118,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
         // SOLUTION TODO: p[0] .. p[3], the first factor, are a[0] .. a[3] of multiply(): which
         // SOLUTION TODO: elements of score[2 * j] and score[2 * j + 1] has this lane?
         // SOLUTION STUB: p[0] = p[1] = p[2] = p[3] = 0;
-        // SOLUTION END
 #pragma unroll
         for (int n = 0; n < width / 8; n++) {
             __half2 b[2];
@@ -134,7 +128,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
                 b[i] = __halves2half2(v[key][n * 8 + column], v[key + 1][n * 8 + column]);
                 // SOLUTION TODO: b[i] of multiply(): of two keys the same column
                 // SOLUTION STUB: b[i] = __float2half2_rn(0), (void)row, (void)column;
-                // SOLUTION END
             }
             multiply(state->o[n], p, *(unsigned *)&b[0], *(unsigned *)&b[1]);
         }

@@ -9,11 +9,8 @@
 
 #include <cuda_pipeline.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARPS  4
 #define ROWS   16 // queries of a warp
@@ -35,7 +32,6 @@ __device__ __forceinline__ int index_of(int row, int column) {
     return column ^ row % 8 * EACH;
     // SOLUTION TODO: chunk c of row r at chunk c ^ r % 8
     // SOLUTION STUB: return column;
-    // SOLUTION END
 }
 
 // Starts the copies of the keys and values from `first` on; the last key stands for those that are
@@ -52,7 +48,6 @@ __device__ __forceinline__ void copy_tiles(tiles<width> *to, const rows_of_head 
         __pipeline_memcpy_async(&to->v[row][index_of(row, column)], h.v + from, 16);
         // SOLUTION TODO: __pipeline_memcpy_async(to, from, 16) instead of a load and a store
         // SOLUTION STUB: (void)from, (void)row, (void)column;
-        // SOLUTION END
     }
 }
 
@@ -74,7 +69,6 @@ multiply_keys(float score[TILE / 8][4], const unsigned q[width / 16][4], const _
             // SOLUTION TODO: four matrices of 8 keys x 8 columns: which row of which one does this
             // SOLUTION TODO: lane name?
             // SOLUTION STUB: b[0] = b[1] = b[2] = b[3] = 0, (void)lane, (void)k;
-            // SOLUTION END
             multiply(score[n], q[p], b[0], b[1]);
             multiply(score[n + 1], q[p], b[2], b[3]);
         }
@@ -144,7 +138,6 @@ __device__ __forceinline__ void add_values(row_state<width> *state, const float 
             load_transposed(b, &v[row][index_of(row, column)]);
             // SOLUTION TODO: load_transposed of 16 keys and 16 columns
             // SOLUTION STUB: b[0] = b[1] = b[2] = b[3] = 0, (void)lane, (void)v;
-            // SOLUTION END
             multiply(state->o[n], p, b[0], b[1]);
             multiply(state->o[n + 1], p, b[2], b[3]);
         }
@@ -200,7 +193,6 @@ __global__ void __launch_bounds__(WARPS *WARP) staged(const attention_task task)
     // SOLUTION TODO: start the copies of the next tiles, then the work of step 3. Why is one
     // SOLUTION TODO: barrier per tile enough?
     // SOLUTION STUB: (void)stages, (void)last;
-    // SOLUTION END
     store_rows<width>(&state, h, query);
 }
 

@@ -10,11 +10,8 @@
 
 #include <cuda_pipeline.h>
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define WARPS  4
 #define ROWS   16 // queries of a warp
@@ -118,13 +115,11 @@ __device__ __forceinline__ void move_maximum(row_state<width> *state, float scor
         // SOLUTION TODO: as before, with power_of_2 of one fmaf; the four lanes' sums are added up
         // SOLUTION TODO: at the end
         // SOLUTION STUB: factor[half] = scale, (void)state, (void)score;
-        // SOLUTION END
     }
     // SOLUTION BEGIN
     bool moved = __any_sync(~0u, factor[0] != 1 || factor[1] != 1);
     // SOLUTION TODO: whether any lane of the warp has something to rescale
     // SOLUTION STUB: bool moved = true;
-    // SOLUTION END
     if (!moved) return;
 #pragma unroll
     for (int n = 0; n < width / 8; n++)
@@ -198,7 +193,6 @@ __global__ void __launch_bounds__(WARPS *WARP, BLOCKS) base2(const attention_tas
         // the first row sees least
         if (first + TILE > keys_seen(h, query)) mask_scores(score, h, query, first);
         // SOLUTION TODO: mask_scores, in tiles with a key that some row of the warp does not see
-        // SOLUTION END
         move_maximum<width>(&state, score);
         add_values<width>(&state, score, stages[now].v);
     }

@@ -9,11 +9,8 @@
 // time: one of the two units always rests.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define KEYS    128 // of a block of keys: what is copied and multiplied at once
 #define STAGES  2   // blocks of keys in shared memory
@@ -44,7 +41,6 @@ __device__ __forceinline__ void start_keys(shared<width> *s, const attention_map
     start_tile(&to->v, v, head, n * KEYS, full);
     // SOLUTION TODO: the barrier of its stage expects the bytes of both tiles; then start both
     // SOLUTION STUB: (void)s, (void)k, (void)v, (void)head, (void)n, (void)blocks;
-    // SOLUTION END
 }
 
 // Starts the products x = Q K^T of the group's queries and a block of keys.
@@ -63,7 +59,6 @@ __device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<wi
     // SOLUTION TODO: for each PART of the columns: in which box do they lie, and where in it? The
     // SOLUTION TODO: first product sets x, the others add to it.
     // SOLUTION STUB: (void)x, (void)q, (void)k;
-    // SOLUTION END
 }
 
 // Starts the products o += P V of a block of keys.
@@ -78,7 +73,6 @@ __device__ __forceinline__ void start_values(float (&o)[width / 2], const unsign
     end_products();
     // SOLUTION TODO: for each PART of the keys: four registers of p, and V from that key on
     // SOLUTION STUB: (void)o, (void)p, (void)v;
-    // SOLUTION END
 }
 
 // All blocks of keys for the 64 queries of a group, `query` of `head` on.
@@ -111,7 +105,6 @@ __device__ __forceinline__ void attend(shared<width> *s, const attention_map *k,
         // SOLUTION TODO: of earlier keys, values, wait. `hold` the registers of products before
         // SOLUTION TODO: they start.
         // SOLUTION STUB: (void)q, (void)from, (void)x, (void)p, (void)query, (void)r, (void)o;
-        // SOLUTION END
         __syncthreads(); // nobody reads this stage any more
         if (threadIdx.x == 0) start_keys(s, k, v, head, n + STAGES, blocks);
     }

@@ -9,11 +9,8 @@
 // begins and ends its tensor cores rest; blocks that come last leave most SMs without work.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define KEYS      128 // of a block of keys: what is copied and multiplied at once
 #define STAGES    2   // blocks of keys in shared memory
@@ -57,7 +54,6 @@ __device__ __forceinline__ void produce(stages<width> *s, const attention_map *m
     // SOLUTION TODO: wait until the stage is empty. Which phase has ended when nobody has arrived
     // SOLUTION TODO: yet, as for the first STAGES blocks? Then expect the bytes, start the tile.
     // SOLUTION STUB: (void)s, (void)map, (void)head, (void)n;
-    // SOLUTION END
 }
 
 // Starts the products x = Q K^T of the group's queries and a block of keys.
@@ -75,7 +71,6 @@ __device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<wi
     end_products();
     // SOLUTION TODO: as in step 6
     // SOLUTION STUB: (void)x, (void)q, (void)k;
-    // SOLUTION END
 }
 
 // Starts the products o += P V of a block of keys.
@@ -90,7 +85,6 @@ __device__ __forceinline__ void start_values(float (&o)[width / 2], const unsign
     end_products();
     // SOLUTION TODO: as in step 6
     // SOLUTION STUB: (void)o, (void)p, (void)v;
-    // SOLUTION END
 }
 
 // The consumers start products alternately, when the other one has passed the tensor cores on.
@@ -151,7 +145,6 @@ __device__ __forceinline__ void consume(shared<width> *s, int consumer, int quer
         // SOLUTION TODO: tensor cores. Start scores and values, and pass the cores on before they
         // SOLUTION TODO: are done. When they are, both stages are empty; probabilities, rescale o.
         // SOLUTION STUB: (void)last, (void)now, (void)q, (void)o;
-        // SOLUTION END
     }
     wait_for(&s->v.full[stage_of(blocks - 1)], phase_of(blocks - 1));
     hold(o);

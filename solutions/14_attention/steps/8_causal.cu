@@ -8,11 +8,8 @@
 // Why it is slow: at the beginning and the end of each tile its tensor cores rest.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define KEYS          128 // of a block of keys: what is copied and multiplied at once
 #define STAGES        2   // blocks of keys in shared memory
@@ -65,7 +62,6 @@ __device__ __forceinline__ place find_tile(const work &w, int number) {
     // SOLUTION TODO: the last query of the tile that exists sees most keys: how many blocks are
     // SOLUTION TODO: they? At least one, even if all of its keys are hidden.
     // SOLUTION STUB: p.blocks = (w.task.keys + KEYS - 1) / KEYS;
-    // SOLUTION END
     return p;
 }
 
@@ -90,7 +86,6 @@ __device__ __forceinline__ void produce(stages<width> *s, const attention_map *m
     start_tile(to, map, head, row, full);
     // SOLUTION TODO: as in step 7
     // SOLUTION STUB: (void)s, (void)map, (void)head, (void)row, (void)n;
-    // SOLUTION END
 }
 
 // Called by one thread: tile after tile, until there is none. The consumers learn its number with
@@ -116,7 +111,6 @@ __device__ __forceinline__ void produce_all(shared<width> *s, const attention_ma
         number = gridDim.x + atomicAdd(w.ticket, 1);
         // SOLUTION TODO: the first gridDim.x tiles are taken; *w.ticket is 0 at first
         // SOLUTION STUB: number += gridDim.x;
-        // SOLUTION END
     }
     arrive(&s->q_full); // there is none
 }
@@ -136,7 +130,6 @@ __device__ __forceinline__ void start_scores(float (&x)[KEYS / 2], const tile<wi
     end_products();
     // SOLUTION TODO: as in step 6
     // SOLUTION STUB: (void)x, (void)q, (void)k;
-    // SOLUTION END
 }
 
 // Starts the products o += P V of a block of keys.
@@ -151,7 +144,6 @@ __device__ __forceinline__ void start_values(float (&o)[width / 2], const unsign
     end_products();
     // SOLUTION TODO: as in step 6
     // SOLUTION STUB: (void)o, (void)p, (void)v;
-    // SOLUTION END
 }
 
 // The consumers start products alternately: each when the other one has passed the tensor cores
@@ -208,7 +200,6 @@ __device__ __forceinline__ void consume(shared<width> *s, int consumer, int quer
         rescale(o, &r);
         // SOLUTION TODO: as in step 7: n counts blocks of all tiles, b those of this one
         // SOLUTION STUB: (void)last, (void)now, (void)q, (void)o;
-        // SOLUTION END
     }
     const int n = first + blocks - 1;
     arrive_once_per_warp(&s->q_empty); // the next may come

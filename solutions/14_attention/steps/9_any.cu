@@ -10,11 +10,8 @@
 // What is left: 2,048 tiles for 132 SMs are 15.5 per SM; and tensor cores wait for exponentials.
 #include "boxes.cuh"
 
-// SOLUTION BEGIN
+// SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-// SOLUTION TODO: set this to 1 when you have written the code below
-// SOLUTION STUB: #define IMPLEMENTED 0
-// SOLUTION END
 
 #define PART          16 // depth of a product
 #define MERGE_THREADS 128
@@ -167,7 +164,6 @@ __device__ __forceinline__ void start_scores(float (&x)[keys / 2], const tile<wi
     end_products();
     // SOLUTION TODO: as in step 6
     // SOLUTION STUB: (void)x, (void)q, (void)k;
-    // SOLUTION END
 }
 
 // Starts the products o = P V of a block of keys, or with `adds` o += P V.
@@ -183,7 +179,6 @@ __device__ __forceinline__ void start_values(float (&o)[width / 2], const unsign
     end_products();
     // SOLUTION TODO: as in step 6, but the first products add to o only if `adds`
     // SOLUTION STUB: (void)o, (void)p, (void)v, (void)adds;
-    // SOLUTION END
 }
 
 // The consumers start products one after the other, in a ring. Consumer 0 is the first.
@@ -356,7 +351,6 @@ __device__ __forceinline__ void consume_all(shared<size> *s, int consumer, const
         // SOLUTION TODO: ends, keep r in `done` and begin anew. Exponentials; then wait for the
         // SOLUTION TODO: values, rescale, halves.
         // SOLUTION STUB: (void)next_b, (void)of_q, (void)stage, (void)last, (void)leaves;
-        // SOLUTION END
         now = next;
         b = next_b;
         n++;
