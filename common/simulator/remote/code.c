@@ -1,89 +1,37 @@
-// The code of a launch as bytes (messages.c). Counts are checked against the bytes that are left
-// before memory is taken for them.
+// The code of a launch as bytes (internal.h).
 #include <stdlib.h>
-#include <string.h>
 
 #include "remote/internal.h"
 
 enum { INSTR_BYTES = 4 + 4 + 4 + 8 + 8, MACHINE_BYTES = 8 + 8 + 4 };
+
+#define PUT_INDEX(value) PUT_U32((uint32_t)(value))
+#define GET_INDEX(value) value = (int32_t)wire_get_u32(reader);
+
+// clang-format off
+#define INSTR(F)   F(U32, file) F(U32, line) F(U32, text) F(U64, executed) F(U64, on)
+#define MACHINE(F) F(U64S, words) F(INDEX, instr)
+// clang-format on
+PART(instr, sim_code_instr, INSTR)
+PART(machine, sim_code_machine, MACHINE)
 
 void wire_put_code(wire_writer *writer, const sim_code *code) {
     wire_put_u8(writer, code != NULL);
     if (!code) return;
     wire_put_u32(writer, code->text_bytes);
     wire_put_bytes(writer, code->text, code->text_bytes);
-    wire_put_u32(writer, code->instr_count);
-    for (uint32_t i = 0; i < code->instr_count; i++) {
-        const sim_code_instr *instr = &code->instrs[i];
-        wire_put_u32(writer, instr->file);
-        wire_put_u32(writer, instr->line);
-        wire_put_u32(writer, instr->text);
-        wire_put_u64(writer, instr->executed);
-        wire_put_u64(writer, instr->on);
-    }
+    PUT_LIST(put_instr, code->instrs, code->instr_count)
     wire_put_u32(writer, code->architecture);
-    wire_put_u32(writer, code->machine_count);
-    for (uint32_t i = 0; i < code->machine_count; i++) {
-        wire_put_u64(writer, code->machine[i].words[0]);
-        wire_put_u64(writer, code->machine[i].words[1]);
-        wire_put_u32(writer, (uint32_t)code->machine[i].instr);
-    }
-}
-
-static uint32_t get_count(wire_reader *reader, size_t each) {
-    return wire_get_count(reader, (uint32_t)((reader->bytes - reader->at) / each));
+    PUT_LIST(put_machine, code->machine, code->machine_count)
 }
 
 // Texts are terminated, also the last one.
 static void get_text(wire_reader *reader, sim_code *code) {
-    uint32_t bytes = get_count(reader, 1);
-    const char *text = bytes ? wire_get_bytes(reader, bytes) : NULL;
-    code->text = malloc((size_t)bytes + 1);
-    if (!code->text || (bytes && (!text || text[bytes - 1] != '\0'))) {
-        reader->bad = true;
-        return;
-    }
-    if (bytes) memcpy(code->text, text, bytes);
-    code->text_bytes = bytes;
-}
-
-static void get_instrs(wire_reader *reader, sim_code *code, uint32_t files) {
-    uint32_t count = get_count(reader, INSTR_BYTES);
-    code->instrs = reader->bad ? NULL : calloc((size_t)count + 1, sizeof *code->instrs);
-    if (!code->instrs) {
-        reader->bad = true;
-        return;
-    }
-    code->instr_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        sim_code_instr *instr = &code->instrs[i];
-        instr->file = wire_get_u32(reader);
-        instr->line = wire_get_u32(reader);
-        instr->text = wire_get_u32(reader);
-        instr->executed = wire_get_u64(reader);
-        instr->on = wire_get_u64(reader);
-        if (instr->text >= code->text_bytes || (instr->line && instr->file >= files))
-            reader->bad = true;
-    }
-}
-
-static void get_machine(wire_reader *reader, sim_code *code) {
-    code->architecture = wire_get_u32(reader);
-    uint32_t count = get_count(reader, MACHINE_BYTES);
-    code->machine = reader->bad ? NULL : calloc((size_t)count + 1, sizeof *code->machine);
-    if (!code->machine) {
-        reader->bad = true;
-        return;
-    }
-    code->machine_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        sim_code_machine *machine = &code->machine[i];
-        machine->words[0] = wire_get_u64(reader);
-        machine->words[1] = wire_get_u64(reader);
-        machine->instr = (int32_t)wire_get_u32(reader);
-        if (machine->instr < SIM_CODE_NONE || machine->instr >= (int64_t)code->instr_count)
-            reader->bad = true;
-    }
+    code->text = wire_get_list(reader, UINT32_MAX, 1, 1, &code->text_bytes);
+    const char *text = wire_get_bytes(reader, code->text_bytes);
+    if (!text || code->text_bytes == 0) return;
+    memcpy(code->text, text, code->text_bytes);
+    if (text[code->text_bytes - 1] != '\0') reader->bad = true;
 }
 
 sim_code *wire_get_code(wire_reader *reader, uint32_t files) {
@@ -94,7 +42,22 @@ sim_code *wire_get_code(wire_reader *reader, uint32_t files) {
         return NULL;
     }
     get_text(reader, code);
-    get_instrs(reader, code, files);
-    get_machine(reader, code);
+    code->instrs =
+        wire_get_list(reader, UINT32_MAX, INSTR_BYTES, sizeof *code->instrs, &code->instr_count);
+    for (uint32_t i = 0; i < code->instr_count; i++) {
+        sim_code_instr *instr = &code->instrs[i];
+        get_instr(reader, instr);
+        if (instr->text >= code->text_bytes || (instr->line && instr->file >= files))
+            reader->bad = true;
+    }
+    code->architecture = wire_get_u32(reader);
+    code->machine = wire_get_list(reader, UINT32_MAX, MACHINE_BYTES, sizeof *code->machine,
+                                  &code->machine_count);
+    for (uint32_t i = 0; i < code->machine_count; i++) {
+        sim_code_machine *machine = &code->machine[i];
+        get_machine(reader, machine);
+        if (machine->instr < SIM_CODE_NONE || machine->instr >= (int64_t)code->instr_count)
+            reader->bad = true;
+    }
     return code; // freed with the report also when it is bad
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/base.h"
@@ -19,7 +20,7 @@
 // with bytes that have arrived, and a malformed field makes the whole message invalid.
 
 enum {
-    WIRE_VERSION = 23,
+    WIRE_VERSION = 24,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,    // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20,  // bounds images and reports
@@ -86,6 +87,12 @@ uint16_t wire_get_u16(wire_reader *reader);
 uint32_t wire_get_u32(wire_reader *reader);
 // At most `most`, else bad.
 uint32_t wire_get_count(wire_reader *reader, uint32_t most);
+// A number below `values`, else bad.
+uint8_t wire_get_choice(wire_reader *reader, uint32_t values);
+// Memory for a list whose number of items comes next, `most` of them and `least_bytes` each in the
+// message at the least, cleared; the caller frees it. NULL, no items and bad when that is not so.
+void *wire_get_list(wire_reader *reader, uint32_t most, size_t least_bytes, size_t item_bytes,
+                    uint32_t *out_count);
 uint64_t wire_get_u64(wire_reader *reader);
 double wire_get_f64(wire_reader *reader);
 // The next `bytes` bytes inside the message; NULL and bad when there are not as many.
@@ -110,6 +117,72 @@ bool wire_done(const wire_reader *reader);
         uint32_t: wire_get_u32,                                                                    \
         uint64_t: wire_get_u64)(reader)
 // clang-format on
+
+// ---- structures ---------------------------------------------------------------------------------
+// A list F(KIND, member) of a structure's members, in the order in which they travel, makes what
+// puts it and what gets it. Kinds of one message are defined beside it, as PUT_KIND and GET_KIND.
+
+#define EACH_OF(array) for (size_t i = 0; i < sizeof(array) / sizeof *(array); i++)
+
+#define PUT_FIELD(kind, field) PUT_##kind(from->field)
+#define PUT_U8(value)          wire_put_u8(writer, (uint8_t)(value));
+#define PUT_BOOL(value)        wire_put_u8(writer, value);
+#define PUT_U32(value)         wire_put_u32(writer, value);
+#define PUT_U64(value)         wire_put_u64(writer, value);
+#define PUT_F64(value)         wire_put_f64(writer, value);
+#define PUT_FLOAT(value)       wire_put_f64(writer, (double)(value));
+#define PUT_DIM3(value)        PUT_U32((value).x) PUT_U32((value).y) PUT_U32((value).z)
+#define PUT_STATUS(value)      wire_put_u16(writer, (uint16_t)(value));
+#define PUT_FAULT(value)       wire_put_fault(writer, &(value));
+#define PUT_TEXT(array)        wire_put_text(writer, array, sizeof(array));
+#define PUT_BYTES(array)       wire_put_bytes(writer, array, sizeof(array));
+#define PUT_FLOATS(array)      EACH_OF(array) wire_put_f64(writer, (double)(array)[i]);
+#define PUT_F64S(array)        EACH_OF(array) wire_put_f64(writer, (array)[i]);
+#define PUT_U32S(array)        EACH_OF(array) wire_put_u32(writer, (array)[i]);
+#define PUT_U64S(array)        EACH_OF(array) wire_put_u64(writer, (array)[i]);
+// A list of items, each of which `put` puts: how many, then they.
+#define PUT_LIST(put, items, count)                                                                \
+    wire_put_u32(writer, count);                                                                   \
+    for (uint32_t i = 0; i < (count); i++) put(writer, &(items)[i]);
+
+#define GET_FIELD(kind, field) GET_##kind(out->field)
+#define GET_U8(value)          value = wire_get_u8(reader);
+#define GET_BOOL(value)        value = wire_get_bool(reader);
+#define GET_U32(value)         value = wire_get_u32(reader);
+#define GET_U64(value)         value = wire_get_u64(reader);
+#define GET_F64(value)         value = wire_get_f64(reader);
+#define GET_FLOAT(value)       value = (float)wire_get_f64(reader);
+#define GET_DIM3(value)        GET_U32((value).x) GET_U32((value).y) GET_U32((value).z)
+#define GET_STATUS(value)      value = wire_get_status(reader);
+#define GET_FAULT(value)       wire_get_fault(reader, &(value));
+#define GET_TEXT(array)        wire_get_text(reader, array, sizeof(array));
+#define GET_BYTES(array)       EACH_OF(array)(array)[i] = wire_get_u8(reader);
+#define GET_FLOATS(array)      EACH_OF(array)(array)[i] = (float)wire_get_f64(reader);
+#define GET_F64S(array)        EACH_OF(array)(array)[i] = wire_get_f64(reader);
+#define GET_U32S(array)        EACH_OF(array)(array)[i] = wire_get_u32(reader);
+#define GET_U64S(array)        EACH_OF(array)(array)[i] = wire_get_u64(reader);
+// One of the first `values` of an enumeration.
+#define GET_CHOICE(type, value, values) value = (type)wire_get_choice(reader, values);
+
+// Defines put(writer, from) and get(reader, out) of a structure, which get clears first.
+#define MESSAGE(put, get, type, FIELDS)                                                            \
+    void put(wire_writer *writer, const type *from) { FIELDS(PUT_FIELD) }                          \
+    void get(wire_reader *reader, type *out) {                                                     \
+        memset(out, 0, sizeof *out);                                                               \
+        FIELDS(GET_FIELD)                                                                          \
+    }
+
+// Defines put_NAME and get_NAME of a part of a message, in memory that is cleared.
+#define PART(name, type, FIELDS)                                                                   \
+    static void put_##name(wire_writer *writer, const type *from) { FIELDS(PUT_FIELD) }            \
+    static void get_##name(wire_reader *reader, type *out) { FIELDS(GET_FIELD) }
+
+static inline sim_status wire_get_status(wire_reader *reader) {
+    uint16_t status = wire_get_u16(reader);
+    if (status < SIM_STATUS_COUNT) return (sim_status)status;
+    reader->bad = true;
+    return SIM_INTERNAL;
+}
 
 // ---- frames -------------------------------------------------------------------------------------
 

@@ -118,6 +118,23 @@ uint32_t wire_get_count(wire_reader *reader, uint32_t most) {
     return 0;
 }
 
+uint8_t wire_get_choice(wire_reader *reader, uint32_t values) {
+    uint8_t value = wire_get_u8(reader);
+    if (value < values) return value;
+    reader->bad = true;
+    return 0;
+}
+
+void *wire_get_list(wire_reader *reader, uint32_t most, size_t least_bytes, size_t item_bytes,
+                    uint32_t *out_count) {
+    uint32_t count = wire_get_count(reader, most);
+    if (count > (reader->bytes - reader->at) / least_bytes) reader->bad = true;
+    void *items = reader->bad ? NULL : calloc((size_t)count + 1, item_bytes);
+    *out_count = items ? count : 0;
+    if (!items) reader->bad = true;
+    return items;
+}
+
 uint64_t wire_get_u64(wire_reader *reader) { return get_number(reader, 8); }
 
 double wire_get_f64(wire_reader *reader) {
