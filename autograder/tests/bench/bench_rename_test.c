@@ -2,8 +2,6 @@
 // links: ../../bench/rename.c
 #include "bench.h"
 
-#include <stdlib.h>
-
 #include "suite.h"
 
 static const struct {

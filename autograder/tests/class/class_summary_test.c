@@ -2,10 +2,6 @@
 // that are alike without what the skeleton gives.
 #include "course/pages/pages.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite.h"
 #include "utilities/files.h"
 

@@ -4,9 +4,6 @@
 // labels: grade
 // defines: TEST_SHARED_PROGRAM=@ladder_any_program_shared@
 // defines: TEST_STATIC_PROGRAM=@ladder_any_program_static@
-#include <stdio.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "sandbox/process/process.h"
 #include "suite.h"
@@ -193,10 +190,10 @@ KL_TEST(the_profile_names_the_line) {
          {"warps wait for", "!divergence"}},
         {{"profile", "gemm", "1", "--solution", "--size", "512"},
          0,
-         {"1_coalesced.cu:32: each byte is loaded from the L2", "!used well"}},
+         {"1_coalesced.cu:29: each byte is loaded from the L2", "!used well"}},
         {{"profile", "gemm", "2", "--solution", "--size", "512"},
          0,
-         {"2_tiled.cu:39: 5", "per multiply-add, and the", "unroll this", "!used well"}},
+         {"2_tiled.cu:36: 5", "per multiply-add, and the", "unroll this", "!used well"}},
         {{"profile", "gemm", "3", "--solution", "--size", "512"},
          0,
          {"1.25 shared loads per", "compute", "!used well"}},

@@ -1,11 +1,7 @@
 // What an editor may send by mistake: each damaged message is an error or ends the session, none
 // hangs or crashes it, and whatever is answered is JSON.
 // where: LADDER_HAVE_JANSSON
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "learn/dap/internal.h"
 #include "suite.h"

@@ -1,7 +1,4 @@
 // Question banks have the elements and attributes that Moodle reads and that QTI 2.1 demands.
-#include <math.h>
-#include <string.h>
-
 #include "course/export/internal.h"
 #include "suite.h"
 #include "xml.h"

@@ -1,9 +1,6 @@
 // Results to export: see sample.h.
 #include "sample.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "suite.h"
 
 // Ends of elements, of CDATA and of strings, controls, a formula, malformed and forbidden

@@ -1,12 +1,6 @@
 // Protects builds for the debugger: what is compiled and when again, that the PTX in it tells the
 // step's variables, and the message where it does not compile. Runs nvcc, in a made kit.
 // links: sim_debug_variables
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "debug/variables/variables.h"
 #include "ladder_config.h"
 #include "learn/extras/extras.h"

@@ -1,16 +1,8 @@
 // What goes wrong with a file: another writer, a full disk, a damaged file, a newer or older kit,
 // a process that is killed in its middle. Each is told with what to do, and the book stays whole.
 // where: LADDER_HAVE_SQLITE
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "utilities/files.h"
 #include "utilities/text.h"

@@ -1,10 +1,7 @@
 // A gradebook to test with: see sample.h.
 #include "tests/gradebook/sample.h"
 
-#include <math.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "utilities/files.h"
 #include "suite.h"

@@ -1,9 +1,6 @@
 // What is not handed out of descriptions and pages; what has nothing of that stays as it is.
 #include "course/handout/handout.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite.h"
 
 static kl_error err;
@@ -120,7 +117,7 @@ KL_TEST(a_part_without_an_end_is_refused) {
         char *shown = NULL;
         ck_assert_int_eq(ladder_handout_page("x.md", texts[i], false, &shown, &err),
                          KL_ERROR_INPUT);
-        ck_assert_ptr_nonnull(strstr(err.text, "x.md: no "));
+        KL_HAS(err.text, "x.md: no ");
     }
 }
 

@@ -2,8 +2,6 @@
 #ifndef CLASS_FOLDER_H
 #define CLASS_FOLDER_H
 
-#include <string.h>
-
 #include "grade/intake/intake.h"
 #include "ladder_config.h"
 #include "suite.h"

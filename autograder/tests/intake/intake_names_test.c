@@ -1,8 +1,4 @@
 // Whose work is what: names of files, and shares of a class.
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "grade/intake/internal.h"
 #include "suite.h"
 #include "grade/intake/intake.h"

@@ -1,13 +1,7 @@
 // Control groups: where jobs' groups are made, in systems that are described by files, and what a
 // group of this machine does where one is to be had.
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "suite.h"
 #include "sandbox/isolation/isolation.h"

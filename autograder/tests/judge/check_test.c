@@ -3,11 +3,6 @@
 // changed and still says that it is not implemented. Runs nvcc, a runner and engines.
 // needs: ladder_programs reduction reduction_call
 // labels: grade
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "ladder_config.h"
 #include "show/findings/findings.h"
 #include "tests/support/defence_switch.h"

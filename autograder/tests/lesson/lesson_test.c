@@ -1,11 +1,5 @@
 // What the files of a lab say, and where a student is in it.
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "learn/lesson/lesson.h"
 #include "table.h"
@@ -62,11 +56,7 @@ KL_TEST(side_by_side_fits_its_width) {
         ladder_diff_make("same\nleft is long long long long\n", "same\nright\n", NULL, &diff, &err),
         KL_OK);
     kl_style style = {.width = 40};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_diff_print_columns(&diff, 2, &style, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_diff_print_columns(&diff, 2, &style, out));
     ck_assert_str_eq(text, "   1   same        |    1   same\n"
                            "   2 - left is     |    2 + right\n"
                            "           long\n"
@@ -94,11 +84,7 @@ KL_TEST(nothing_of_a_long_line_is_lost) {
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         for (int uncut = 0; uncut < 2; uncut++) {
             kl_style style = {.width = widths[i], .uncut = uncut};
-            char *text = NULL;
-            size_t bytes = 0;
-            FILE *out = open_memstream(&text, &bytes);
-            kl_print_source(out, &style, 10, line, (int)strlen(line));
-            fclose(out);
+            char *text = KL_PRINTED(out, kl_print_source(out, &style, 10, line, (int)strlen(line)));
             squeeze(text, got);
             ck_assert_str_eq(got, wanted);
             ck_assert((strcspn(text, "\n") == strlen(line)) == (uncut || widths[i] == 200));
@@ -113,11 +99,7 @@ KL_TEST(nothing_of_a_long_line_is_lost) {
 KL_TEST(no_row_of_a_source_line_is_blank) {
     static const char line[] = "                             name_rows(k->box[box]) + inside);";
     kl_style style = {.width = 50};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    kl_print_source(out, &style, 10, line, (int)strlen(line));
-    fclose(out);
+    char *text = KL_PRINTED(out, kl_print_source(out, &style, 10, line, (int)strlen(line)));
     ck_assert_msg(strspn(text, " ") < strcspn(text, "\n"), "%s", text);
     free(text);
 }
@@ -146,11 +128,7 @@ KL_TEST(a_diff_shows_the_idea_of_the_step) {
     ck_assert_int_eq(diff.removed, 1);
     ck_assert_int_eq(diff.added, 2); // a new include, and the line that loads two
     kl_style style = {.width = 80};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ladder_diff_print(&diff, 0, &style, out);
-    fclose(out);
+    char *text = KL_PRINTED(out, ladder_diff_print(&diff, 0, &style, out));
     ck_assert_str_eq(text, "   7 + #include <new.h>\n"
                            "   ...\n"
                            "   9 -     use(x);\n"
@@ -233,7 +211,7 @@ KL_TEST(what_is_not_for_a_terminal_is_whole) {
         ladder_diff_print(&diff, 2, &style, out);
         fclose(out);
         ck_assert((strstr(text, line) != NULL) == uncut);
-        ck_assert_ptr_nonnull(strstr(text, "more\n"));
+        KL_HAS(text, "more\n");
         free(text);
     }
     ladder_diff_free(&diff);
@@ -312,7 +290,7 @@ KL_TEST(reads_refuse_links_pipes_and_large_files) {
     ck_assert_int_eq(ladder_path(other, &err, "%s/link", folder), KL_OK);
     ck_assert_int_eq(symlink(path, other), 0);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "symbolic link"));
+    KL_HAS(err.text, "symbolic link");
     ck_assert_int_eq(ladder_path(other, &err, "%s/pipe", folder), KL_OK);
     ck_assert_int_eq(mkfifo(other, 0600), 0);
     ck_assert_int_eq(ladder_file_read(AT_FDCWD, other, 100, &text, &bytes, &err), KL_ERROR_INPUT);
@@ -464,7 +442,7 @@ KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
     put_step(4, to_do, 50); // begun: it still says that it is not implemented
     put_step(2, written, 100);
     expect(4, LADDER_STEP_BEGUN, "./ladder watch reduction 4");
-    ck_assert_ptr_nonnull(strstr(next.result, "line 2 still says #define IMPLEMENTED 0"));
+    KL_HAS(next.result, "line 2 still says #define IMPLEMENTED 0");
     ck_assert_str_eq(next.section.title, "Step 4: first");
     put_step(2, written, 10);
     expect(2, LADDER_STEP_CHANGED, "./ladder run reduction 2");

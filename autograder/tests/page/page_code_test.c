@@ -3,9 +3,6 @@
 // before and after a change, two by two. The reports are made up.
 #include "show/page/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite.h"
 
 enum { LAUNCHES = 20, INSTRS = 3000, MACHINE = 4000 };
@@ -90,10 +87,8 @@ KL_TEST(the_text_stands_once_for_each_kernel) {
     ck_assert_int_eq(occurrences(page, "<details class=\"code-text\""), 2);
     ck_assert_int_eq(occurrences(page, "data-code=\"code-1\""), 2);
     ck_assert_int_eq(occurrences(page, "data-code=\"code-2\""), 2);
-    ck_assert_ptr_nonnull(strstr(page, "data-executed=\"102*6\" data-on=\"1632*6\""));
-    ck_assert_ptr_nonnull(strstr(page, "data-at=\"0:7*3 0:9*3\""));
-    ck_assert_ptr_nonnull(strstr(page, "data-of=\"0 1 2 3 4 5 0 1"));
-    ck_assert_ptr_nonnull(strstr(page, "%f2, %f1, &lt;/pre&gt;&lt;script&gt;"));
+    KL_HAS(page, "data-executed=\"102*6\" data-on=\"1632*6\"", "data-at=\"0:7*3 0:9*3\"",
+           "data-of=\"0 1 2 3 4 5 0 1", "%f2, %f1, &lt;/pre&gt;&lt;script&gt;");
     ck_assert_int_eq(occurrences(page, "<script"), 1);
     free(page);
     free(p);
@@ -123,14 +118,14 @@ KL_TEST(launches_are_paired_by_name_and_order) {
     reports[4].time_us = 5;
     const ladder_page_part parts[] = {{"old", before, NULL}, {"new", after, NULL}};
     char *page = write_page(parts, 2);
-    ck_assert_ptr_nonnull(strstr(page, "launch 1: <code>a</code></td><td class=\"kernel\">"
-                                       "launch 4: <code>a</code></td>"));
+    KL_HAS(page, "launch 1: <code>a</code></td><td class=\"kernel\">"
+                 "launch 4: <code>a</code></td>");
     const char *second = strstr(page, "launch 3: <code>a</code></td><td class=\"kernel\">"
                                       "launch 5: <code>a</code></td>");
     ck_assert_ptr_nonnull(second);
     ck_assert_int_lt(strstr(second, "<td class=\"num\">0.50x</td>") - second, 300);
-    ck_assert_ptr_nonnull(strstr(page, "launch 2: <code>b</code> is only before the change"));
-    ck_assert_ptr_nonnull(strstr(page, "launch 6: <code>c</code> is only after the change"));
+    KL_HAS(page, "launch 2: <code>b</code> is only before the change",
+           "launch 6: <code>c</code> is only after the change");
     ck_assert_ptr_nonnull(
         strstr(page, "<option value=\"launch-1\" data-pair=\"launch-4\" selected>"));
     free(page);
@@ -144,10 +139,10 @@ KL_TEST(without_a_common_name_order_decides) {
     ladder_profile *before = profile_of(0, 2), *after = profile_of(2, 3);
     const ladder_page_part parts[] = {{"step 1", before, NULL}, {"step 2", after, NULL}};
     char *page = write_page(parts, 2);
-    ck_assert_ptr_nonnull(strstr(page, "No kernel has the same name in both"));
-    ck_assert_ptr_nonnull(strstr(page, "launch 2: <code>a</code></td><td class=\"kernel\">"
-                                       "launch 4: <code>b</code></td>"));
-    ck_assert_ptr_nonnull(strstr(page, "launch 5: <code>b</code> is only after the change"));
+    KL_HAS(page, "No kernel has the same name in both",
+           "launch 2: <code>a</code></td><td class=\"kernel\">"
+           "launch 4: <code>b</code></td>",
+           "launch 5: <code>b</code> is only after the change");
     free(page);
     free(before);
     free(after);

@@ -4,9 +4,6 @@
 // limit. The reports are made up.
 #include "show/page/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "memory/access.h"
 #include "device/descriptors.h"
@@ -154,7 +151,7 @@ KL_TEST(atomics_on_one_word_are_served_one_by_one) {
     char *text = map_of(&a);
     ck_assert_uint_eq(last_wavefront(text), 63); // and each takes two
     ck_assert_int_eq(occurrences(text, "class=\"bad\""), 31);
-    ck_assert_ptr_nonnull(strstr(text, "each time with two wavefronts"));
+    KL_HAS(text, "each time with two wavefronts");
     free(text);
 }
 
@@ -227,10 +224,9 @@ KL_TEST(accesses_are_sorted_and_reached_from_their_lines) {
     ck_assert_int_eq(occurrences(text, "<details class=\"access\""), 3);
     ck_assert(load && store && load < store);
     ck_assert_int_eq(strncmp(strstr(load, "<b>"), "<b>global load</b>", 18), 0);
-    ck_assert_ptr_nonnull(strstr(load, "4 bytes per lane, 2 instructions"));
-    ck_assert_ptr_nonnull(strstr(load, "32.0 sectors, least 4.0"));
+    KL_HAS(load, "4 bytes per lane, 2 instructions", "32.0 sectors, least 4.0");
     ck_assert_int_eq(strncmp(strstr(store, "<b>"), "<b>shared store</b>", 19), 0);
-    ck_assert_ptr_nonnull(strstr(store, "32.0 wavefronts, least 1.0"));
+    KL_HAS(store, "32.0 wavefronts, least 1.0");
     const char *line = strstr(text, "<td class=\"line\">3</td>");
     const char *link = strstr(text, "href=\"#map-1-1\""), *next = strstr(line, "</tr>");
     ck_assert(line && link && line < link && link < next);
@@ -373,8 +369,8 @@ KL_TEST(a_box_has_its_chunks_where_the_swizzle_puts_them) {
         ck_assert_int_eq(occurrences(text, "class=\"n m\">r"), (int)shown);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(strstr(text, cases[i].told[k]), "case %zu: no '%s'", i, cases[i].told[k]);
-        ck_assert_ptr_nonnull(strstr(text, "<title>Tile: which 16-byte chunk"));
-        ck_assert_ptr_nonnull(strstr(text, ", 1,400 copies</span>")); // both are one entry
+        KL_HAS(text, "<title>Tile: which 16-byte chunk",
+               ", 1,400 copies</span>"); // both are one entry
         ck_assert_int_eq(occurrences(text, "href=\"#box-1-1\""), 1);
         ck_assert_int_eq(occurrences(text, "id=\"box-1-"), 1);
         ck_assert_ptr_null(strstr(text, "class=\"noterm\""));
@@ -402,16 +398,16 @@ KL_TEST(branches_stand_inside_each_other) {
     maps.branch_count = BRANCHES;
     maps.branches_whole = 2;
     char *text = page_of(p);
-    ck_assert_ptr_nonnull(strstr(text, "Of 5 conditional branches of the PTX 3 split a warp"));
-    ck_assert_ptr_nonnull(strstr(text, " in 50.0 %</b> of its executions (4 of 8)"));
-    ck_assert_ptr_nonnull(strstr(text, "8.0 lanes go on at line 20, 24.0 jump to line 30"));
+    KL_HAS(text, "Of 5 conditional branches of the PTX 3 split a warp",
+           " in 50.0 %</b> of its executions (4 of 8)",
+           "8.0 lanes go on at line 20, 24.0 jump to line 30");
     const char *outer = strstr(text, "hostile.cu:10</code>"), *inner = strstr(text, ":11</code>");
     const char *other = strstr(text, ":12</code>"), *tree = strstr(text, "<ul class=\"tree\">");
     ck_assert(tree && outer && tree < outer && outer < inner && inner < other);
     const char *second = strstr(tree + 1, "<ul class=\"tree\">");
     ck_assert(second && outer < second && second < inner);
     ck_assert_int_eq(occurrences(text, "<ul class=\"tree\">"), 2);
-    ck_assert_ptr_nonnull(strstr(text, "Inside, where lanes go on: "));
+    KL_HAS(text, "Inside, where lanes go on: ");
     ck_assert_int_eq(occurrences(text, "they do not meet again before the end"), 1);
     ck_assert_int_eq(occurrences(text, "class=\"k2\""), 24 * BRANCHES);
     ck_assert_int_eq(occurrences(text, "class=\"k0\""), 8 * BRANCHES);

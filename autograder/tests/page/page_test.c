@@ -3,9 +3,6 @@
 // made up.
 #include "show/page/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "show/page/internal.h"
 #include "show/profile/profile.h"
@@ -134,7 +131,7 @@ KL_TEST(advice_opens_the_page) {
     ck_assert(loss && loss < list);
     const char *lanes = strstr(text, "<li><a href=\"#line-2-0-3\">2_tiled.cu:3</a>: only 12 % of ");
     ck_assert(lanes && lanes < list);
-    ck_assert_ptr_nonnull(strstr(lanes, "is in <a href=\"#line-2-0-1\">line 1</a></li>"));
+    KL_HAS(lanes, "is in <a href=\"#line-2-0-1\">line 1</a></li>");
     for (int line = 1; line <= 3; line++) {
         char id[32];
         snprintf(id, sizeof id, "id=\"line-2-0-%d\"", line);
@@ -186,12 +183,11 @@ KL_TEST(numbers_are_those_of_terminal_and_json) {
         snprintf(want + used, sizeof want - used, "\"><td class=\"line\">%d</td>", l + 1);
         ck_assert_msg(strstr(text, want), "no '%s'", want);
     }
-    ck_assert_ptr_nonnull(strstr(text, kl_format_us(1234.5, want, sizeof want)));
+    KL_HAS(text, kl_format_us(1234.5, want, sizeof want));
     drop_buttons(text);
-    ck_assert_ptr_nonnull(strstr(text, "issue bound"));
+    KL_HAS(text, "issue bound");
     ck_assert(strstr(text, "<h3>Source") < strstr(text, "<h3>What limits it"));
-    ck_assert_ptr_nonnull(strstr(text, "limited by warps"));
-    ck_assert_ptr_nonnull(strstr(text, "touches 31.5 sectors"));
+    KL_HAS(text, "limited by warps", "touches 31.5 sectors");
     free(text);
     free(p);
 }
@@ -202,7 +198,7 @@ KL_TEST(modelled_launches_show_both_times) {
         if (modelled) reports[0].time_us = 2500;
         if (modelled) reports[0].estimate = SIM_ESTIMATE_LONGEST_WARP;
         char *text = page_of(p, NULL);
-        ck_assert_ptr_nonnull(strstr(text, modelled ? "2500 us" : "1234 us"));
+        KL_HAS(text, modelled ? "2500 us" : "1234 us");
         ck_assert_int_eq(occurrences(text, "These limits together would take 1234 us"), modelled);
         ck_assert_int_eq(occurrences(text, " is bound by the longest warp, extrapolated"),
                          modelled);
@@ -225,9 +221,8 @@ KL_TEST(nothing_comes_from_elsewhere_and_hostile_text_is_escaped) {
     ck_assert_int_eq(occurrences(text, "Permission is hereby granted"), 2); // its licence
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++)
         ck_assert_msg(!strstr(text, absent[i]), "'%s'", absent[i]);
-    ck_assert_ptr_nonnull(strstr(text, "&lt;/td&gt;&lt;script&gt;alert(1)"));
-    ck_assert_ptr_nonnull(strstr(text, "&lt;img src=x onerror=alert(2)&gt;"));
-    ck_assert_ptr_nonnull(strstr(text, "default-src 'none'"));
+    KL_HAS(text, "&lt;/td&gt;&lt;script&gt;alert(1)", "&lt;img src=x onerror=alert(2)&gt;",
+           "default-src 'none'");
     ck_assert_int_eq(occurrences(text, "<script"), 1);
     free(text);
     free(p);
@@ -256,12 +251,11 @@ KL_TEST(findings_stand_at_their_lines) {
     char *text = page_of(p, &checks);
     static const char sentence[] = "two &lt;threads&gt; &amp; one address";
     ck_assert_int_eq(occurrences(text, sentence), 2);
-    ck_assert_ptr_nonnull(strstr(text, "The checker found 1 fault in this kernel"));
-    ck_assert_ptr_nonnull(strstr(text, "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77"));
+    KL_HAS(text, "The checker found 1 fault in this kernel",
+           "&lt;b&gt;hostile.cu:2</code>, <code>other&lt;.cu:77");
     const char *told = strstr(text, " (with <code>other&lt;.cu:77</code>)\n");
     ck_assert_ptr_nonnull(told);
-    ck_assert_ptr_nonnull(strstr(told, "thread (159,0,0) of block (390,0,0)"));
-    ck_assert_ptr_nonnull(strstr(told, "4 bytes of shared memory: tile"));
+    KL_HAS(told, "thread (159,0,0) of block (390,0,0)", "4 bytes of shared memory: tile");
     const char *row = strstr(text, "<tr class=\"finding\">");
     ck_assert_ptr_nonnull(row);
     const char *before = strstr(text, "<td class=\"line\">2</td>"),
@@ -278,8 +272,7 @@ KL_TEST(before_and_after_stand_side_by_side) {
     after->count = 2;
     const ladder_page_part parts[] = {{"the old one", before, NULL}, {"the new one", after, NULL}};
     char *text = write_page(parts, 2);
-    ck_assert_ptr_nonnull(strstr(text, "before: the old one"));
-    ck_assert_ptr_nonnull(strstr(text, "after: the new one"));
+    KL_HAS(text, "before: the old one", "after: the new one");
     ck_assert_int_eq(occurrences(text, "<details class=\"launch\""), 5);
     const char *first = strstr(text, "aria-label=\"first launch\"");
     const char *second = strstr(text, "aria-label=\"second launch\"");
@@ -287,7 +280,7 @@ KL_TEST(before_and_after_stand_side_by_side) {
     first = strstr(first, " selected>");
     ck_assert(first && first < second);
     ck_assert_int_eq(strncmp(first, " selected>launch 1:", 19), 0);
-    ck_assert_ptr_nonnull(strstr(second, " selected>launch 4:"));
+    KL_HAS(second, " selected>launch 4:");
     free(text);
     free(before);
     free(after);
@@ -307,10 +300,10 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that device memory allows",
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want), "no '%s'", want);
-    ck_assert_ptr_nonnull(strstr(text, "<title>this launch: "));
+    KL_HAS(text, "<title>this launch: ");
     ck_assert_ptr_null(strstr(text, ">L2 roof</text>"));
     ck_assert_ptr_null(strstr(text, "\" data-l2=\""));
-    ck_assert_ptr_nonnull(strstr(text, "data-x=\"operations per byte\""));
+    KL_HAS(text, "data-x=\"operations per byte\"");
     free(text);
     free(p);
     // Tensor cores of an SM do 4,096 operations per cycle on halves.
@@ -320,7 +313,7 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     reports[0].totals.value[SIM_COUNTER_TENSOR_CYCLES] = 1000000;
     reports[0].totals.value[SIM_COUNTER_DRAM_READ] = 8000000;
     text = page_of(p, NULL);
-    ck_assert_ptr_nonnull(strstr(text, ": 512 operations of halves per byte."));
+    KL_HAS(text, ": 512 operations of halves per byte.");
     free(text);
     free(p);
     // Half a byte of device memory for each byte of the L2.
@@ -332,10 +325,8 @@ KL_TEST(the_roofline_says_how_far_the_roof_is) {
     reports[0].totals.value[SIM_COUNTER_L2_WRITES] = 100000;
     text = page_of(p, NULL);
     roof = 4e9 * p->device.l2_gbs;
-    ck_assert_ptr_nonnull(strstr(text, ">L2 roof</text>"));
-    ck_assert_ptr_nonnull(strstr(text, " data-l2=\"4 "));
-    ck_assert_ptr_nonnull(strstr(text, "<title>at L2: "));
-    ck_assert_ptr_nonnull(strstr(text, "L2</button>: 4 operations per byte."));
+    KL_HAS(text, ">L2 roof</text>", " data-l2=\"4 ",
+           "<title>at L2: ", "L2</button>: 4 operations per byte.");
     snprintf(want, sizeof want, "%.1f %% of the %.4g x 10<sup>12</sup> that the L2 allows",
              100 * rate / roof, roof / 1e12);
     ck_assert_msg(strstr(text, want), "no '%s'", want);

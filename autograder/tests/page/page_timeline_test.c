@@ -3,9 +3,6 @@
 // timelines are made up.
 #include "show/profile/profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "show/page/internal.h"
 #include "show/page/page.h"
 #include "suite.h"

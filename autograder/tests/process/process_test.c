@@ -3,14 +3,7 @@
 #include "sandbox/process/machine.h"
 #include "sandbox/process/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "show/findings/findings.h"
 #include "suite.h"
@@ -56,7 +49,7 @@ KL_TEST(a_crash_is_told_apart_from_an_exit) {
     ladder_process p = run("kill -SEGV $$", no_limits);
     ck_assert_int_eq(p.end, LADDER_END_SIGNALLED);
     ck_assert_int_eq(p.code, SIGSEGV);
-    ck_assert_ptr_nonnull(strstr(ladder_process_describe(&p, text, sizeof text), "signal 11"));
+    KL_HAS(ladder_process_describe(&p, text, sizeof text), "signal 11");
     ladder_process_free(&p);
 }
 
@@ -195,7 +188,7 @@ KL_TEST(a_missing_program_is_an_error_with_its_name) {
     ladder_process_spec spec = {.argv = argv, .environment = environment};
     ladder_process p;
     ck_assert_int_eq(ladder_process_run(&spec, &p, &err), KL_ERROR_SYSTEM);
-    ck_assert_ptr_nonnull(strstr(err.text, "/no/such/program"));
+    KL_HAS(err.text, "/no/such/program");
 }
 
 static void take_signal(int number) { (void)number; }

@@ -4,9 +4,6 @@
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "suite.h"
 
@@ -132,13 +129,13 @@ KL_TEST(the_worst_line_is_named) {
     report.totals.value[SIM_COUNTER_GLOBAL_LD_SECTORS] = 32000000;
     bound(2, SIM_BOUND_L2, 1300);
     ck_assert(worst(text));
-    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load touches 32.0 sectors"));
+    KL_HAS(text, "1_interleaved.cu:2: a global load touches 32.0 sectors");
     *at(1, SIM_COUNTER_CONSTANT_LD_INST) = 1000000;
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 1000000; // one place for all lanes
     report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 1000000;
     bound(3, SIM_BOUND_CONSTANT, 1400);
     ck_assert(worst(text));
-    ck_assert_ptr_nonnull(strstr(text, "1_interleaved.cu:2: a global load"));
+    KL_HAS(text, "1_interleaved.cu:2: a global load");
     *at(1, SIM_COUNTER_CONSTANT_LD_TURNS) = 30000000;
     report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 30000000;
     ck_assert(worst(text));
@@ -148,7 +145,7 @@ KL_TEST(the_worst_line_is_named) {
     report.totals.value[SIM_COUNTER_THREAD_INST] = 16000000;
     report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 0;
     ck_assert(worst(text));
-    ck_assert_ptr_nonnull(strstr(text, "this kernel: only 12 % of lanes"));
+    KL_HAS(text, "this kernel: only 12 % of lanes");
     ladder_folder_remove(folder);
 }
 
@@ -174,8 +171,8 @@ KL_TEST(losses_beside_the_limit_are_not_named) {
     bound(2, SIM_BOUND_ISSUE, 200);
     report.config.grid.x = 1056 * 16;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 2);
-    ck_assert_ptr_nonnull(strstr(advice[0], "8-way bank conflicted"));
-    ck_assert_ptr_nonnull(strstr(advice[1], "a global load touches 16.5 sectors, where 32"));
+    KL_HAS(advice[0], "8-way bank conflicted");
+    KL_HAS(advice[1], "a global load touches 16.5 sectors, where 32");
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 17000000; // 16 bytes each, not from a sector's start on
     ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 1);
     ladder_folder_remove(folder);
@@ -211,17 +208,15 @@ static char *print_timeline(int width, uint32_t cycles) {
 
 KL_TEST(a_timeline_shows_what_takes_most) {
     char *text = print_timeline(80, 0); // 68 columns: 30 cycles each
-    ck_assert_ptr_nonnull(strstr(text, "its first 2000 cycles, 30 per column"));
+    KL_HAS(text, "its first 2000 cycles, 30 per column");
     ck_assert_ptr_nonnull(
         strstr(text, "\n    0 #########------------------------|||||||||||||||||||||||||||||||||| "
                      "12.5%\n"));
-    ck_assert_ptr_nonnull(strstr(text, "..................................  0.0%\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\nslots 2222222200000"));
-    ck_assert_ptr_nonnull(strstr(text, "in flight: 3.2"));
+    KL_HAS(text, "..................................  0.0%\n", "\nslots 2222222200000",
+           "in flight: 3.2");
     free(text);
     text = print_timeline(80, 60); // so few that a column is one cycle
-    ck_assert_ptr_nonnull(strstr(text, "its first 60 cycles, 1 per column"));
-    ck_assert_ptr_nonnull(strstr(text, "#100.0%\n"));
+    KL_HAS(text, "its first 60 cycles, 1 per column", "#100.0%\n");
     free(text);
 }
 
@@ -253,22 +248,18 @@ KL_TEST(the_profile_fits_eighty_columns) {
     put_conflicts();
     ladder_profile *p = make_profile();
     char *text = printed(p, false);
-    ck_assert_ptr_nonnull(strstr(text, "interleaved<0>(float const*, long, float*)"));
-    ck_assert_ptr_nonnull(strstr(text, "launch 2: void interleaved<0> again"));
-    ck_assert_ptr_nonnull(strstr(text, "partial[t] += partial[t + 1];"));
-    ck_assert_ptr_nonnull(strstr(text, "y[i] = 0;"));
+    KL_HAS(text, "interleaved<0>(float const*, long, float*)",
+           "launch 2: void interleaved<0> again", "partial[t] += partial[t + 1];", "y[i] = 0;");
     ck_assert_ptr_null(strstr(text, "SOLUTION"));
-    ck_assert_ptr_nonnull(strstr(text, "L1 sectors that hit, %"));
-    ck_assert_ptr_nonnull(strstr(text, " 62.5\n"));
-    ck_assert_ptr_nonnull(strstr(text, "80 bytes of local memory per thread; registers spill: 24"));
-    ck_assert_ptr_nonnull(strstr(text, "8-way bank conflicted"));
+    KL_HAS(text, "L1 sectors that hit, %", " 62.5\n",
+           "80 bytes of local memory per thread; registers spill: 24", "8-way bank conflicted");
     ck_assert_ptr_null(strchr(text, '\033'));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);
     free(text);
     // The end of the long line is in a row of its own.
     text = printed(p, false);
-    ck_assert_ptr_nonnull(strstr(text, "columns of a terminal\n"));
+    KL_HAS(text, "columns of a terminal\n");
     free(text);
     free(p);
     ladder_folder_remove(folder);
@@ -284,8 +275,7 @@ KL_TEST(no_line_of_source_loses_its_beginning) {
     report.line_count = 2;
     ladder_profile *p = make_profile();
     char *shown = printed(p, false);
-    ck_assert_ptr_nonnull(strstr(shown, "  __device__ int sum4() {\n"));
-    ck_assert_ptr_nonnull(strstr(shown, "      return 4;\n"));
+    KL_HAS(shown, "  __device__ int sum4() {\n", "      return 4;\n");
     free(shown);
     free(p);
     ladder_folder_remove(folder);
@@ -305,20 +295,17 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
     report.totals.value[SIM_COUNTER_XU_ALONE] = 71000;
     put_conflicts();
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 3);
-    ck_assert_ptr_nonnull(strstr(text[0], "only 1 of 132 SMs has a block"));
-    ck_assert_ptr_nonnull(strstr(text[1], "bank conflicted"));
-    ck_assert_ptr_nonnull(strstr(text[2], "warps wait for operands, and an SM has room"));
+    KL_HAS(text[0], "only 1 of 132 SMs has a block");
+    KL_HAS(text[1], "bank conflicted");
+    KL_HAS(text[2], "warps wait for operands, and an SM has room");
     ladder_profile *p = make_profile();
     char *shown = printed(p, true);
-    ck_assert_ptr_nonnull(strstr(shown, "  SMs used   1 of 132\n"));
-    ck_assert_ptr_nonnull(strstr(shown, "  waves      0.001 (1 block, 1,056 resident at once)"));
-    ck_assert_ptr_nonnull(strstr(shown, "theoretical 100 %: 8 blocks per SM"));
+    KL_HAS(shown, "  SMs used   1 of 132\n", "  waves      0.001 (1 block, 1,056 resident at once)",
+           "theoretical 100 %: 8 blocks per SM");
     ck_assert_ptr_nonnull(
         strstr(shown, "achieved 12 % (modelled) on the SMs in use, 0.09 % over all SMs\n"));
-    ck_assert_ptr_nonnull(strstr(shown, "  units      tensor cores and special functions both "));
-    ck_assert_ptr_nonnull(strstr(shown, "\"tensor_and_xu\": 0.32"));
-    ck_assert_ptr_nonnull(strstr(shown, "first: only 1 of 132 SMs"));
-    ck_assert_ptr_nonnull(strstr(shown, "\"sms_used\": 1"));
+    KL_HAS(shown, "  units      tensor cores and special functions both ",
+           "\"tensor_and_xu\": 0.32", "first: only 1 of 132 SMs", "\"sms_used\": 1");
     ck_assert_ptr_nonnull(
         strstr(shown, "\"sm__warps_active.avg.pct_of_peak_sustained_active\": 12.5"));
     free(shown);
@@ -330,10 +317,10 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
     report.config.grid.x = 1056;
     lines[2].counters.value[SIM_COUNTER_SHARED_LD_CONFLICTS] = 0;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 1);
-    ck_assert_ptr_nonnull(strstr(text[0], "nearly as many as it can"));
+    KL_HAS(text[0], "nearly as many as it can");
     report.config.grid.x = 1100;
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 2);
-    ck_assert_ptr_nonnull(strstr(text[0], "1.04 waves: the last one leaves 96 %"));
+    KL_HAS(text[0], "1.04 waves: the last one leaves 96 %");
     free(p);
     ladder_folder_remove(folder);
 }
@@ -353,10 +340,10 @@ KL_TEST(modelled_launches_show_both_times) {
         ck_assert_int_eq(strstr(shown, together) != NULL, modelled);
         ck_assert_ptr_nonnull(
             strstr(shown, modelled ? "\"time_us\": 2500" : "\"time_us\": 1441.2"));
-        ck_assert_ptr_nonnull(strstr(shown, "\"bounded_us\": 1441.2"));
+        KL_HAS(shown, "\"bounded_us\": 1441.2");
         ck_assert_int_eq(strstr(shown, "the longest warp, extrapolated at") != NULL, modelled);
-        ck_assert_ptr_nonnull(strstr(shown, modelled ? "\"time_bound_by\": \"longest_warp\""
-                                                     : "\"time_bound_by\": \"analytical\""));
+        KL_HAS(shown, modelled ? "\"time_bound_by\": \"longest_warp\""
+                               : "\"time_bound_by\": \"analytical\"");
         free(shown);
         free(p);
     }
@@ -366,17 +353,10 @@ KL_TEST(modelled_launches_show_both_times) {
 KL_TEST(the_profile_as_json) {
     set_up();
     ladder_profile *p = make_profile();
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK);
-    fclose(out);
-    ck_assert_ptr_nonnull(strstr(text, "\"schema\": \"ladder.profile/1\""));
-    ck_assert_ptr_nonnull(strstr(text, "\"occupancy_limits\": {"));
-    ck_assert_ptr_nonnull(strstr(text, "\"l1tex__t_sector_hit_rate.pct\": 62.5"));
-    ck_assert_ptr_nonnull(strstr(text, "\"spill_store_bytes\": 24"));
-    ck_assert_ptr_nonnull(strstr(text, "\"warp_instructions\": 8000000"));
-    ck_assert_ptr_nonnull(strstr(text, "\"smsp__inst_executed.sum\": 1000000"));
+    char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
+    KL_HAS(text, "\"schema\": \"ladder.profile/1\"", "\"occupancy_limits\": {",
+           "\"l1tex__t_sector_hit_rate.pct\": 62.5", "\"spill_store_bytes\": 24",
+           "\"warp_instructions\": 8000000", "\"smsp__inst_executed.sum\": 1000000");
     free(text);
     free(p);
     ladder_folder_remove(folder);
@@ -394,8 +374,7 @@ KL_TEST(only_what_differs_is_compared) {
     kl_style style = {.width = 80};
     ladder_profile_compare(a, "step 1", b, "step 2", &style, out);
     fclose(out);
-    ck_assert_ptr_nonnull(strstr(text, "barriers"));
-    ck_assert_ptr_nonnull(strstr(text, "modelled time"));
+    KL_HAS(text, "barriers", "modelled time");
     ck_assert_ptr_null(strstr(text, "warp instructions"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
         ck_assert_msg(kl_text_width(line) <= 80, "%s", line);

@@ -2,9 +2,6 @@
 // refused; and the job's script keeps hostile paths in their places.
 #include "course/slurm/slurm.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "suite.h"
 
@@ -139,7 +136,7 @@ KL_TEST(words_stay_words) {
     size_t bytes = fread(said, 1, sizeof said - 1, in);
     pclose(in);
     said[bytes] = '\0';
-    ck_assert_ptr_nonnull(strstr(said, "/o'ut,--export,it's $(touch no) `x` \"y\" \\,"));
+    KL_HAS(said, "/o'ut,--export,it's $(touch no) `x` \"y\" \\,");
 }
 
 KL_TEST(values_stay_in_their_line) {
@@ -181,9 +178,8 @@ KL_TEST(a_task_asks_for_its_gpus) {
         snprintf(wanted, sizeof wanted, "\n#SBATCH --gres=gpu:%d\n", (int)gpus);
         ck_assert((strstr(text, "--gres") != NULL) == (gpus > 0));
         ck_assert(gpus == 0 || strstr(text, wanted));
-        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --array=0-4\n"));
-        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --partition=p\n"));
-        ck_assert_ptr_nonnull(strstr(text, "\n#SBATCH --qos=teaching\n"));
+        KL_HAS(text, "\n#SBATCH --array=0-4\n", "\n#SBATCH --partition=p\n",
+               "\n#SBATCH --qos=teaching\n");
         free(text);
     }
 }

@@ -3,10 +3,6 @@
 #include "grade/submission/skeleton.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "suite.h"
 

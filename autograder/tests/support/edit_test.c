@@ -2,10 +2,6 @@
 // that help.
 #include "edit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "suite.h"
 
 #define HEADING "// wrong-kernel: step=3 file=3_a.cu expect=WRONG_ANSWER\n"

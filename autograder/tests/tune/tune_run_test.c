@@ -4,11 +4,6 @@
 // needs: ladder_programs gemm reduction
 // labels: grade
 // defines: TEST_FAULTS=@FOLDER@/faults.cu
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "utilities/files.h"
 #include "sandbox/process/process.h"
 #include "suite.h"

@@ -1,9 +1,4 @@
 // The parts of `ladder tune`.
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "utilities/files.h"
 #include "suite.h"
 #include "learn/tune/internal.h"
@@ -98,10 +93,10 @@ KL_TEST(errors_name_the_word) {
         ladder_tune_filter_all(&test_space, &filter);
         ck_assert_int_eq(ladder_tune_filter_narrow(&test_space, bad[i].only, &filter, &err),
                          KL_ERROR_USAGE);
-        ck_assert_msg(strstr(err.text, bad[i].says), "%s", err.text);
+        KL_HAS(err.text, bad[i].says);
     }
     ck_assert_int_eq(ladder_tune_filter_set(&test_space, "fist", &filter, &err), KL_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(err.text, "all, first, none"));
+    KL_HAS(err.text, "all, first, none");
     ladder_tune_configs configs;
     ladder_tune_filter_all(&test_space, &filter);
     ck_assert_int_eq(ladder_tune_filter_set(&test_space, "none", &filter, &err), KL_OK);
@@ -211,14 +206,14 @@ KL_TEST(other_origins_do_not_mix) {
     ladder_tune_records_close(&records);
     ladder_tune_origin other = origin_on("card two");
     ck_assert_int_eq(ladder_tune_records_open(path, &other, false, &records, &err), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "--fresh"));
+    KL_HAS(err.text, "--fresh");
     ladder_tune_records_close(&records);
     open_records("card two", true, &records);
     ck_assert_uint_eq(records.count, 0);
     fputs("config,64,sideways,1\n", records.file);
     ladder_tune_records_close(&records);
     ck_assert_int_eq(ladder_tune_records_open(path, &other, false, &records, &err), KL_ERROR_INPUT);
-    ck_assert_msg(strstr(err.text, "line 5 is no result"), "%s", err.text);
+    KL_HAS(err.text, "line 5 is no result");
     ladder_tune_records_close(&records);
 }
 

@@ -1,14 +1,5 @@
 // Text and folders.
-#include <fcntl.h>
-#include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "utilities/files.h"
 #include "utilities/finding.h"
@@ -251,11 +242,7 @@ KL_TEST(nothing_else_is_removed) {
 typedef void put_text(FILE *out, const char *text);
 
 static char *put(put_text *function, const char *text) {
-    char *made = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&made, &bytes);
-    function(out, text);
-    fclose(out);
+    char *made = KL_PRINTED(out, function(out, text));
     return made;
 }
 
@@ -396,7 +383,7 @@ KL_TEST(wrong_options_say_what_and_suggest) {
         ladder_arguments a;
         kl_error err;
         ck_assert_int_eq(parse(3, argv, &w, &a, &err), KL_ERROR_USAGE);
-        ck_assert_msg(strstr(err.text, rows[i].says), "%s", err.text);
+        KL_HAS(err.text, rows[i].says);
     }
     const char *argv[] = {"cmd", "--size"};
     text_options w = {.fast = false};
@@ -551,8 +538,7 @@ KL_TEST(a_device_is_chosen_by_word_or_environment) {
     ck_assert_str_eq(ladder_device_simulated()->id, "h200");
     setenv("LADDER_SIM_DEVICE", "h300\033[2J", 1);
     ck_assert_int_eq(ladder_device_choose("sim", &err), KL_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(err.text, "LADDER_SIM_DEVICE: there is no device \"h300"));
-    ck_assert_ptr_nonnull(strstr(err.text, "only h100, h200, "));
+    KL_HAS(err.text, "LADDER_SIM_DEVICE: there is no device \"h300", "only h100, h200, ");
     ck_assert_ptr_null(strchr(err.text, '\033'));
     ck_assert_int_eq(ladder_device_choose("h100", &err), KL_OK);
     setenv("LADDER_SIM_DEVICE", "", 1);

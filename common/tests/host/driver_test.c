@@ -4,13 +4,6 @@
 // defines: KL_TEST_FAKE_DIR=@BUILD@/common/tests/host/fake
 // defines: KL_TEST_FAKE_STEPS=@BUILD@/common/tests/host/fake/steps
 // defines: KL_TEST_LAB_PROGRAM=@reduction@
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "outcome.h"
 #include "parallel.h"
 #include "records.h"

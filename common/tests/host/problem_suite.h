@@ -2,8 +2,6 @@
 #ifndef KL_TEST_PROBLEM_SUITE_H
 #define KL_TEST_PROBLEM_SUITE_H
 
-#include <string.h>
-
 #include "problem.h"
 #include "suite.h"
 

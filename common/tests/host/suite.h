@@ -1,11 +1,23 @@
 // Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and after
-// the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed.
+// the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed; with the C library's
+// headers that tests need.
 #ifndef KL_TEST_SUITE_H
 #define KL_TEST_SUITE_H
 
 #include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 // An assertion that holds costs a comparison. Check's own sends a message through a pipe then,
 // which is most of the time of a test that compares a million bytes.
@@ -14,6 +26,26 @@
     ((expr)                                                                                        \
          ? (void)0                                                                                 \
          : _ck_assert_failed(__FILE__, __LINE__, "Assertion '" #expr "' failed", ##__VA_ARGS__))
+
+// KL_HAS(text, part, ..): each part is in the text.
+#define KL_HAS(text, ...)                                                                          \
+    kl_has_all(__FILE__, __LINE__, text, (const char *const[]){__VA_ARGS__, NULL})
+static inline void kl_has_all(const char *file, int line, const char *text,
+                              const char *const *parts) {
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            _ck_assert_failed(file, line, "KL_HAS", "no \"%s\" in: %s", *parts, text);
+}
+
+// What a call prints that writes to `out`; to be freed.
+#define KL_PRINTED(out, ...)                                                                       \
+    ({                                                                                             \
+        FILE *out = open_memstream(&kl_printed_text, &kl_printed_bytes);                           \
+        __VA_ARGS__;                                                                               \
+        fclose(out) == 0 ? kl_printed_text : NULL;                                                 \
+    })
+static char *kl_printed_text __attribute__((unused));
+static size_t kl_printed_bytes __attribute__((unused));
 
 // After so many seconds a test takes what it waits for as hung: no machine is so slow or so busy.
 // Less than CTest waits (DART_TESTING_TIMEOUT), so that a test says what it waited for.

@@ -1,8 +1,5 @@
 // What a run gets that names no data: Debian's Fashion-MNIST, reduced in balance, or drawn shapes.
 // Skipped after the latter where the package is not installed.
-#include <stdio.h>
-#include <string.h>
-
 #include "images.h"
 #include "suite.h"
 
@@ -18,7 +15,7 @@ KL_TEST(what_a_run_gets) {
     for (int c = 0; c < 10; c++) ck_assert_int_eq(of_class[c], 200);
     if (!kl_fashion_mnist_is_readable()) {
         ck_assert_str_eq(dataset.name, "drawn shapes");
-        ck_assert_ptr_nonnull(strstr(kl_dataset_notice(&dataset), "--data"));
+        KL_HAS(kl_dataset_notice(&dataset), "--data");
         // Last: after this CTest takes the test for skipped.
         printf(
             "SKIPPED: %s is not installed, or this build has no zlib; drawn shapes were checked\n",

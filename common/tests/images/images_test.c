@@ -1,11 +1,4 @@
 // Images with labels: drawn, from files, in sets.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "images.h"
 #include "suite.h"
 #include "random.h"
@@ -338,7 +331,7 @@ KL_TEST(cifar_is_read) {
     ck_assert_int_eq(images.count, 10);
     data[RECORD] = 10;
     ck_assert_int_eq(add_cifar(data, 2 * RECORD, &images), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err_readers.text, "f: byte 3073: label 10 in record 1"));
+    KL_HAS(err_readers.text, "f: byte 3073: label 10 in record 1");
     ck_assert_int_eq(add_cifar(data, 0, &images), KL_ERROR_INPUT);
     ck_assert_str_eq(err_readers.text, "f: the file is empty");
     ck_assert_int_eq(images.count, 10);

@@ -1,10 +1,4 @@
 // Formats of sparse matrices, matrices that are made, lines of files.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "sparse.h"
 #include "suite.h"
 #include "random.h"
@@ -117,7 +111,7 @@ KL_TEST(wrong_indices_are_refused) {
         *(i < 3 ? &coo.row[2] : &coo.col[2]) = bad[i % 3];
         kl_csr csr;
         ck_assert_int_eq(kl_csr_from_coo(&coo, &csr, &err), KL_ERROR_INPUT);
-        ck_assert_ptr_nonnull(strstr(err.text, "entry 2"));
+        KL_HAS(err.text, "entry 2");
         ck_assert_ptr_null(csr.ptr);
         kl_coo_free(&coo);
     }
@@ -207,7 +201,7 @@ KL_TEST(uniform_rows_cover_all_columns) {
     ck_assert_int_eq(checked(&csr).nnz, 25);
     kl_csr_free(&csr);
     ck_assert_int_eq(kl_make_uniform(5, 5, 6, 5, &csr, &err_generate), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err_generate.text, "6 entries in 5 columns"));
+    KL_HAS(err_generate.text, "6 entries in 5 columns");
 }
 
 KL_TEST(giant_rows_stand_where_they_should) {

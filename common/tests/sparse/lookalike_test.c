@@ -1,8 +1,5 @@
 // Look-alikes have the statistics that classic.def lists; spans, runs and similarity are what they
 // are said to be.
-#include <math.h>
-#include <string.h>
-
 #include "sparse.h"
 #include "suite.h"
 

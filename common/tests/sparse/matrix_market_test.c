@@ -1,11 +1,6 @@
 // Matrix Market files: what is read, what is refused and on which line, damaged and hostile input,
 // compressed files, writing and reading back.
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifdef KL_HAVE_ZLIB
 #include <zlib.h>
@@ -247,14 +242,14 @@ KL_TEST(zero_bytes_and_long_lines) {
     static const char zeros[] = REAL "1 1 1\n1 1\0 1\n";
     kl_coo coo;
     ck_assert_int_eq(kl_mtx_parse("m", zeros, sizeof zeros - 1, &coo, NULL, &err), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "line 3"));
+    KL_HAS(err.text, "line 3");
 
     size_t bytes = (4 << 20) + 100, used = strlen(REAL);
     char *text = malloc(bytes);
     memset(text, ' ', bytes);
     memcpy(text, REAL, used);
     ck_assert_int_eq(kl_mtx_parse("m", text, bytes, &coo, NULL, &err), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "line 2 is longer than 4 MiB"));
+    KL_HAS(err.text, "line 2 is longer than 4 MiB");
     free(text);
 }
 
@@ -372,9 +367,9 @@ KL_TEST(plain_files) {
     kl_coo_free(&coo);
     unlink(path);
     ck_assert_int_eq(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), KL_ERROR_SYSTEM);
-    ck_assert_ptr_nonnull(strstr(err.text, "small.mtx"));
+    KL_HAS(err.text, "small.mtx");
     ck_assert_int_eq(kl_mtx_read(folder, NULL, NULL, &coo, NULL, &err), KL_ERROR_SYSTEM);
-    ck_assert_ptr_nonnull(strstr(err.text, "is a folder"));
+    KL_HAS(err.text, "is a folder");
     rmdir(folder);
 }
 
@@ -397,7 +392,7 @@ KL_TEST(compressed_files) {
     fclose(in);
     write_file(path, packed, bytes / 2); // cut off
     ck_assert_int_eq(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), KL_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(err.text, "small.mtx.gz"));
+    KL_HAS(err.text, "small.mtx.gz");
     packed[bytes / 2] ^= 0x55; // damaged
     write_file(path, packed, bytes);
     ck_assert_int_eq(kl_mtx_read(path, NULL, NULL, &coo, NULL, &err), KL_ERROR_INPUT);

@@ -1,8 +1,4 @@
 // Lab 00's reference answers against their definitions, and its verdicts.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reference.h"
 #include "suite.h"
 

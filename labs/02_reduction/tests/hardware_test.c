@@ -7,10 +7,6 @@
 // test: lab/reduction_hardware_counters @ladder@ @SOURCE@/labs/measured/h100.csv:02_reduction/counters @BUILD@/labs
 // labels: grade
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "measured.h"
 #include "suite.h"

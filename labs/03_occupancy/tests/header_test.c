@@ -3,7 +3,6 @@
 // they are put together.
 // links: CUDA::cudart
 #include <limits.h>
-#include <stddef.h>
 
 #include <cuda_occupancy.h>
 

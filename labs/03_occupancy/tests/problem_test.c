@@ -2,10 +2,6 @@
 // query.
 // links: sim_core
 // defines: KL_TEST_H100_CSV=@BUILD@/common/validation/logs/occupancy_h100.csv
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine/engine.h" // the simulator: occupancy
 #include "random.h"
 #include "reference.h"

@@ -8,8 +8,6 @@
 // labels: grade
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "gemv_row.h"
 #include "random.h"

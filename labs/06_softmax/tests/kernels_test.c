@@ -8,9 +8,6 @@
 // labels: grade
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "random.h"
 #include "softmax.h"

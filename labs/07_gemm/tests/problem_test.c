@@ -1,8 +1,4 @@
 // The problem of the lab, and the padding of tiles.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reference.h"
 #include "problem_suite.h"
 #include "suite.h"

@@ -8,10 +8,6 @@
 // labels: full
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "reference.h"
 #include "sparse.h"

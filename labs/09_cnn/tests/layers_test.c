@@ -1,9 +1,5 @@
 // Every gradient of lab 09's layers against central finite differences, in double precision: each
 // layer alone, and a whole network. And the bounds: they hold what float may do, and little more.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "suite.h"

@@ -1,9 +1,5 @@
 // Lab 10's own side: what the contract refuses, and that selection, mask and CSR of the reference
 // are those of common/topics/pruning.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "prune.h"
 #include "reference.h"
 #include "suite.h"

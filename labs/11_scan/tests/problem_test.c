@@ -144,7 +144,7 @@ KL_TEST(special_values_go_on) {
         if (isinf(out[i])) out[i] -= ((const float *)p.inputs[0])[i] + out[i]; // NaN
     kl_verdict v = judge(&p, y);
     ck_assert(!v.ok);
-    ck_assert_ptr_nonnull(strstr(v.hint, "an infinity goes on"));
+    KL_HAS(v.hint, "an infinity goes on");
     kl_prepared_free(&p);
 }
 
@@ -153,28 +153,28 @@ KL_TEST(mistakes_are_explained) {
     uint32_t *x = p.inputs[0];
     brute_force(&e, y); // of another array: the family makes no difference to the generator
     ck_assert(memcmp(x, e.inputs[0], 4 * 4097) == 0);
-    ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "exclusive sum"));
+    KL_HAS(judge(&p, y).hint, "exclusive sum");
     brute_force(&p, y);
-    ck_assert_ptr_nonnull(strstr(judge(&e, y).hint, "inclusive sum"));
+    KL_HAS(judge(&e, y).hint, "inclusive sum");
     for (int i = 1024; i < 2048; i++) y[i] -= y[1023];
-    ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "start anew"));
+    KL_HAS(judge(&p, y).hint, "start anew");
     brute_force(&p, y);
     y[4095]++;
     ck_assert_str_eq(judge(&p, y).hint, ""); // by many mistakes
     brute_force(&p, y);
     y[1] = x[1];
-    ck_assert_ptr_nonnull(strstr(judge(&p, y).hint, "x[i] alone"));
+    KL_HAS(judge(&p, y).hint, "x[i] alone");
     kl_prepared few = prepare("int", 100, 1);
     brute_force(&few, y);
     y[99]++;
-    ck_assert_ptr_nonnull(strstr(judge(&few, y).hint, "exactly the last element"));
+    KL_HAS(judge(&few, y).hint, "exactly the last element");
     kl_prepared_free(&few);
     kl_prepared two = prepare("int", 2, 1); // whichever it is, no hint may say which
     brute_force(&two, y);
     y[1] ^= 5;
     ck_assert_ptr_null(strstr(judge(&two, y).hint, "exactly"));
     y[0]++;
-    ck_assert_ptr_nonnull(strstr(judge(&two, y).hint, "y[0] is x[0] alone"));
+    KL_HAS(judge(&two, y).hint, "y[0] is x[0] alone");
     kl_prepared_free(&two);
     kl_prepared_free(&p);
     kl_prepared_free(&e);

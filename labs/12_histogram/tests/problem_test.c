@@ -136,24 +136,24 @@ KL_TEST(mistakes_are_explained) {
     memset(got, 0xff, bytes);
     v = judge(&p, got);
     ck_assert(!v.ok && isnan(v.got));
-    ck_assert_ptr_nonnull(strstr(v.hint, "256 of 256 counts were never written"));
+    KL_HAS(v.hint, "256 of 256 counts were never written");
     memcpy(got, want, bytes);
     got[17]--;
     v = judge(&p, got);
     ck_assert(!v.ok && v.first_wrong == 17 && v.max_error == 1);
-    ck_assert_ptr_nonnull(strstr(v.hint, "add up to 999, 1 less"));
+    KL_HAS(v.hint, "add up to 999, 1 less");
     got[18]++;
-    ck_assert_ptr_nonnull(strstr(judge(&p, got).hint, "wrong bin"));
+    KL_HAS(judge(&p, got).hint, "wrong bin");
     got[17] += 5;
-    ck_assert_ptr_nonnull(strstr(judge(&p, got).hint, "5 more than there are values"));
+    KL_HAS(judge(&p, got).hint, "5 more than there are values");
     for (int b = 0; b < 256; b++) got[b] = 2 * want[b];
-    ck_assert_ptr_nonnull(strstr(judge(&p, got).hint, "twice"));
+    KL_HAS(judge(&p, got).hint, "twice");
     kl_prepared_free(&p);
     p = prepare("bytes-constant", 1000, 1);
     want = p.solution;
     memcpy(got, want, bytes);
     got[want[0] == 0 ? 0 : 1] = UINT32_MAX;
-    ck_assert_ptr_nonnull(strstr(judge(&p, got).hint, "bin without values must be written"));
+    KL_HAS(judge(&p, got).hint, "bin without values must be written");
     kl_prepared_free(&p);
 }
 

@@ -1,6 +1,4 @@
 // The checker's own tables: sets of cells, intervals of addresses, orders between pieces of work.
-#include <string.h>
-
 #include "check/bits.h"
 #include "check/cells.h"
 #include "suite.h"

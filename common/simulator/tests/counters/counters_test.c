@@ -1,7 +1,4 @@
 // Counters that are modelled.
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/base.h"
 #include "counters/counters.h"
 #include "suite.h"

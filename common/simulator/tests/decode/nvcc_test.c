@@ -2,10 +2,6 @@
 // and for debugging; all that the executor relies on holds in it; static shared memory is laid out
 // as large as ptxas says.
 // where: SIM_PTXAS
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "decode/support.h"
 #include "suite.h"
 

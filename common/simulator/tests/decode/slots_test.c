@@ -1,10 +1,6 @@
 // Protects the sharing of slots: random programs are decoded with and without it and walked side by
 // side. Every read that has a defined value must see the same value in both, whatever path a thread
 // takes.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "decode/support.h"
 #include "suite.h"
 #include "support/bytes.h"

@@ -1,8 +1,4 @@
 // From the text of an instruction to its decoded form.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "decode/support.h"
 #include "suite.h"
 #include "program/program.h"

@@ -1,8 +1,4 @@
 // Fat binaries and cubins.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "suite.h"
 #include "support/bytes.h"
@@ -389,9 +385,8 @@ KL_TEST(a_missing_library_is_named) {
     ck_assert_int_eq(sim_codec_function(&none, "ZSTD_decompress", &function, &err),
                      SIM_UNSUPPORTED);
     ck_assert_ptr_null(function);
-    ck_assert_ptr_nonnull(strstr(err.text, "libnone.so.9 was not found"));
-    ck_assert_ptr_nonnull(strstr(err.text, "apt-get install libnone9"));
-    ck_assert_ptr_nonnull(strstr(err.text, "--compress-mode=none"));
+    KL_HAS(err.text, "libnone.so.9 was not found", "apt-get install libnone9",
+           "--compress-mode=none");
 }
 
 static void use_fatbin(const uint8_t *data, size_t count) {

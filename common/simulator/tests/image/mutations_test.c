@@ -1,9 +1,6 @@
 // Protects against hostile input: thousands of random changes of good inputs, always the same ones,
 // go through the fuzz targets. A crash, a hang or a sanitizer's report fails the test.
 // links: fuzz_ptx fuzz_fatbin fuzz_cubin fuzz_decode
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/bytes.h"
 #include "suite.h"
 

@@ -2,10 +2,6 @@
 // cubin reader must agree with what ptxas -v prints. Inputs are built from ptx_sources/ into
 // TEST_PTX.
 // where: SIM_PTXAS SIM_FATBINARY
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "support/bytes.h"
 #include "ptx/ptx.h"

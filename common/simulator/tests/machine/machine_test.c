@@ -1,7 +1,4 @@
 // Machine code beside PTX.
-#include <stdlib.h>
-#include <string.h>
-
 #include "counters/counters.h"
 #include "machine/machine.h"
 #include "suite.h"

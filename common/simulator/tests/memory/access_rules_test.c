@@ -5,8 +5,6 @@
 #include "ops/memory/count.h"
 #include "ops/memory/halves.h"
 
-#include <stdlib.h>
-
 #include "support/run.h"
 #include "suite.h"
 

@@ -1,7 +1,4 @@
 // Rounds of an access, tensor maps, accesses of cards before Volta.
-#include <stdbool.h>
-#include <string.h>
-
 #include "memory/access.h"
 #include "suite.h"
 #include "device/descriptors.h"

@@ -1,7 +1,5 @@
 // Protects the counts of loads from constant memory: a request for each load of a warp, an
 // iteration for each different address among its lanes, whether these are regular or not.
-#include <stdio.h>
-
 #include "engine/engine.h"
 #include "suite.h"
 

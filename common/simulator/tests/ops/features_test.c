@@ -1,9 +1,6 @@
 // No feature of the speed benchmark (tools/features.def) is left to the general handlers, which go
 // lane by lane through every form. A counter says so, not a time.
 // needs: sim_bench_kernels
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "suite.h"
 #include "support/run.h"
 

@@ -1,6 +1,4 @@
 // Floating-point instructions: rounding, subnormals, NaN, signed zeros; comparisons and selections.
-#include <math.h>
-
 #include "ops/ops.h"
 #include "program/approximations.h"
 #include "program/fpmath.h"

@@ -1,9 +1,6 @@
 // Protects what the executor keeps about address registers (warps/lanes.h): random loops whose
 // pointers step by values in common and by values of a lane's own, under guards, with lanes that
 // leave early, give the same with that knowledge and in check mode, which looks at every address.
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/engine.h"
 #include "suite.h"
 #include "support/bytes.h"

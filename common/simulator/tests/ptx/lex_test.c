@@ -1,8 +1,5 @@
 // Protects the lexer: kinds, values and places of tokens, and each way in which characters can be
 // wrong.
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/bytes.h"
 #include "ptx/ptx.h"
 #include "suite.h"

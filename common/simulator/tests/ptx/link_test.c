@@ -1,8 +1,5 @@
 // Protects the linker of PTX texts: which definitions stay, which names are told apart, and that
 // the result is a module that the parser takes.
-#include <stdlib.h>
-#include <string.h>
-
 #include "ptx/ptx.h"
 #include "suite.h"
 
@@ -58,7 +55,7 @@ KL_TEST(private_names_are_told_apart) {
     ck_assert_uint_eq(variable_of(module, "own$file2")->init_bytes[0], 2);
     ck_assert_uint_eq(bodies_of(module, "twin$file1"), 1);
     ck_assert_uint_eq(bodies_of(module, "twin$file2"), 1);
-    ck_assert_ptr_nonnull(strstr(text, "call.uni twin$file2, ()"));
+    KL_HAS(text, "call.uni twin$file2, ()");
     ptx_module_free(module);
     free(text);
 }
@@ -82,7 +79,7 @@ KL_TEST(one_weak_definition_stays) {
     char *text = linked(texts);
     ptx_module *module = parsed(text);
     ck_assert_uint_eq(bodies_of(module, "same"), 1);
-    ck_assert_ptr_nonnull(strstr(text, "mov.u32 %r1, 3"));
+    KL_HAS(text, "mov.u32 %r1, 3");
     ck_assert_ptr_null(strstr(text, "mov.u32 %r1, 1"));
     ck_assert_ptr_nonnull(variable_of(module, "c"));
     ck_assert_uint_eq(module->variable_count, 1);
@@ -156,7 +153,7 @@ KL_TEST_ROWS(wrong_texts_are_refused, sizeof refused / sizeof *refused) {
     kl_error err = {0};
     ck_assert_int_eq(ptx_link(sources, 2, &text, &bytes, &err), SIM_BAD_PTX);
     ck_assert_ptr_null(text);
-    ck_assert_msg(strstr(err.text, refused[_i].message), "%s", err.text);
+    KL_HAS(err.text, refused[_i].message);
 }
 
 KL_TEST_MAIN("ptx_link")

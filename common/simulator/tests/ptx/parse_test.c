@@ -1,7 +1,4 @@
 // The parser of PTX.
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/bytes.h"
 #include "ptx/ptx.h"
 #include "suite.h"

@@ -1,7 +1,4 @@
 // What a launch leaves to be counted and timed.
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/run.h"
 #include "suite.h"
 #include "record/record.h"

@@ -3,14 +3,9 @@
 // the protocol loses its connection and nothing more.
 // links: ../support/fake_engine.c
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "remote/remote.h"
 #include "support/fake_engine.h"

@@ -3,7 +3,6 @@
 #include <semaphore.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include "remote/internal.h"
 #include "remote/remote.h"

@@ -1,8 +1,5 @@
 // The protocol between an engine and its caller.
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "suite.h"
 #include "remote/internal.h"

@@ -5,10 +5,6 @@
 // links: ../support/fake_engine.c
 #include "runtime/shim.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/api/api.h"
 #include "runtime/state/state.h"
 #include "suite.h"

@@ -4,8 +4,6 @@
 #include "runtime/shim.h"
 #include "suite.h"
 
-#include <string.h>
-
 static const struct cudaChannelFormatDesc bytes_1 = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
 static const struct cudaChannelFormatDesc float_1 = {32, 0, 0, 0, cudaChannelFormatKindFloat};
 

@@ -1,7 +1,5 @@
 // Protects the bounds of a launch's time: what warps wait for, which resource takes longest, and
 // what is special about a few warps, a short launch and scattered stores.
-#include <string.h>
-
 #include "counters/counters.h"
 #include "device/device.h"
 #include "suite.h"
@@ -201,7 +199,7 @@ KL_TEST(the_largest_bound_wins) {
     for (int i = 1; i < SIM_TIME_BOUNDS; i++)
         ck_assert_double_ge(report.bounds[i - 1].time_us, report.bounds[i].time_us);
     sim_bounds_explain(device, &report);
-    ck_assert_ptr_nonnull(strstr(report.explanation, "dram bound"));
+    KL_HAS(report.explanation, "dram bound");
 }
 
 // By the modelled time, which need not be that of the bounds.
@@ -214,7 +212,7 @@ KL_TEST(launch_bound_is_what_ends_at_once) {
     sim_recorded result = {0};
     sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     sim_bounds_explain(device, &report);
-    ck_assert_ptr_nonnull(strstr(report.explanation, "launch bound"));
+    KL_HAS(report.explanation, "launch bound");
     report.time_us = 10 * device->kernel_us;
     sim_bounds_explain(device, &report);
     ck_assert_ptr_null(strstr(report.explanation, "launch bound"));
@@ -254,7 +252,7 @@ KL_TEST(waiting_and_work_of_a_size_add_up) {
     sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_double_eq_tol(report.time_us, 141.4 + device->kernel_us, 0.5);
     sim_bounds_explain(device, &report);
-    ck_assert_ptr_nonnull(strstr(report.explanation, ", then "));
+    KL_HAS(report.explanation, ", then ");
 }
 
 // A launch of 132 warps of which one goes on: it lasts as long as that one alone. Without a sample
@@ -281,7 +279,7 @@ KL_TEST(one_long_warp_bounds_the_time) {
     ck_assert_double_eq_tol(report.bounds[0].time_us, alone_us, 1e-6);
     ck_assert_double_eq_tol(report.time_us, alone_us + device->kernel_us, 1e-6);
     sim_bounds_explain(device, &report);
-    ck_assert_ptr_nonnull(strstr(report.explanation, "longest bound"));
+    KL_HAS(report.explanation, "longest bound");
     result.longest.executed = counts.executed / WARPS; // all are alike
     sim_bounds_find(device, &program, &result, NULL, NULL, &report);
     ck_assert_double_lt(report.time_us, device->kernel_us + 0.02 * alone_us);

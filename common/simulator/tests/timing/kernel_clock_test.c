@@ -1,9 +1,6 @@
 // Protects the clocks that kernels read: they advance by what the instructions between two
 // readings take, one warp after the other at barriers, they go on from launch to launch, they are
 // the same in every mode and with any number of host threads, and nothing else changes by them.
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"

@@ -1,9 +1,6 @@
 // Protects the cycle-level model: kernels whose cycles can be counted by hand from the device's row
 // must take them, and what the model is there for (dependent loads, contended atomics, few warps)
 // must cost what the resource behind it costs.
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"

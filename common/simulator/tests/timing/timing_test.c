@@ -1,8 +1,4 @@
 // Latencies of the tables, and warps over time.
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "suite.h"

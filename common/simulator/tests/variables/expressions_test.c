@@ -1,9 +1,5 @@
 // Protects the evaluator of C expressions without debug information: registers, casts, arithmetic,
 // and the sentence for each way to be wrong. The same in a build without libdw.
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "suite.h"
 #include "variables/thread.h"

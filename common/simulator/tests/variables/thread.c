@@ -1,9 +1,6 @@
 // A stopped thread that is none: see thread.h.
 #include "variables/thread.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "suite.h"
 

@@ -2,9 +2,6 @@
 // where: LADDER_HAVE_LIBDW
 // links: fuzz_variables
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "suite.h"
@@ -109,7 +106,7 @@ KL_TEST(memory) {
     EXPECT(&fake, "*&array[0]@4", "= {<never written>, <never written>, <never written>, 0}");
     EXPECT(&fake, "*&array[0]@3", "= <never written>");
     EXPECT(&fake, "array[2]", "= <never written>");
-    ck_assert_ptr_nonnull(strstr(fake_print(&fake, 'x', "*(int *)&array[2]"), "c0dead"));
+    KL_HAS(fake_print(&fake, 'x', "*(int *)&array[2]"), "c0dead");
     EXPECT(&fake, "&tile[1][1]", "= (@shared float *) 0x68");
     EXPECT(&fake, "*(@shared float *)0x68", "= 2");
     EXPECT(&fake, "rest", "= (@shared int *) 0x200"); // of unknown length
@@ -298,7 +295,7 @@ static void expect_missing(const char *sections, const char *sentence) {
     const char *missing = sim_variables_missing(fake.variables);
     ck_assert_ptr_nonnull(missing);
     ck_assert_msg(strstr(missing, sentence) != NULL, "%s", missing);
-    ck_assert_ptr_nonnull(strstr(fake_print(&fake, 0, "x"), "lines and registers only"));
+    KL_HAS(fake_print(&fake, 0, "x"), "lines and registers only");
     EXPECT(&fake, "%r1 + 1", "= 1"); // what needs no names goes on
     fake_close(&fake);
 }

@@ -1,8 +1,5 @@
 // Protects asynchronous copies and mbarriers: when bytes arrive (not before somebody waits), which
 // groups a wait covers, zero fill, counts, phases, and what wrong use says.
-#include <stdio.h>
-#include <string.h>
-
 #include "support/run.h"
 #include "suite.h"
 
