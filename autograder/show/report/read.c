@@ -27,6 +27,7 @@ ladder_report ladder_graded_report(const ladder_graded *graded) {
 #include <fcntl.h>
 #include <jansson.h>
 
+#include "show/report/result.def"
 #include "utilities/files.h"
 
 // ---- Members of an object, of the type that is asked for; others read as nothing ----
@@ -97,48 +98,55 @@ static ladder_outcome read_outcome(const json_t *object) {
     return LADDER_UNGRADABLE;
 }
 
+#define GET_TEXT(value, key)    read_text(object, key, value, sizeof(value));
+#define GET_WORDS(value, key)   GET_TEXT(value, key)
+#define GET_NUMBER(value, key)  value = read_number(object, key);
+#define GET_COUNT(value, key)   value = read_int(object, key, 1 << 24);
+#define GET_LONG(value, key)    value = json_integer_value(json_object_get(object, key));
+#define GET_INDEX(value, key)   value = (uint64_t)json_integer_value(json_object_get(object, key));
+#define GET_YES(value, key)     value = read_bool(object, key);
+#define GET_OUTCOME(value, key) value = read_outcome(object);
+#define GET(kind, member, key)  GET_##kind(out->member, key)
+
 // ---- Parts of a step ----
+
+static void read_timing(const json_t *object, ladder_criterion_result *out) { RESULT_TIMING(GET) }
+static void read_modelled(const json_t *object, ladder_criterion_result *out) {
+    RESULT_MODELLED(GET)
+}
 
 static void read_speed(const json_t *object, ladder_criterion_result *out) {
     const json_t *timing = json_object_get(object, "timing");
-    const json_t *modelled = json_object_get(object, "modelled");
     const char *thresholds = json_string_value(json_object_get(timing, "thresholds"));
     out->low = read_item(object, "interval", 0);
     out->high = read_item(object, "interval", 1);
     out->closed = read_bool(object, "closed");
-    out->full = read_number(timing, "full");
-    out->zero = read_number(timing, "zero");
+    read_timing(timing, out);
+    read_modelled(json_object_get(object, "modelled"), out);
     out->calibrated = thresholds && strcmp(thresholds, "card") == 0;
-    out->doubt = read_bool(timing, "doubt");
-    out->pairs = read_int(timing, "pairs", 1 << 20);
-    out->call_us = read_number(timing, "call_us");
     out->same_low = read_item(timing, "itself", 0);
     out->same_high = read_item(timing, "itself", 1);
-    out->seconds = read_number(timing, "seconds");
-    out->before_s = read_number(timing, "before_seconds");
-    out->alone_s = read_number(timing, "alone_seconds");
-    out->after_s = read_number(timing, "after_seconds");
-    out->modelled = read_number(modelled, "value");
-    out->modelled_points = read_number(modelled, "points");
 }
 
-static void read_criteria(const json_t *list, ladder_step_result *out) {
-    out->criteria_count = length_of(list, LADDER_CRITERIA_MAX);
-    for (int c = 0; c < out->criteria_count; c++) {
-        const json_t *object = json_array_get(list, (size_t)c);
-        ladder_criterion_result *r = &out->criteria[c];
-        read_speed(object, r);
-        r->measured = read_bool(object, "measured");
-        r->counted = read_bool(object, "counted");
-        r->left_out = read_bool(object, "left_out");
-        r->value = read_number(object, "value");
-        r->points = read_points(object);
-        r->points_max = read_number(object, "points_max");
-        r->line = (uint32_t)read_int(object, "line", 1 << 24);
-        const json_t *with = json_object_get(object, "with");
-        for (int i = 0; i < length_of(with, LADDER_WITH_MAX); i++)
-            r->with[i] = read_number(json_array_get(with, (size_t)i), "value");
-    }
+static void read_criterion(const json_t *object, ladder_criterion_result *out) {
+    read_speed(object, out);
+    RESULT_CRITERION(GET)
+    out->points = read_points(object);
+    out->points_max = read_number(object, "points_max");
+    out->line = (uint32_t)read_int(object, "line", 1 << 24);
+    const json_t *with = json_object_get(object, "with");
+    for (int i = 0; i < length_of(with, LADDER_WITH_MAX); i++)
+        out->with[i] = read_number(json_array_get(with, (size_t)i), "value");
+}
+
+static void read_wrong(const json_t *object, ladder_failure *out) {
+    out->compared = json_is_object(object);
+    RESULT_WRONG(GET)
+}
+
+static void read_failure(const json_t *object, ladder_failure *out) {
+    RESULT_FAILURE(GET)
+    read_wrong(json_object_get(object, "first_wrong"), out);
 }
 
 static void read_failures(const json_t *object, ladder_step_result *out) {
@@ -146,21 +154,7 @@ static void read_failures(const json_t *object, ladder_step_result *out) {
     int kept = length_of(list, LADDER_FAILURES_MAX);
     out->failure_count = read_int(object, "failure_count", 1 << 20);
     if (out->failure_count < kept || kept < LADDER_FAILURES_MAX) out->failure_count = kept;
-    for (int i = 0; i < kept; i++) {
-        const json_t *item = json_array_get(list, (size_t)i);
-        const json_t *wrong = json_object_get(item, "first_wrong");
-        ladder_failure *f = &out->failures[i];
-        f->outcome = read_outcome(item);
-        read_text(item, "case", f->title, sizeof f->title);
-        read_text(item, "text", f->text, sizeof f->text);
-        f->compared = json_is_object(wrong);
-        read_text(wrong, "output", f->output, sizeof f->output);
-        f->first_wrong = (uint64_t)json_integer_value(json_object_get(wrong, "index"));
-        f->expected = read_number(wrong, "expected");
-        f->got = read_number(wrong, "got");
-        read_text(wrong, "got_text", f->seen, sizeof f->seen);
-        f->bound = read_number(wrong, "allowed_error");
-    }
+    for (int i = 0; i < kept; i++) read_failure(json_array_get(list, (size_t)i), &out->failures[i]);
 }
 
 static const char *find_check(const char *word) {
@@ -172,10 +166,7 @@ static const char *find_check(const char *word) {
 
 static void read_check(const json_t *object, ladder_check_result *out) {
     const json_t *list = json_object_get(object, "findings");
-    out->cases = read_int(object, "cases", 1 << 20);
-    out->wanted = read_int(object, "wanted", 1 << 20);
-    read_text(object, "failed", out->failed, sizeof out->failed);
-    out->finding_count = read_int(object, "finding_count", 1 << 20);
+    RESULT_CHECK(GET)
     for (int i = 0; i < LADDER_FINDINGS_MAX; i++) {
         const json_t *item = json_array_get(list, (size_t)i);
         out->findings[i].kind = find_check(json_string_value(json_object_get(item, "class")));
@@ -183,91 +174,59 @@ static void read_check(const json_t *object, ladder_check_result *out) {
     }
 }
 
-static void read_calls(const json_t *list, ladder_step_result *out) {
-    out->call_count = length_of(list, LADDER_CALLS_MAX);
-    for (int i = 0; i < out->call_count; i++) {
-        const json_t *item = json_array_get(list, (size_t)i);
-        ladder_call *call = &out->calls[i];
-        read_text(item, "family", call->family, sizeof call->family);
-        call->size = json_integer_value(json_object_get(item, "size"));
-        call->launches = read_int(item, "launches", 1 << 30);
-        call->time_us = read_number(item, "time_us");
-        call->busy_us = read_number(item, "busy_us");
-        call->bytes = read_number(item, "bytes");
-        call->fma = read_number(item, "multiply_adds");
-        call->fma_pipe = read_number(item, "fma_pipe");
-        call->instructions = read_number(item, "warp_instructions");
-    }
-}
+static void read_call(const json_t *object, ladder_call *out) { RESULT_CALL(GET) }
 
-static void read_predictions(const json_t *list, ladder_step_result *out) {
-    out->prediction_count = length_of(list, LADDER_ASKED_MAX);
-    for (int i = 0; i < out->prediction_count; i++) {
-        const json_t *item = json_array_get(list, (size_t)i);
-        ladder_prediction *p = &out->predictions[i];
-        read_text(item, "name", p->name, sizeof p->name);
-        p->predicted = read_number(item, "predicted");
-        p->counted = read_number(item, "counted");
-        p->stood = read_bool(item, "before_first_run");
-    }
-}
+static void read_prediction(const json_t *object, ladder_prediction *out) { RESULT_PREDICTION(GET) }
 
-static void read_given(const json_t *json, ladder_given *out) {
-    const json_t *items = json_object_get(json, "given");
-    const json_t *comments = json_object_get(json, "line_comments");
+static void read_comment(const json_t *object, ladder_line_comment *out) { RESULT_COMMENT(GET) }
+
+static void read_cases(const json_t *object, ladder_step_result *out) { RESULT_CASES(GET) }
+
+// The items of a list that is a member of `object`, of which `most` are kept.
+#define READ_LIST(key, read, items, count, most)                                                   \
+    count = length_of(json_object_get(object, key), most);                                         \
+    for (int i = 0; i < (count); i++)                                                              \
+        read(json_array_get(json_object_get(object, key), (size_t)i), &(items)[i]);
+
+static void read_given(const json_t *object, ladder_given *out) {
+    const json_t *items = json_object_get(object, "given");
     out->count = length_of(items, LADDER_GIVEN_MAX);
     for (int i = 0; i < out->count; i++) {
-        const json_t *object = json_array_get(items, (size_t)i);
+        const json_t *given = json_array_get(items, (size_t)i);
         ladder_given_criterion *item = &out->items[i];
-        read_text(object, "criterion", item->name, sizeof item->name);
-        read_text(object, "text", item->text, sizeof item->text);
-        read_text(object, "comment", item->comment, sizeof item->comment);
-        item->points = read_number(object, "points");
-        item->most = read_number(object, "points_max");
+        read_text(given, "criterion", item->name, sizeof item->name);
+        read_text(given, "text", item->text, sizeof item->text);
+        read_text(given, "comment", item->comment, sizeof item->comment);
+        item->points = read_number(given, "points");
+        item->most = read_number(given, "points_max");
         item->marked = isfinite(item->points) && isfinite(item->most);
         if (!item->marked) item->points = 0;
         if (!isfinite(item->most)) item->most = 0;
     }
-    out->comment_count = length_of(comments, LADDER_COMMENTS_MAX);
-    for (int i = 0; i < out->comment_count; i++) {
-        const json_t *object = json_array_get(comments, (size_t)i);
-        read_text(object, "file", out->comments[i].file, sizeof out->comments[i].file);
-        read_text(object, "text", out->comments[i].text, sizeof out->comments[i].text);
-        out->comments[i].line = (uint32_t)read_int(object, "line", 1 << 24);
-    }
+    READ_LIST("line_comments", read_comment, out->comments, out->comment_count, LADDER_COMMENTS_MAX)
 }
 
 static kl_status read_step(const json_t *object, const ladder_rubric_step *rubric,
                            ladder_step_result *out, kl_error *err) {
-    const json_t *cases = json_object_get(object, "cases");
     out->step = rubric->step;
-    out->outcome = read_outcome(object);
-    read_text(object, "message", out->message, sizeof out->message);
-    out->forgotten = read_bool(object, "forgotten");
-    read_text(object, "output", out->log, sizeof out->log);
-    out->cases_total = read_int(cases, "total", 1 << 20);
-    out->cases_run = read_int(cases, "run", 1 << 20);
-    out->cases_right = read_int(cases, "right", 1 << 20);
-    read_text(cases, "tried", out->tried, sizeof out->tried);
+    RESULT_STEP(GET)
+    RESULT_STEP_END(GET)
+    read_cases(json_object_get(object, "cases"), out);
     read_failures(object, out);
-    read_text(object, "smallest_case", out->small, sizeof out->small);
     read_check(json_object_get(object, "check"), &out->check);
-    read_criteria(json_object_get(object, "criteria"), out);
-    read_calls(json_object_get(object, "calls"), out);
-    read_predictions(json_object_get(object, "predictions"), out);
+    READ_LIST("criteria", read_criterion, out->criteria, out->criteria_count, LADDER_CRITERIA_MAX)
+    READ_LIST("calls", read_call, out->calls, out->call_count, LADDER_CALLS_MAX)
+    READ_LIST("predictions", read_prediction, out->predictions, out->prediction_count,
+              LADDER_ASKED_MAX)
     out->points = read_points(object);
-    out->points_max = read_number(object, "points_max");
-    out->build_s = read_number(object, "build_seconds");
-    out->run_s = read_number(object, "run_seconds");
-    out->cases_s = read_number(object, "cases_seconds");
-    out->check_s = read_number(object, "check_seconds");
-    out->criteria_s = read_number(object, "criteria_seconds");
-    out->alone_s = read_number(object, "alone_seconds");
     if (read_int(object, "step", 1 << 20) == rubric->step &&
         out->criteria_count == rubric->criteria_count)
         return KL_OK;
     return kl_fail(err, KL_ERROR_INPUT, "graded with another rubric: grade it again");
 }
+
+static void read_run(const json_t *object, ladder_graded *out) { RESULT_RUN(GET) }
+static void read_top(const json_t *object, ladder_result *out) { RESULT_TOP(GET) }
 
 static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *err) {
     const json_t *steps = json_object_get(json, "steps");
@@ -282,20 +241,14 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
     if (json_array_size(steps) != (size_t)out->lab->rubric->step_count)
         return kl_fail(err, KL_ERROR_INPUT, "graded with another rubric: grade it again");
     read_text(json, "kit", out->kit, sizeof out->kit);
-    read_text(json, "device", out->device, sizeof out->device);
-    read_text(json, "sandbox", out->sandbox, sizeof out->sandbox);
-    read_text(json, "sandbox_text", out->sandbox_text, sizeof out->sandbox_text);
-    read_text(json, "id", r->id, sizeof r->id);
-    read_text(json, "submission", r->title, sizeof r->title);
-    read_text(json, "user", r->user, sizeof r->user);
+    read_run(json, out);
+    read_top(json, r);
     read_members(json_object_get(json, "students"), r->members);
-    read_text(json, "files_sha256", r->hash, sizeof r->hash);
     r->seed = seed ? strtoull(seed, NULL, 10) : 0;
     ladder_points *points = &r->points;
     points->graded = !read_bool(json, "ungradable");
     points->reached = read_points(json);
     points->most = read_number(json, "points_max");
-    r->wall_s = read_number(json, "seconds");
     double lost = read_number(json, "late_deduction"), override = read_number(json, "override");
     points->change = (ladder_points_change){
         .late_days = read_int(json, "late_days", 1 << 20),
@@ -304,8 +257,6 @@ static kl_status read_result(const json_t *json, ladder_graded *out, kl_error *e
         .overridden = isfinite(override),
         .override = isfinite(override) ? override : 0};
     read_text(json, "late_policy", points->change.late_rule, sizeof points->change.late_rule);
-    read_text(json, "leaderboard", r->nickname, sizeof r->nickname);
-    read_text(json, "work_log", r->work_log, sizeof r->work_log);
     read_given(json, &r->given);
     ladder_given_sum(&r->given, &points->change);
     const char *due = json_string_value(json_object_get(json, "own_due"));
