@@ -1,9 +1,6 @@
 // Which thread has which entry of a small matrix (ladder.assignment/1), a panel per step, entries
 // in rows as CSR has them. See figure.h. Numbers and colours are the threads that the file names;
 // it must not work out an assignment itself.
-#include <stdbool.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

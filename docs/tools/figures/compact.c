@@ -4,10 +4,6 @@
 #include "figures/figure.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINE_BYTES = 2000, WORD_BYTES = 96, NUMBERS = 4 };
 

@@ -1,10 +1,5 @@
 // Steps beside each other in several cases, as bars (decks): their rates or times in groups, and
 // the gain of one step over another. See figure.h. Only what a run (ladder.run/2) holds is drawn.
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "paper.h"

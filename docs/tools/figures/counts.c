@@ -1,10 +1,5 @@
 // A number of each step as bars (decks): a counter by another one, and modelled beside measured
 // times. See figure.h. Only what a run (ladder.run/2) holds is drawn.
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "paper.h"

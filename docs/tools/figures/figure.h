@@ -4,9 +4,13 @@
 #define LADDER_TOOLS_FIGURES_FIGURE_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Bars of a lab's micro-ladders (ladder.micro/1): what was counted, in the sweeps "NAME,.." or, of
 // NULL, in all; the times of one sweep.

@@ -1,10 +1,6 @@
 // A lab's ladder as bars: the rate of each step and of the vendor's library, a panel per case,
 // beside the card's measured ceiling (ladder.run/2 of a GPU). Steps that were timed, but in none of
 // these cases, do something else and are left out; the last bar of a case is dark. See figure.h.
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "paper.h"

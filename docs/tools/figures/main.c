@@ -7,10 +7,6 @@
 #include "measured.h"
 #include "stored/stored.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { PATH_BYTES = 4096, MOST_WORDS = 64 };
 
 static const char usage[] =

@@ -2,8 +2,6 @@
 // the path between them in the colours of the threads, and the diagonals at which it is cut. See
 // figure.h. Where a thread begins is what the step's own search found and the file names; only the
 // way from there is walked here, and it must arrive where the next thread begins.
-#include <stdbool.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

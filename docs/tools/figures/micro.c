@@ -4,9 +4,6 @@
 #include "figures/figure.h"
 #include "paper.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 enum { WIDTH = 760, LEFT = 46, BAR_MAX = 110, PANEL = 178, PLOT = 96, TOP = 38 };
 
 typedef struct panel {

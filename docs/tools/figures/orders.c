@@ -1,9 +1,6 @@
 // Modelled rates of matrix-vector products by order on a GeForce 8800 GTX, beside what the paper of
 // 2008 reports in words of its figure 3: all sampled orders, and some next to each other. See
 // figure.h.
-#include <stdlib.h>
-#include <string.h>
-
 #include "drawing.h"
 #include "figures/figure.h"
 #include "paper.h"

@@ -1,9 +1,4 @@
 // Curves in one frame: what occupancy is worth, and what it costs. See figure.h.
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"

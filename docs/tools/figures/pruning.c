@@ -1,8 +1,5 @@
 // The figure that lab 10's application draws, drawn again from the results that it stored
 // (ladder.pruning-run/1). See figure.h.
-#include <math.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "drawing.h"

@@ -1,8 +1,4 @@
 // Modelled against measured times of the kernels that the timing model is held to. See figure.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 #include "stored/stored.h"

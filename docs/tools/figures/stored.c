@@ -1,9 +1,5 @@
 // Figures that a lab's own program draws, drawn again from the results that it stored: the sweep of
 // lab 04 over orders and its application. See figure.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "stored/stored.h"

@@ -1,7 +1,5 @@
 // A ladder in small: a bar for each step that was timed in a case, the last one dark, the vendor's
 // library grey behind them, the ceiling dashed. Words would not be legible. See figure.h.
-#include <math.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "paper.h"

@@ -1,8 +1,6 @@
 // The tiles of a block, a warp and a thread (ladder.tiles/1), a row of panels a step. See figure.h.
 // Every rectangle follows from the threads that the file names; it must not know a step's tile
 // sizes.
-#include <stdbool.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

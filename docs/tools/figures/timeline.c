@@ -1,8 +1,5 @@
 // The warp timeline of a launch, from its JSON, by the code that draws it on the page of a profile
 // (autograder/show/profile/profile.h). See figure.h.
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "show/profile/profile.h"
 

@@ -1,9 +1,6 @@
 // Which of a lab's first steps is fastest for a matrix of how many rows and columns, and how much
 // faster the last step is than PyTorch (group "winners" of a ladder.torch/1): one cell per shape.
 // See figure.h.
-#include <math.h>
-#include <stdlib.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 #include "table.h"

@@ -1,10 +1,7 @@
 // What a chart shows, in words: see figure.h.
 #include "figures/figure.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 void figure_say(figure_words *words, const char *format, ...) {
     size_t available = sizeof words->text - words->length;

@@ -1,8 +1,5 @@
 // Tables of docs/cards.md: the rows of the devices, what their counting rules give, and the runs of
 // the simulator stored in docs/cards. See tables.h.
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device_text.h"
 #include "memory/access.h"
 #include "tables/tables.h"

@@ -1,8 +1,6 @@
 // Tables of a ladder whose steps have different families of cases: see tables.h.
 #include "tables/tables.h"
 
-#include <string.h>
-
 #include "measured.h"
 
 static double case_number(const json_t *step, const json_t *which, const char *key) {

@@ -2,8 +2,6 @@
 // columns: there are fewer of them than cases.
 #include "tables/tables.h"
 
-#include <string.h>
-
 #include "measured.h"
 
 int tables_find_columns(const json_t *run, tables_column columns[TABLES_COLUMNS_MAX]) {

@@ -2,10 +2,6 @@
 // of each card, as `ladder run gemv_row --app --json` wrote it; beside a GPU's iterations stand
 // those of the simulator, where both have the order), a grid of shapes (`grid`, `ladder run LAB
 // --grid --json`) and the indices that its threads touch (`indices` of the simulator).
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "measured.h"
 #include "stored/stored.h"
 #include "tables/tables.h"

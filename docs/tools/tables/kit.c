@@ -3,8 +3,6 @@
 // attacks and wrong kernels by their headings (CONTRIBUTING.md, autograder/tests/wrong/README.md);
 // the grader's promises, counted (docs/targets.json); a large class (docs/class_bench.json).
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/report.h"
 #include "heading.h"

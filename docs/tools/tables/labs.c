@@ -2,8 +2,6 @@
 // small, and what was measured on the course's card, from labs/measured/CARD.csv. The
 // site's first page (docs/home.md) has a shorter one, "cards".
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "measured.h"
 #include "stored/stored.h"

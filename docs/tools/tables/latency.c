@@ -1,8 +1,5 @@
 // Tables of latencies in Markdown: see tables.h. What was measured is in files of
 // ladder.latency/1 (labs/00_first_kernel/latency.cu prints them) and in the ceilings of a run.
-#include <math.h>
-#include <string.h>
-
 #include "tables/tables.h"
 
 static const char measured_in[] = "00_first_kernel";

@@ -15,8 +15,6 @@
 // ladder:toolkits which counts differ between toolkits. Nothing else is touched; with --check
 // nothing is written and a stale table is an error.
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "docs.h"

@@ -2,8 +2,6 @@
 // micro_simulator.json, what was measured in micro_h100.json and those of other devices, all as
 // `ladder run LAB --micro --json` wrote them. Modelled times are left out: the simulator's runs are
 // smaller.
-#include <string.h>
-
 #include "measured.h"
 #include "table.h"
 #include "tables/tables.h"

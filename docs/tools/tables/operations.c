@@ -1,9 +1,6 @@
 // Tables of a lab whose steps are operations of their own, some of which several steps do: one
 // table of the operations that a single step has, one for each set of steps that share cases. See
 // tables.h.
-#include <math.h>
-#include <string.h>
-
 #include "measured.h"
 #include "table.h"
 #include "tables/tables.h"

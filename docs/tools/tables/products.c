@@ -1,7 +1,5 @@
 // Tables of a lab of several products, of which the last step computes all and each other step one:
 // one table for each set of cases that the same steps have, one row for each case. See tables.h.
-#include <string.h>
-
 #include "measured.h"
 #include "tables/tables.h"
 

@@ -1,8 +1,5 @@
 // Tables of lab 10's application (its document `pruning` of each card, ladder.pruning-run/1):
 // accuracy and storage against sparsity, and times for each batch. See tables.h.
-#include <math.h>
-#include <string.h>
-
 #include "measured.h"
 #include "tables/tables.h"
 

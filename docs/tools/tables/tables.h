@@ -3,8 +3,13 @@
 #define LADDER_TOOLS_TABLES_TABLES_H
 
 #include <jansson.h>
+#include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 // A lab's document of labs/measured/simulator.csv; NULL after a message when it cannot be read or
 // its schema is another.

@@ -1,10 +1,6 @@
 // Tables of docs/timing.md, see tables.h: modelled times of kernels and of the labs' steps beside
 // measured ones, the constants that micro-benchmarks measured, and what they print on the simulator
 // beside what an H200 prints.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "stored/stored.h"
 #include "tables/tables.h"
 

@@ -1,9 +1,5 @@
 // Tables of a lab's steps beside PyTorch in Markdown (its document `torch` of each
 // card, as the lab's vendor_torch.py wrote them): see tables.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "measured.h"
 #include "stats.h"
 #include "tables/tables.h"

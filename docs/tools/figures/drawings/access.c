@@ -1,9 +1,5 @@
 // How a warp meets the banks of shared memory (lab 01). See figure.h. Every pattern is a function
 // from lanes to words; what it costs is asked of the simulator's own rule (memory/access.h).
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "drawing.h"
 #include "paper.h"

@@ -2,9 +2,6 @@
 // how keys and values lie in memory for their products, and the tiles that a block of queries
 // meets. See figure.h. Scores and values are invented, what follows from them is computed; lanes
 // are those of the simulator's own layout.
-#include <math.h>
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 #include "program/program.h"

@@ -3,10 +3,6 @@
 // keeps in registers, and what rounding may do to a result. See figure.h. Cycles follow from the
 // rates of the simulator's device and from its cost of a product of a warp group; latencies are
 // left out.
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "machine/machine.h"

@@ -5,11 +5,6 @@
 //   LABEL | CELL .. | NOTE   a row; the note may be missing
 // An empty line is a gap. A cell: TEXT, with _ for blanks; *SPAN behind it for more than one unit,
 // @KIND for a colour (0 to 7). "." leaves a place empty, "=TEXT" has no box.
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

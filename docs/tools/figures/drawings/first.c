@@ -1,9 +1,6 @@
 // Lab 00's deck: which thread has which element, a tile with its neighbour, one address against
 // many in constant and shared memory, the lanes of steps 9 and 10. See figure.h. Accesses and
 // wavefronts are asked of the simulator's own rules.
-#include <stdint.h>
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"

@@ -2,10 +2,6 @@
 // what a thread keeps in registers, the banks of step 6, copies that run ahead, equal shares,
 // blocks of large tiles on the SMs, what exceeds whole tiles. See figure.h. Sectors and wavefronts
 // are asked of the simulator's own rules.
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "memory/access.h"

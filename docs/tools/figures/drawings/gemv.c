@@ -1,9 +1,6 @@
 // The decks of labs 04 and 05: which elements of A one request of a warp reads, the blocks that A
 // is divided into, alignment of rows, threads that a shape leaves without work. See figure.h. What
 // is drawn is computed from the kernels' index formulas.
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "memory/access.h"

@@ -3,9 +3,6 @@
 // a mask becomes CSR, and which lane has which product in steps 5 and 6. See figure.h. Weights and
 // masks are invented; ranks, counts, entries and new weights are computed from them by the lab's
 // rules.
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

@@ -1,8 +1,6 @@
 // The opening deck: a grid of blocks, blocks on SMs, SMs of three cards, warps on the schedulers of
 // an SM, warps at a barrier, the path of a tile. See figure.h. Schedules are drawn here by the rule
 // that the picture is about; the cards' numbers are those of their rows (device/devices.def).
-#include <stdbool.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"

@@ -2,10 +2,6 @@
 // bytes of formats; what a multiply-add takes from the cache; accuracy against sparsity. See
 // figure.h. Masks are made here from invented weights by the lab's own rules; accuracies are
 // measured ones (ladder.pruning-run/1).
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "paper.h"

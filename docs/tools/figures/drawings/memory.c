@@ -1,9 +1,6 @@
 // Memory as a warp meets it (opening deck): sectors of a load, the kinds of memory by latency, the
 // register file among blocks, a scoreboard. See figure.h. What an access costs is asked of the
 // simulator's own rule (memory/access.h); latencies are measured ones (ladder.latency/1).
-#include <math.h>
-#include <stdint.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "memory/access.h"

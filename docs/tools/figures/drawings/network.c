@@ -1,8 +1,6 @@
 // Lab 09's deck: the layers of the network, a window of a convolution, the matrix of columns, what
 // a thread of the fused kernel keeps, the way of the deltas, launches of a batch. See figure.h.
 // Sizes of layers and numbers of elements follow from the rules drawn here.
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

@@ -1,9 +1,5 @@
 // Lab 03's deck: what limits the blocks of an SM, which columns each thread folds, how a thread
 // waits, how many warps a latency needs, and what tighter launch bounds cost. See figure.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "measured.h"

@@ -1,7 +1,5 @@
 // Lab 02's deck: what the banks do to step 2, how a shuffle reduces a warp, and how the last block
 // finds out that it is the last. See figure.h. Wavefronts are asked of the simulator's own rule.
-#include <stdint.h>
-
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"

@@ -1,8 +1,4 @@
 // Lab 11's deck: eight elements on their way to their sums, by doubling and by a tree: figure.h.
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

@@ -1,8 +1,5 @@
 // Lab 06's deck: rows on the lanes of a warp, how often a row is read, pairs of largest element and
 // sum that are merged, a row that blocks share, and blocks that alternate. See figure.h.
-#include <math.h>
-#include <stdbool.h>
-
 #include "device/device.h"
 #include "figures/figure.h"
 #include "paper.h"

@@ -1,11 +1,6 @@
 // Lab 08's deck: four formats of a small matrix, what a warp loads from each, rows of different
 // lengths in a warp, row blocks, and which step is the fastest for which matrix. See figure.h.
 // Formats are converted and sectors counted here, from the one matrix and by the simulator's rule.
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "figures/figure.h"
 #include "measured.h"
 #include "memory/access.h"

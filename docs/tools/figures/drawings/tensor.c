@@ -1,7 +1,5 @@
 // Lab 13's deck: which lane holds what of the factors and sums of mma.m16n8k16, as the simulator's
 // own layout has it, and the rows of a swizzled tile in the banks, as step 4 places them.
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 #include "program/program.h"

@@ -1,10 +1,6 @@
 // Decks of labs 01 and 02: the two sides of a transposition without and with a tile, where an
 // output row begins inside its sectors, and the tree of a block by the thread that adds. See
 // figure.h. Sectors are asked of the simulator's own rules.
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "figures/figure.h"
 #include "memory/access.h"
 #include "paper.h"

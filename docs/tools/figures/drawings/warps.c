@@ -1,8 +1,6 @@
 // What warps do (opening deck, lab 02): divergence at a branch, the threads of a reduction, latency
 // hidden by other warps, copies that overlap with arithmetic. See figure.h. Everything drawn is
 // computed here from the rule that the picture is about.
-#include <stdbool.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 

@@ -1,10 +1,6 @@
 // Lab 09's deck: the largest element of a window and the way back of its delta, the first delta of
 // a softmax, and where in x the elements of a tile of columns lie. See figure.h. Elements are
 // invented; what follows from them is computed by the lab's rules.
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "figures/figure.h"
 #include "paper.h"
 
