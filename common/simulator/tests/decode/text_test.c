@@ -73,8 +73,11 @@ KL_TEST(forms) {
             }
         }
         wanted[0] = form[0] = '\0';
-        if (more && line[0] != '#')
-            snprintf(form, sizeof form, "%.*s", (int)strcspn(line, "\n"), line);
+        if (!more || line[0] == '#') continue;
+        char *result = strstr(line, " => "), *end = result ? result : strchr(line, '\n');
+        if (result) snprintf(wanted, sizeof wanted, "    %s", result + 4);
+        if (end) *end = '\0';
+        strcpy(form, line);
     }
     fclose(file);
     fflush(stdout);
