@@ -20,8 +20,10 @@ __global__ void work(int *out, int n) {
     tile[threadIdx.x] = i;
     __syncthreads();
     int sum = 0;
-    if (threadIdx.x % 2 == 0) sum = tile[63 - threadIdx.x];
-    else sum = twice(tile[threadIdx.x]);
+    if (threadIdx.x % 2 == 0) // four lines, for the transcripts
+        sum = tile[63 - threadIdx.x];
+    else //
+        sum = twice(tile[threadIdx.x]);
     for (int k = 0; k < n; k++) sum += k * i;
     if (threadIdx.x % 32 == 7) out[0] = sum; // both warps
     out[1 + i] = sum;
