@@ -120,9 +120,9 @@ static kl_status read_block(const char **at, attack *a, kl_error *err) {
         *at = line + length + (line[length] == '\n');
     }
     if (status == KL_OK) status = take_value(key, value, a, err);
-    if (status == KL_OK && (a->text[0] == '\0' || a->expect[0] == '\0' || a->gain_text[0] == '\0'))
-        status =
-            kl_fail(err, KL_ERROR_INPUT, "the heading needs attack, stopped by, expect and gains");
+    if (a->gain_text[0] == '\0') read_gain("points", a);
+    if (status == KL_OK && (a->text[0] == '\0' || a->expect[0] == '\0'))
+        status = kl_fail(err, KL_ERROR_INPUT, "the heading needs attack, stopped by and expect");
     return status;
 }
 

@@ -1,9 +1,5 @@
 // Lab 02's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, every allowed order of additions passes, and single mistakes do not.
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"

@@ -1,9 +1,5 @@
 // Lab 04's problem and reference: inputs are what they promise, every order of additions passes,
 // single mistakes do not, sizes out of range are refused.
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "gemv_row.h"
 #include "random.h"
 #include "reference.h"

@@ -1,10 +1,6 @@
 // Lab 05's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, every order of additions passes, single mistakes do not, and shapes out of range are
 // refused.
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"

@@ -1,9 +1,5 @@
 // Lab 06's problem and reference: every order of additions passes, single mistakes do not, special
 // values give what the contract says, and shapes and arguments out of range are refused.
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"

@@ -1,9 +1,6 @@
 // Lab 08's problem and reference: the lecture's example, matrices as described, bounds, and
 // mistakes that verify finds.
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "problem.h"
 #include "reference.h"

@@ -1,10 +1,5 @@
 // Lab 11's problem and reference: inputs are what they promise, the answer equals a brute-force
 // one, sums in the steps' orders pass, and single mistakes do not.
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"

@@ -1,9 +1,5 @@
 // Lab 12's problem and reference: inputs are what their families promise, answers equal those of
 // another way of counting, single mistakes show and are explained.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"

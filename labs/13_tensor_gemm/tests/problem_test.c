@@ -1,9 +1,5 @@
 // Lab 13's problem and reference: 16-bit elements are what their types say, answers equal those of
 // the definition, also where only samples are compared, single mistakes show and are explained.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "random.h"
 #include "reference.h"
 #include "problem_suite.h"
