@@ -162,8 +162,9 @@ static void set_up(void) {
 
 static void tear_down(void) { ladder_folder_remove(folder); }
 
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(pages_of_a_class) {
-    set_up();
     char json[LADDER_PATH];
     ck_assert_int_eq(ladder_path(json, &err, "%s/class.json", folder), KL_OK);
     int code = run_report("--json", json, NULL, NULL);
@@ -199,7 +200,6 @@ KL_TEST(pages_of_a_class) {
         free(class);
         free(page);
     }
-    tear_down();
 }
 
 static void expect_no_trace(const char *name, const char *page) {
@@ -216,7 +216,6 @@ static void expect_no_trace(const char *name, const char *page) {
 
 KL_TEST(shared_pages_name_nobody) {
     char key[LADDER_PATH], shared[LADDER_PATH];
-    set_up();
     ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
     ck_assert_int_eq(ladder_path(shared, &err, "%s/shared", folder), KL_OK);
     if (LADDER_HAVE_JANSSON) {
@@ -250,13 +249,11 @@ KL_TEST(shared_pages_name_nobody) {
         ck_assert_int_eq(pages, STUDENTS + 2); // the class, predictions
         ck_assert_int_ge(pairs, 1);            // a copy, and who names another student
     }
-    tear_down();
 }
 
 // One file that is no result costs its own page, and the status.
 KL_TEST(a_damaged_result_is_left_out) {
     char path[LADDER_PATH];
-    set_up();
     ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
     ck_assert_int_eq(ladder_file_write(path, "{\"schema\"", 9, &err), KL_OK);
     ck_assert_int_eq(run_report(NULL, NULL, NULL, NULL), 1);
@@ -265,13 +262,11 @@ KL_TEST(a_damaged_result_is_left_out) {
         KL_HAS(class, "5 submissions");
         free(class);
     }
-    tear_down();
 }
 
 // Two under one pseudonym: on the leaderboard they are told, of shared pages one would be lost.
 KL_TEST(two_of_one_pseudonym_are_an_error) {
     char key[LADDER_PATH], path[LADDER_PATH];
-    set_up();
     ck_assert_int_eq(ladder_path(key, &err, "%s/key", folder), KL_OK);
     ck_assert_int_eq(ladder_class_path(results, "zoe_xu", "result.json", path, &err), KL_OK);
     char *text = NULL;
@@ -297,7 +292,6 @@ KL_TEST(two_of_one_pseudonym_are_an_error) {
         KL_HAS(said, "quinlan_abernathy and zoe_xu are of one student");
     }
     free(text);
-    tear_down();
 }
 
 KL_TEST_MAIN("class_report")

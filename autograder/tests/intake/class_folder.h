@@ -44,6 +44,8 @@ static inline void put(const char *name, const char *text) {
 // Takes what lies below `folder` (relative; "" for itself).
 static inline void take(const char *what, const char *layout) {
     char path[LADDER_PATH];
+    free(taken.list);
+    taken.list = NULL;
     ladder_folder_remove(staging);
     ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
     ladder_path(path, &err, "%s%s%s", folder, *what != '\0' ? "/" : "", what);

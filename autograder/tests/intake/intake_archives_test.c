@@ -29,9 +29,10 @@ static void pack(const char *name, const char *entry, const char *text) {
     archive_maker_close(m);
 }
 
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(archives_are_unpacked) {
     must_have_archives();
-    set_up();
     archive_maker *m = archive("ann.zip");
     archive_maker_text(m, "__MACOSX/steps/._1_interleaved.cu", "mac");
     archive_maker_text(m, "steps/.DS_Store", "mac");
@@ -61,12 +62,10 @@ KL_TEST(archives_are_unpacked) {
     ck_assert(find("empty.tar.gz")->problem[0] != '\0');
     holds("broken.zip", 1, NULL);
     ck_assert(files[1].unreadable && says(files[1].message, "cannot be read: broken.zip"));
-    tear_down();
 }
 
 KL_TEST(an_archive_is_a_class_or_one_student) {
     must_have_archives();
-    set_up();
     archive_maker *m = archive("steps.zip"); // a student's, within Canvas's
     archive_maker_text(m, "steps/1_interleaved.cu", "in the archive");
     archive_maker_text(m, "steps/2_strided.cu", "two");
@@ -86,13 +85,9 @@ KL_TEST(an_archive_is_a_class_or_one_student) {
     ck_assert_uint_eq(taken.count, 2);
     holds("leeann", 1, "beside it");
     holds("leeann", 2, "two");
-    free(taken.list);
-    taken.list = NULL;
     take("steps.zip", NULL);
     ck_assert_uint_eq(taken.count, 1);
     holds("steps.zip", 2, "two");
-    free(taken.list);
-    taken.list = NULL;
     m = archive("wrapped.tgz");
     archive_maker_text(m, "class/ann/1_interleaved.cu", "ann");
     archive_maker_text(m, "class/bob/1_interleaved.cu", "bob");
@@ -100,13 +95,10 @@ KL_TEST(an_archive_is_a_class_or_one_student) {
     take("wrapped.tgz", NULL);
     ck_assert_uint_eq(taken.count, 2);
     holds("bob", 1, "bob");
-    free(taken.list);
-    taken.list = NULL;
     put("class.zip", "no archive");
     ladder_path(path, &err, "%s/class.zip", folder);
     ck_assert_int_eq(ladder_intake_take(path, NULL, lab, staging, &taken, &err), KL_ERROR_INPUT);
     ck_assert(says(err.text, "class.zip cannot be read"));
-    tear_down();
 }
 
 // Packs an archive's file into another archive.
@@ -125,7 +117,6 @@ static void pack_into(const char *outer, const char *inner, const char *name) {
 // Who handed in something else in a class's archive is on the list, too.
 KL_TEST(no_student_vanishes_in_an_archive) {
     must_have_archives();
-    set_up();
     archive_maker *m = archive("moodle.zip");
     archive_maker_text(m, "Ann Lee_101_assignsubmission_file/1_interleaved.cu", "ann");
     archive_maker_text(m, "Bob Ray_102_assignsubmission_file/report.pdf", "no code");
@@ -138,7 +129,6 @@ KL_TEST(no_student_vanishes_in_an_archive) {
     holds("Ann Lee", 1, "ann");
     holds("Cy Dee", 1, "cy"); // what is not wanted is in nobody's way
     ck_assert(says(find("Bob Ray")->problem, "no step file of this lab"));
-    free(taken.list);
     m = archive("canvas.zip");
     archive_maker_text(m, "leeann_10_501_1_interleaved.cu", "ann");
     archive_maker_text(m, "raybob_12_503_report.pdf", "no code");
@@ -146,12 +136,10 @@ KL_TEST(no_student_vanishes_in_an_archive) {
     take("canvas.zip", NULL);
     ck_assert_uint_eq(taken.count, 2);
     ck_assert(find("raybob")->problem[0] != '\0');
-    tear_down();
 }
 
 KL_TEST(an_archive_in_an_archive_is_opened_once) {
     must_have_archives();
-    set_up();
     for (int i = 0; i < 2; i++) {
         pack("inner.zip", "steps/1_interleaved.cu", "nested");
         pack_into(i == 0 ? "ann.zip" : "middle.zip", "inner.zip", "hand in/work.zip");
@@ -179,7 +167,6 @@ KL_TEST(an_archive_in_an_archive_is_opened_once) {
     ck_assert(says(find("dan.zip")->problem, "inside.rar: it is damaged, or no archive"));
     holds("bob.zip", 1, NULL);
     ck_assert(files[1].unreadable); // and so no 0
-    tear_down();
 }
 
 #define NINETY                                                                                     \
@@ -233,7 +220,6 @@ static const unsigned char rar[] = {
 
 KL_TEST(every_way_of_packing_is_taken) {
     must_have_archives();
-    set_up();
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
         const struct packing *p = &packings[i];
         archive_maker *m = archive(p->archive);
@@ -269,13 +255,11 @@ KL_TEST(every_way_of_packing_is_taken) {
         ck_assert(files[1].text && strcmp(files[1].text, "one") == 0);
         ladder_submission_free(files, lab->rubric->step_count);
     }
-    tear_down();
 }
 
 // Names of a class's archive as tar and Windows write them.
 KL_TEST(a_class_is_packed_in_every_way) {
     must_have_archives();
-    set_up();
     static const char *const tops[] = {"./%s/1_interleaved.cu", "/home/prof/in/%s/1_interleaved.cu",
                                        "class\\%s\\1_interleaved.cu", "./%s/steps/1_interleaved.cu",
                                        "./%s_1_assignsubmission_file/1_interleaved.cu"};
@@ -287,7 +271,6 @@ KL_TEST(a_class_is_packed_in_every_way) {
             archive_maker_text(m, name, k == 0 ? "ann" : "bob");
         }
         archive_maker_close(m);
-        free(taken.list);
         take("class.tgz", NULL);
         ck_assert_uint_eq(taken.count, 2);
         holds("ann", 1, "ann");
@@ -297,23 +280,19 @@ KL_TEST(a_class_is_packed_in_every_way) {
     archive_maker_text(m, "./ann/1_interleaved.cu", "ann");
     archive_maker_symlink(m, "./bob/1_interleaved.cu", "../ann/1_interleaved.cu");
     archive_maker_close(m);
-    free(taken.list);
     take("class.tgz", NULL);
     ck_assert_uint_eq(taken.links, 1);
     ck_assert(says(find("bob")->problem, "bob/1_interleaved.cu (a link; links are not followed)"));
     pack("steps.tgz", "./1_interleaved.cu", "inner");
     pack_into("outer.zip", "steps.tgz", "./ann.tgz"); // a class of one, as an archive of archives
-    free(taken.list);
     take("outer.zip", NULL);
     ck_assert_uint_eq(taken.count, 1);
     holds("ann.tgz", 1, "inner");
-    tear_down();
 }
 
 // Each refusal says what was seen, where, why and what to do, and is no 0.
 KL_TEST(what_is_not_taken_is_told) {
     must_have_archives();
-    set_up();
     archive_maker *m = archive("names.zip");
     static const char *const names[] = {"step3.cu",      "1_interleaved.cu.txt",
                                         "interleavd.cu", "4_first_add.cpp",
@@ -362,13 +341,10 @@ KL_TEST(what_is_not_taken_is_told) {
         holds(taken.list[i].title, 1, NULL);
         ck_assert(files[1].unreadable && files[1].message[0] != '\0');
     }
-    free(taken.list);
-    taken.list = NULL;
     put("none/notes.txt", "x"); // and a folder that is no class at all
     ladder_path(path, &err, "%s/none", folder);
     ck_assert_int_eq(ladder_intake_take(path, NULL, lab, staging, &taken, &err), KL_ERROR_INPUT);
     ck_assert(says(err.text, "not taken: notes.txt (not a .cu file)"));
-    tear_down();
 }
 
 KL_TEST_MAIN("intake_archives")

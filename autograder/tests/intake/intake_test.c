@@ -3,8 +3,9 @@
 // needs: ladder-unpack
 #include "class_folder.h"
 
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(canvas_files_of_one_student_are_one_submission) {
-    set_up();
     put("leeann_10_501_1_interleaved.cu", "old");
     put("leeann_10_502_1_interleaved-1.cu", "new");
     put("leeann_10_503_2_strided.cu", "two");
@@ -22,11 +23,9 @@ KL_TEST(canvas_files_of_one_student_are_one_submission) {
     holds("leeann", 1, "new");
     holds("leeann", 2, "two");
     holds("raybob", 1, "bob");
-    tear_down();
 }
 
 KL_TEST(moodle_folders_and_flat_files_are_read) {
-    set_up();
     put("Ann Lee_101_assignsubmission_file/1_interleaved.cu", "ann");
     put("Jos\xc3\xa9 Ruiz_102_assignsubmission_file_/hand in/steps/1_interleaved.cu", "jos");
     put("Bob Ray_103_assignsubmission_file_2_strided.cu", "bob");
@@ -46,7 +45,6 @@ KL_TEST(moodle_folders_and_flat_files_are_read) {
     holds("Jos\xc3\xa9 Ruiz", 1, "jos");
     holds("Bob Ray", 1, "bob1");
     holds("Bob Ray", 2, "bob");
-    tear_down();
 }
 
 static const char metadata[] = "submission_11:\n"
@@ -66,7 +64,6 @@ static const char metadata[] = "submission_11:\n"
 
 KL_TEST(gradescope_names_come_from_its_metadata) {
     if (!LADDER_HAVE_YAML) return;
-    set_up();
     put("export/submission_metadata.yml", metadata);
     put("export/submission_11/1_interleaved.cu", "eleven");
     put("export/submission_1/a/b/1_interleaved.cu", "one");
@@ -82,11 +79,9 @@ KL_TEST(gradescope_names_come_from_its_metadata) {
     holds("Ann Lee, Bob Ray", 1, "eleven");
     holds("Cy <b>?[31m", 1, "one");
     holds("submission_7", 1, "seven");
-    tear_down();
 }
 
 KL_TEST(repositories_lose_what_their_names_share) {
-    set_up();
     put("lab-2-ann/.git/HEAD", "ref");
     put("lab-2-ann/.git/1_interleaved.cu", "not this");
     put("lab-2-ann/labs/02_reduction/steps/1_interleaved.cu", "ann");
@@ -101,11 +96,9 @@ KL_TEST(repositories_lose_what_their_names_share) {
     holds("ann", 1, "ann");
     holds("bob-ray", 2, "bob");
     ck_assert_ptr_nonnull(strstr(find("ann")->note, "not used"));
-    tear_down();
 }
 
 KL_TEST(plain_folders_are_looked_through) {
-    set_up();
     put("ann/homework/final/1_interleaved.cu", "ann");
     put("bob/steps/1_interleaved.cu", "bob");
     put("bob/old/1_interleaved.cu", "old");
@@ -124,18 +117,14 @@ KL_TEST(plain_folders_are_looked_through) {
     holds("3_sequential-dan.cu", 3, "dan");
     holds("3_lock_step.cu", 3, "eve");
     holds("2-footsteps of fay.cu", 2, "fay");
-    free(taken.list);
-    taken.list = NULL;
     // Forced: nothing here has a name of Canvas's.
     take("", "canvas");
     ck_assert_uint_eq(taken.count, 0);
     ck_assert_uint_eq(taken.unused, 6);
-    tear_down();
 }
 
 KL_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
     if (!LADDER_HAVE_YAML) return;
-    set_up();
     put("submission_metadata.yml", metadata);
     put("submission_11/1_interleaved.cu", "eleven");
     put("submission_7/report.txt", "no code");
@@ -152,12 +141,10 @@ KL_TEST(gradescope_lists_who_is_missing_and_all_of_a_group) {
     ladder_intake_describe(&taken, line, sizeof line);
     ck_assert_msg(says(line, "3 submissions, 1 without a step file, 1 listed without a file"), "%s",
                   line);
-    tear_down();
 }
 
 // Moodle hands out each member's copy of what a group handed in.
 KL_TEST(moodle_groups_are_one_submission) {
-    set_up();
     put("Group A-Ann Lee_101_assignsubmission_file/1_interleaved.cu", "together");
     put("Group A-Bob Ray_102_assignsubmission_file/1_interleaved.cu", "together");
     put("Group B-Jean-Luc Roe_103_assignsubmission_file/1_interleaved.cu", "alone");
@@ -169,31 +156,26 @@ KL_TEST(moodle_groups_are_one_submission) {
                      "Ann Lee\tParticipant 101\nBob Ray\tParticipant 102\n");
     ck_assert_str_eq(find("Group B-Jean-Luc Roe")->members, "Jean-Luc Roe\tParticipant 103\n");
     holds("Group A: Ann Lee, Bob Ray", 1, "together");
-    free(taken.list);
     put("Eve Kim_105_assignsubmission_file/1_interleaved.cu", "x"); // then there are no groups
     take("", NULL);
     ck_assert_uint_eq(taken.count, 5);
     ck_assert_str_eq(find("Group B-Jean-Luc Roe")->members,
                      "Group B-Jean-Luc Roe\tParticipant 103\n");
-    tear_down();
 }
 
 KL_TEST(canvas_has_a_test_student) {
-    set_up();
     put("leeann_10_501_1_interleaved.cu", "ann");
     put("studenttest_11_502_1_interleaved.cu", "a trial");
     put("raybob_12_503_report.pdf", "no code");
     take("", NULL);
     ck_assert(find("studenttest")->is_test && !find("leeann")->is_test);
     ck_assert(says(find("raybob")->problem, "no step file of this lab"));
-    tear_down();
 }
 
 // As many as several processes share among them: nothing is lost, mixed up or counted twice.
 KL_TEST(a_large_class_is_shared) {
     enum { LARGE = 40 };
     char name[64], text[32];
-    set_up();
     for (int i = 0; i < LARGE; i++) {
         snprintf(text, sizeof text, "// %d", i);
         snprintf(name, sizeof name, "s%02d/deep/1_interleaved.cu", i);
@@ -216,7 +198,6 @@ KL_TEST(a_large_class_is_shared) {
         snprintf(text, sizeof text, "// %d", i);
         put(name, text);
     }
-    free(taken.list);
     take("canvas", NULL);
     ck_assert_uint_eq(taken.count, LARGE);
     for (int i = 0; i < LARGE; i++) {
@@ -224,7 +205,6 @@ KL_TEST(a_large_class_is_shared) {
         snprintf(text, sizeof text, "// %d", i);
         holds(name, 2, text);
     }
-    tear_down();
 }
 
 KL_TEST_MAIN("intake")

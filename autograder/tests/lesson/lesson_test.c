@@ -417,8 +417,11 @@ static void expect(int step, ladder_step_state state, const char *command) {
     ck_assert_str_eq(next.command, command);
 }
 
+static void tear_down(void) { ladder_folder_remove(kit.source); }
+
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
-    set_up();
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
     ck_assert_str_eq(next.then, "./ladder watch reduction 1");
     ck_assert_str_eq(next.page, "labs/02_reduction/README.md");
@@ -434,11 +437,9 @@ KL_TEST(a_beginner_reads_predicts_and_writes_step_1) {
         "predict 1 - d sms_used=1\npredict 1 - d requests=1\n"
         "predict 1 - d sectors_per_request=1\n");
     expect(1, LADDER_STEP_TO_DO, "./ladder watch reduction 1");
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
-    set_up();
     put_step(4, to_do, 50); // begun: it still says that it is not implemented
     put_step(2, written, 100);
     expect(4, LADDER_STEP_BEGUN, "./ladder watch reduction 4");
@@ -448,12 +449,10 @@ KL_TEST(the_step_edited_last_is_the_one_to_go_on_with) {
     expect(2, LADDER_STEP_CHANGED, "./ladder run reduction 2");
     ck_assert_str_eq(next.result, "not run since you changed it");
     ck_assert_int_eq(next.todo.line, 0);
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(steps_follow_each_other_as_on_the_page) {
     char folder[LADDER_PATH];
-    set_up();
     ck_assert_int_eq(ladder_path(folder, &err_next, "%s/labs/%s", kit.source, lab->folder), KL_OK);
     put(folder, "README.md", "## Steps 1 and 2\n## Step 5\n## Step 3\n## Step 8\n");
     put_step(2, written, 10);
@@ -465,20 +464,16 @@ KL_TEST(steps_follow_each_other_as_on_the_page) {
     put_step(7, written, 3);
     keep(KL_RESULT_OF_RUN, 7, true, true, "correct", "");
     expect(3, LADDER_STEP_TO_DO, "./ladder predict reduction 3");
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(a_run_of_untouched_steps_leads_to_the_first) {
-    set_up();
     for (int step = 1; step <= 8; step++)
         keep(KL_RESULT_OF_RUN, step, false, true, "not implemented", "see the TODOs");
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
     ck_assert_str_eq(next.result, "");
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(what_was_wrong_is_said_until_the_file_changes) {
-    set_up();
     put_step(3, written, 10);
     keep(KL_RESULT_OF_RUN, 3, false, true, "wrong answer", "d_result[0] is 12, expected 13");
     expect(3, LADDER_STEP_BAD, "./ladder check reduction 3");
@@ -493,11 +488,9 @@ KL_TEST(what_was_wrong_is_said_until_the_file_changes) {
     put_step(3, "#define IMPLEMENTED 1\nvoid f(void) { g(); }\n", 0);
     expect(3, LADDER_STEP_CHANGED, "./ladder run reduction 3");
     ck_assert_str_eq(next.finding, "");
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(a_step_is_done_when_all_cases_are_right) {
-    set_up();
     put_step(1, written, 10);
     keep(KL_RESULT_OF_RUN, 1, true, false, "correct", "");
     expect(1, LADDER_STEP_RIGHT_YET, "./ladder run reduction 1");
@@ -513,18 +506,15 @@ KL_TEST(a_step_is_done_when_all_cases_are_right) {
     ck_assert_ptr_null(next.step);
     ck_assert_str_eq(next.command, "./ladder grade reduction");
     ck_assert_str_eq(next.then, "./ladder next occupancy");
-    ladder_folder_remove(kit.source);
 }
 
 KL_TEST(the_lab_that_was_touched_last_is_found) {
-    set_up();
     ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
     ck_assert_str_eq(progress.lab->folder, ladder_labs[0].folder); // none was
     keep(KL_RESULT_OF_RUN, 0, true, true, "correct", "");          // a given step was run
     ck_assert_int_eq(ladder_progress_latest(&kit, &progress, &err_next), KL_OK);
     ck_assert_ptr_eq(progress.lab, lab);
     expect(1, LADDER_STEP_TO_DO, "./ladder predict reduction 1");
-    ladder_folder_remove(kit.source);
 }
 
 static void expect_section(const char *page, int step, int line, const char *title) {

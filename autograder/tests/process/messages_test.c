@@ -56,8 +56,11 @@ static void expect(const char *output, const char *wanted) {
     free(text);
 }
 
+static void tear_down(void) { ladder_folder_remove(folder); }
+
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(warnings_of_what_nobody_wrote_are_left_out) {
-    set_up();
     put_step("4_a.cu", true);
     put_step("5_b.cu", false);
     expect("[1/3] Building CUDA object common/gpu/CMakeFiles/probe.dir/probe.cu.o\n"
@@ -73,21 +76,17 @@ KL_TEST(warnings_of_what_nobody_wrote_are_left_out) {
            "labs/00_a/steps/5_b.cu(7): warning #177-D: variable \"k\" was declared\n"
            "      int k;\n"
            "          ^\n");
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(a_build_that_fails_says_why) {
-    set_up();
     expect("ninja: error: unknown target 'a_skeleton_step_4'\n",
            "ninja: error: unknown target 'a_skeleton_step_4'\n"
            "  hint: CMake has not listed this file yet: touch CMakeLists.txt, then the same "
            "command\n");
     expect("make: *** [Makefile:9: a] Error 2\n", "make: *** [Makefile:9: a] Error 2\n");
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(errors_are_kept_and_get_hints) {
-    set_up();
     put_step("4_a.cu", true);
     expect("[1/2] Building CUDA object CMakeFiles/a.dir/labs/00_a/steps/4_a.cu.o\n"
            "FAILED: CMakeFiles/a.dir/labs/00_a/steps/4_a.cu.o\n"
@@ -109,7 +108,6 @@ KL_TEST(errors_are_kept_and_get_hints) {
     expect("[1/2] Building C object common/base/CMakeFiles/base.dir/a.c.o\n"
            "@/common/base/a.c:3:1: error: no such thing\n",
            "common/base/a.c:3:1: error: no such thing\n");
-    ladder_folder_remove(folder);
 }
 
 // The first error of a file as nvcc says it, what follows from it, and what is meant.
@@ -139,7 +137,6 @@ static const struct {
 };
 
 KL_TEST(the_first_error_of_a_file_has_the_hint) {
-    set_up();
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
         char output[1024], wanted[1024];
         snprintf(output, sizeof output,
@@ -154,7 +151,6 @@ KL_TEST(the_first_error_of_a_file_has_the_hint) {
                  meant[i].hint[0] ? "\n" : "");
         expect(output, wanted);
     }
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(messages_are_wrapped_at_words) {
@@ -180,7 +176,6 @@ KL_TEST(messages_are_wrapped_at_words) {
 
 KL_TEST(long_outputs_end) {
     char output[8192] = "FAILED: labs/00_a\n";
-    set_up();
     for (int i = 0; i < 50; i++) strcat(output, "@/labs/00_a/steps/6_c.cu(1): error: what\n");
     char *text = shown(output);
     KL_HAS(text, "(and 10 lines more: the first error first)\n");
@@ -189,7 +184,6 @@ KL_TEST(long_outputs_end) {
            "    1 | <ff><fe>/<U+0000>/\n"
            "@/labs/00_a/steps/6_c.cu:1:6: warning: null character(s) ignored\n",
            "labs/00_a/steps/6_c.cu: error: this file is UTF-16 or no text: save it as UTF-8\n");
-    ladder_folder_remove(folder);
 }
 
 // ---- run_queue ----

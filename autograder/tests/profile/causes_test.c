@@ -30,8 +30,9 @@ static void count(int line, sim_counter counter, uint64_t amount) {
     report.totals.value[counter] += amount;
 }
 
+KL_FIXTURE(set_up, NULL)
+
 KL_TEST(local_memory_is_named) {
-    set_up();
     count(0, SIM_COUNTER_GLOBAL_LD_SECTORS, 300);
     count(1, SIM_COUNTER_LOCAL_LD_SECTORS, 20);
     count(2, SIM_COUNTER_LOCAL_ST_SECTORS, 80);
@@ -45,7 +46,6 @@ KL_TEST(local_memory_is_named) {
 }
 
 KL_TEST(slow_pipes_are_named) {
-    set_up();
     count(0, SIM_COUNTER_PIPE_XU, 100);
     count(1, SIM_COUNTER_PIPE_XU, 300);
     report.bounds[0].kind = SIM_BOUND_FMA;
@@ -63,7 +63,6 @@ KL_TEST(slow_pipes_are_named) {
 }
 
 KL_TEST(without_lines_it_is_the_kernel) {
-    set_up();
     count(1, SIM_COUNTER_PIPE_FP64, 10);
     report.bounds[0].kind = SIM_BOUND_FP64;
     report.line_count = 0;
@@ -85,7 +84,6 @@ static bool says(const char *part) {
 
 // As in a matrix product whose inner loop is not unrolled.
 KL_TEST(instructions_are_counted_per_multiply_add) {
-    set_up();
     limit(SIM_BOUND_ISSUE, 0.97);
     count(0, SIM_COUNTER_INST, 550);
     count(0, SIM_COUNTER_BRANCHES, 100);
@@ -101,7 +99,6 @@ KL_TEST(instructions_are_counted_per_multiply_add) {
 }
 
 KL_TEST(loads_are_counted_per_multiply_add) {
-    set_up();
     limit(SIM_BOUND_LSU, 0.9);
     count(2, SIM_COUNTER_PIPE_LSU, 200);
     ck_assert(says("some.cu:12: 100 % of all loads and stores; the load/store pipe is busy"));
@@ -116,7 +113,6 @@ KL_TEST(loads_are_counted_per_multiply_add) {
 }
 
 KL_TEST(atomics_on_few_addresses_are_named) {
-    set_up();
     limit(SIM_BOUND_L2, 0.01);
     count(0, SIM_COUNTER_GLOBAL_LD_SECTORS, 5000);
     count(2, SIM_COUNTER_GLOBAL_RED_SECTORS, 6300);
@@ -132,7 +128,6 @@ KL_TEST(atomics_on_few_addresses_are_named) {
 }
 
 KL_TEST(repeated_loads_want_a_tile) {
-    set_up();
     limit(SIM_BOUND_L2, 0.9);
     count(1, SIM_COUNTER_GLOBAL_LD_SECTORS, 1000);
     report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = 3200;
@@ -143,7 +138,6 @@ KL_TEST(repeated_loads_want_a_tile) {
 }
 
 KL_TEST(memory_is_near_its_limit_or_waits) {
-    set_up();
     report.totals.value[SIM_COUNTER_FOOTPRINT_READ] = 1000;
     report.totals.value[SIM_COUNTER_DRAM_READ] = 1010;
     limit(SIM_BOUND_DRAM, 0.95);

@@ -104,9 +104,12 @@ KL_TEST(metrics_of_a_line) {
 
 static bool worst(char text[512]) { return ladder_profile_worst(&report, device(), text, 512); }
 
+static void tear_down(void) { ladder_folder_remove(folder); }
+
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(the_worst_line_is_named) {
     char text[512];
-    set_up();
     ck_assert(!worst(text));
     *at(1, SIM_COUNTER_THREAD_INST) = 7360000;
     ck_assert(!worst(text));                    // no warp splits: idle lanes are not divergence
@@ -146,13 +149,11 @@ KL_TEST(the_worst_line_is_named) {
     report.totals.value[SIM_COUNTER_CONSTANT_LD_TURNS] = 0;
     ck_assert(worst(text));
     KL_HAS(text, "this kernel: only 12 % of lanes");
-    ladder_folder_remove(folder);
 }
 
 // What a resource that hardly limits loses is not worth a word, however uneven it looks.
 KL_TEST(losses_beside_the_limit_are_not_named) {
     char text[512];
-    set_up();
     *at(1, SIM_COUNTER_THREAD_INST) = 1000000;
     report.totals.value[SIM_COUNTER_BRANCHES_DIVERGENT] = 1000;
     put_conflicts();
@@ -175,7 +176,6 @@ KL_TEST(losses_beside_the_limit_are_not_named) {
     KL_HAS(advice[1], "a global load touches 16.5 sectors, where 32");
     *at(0, SIM_COUNTER_GLOBAL_LD_SECTORS) = 17000000; // 16 bytes each, not from a sector's start on
     ck_assert_int_eq(ladder_profile_advise(&report, device(), advice), 1);
-    ladder_folder_remove(folder);
 }
 
 static ladder_profile *make_profile(void) {
@@ -243,7 +243,6 @@ static char *printed(const ladder_profile *p, bool json) {
 }
 
 KL_TEST(the_profile_fits_eighty_columns) {
-    set_up();
     lines[3].line = 7; // behind a marker, which is not shown
     put_conflicts();
     ladder_profile *p = make_profile();
@@ -262,13 +261,11 @@ KL_TEST(the_profile_fits_eighty_columns) {
     KL_HAS(text, "columns of a terminal\n");
     free(text);
     free(p);
-    ladder_folder_remove(folder);
 }
 
 // Between the lines that ran stand others that are less indented: none loses its beginning.
 KL_TEST(no_line_of_source_loses_its_beginning) {
     static const char text[] = "    y[i] = 0;\n}\n__device__ int sum4() {\n    return 4;\n";
-    set_up();
     ck_assert_int_eq(ladder_file_write(source, text, strlen(text), &err), KL_OK);
     lines[0].line = 1;
     lines[1].line = 4;
@@ -278,12 +275,10 @@ KL_TEST(no_line_of_source_loses_its_beginning) {
     KL_HAS(shown, "  __device__ int sum4() {\n", "      return 4;\n");
     free(shown);
     free(p);
-    ladder_folder_remove(folder);
 }
 
 // One block of a kernel that waits, with a conflicted line: what idles most is named first.
 KL_TEST(idle_sms_are_named_before_more_warps) {
-    set_up();
     char text[LADDER_ADVICE_MAX][LADDER_ADVICE_TEXT];
     report.config.grid.x = 1;
     report.bounds[0] = (sim_time_bound){SIM_BOUND_LATENCY, 1441.2};
@@ -322,12 +317,10 @@ KL_TEST(idle_sms_are_named_before_more_warps) {
     ck_assert_int_eq(ladder_profile_advise(&report, device(), text), 2);
     KL_HAS(text[0], "1.04 waves: the last one leaves 96 %");
     free(p);
-    ladder_folder_remove(folder);
 }
 
 // A modelled time that is not the limits' own says what these would be together.
 KL_TEST(modelled_launches_show_both_times) {
-    set_up();
     static const char together[] = "these limits together: 1441 us; the modelled time is bound by";
     for (int modelled = 0; modelled < 2; modelled++) {
         report.estimate = modelled ? SIM_ESTIMATE_LONGEST_WARP : SIM_ESTIMATE_ANALYTICAL;
@@ -347,11 +340,9 @@ KL_TEST(modelled_launches_show_both_times) {
         free(shown);
         free(p);
     }
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(the_profile_as_json) {
-    set_up();
     ladder_profile *p = make_profile();
     char *text = KL_PRINTED(out, ck_assert_int_eq(ladder_profile_json(p, out, &err), KL_OK));
     KL_HAS(text, "\"schema\": \"ladder.profile/1\"", "\"occupancy_limits\": {",
@@ -359,11 +350,9 @@ KL_TEST(the_profile_as_json) {
            "\"warp_instructions\": 8000000", "\"smsp__inst_executed.sum\": 1000000");
     free(text);
     free(p);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(only_what_differs_is_compared) {
-    set_up();
     ladder_profile *a = make_profile(), *b = make_profile();
     sim_launch_report other = report;
     other.totals.value[SIM_COUNTER_BARRIERS] = 77;
@@ -381,7 +370,6 @@ KL_TEST(only_what_differs_is_compared) {
     free(text);
     free(a);
     free(b);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(names_are_demangled) {

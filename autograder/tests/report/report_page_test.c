@@ -436,11 +436,11 @@ static void check_same(const ladder_lab *lab) {
     ladder_graded_free(&graded);
 }
 
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(what_is_written_is_read) {
     if (!LADDER_HAVE_JANSSON) return;
-    set_up();
     for (int l = 0; l < ladder_lab_count; l++) check_same(&ladder_labs[l]);
-    tear_down();
 }
 
 static void expect_refused(const char *text, const char *says) {
@@ -453,7 +453,6 @@ static void expect_refused(const char *text, const char *says) {
 }
 
 KL_TEST(other_files_are_refused) {
-    set_up();
     expect_refused("", "result.json:");
     expect_refused("[]", "not a result of ladder grade");
     expect_refused("{\"schema\": \"ladder.grade/2\"}", "not a result of ladder grade");
@@ -463,7 +462,6 @@ KL_TEST(other_files_are_refused) {
     expect_refused("{\"schema\": \"ladder.grade/1\", \"lab\": \"reduction\", \"steps\": "
                    "[1,2,3,4,5,6,7,8,9]}",
                    "another rubric");
-    tear_down();
 }
 
 KL_TEST_MAIN("report_page")

@@ -65,8 +65,11 @@ KL_TEST(ids_are_safe_and_distinct) {
     ck_assert_uint_lt(strlen(id), 80);
 }
 
+static void tear_down(void) { ladder_folder_remove(folder); }
+
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(folders_and_single_files_are_submissions) {
-    set_up();
     write_file("bob/3_sequential.cu", "x");
     write_file("ann/steps/1_interleaved.cu", "x");
     write_file("4_tail_off_by_one.cu", "x");
@@ -84,7 +87,6 @@ KL_TEST(folders_and_single_files_are_submissions) {
     for (size_t i = 0; i < count; i++) ck_assert_str_eq(list[i].title, want[i]);
     ck_assert(list[0].is_file && !list[2].is_file && list[4].refused);
     free(list);
-    ladder_folder_remove(folder);
 }
 
 static ladder_step_file files[LADDER_STEPS_MAX];
@@ -108,7 +110,6 @@ static bool has_note(const char *text) {
 }
 
 KL_TEST(only_named_files_are_taken) {
-    set_up();
     write_file("s/1_Interleaved.CU", "one");
     write_file("s/3_sequential.cu", "three");
     write_file("s/3_SEQUENTIAL.cu", "not this");
@@ -134,12 +135,10 @@ KL_TEST(only_named_files_are_taken) {
     read_one("s");
     ck_assert_str_ne(first, result.hash);
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 // Of several files for one step the nearest name counts, and the others are told.
 KL_TEST(one_of_several_is_taken) {
-    set_up();
     write_file("s/1_interleaved (1).cu", "copy");
     write_file("s/1_interleaved (2).cu", "later copy");
     write_file("s/2_strided.cu", "two");
@@ -156,13 +155,11 @@ KL_TEST(one_of_several_is_taken) {
     ck_assert(has_note("\"gus_2_strided.cu\" is not used"));
     ck_assert(has_note("not used: 11_interleaved.cu (not a step's name; 1_interleaved.cu may be"));
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 // Three are told by name: the first ones, in whatever order the file system keeps them.
 KL_TEST(files_that_are_not_used_are_told_in_order) {
     static const char *const names[] = {"s/e.txt", "s/a.txt", "s/d.txt", "s/c.txt", "s/b.txt"};
-    set_up();
     write_file("s/1_interleaved.cu", "one");
     for (int i = 0; i < 5; i++) write_file(names[i], "text");
     read_one("s");
@@ -173,22 +170,18 @@ KL_TEST(files_that_are_not_used_are_told_in_order) {
         ck_assert_msg(strncmp(result.notes[i], start, strlen(start)) == 0, "%s", result.notes[i]);
     }
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(a_single_file_is_its_step) {
-    set_up();
     write_file("4_tail.cu", "four");
     read_one("4_tail.cu");
     ck_assert_str_eq(files[4].text, "four");
     ck_assert(has_note("\"4_tail.cu\" is taken for 4_first_add.cu"));
     ck_assert(!files[1].present);
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(a_linked_steps_folder_is_not_followed) {
-    set_up();
     write_file("other/3_sequential.cu", "secret");
     write_file("s/README", "x");
     char target[LADDER_PATH];
@@ -197,20 +190,16 @@ KL_TEST(a_linked_steps_folder_is_not_followed) {
     read_one("s");
     ck_assert(!files[3].present);
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(another_encoding_is_refused) {
-    set_up();
     write_file("s/1_interleaved.cu", "\xff\xfe/\x01");
     read_one("s");
     ck_assert(files[1].refused && strstr(files[1].message, "save it as UTF-8"));
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 KL_TEST(a_file_above_the_limit_is_refused) {
-    set_up();
     char *large = malloc(LADDER_SOURCE_MAX + 2);
     memset(large, 'x', LADDER_SOURCE_MAX + 1);
     large[LADDER_SOURCE_MAX + 1] = '\0';
@@ -221,7 +210,6 @@ KL_TEST(a_file_above_the_limit_is_refused) {
     KL_HAS(files[3].message, "more than the limit of 1048576 of a step's file: "
                              "hand in the source alone");
     ladder_submission_free(files, lab->rubric->step_count);
-    ladder_folder_remove(folder);
 }
 
 // ---- step_cache ----

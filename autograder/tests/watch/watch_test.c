@@ -119,6 +119,17 @@ static void set_up_build(void) {
     shell("cd '%s' && " TEST_CMAKE " -G '" TEST_GENERATOR "' -S . -B build >cmake.log", kit.source);
 }
 
+// At step 3 of that kit.
+static ladder_look *look_in_build(void) {
+    set_up_build();
+    ladder_look *look = ladder_look_new();
+    ck_assert_ptr_nonnull(look);
+    look->kit = &kit;
+    look->lab = lab;
+    look->step = 3;
+    return look;
+}
+
 static bool never(void *context) {
     (void)context;
     return false;
@@ -143,12 +154,7 @@ static kl_last_result last_run(void) {
 }
 
 KL_TEST(a_look_compiles_checks_and_counts) {
-    set_up_build();
-    ladder_look *look = ladder_look_new();
-    ck_assert_ptr_nonnull(look);
-    look->kit = &kit;
-    look->lab = lab;
-    look->step = 3;
+    ladder_look *look = look_in_build();
     look->style.width = 80;
     look->rows = 11;
     ck_assert(ladder_look_at(look, never, NULL));
@@ -195,15 +201,10 @@ static bool after_ten(void *context) {
 KL_TEST(nobody_waits_for_another_build_longer_than_wanted) {
     char path[LADDER_PATH];
     int asked = 0;
-    set_up_build();
+    ladder_look *look = look_in_build();
     ladder_path(path, &err, "%s/.launcher-lock", kit.build);
     int fd = open(path, O_WRONLY | O_CREAT, 0644);
     ck_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
-    ladder_look *look = ladder_look_new();
-    ck_assert_ptr_nonnull(look);
-    look->kit = &kit;
-    look->lab = lab;
-    look->step = 3;
     ck_assert(!ladder_look_at(look, after_ten, &asked));
     ck_assert(!look->done && asked == 11);
     ladder_look_free(look);
@@ -212,12 +213,7 @@ KL_TEST(nobody_waits_for_another_build_longer_than_wanted) {
 }
 
 KL_TEST(a_compile_is_given_up) {
-    set_up_build();
-    ladder_look *look = ladder_look_new();
-    ck_assert_ptr_nonnull(look);
-    look->kit = &kit;
-    look->lab = lab;
-    look->step = 3;
+    ladder_look *look = look_in_build();
     save_by_rename(3, "endless\n");
     ck_assert(!ladder_look_at(look, is_compiling, NULL)); // it would sleep for a day
     ck_assert(!look->done);

@@ -52,19 +52,18 @@ static kl_past_run find(kl_past_key wanted) {
     return run;
 }
 
+KL_FIXTURE(set_up, tear_down)
+
 KL_TEST(the_last_run_is_found) {
-    set_up();
     kl_past_key k = key();
     ck_assert_int_eq(find(k).state, KL_PAST_NONE); // no file yet
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 12.5, &none, &err), KL_OK);
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
     ck_assert_int_eq(find(k).state, KL_PAST_KNOWN);
     ck_assert_double_eq(find(k).time_us, 7.25);
-    tear_down();
 }
 
 KL_TEST(an_entry_is_of_one_key) {
-    set_up();
     kl_past_key k = key(), other = k;
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
     other.size = 10000; // begins with the other's digits
@@ -86,11 +85,9 @@ KL_TEST(an_entry_is_of_one_key) {
     ck_assert_int_eq(kl_past_keep(file, folder, &other, 1.5, &none, &err), KL_OK);
     ck_assert_double_eq(find(k).time_us, 7.25);
     ck_assert_double_eq(find(other).time_us, 1.5);
-    tear_down();
 }
 
 KL_TEST(a_changed_step_makes_it_stale) {
-    set_up();
     kl_past_key k = key();
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 7.25, &none, &err), KL_OK);
     write_text(source, "second\n");
@@ -98,11 +95,9 @@ KL_TEST(a_changed_step_makes_it_stale) {
     ck_assert(isnan(find(k).time_us));
     ck_assert_int_eq(kl_past_keep(file, folder, &k, 6.5, &none, &err), KL_OK);
     ck_assert_double_eq(find(k).time_us, 6.5);
-    tear_down();
 }
 
 KL_TEST(another_file_is_no_list_of_entries) {
-    set_up();
     kl_past_key k = key();
     write_text(file, "something else\nsim a card\tyours\t2\tsum-exact\t1000\t0\t5\n");
     ck_assert_int_eq(find(k).state, KL_PAST_NONE);
@@ -110,7 +105,6 @@ KL_TEST(another_file_is_no_list_of_entries) {
     ck_assert_double_eq(find(k).time_us, 7.25);
     ck_assert_int_eq(kl_past_keep("/nowhere/past_runs.txt", folder, &k, 1, &none, &err),
                      KL_ERROR_SYSTEM);
-    tear_down();
 }
 
 // ---- last_results ----
