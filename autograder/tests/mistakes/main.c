@@ -55,6 +55,20 @@ static bool says(const char *output, const char *sentence) {
     return found;
 }
 
+// Whether the table of verdicts calls the step of a `run` correct: "3 sequential correct".
+static bool says_correct(const char *output, const char *arguments) {
+    int step = -1;
+    char row[16];
+    if (sscanf(arguments, "run %*s %d", &step) != 1) return false;
+    char *squeezed = squeeze(output);
+    size_t length = (size_t)snprintf(row, sizeof row, " %d ", step);
+    bool found = false;
+    for (const char *at = squeezed; !found && at && (at = strstr(at, row)); at++)
+        found = strncmp(at + length + strcspn(at + length, " "), " correct", 8) == 0;
+    free(squeezed);
+    return found;
+}
+
 static void fail(outcome *o, const char *what, const char *detail) {
     printf("    %s: %s\n", what, detail);
     o->failures++;
@@ -66,6 +80,7 @@ static void hold(const mistake_command *c, const ladder_process *p, outcome *o) 
         if (!says(p->output, c->says[i])) fail(o, "is not said", c->says[i]);
     for (int i = 0; i < c->never_count; i++)
         if (says(p->output, c->never[i])) fail(o, "is said", c->never[i]);
+    if (c->status != 0 && says_correct(p->output, c->arguments)) fail(o, "is said", "correct");
     if (p->end != LADDER_END_EXITED || p->code != c->status)
         fail(o, "the exit status is not the expected one",
              ladder_process_describe(p, text, sizeof text));
