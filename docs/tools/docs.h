@@ -3,8 +3,13 @@
 #ifndef LADDER_DOCS_H
 #define LADDER_DOCS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int docs_tables(int argc, char **argv);   // tables/main.c
 int docs_figure(int argc, char **argv);   // figures/main.c

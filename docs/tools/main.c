@@ -1,7 +1,4 @@
 // ladder-docs: the program of those who keep the kit's documents. A verb, and what it works on.
-#include <stdio.h>
-#include <string.h>
-
 #include "docs.h"
 #include "stored/stored.h"
 

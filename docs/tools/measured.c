@@ -7,9 +7,6 @@
 //   ladder-docs measured check FILE.csv..                    whether each is as `add` writes it
 // A document that is there already is replaced. Of a run's cases those are kept that were timed:
 // the steps say which others were right ("checked").
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "docs.h"

@@ -7,10 +7,6 @@
 // points no later than from gain / E, and none up to E, up to what the modelled gain is beyond the
 // measured one, or, where the step has no criteria on counts, which open those on speed, up to what
 // the best earlier step reaches. Else the file says why it is left out.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "docs.h"
 #include "measured.h"
 #include "grade/description/description.h"

@@ -22,12 +22,6 @@
 // or one of labs/measured (CARD.csv:02_reduction/micro). $L is the text of a line
 // <!-- numbers: L = results/case=sum-exact,size=268435456 --> of the page.
 #include <jansson.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "docs.h"
 #include "device/device.h"

@@ -3,11 +3,6 @@
 // 256-colour palette; other sequences are dropped.
 //   script -qec 'stty cols 100; ./ladder profile reduction 1' /dev/null | tr -d '\r' |
 //       build/docs/tools/ladder-docs shot "title" > picture.svg
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "docs.h"
 
 enum {

@@ -1,7 +1,4 @@
 // Classes that attacks which are programs have graded: see attacks.h.
-#include <string.h>
-#include <unistd.h>
-
 #include "attacks.h"
 
 static const char lab[] = "02_reduction";

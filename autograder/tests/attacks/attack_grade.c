@@ -1,9 +1,5 @@
 // Sources of attacks, graded as `ladder grade` grades a class: see attacks.h.
 #include <dirent.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/support/edit.h"
 #include "attacks.h"

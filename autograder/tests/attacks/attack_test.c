@@ -4,16 +4,9 @@
 // off it must gain what it is after, otherwise they are not what stops it.
 //   attack_test CLASS [full | programs | NAME]     without: all programs and a sample of the
 //                                                  sources
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/support/defence_switch.h"
 #include "tests/support/await.h"

@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <glob.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "docs.h"
 

@@ -1,8 +1,5 @@
 // ladder-docs check NAME WORDS..: what is looked at in pages, decks, walkthroughs and figures.
 // Faults are printed; the exit status is 0 when there is none.
-#include <stdio.h>
-#include <string.h>
-
 #include "docs.h"
 
 static const struct {

@@ -3,9 +3,6 @@
 #include <ctype.h>
 #include <glob.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

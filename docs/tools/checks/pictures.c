@@ -1,10 +1,6 @@
 // What is looked at in figures (SVG): colours for light and dark pages, titles that say what a
 // chart shows, texts that are large enough on a slide. Each function prints its faults, says how
 // many it found of how many, and returns 0 when there is none.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "docs.h"
 
 enum { PATH_BYTES = 4096 };

@@ -1,8 +1,5 @@
 // Text of pages, decks and figures by regular expressions (POSIX, extended): see docs.h.
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "docs.h"
 

@@ -3,9 +3,6 @@
 // are in the step's folded result, in a line "Step 3, sectors per request: 32 → 4.": the last one
 // is the target of lab.json, the first one, if the step above has the same number, that step's. (Or
 // the table has them, in two more columns, before and after.)
-#include <stdlib.h>
-#include <string.h>
-
 #include "docs.h"
 #include "grade/description/description.h"
 

@@ -3,9 +3,6 @@
 //   ladder-docs schema --check TEXT DOCUMENT..        whether documents and TEXT say the same
 // TEXT: FILE, or FILE:SCHEMA for a section of docs/schemas.txt. DOCUMENT: FILE.json, or FILE.csv of
 // labs/measured, of which all of the schema are meant.
-#include <stdio.h>
-#include <string.h>
-
 #include "docs.h"
 #include "measured.h"
 #include "shape.h"

@@ -1,8 +1,4 @@
 // Archives that reach beyond their folder, hide what they are or unpack to more than anybody needs.
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "../../intake/make_archive.h"
 #include "attacks.h"
 #include "grade/intake/internal.h"

@@ -1,9 +1,4 @@
 // Folders whose entries are not what they seem.
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "attacks.h"
 
 static ladder_outcome outcome_of(const attack_class *class, const char *title, int step) {

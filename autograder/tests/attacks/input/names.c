@@ -1,7 +1,5 @@
 // Names of submissions that mean something to a file system or to the class.
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "attacks.h"
 

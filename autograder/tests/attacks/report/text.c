@@ -1,6 +1,4 @@
 // Names and messages that mean something to the program that shows them.
-#include <string.h>
-
 #include "attacks.h"
 #include "utilities/text.h"
 #include "show/report/report.h"

@@ -1,7 +1,4 @@
 // Blocks in another order catch by wrong answers alone what the checker would find by its rules.
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/support/defence_switch.h"
 #include "attacks.h"
 

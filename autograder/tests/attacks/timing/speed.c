@@ -1,9 +1,5 @@
 // Attacks on the time of a step on a GPU. Where calls are made they are made on the simulator, and
 // the clock is one of this file's own: what is attacked is what the judge makes of the times.
-#include <fcntl.h>
-#include <math.h>
-#include <string.h>
-
 #include "attacks.h"
 #include "grade/speed/speed.h"
 #include "grade/submission/submission.h"

@@ -1,8 +1,4 @@
 // Hidden cases, of which a student may see how many are right, and nothing else.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "attacks.h"
 
 // What the step does in each call: says the size it is called with, on the host and on the device,

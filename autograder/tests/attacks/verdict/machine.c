@@ -1,8 +1,5 @@
 // A machine that is unfit, for which no student may be failed; and what looks like one.
-#include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "grade/judge/judge.h"
 #include "tests/support/defence_switch.h"

@@ -1,10 +1,5 @@
 // Rows of results that the class's run did not write: what a process could do that reaches the
 // folder of the results.
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "attacks.h"
 
 static void grade_ann_and_bob(const attack_setup *setup) {
@@ -41,7 +36,7 @@ static ladder_row read_row(const attack_setup *setup, const char *id) {
     return row;
 }
 
-static void raise(ladder_row *row) {
+static void raise_row(ladder_row *row) {
     row->points.reached = row->points.most = 100;
     row->steps[1].outcome = LADDER_CORRECT;
     row->steps[1].points = row->steps[1].points_max;
@@ -79,7 +74,7 @@ static ladder_row_key read_key(const attack_setup *setup) {
 ATTACK(row_forged) {
     grade_ann_and_bob(setup);
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     write_row(setup, "ann", &row, NULL);
     return ann_has_points(setup);
 }
@@ -92,7 +87,7 @@ ATTACK(row_edited) {
     char path[LADDER_PATH], *text = NULL, other[LADDER_PATH];
     grade_ann_and_bob(setup);
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     ladder_path(other, NULL, "%s/other.row", setup->work);
     ATTACK_MUST(ladder_row_write(&row, NULL, other, NULL) == KL_OK, "%s", other);
     char *own = NULL;
@@ -117,7 +112,7 @@ ATTACK(row_of_other_class) {
     grade_ann_and_bob(setup);
     const ladder_row_key other = {{1, 2, 3}};
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     write_row(setup, "ann", &row, &other);
     return ann_has_points(setup);
 }
@@ -130,7 +125,7 @@ ATTACK(row_of_other_student) {
     grade_ann_and_bob(setup);
     ladder_row_key key = read_key(setup);
     ladder_row row = read_row(setup, "bob");
-    raise(&row);
+    raise_row(&row);
     snprintf(row.title, sizeof row.title, "ann");
     write_row(setup, "ann", &row, &key); // as the class would have signed it for a second ann
     return ann_has_points(setup);
@@ -144,7 +139,7 @@ ATTACK(row_of_other_files) {
     grade_ann_and_bob(setup);
     ladder_row_key key = read_key(setup);
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     write_row(setup, "ann", &row, &key);
     attack_put(setup, "in/ann/1_interleaved.cu", "\n\n");
     return ann_has_points(setup);
@@ -163,7 +158,7 @@ ATTACK(key_replaced) {
                     chmod(path, 0666) == 0,
                 "%s", path);
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     write_row(setup, "ann", &row, &own);
     return ann_has_points(setup);
 }
@@ -175,7 +170,7 @@ ATTACK(key_replaced) {
 ATTACK(row_cut_short) {
     grade_ann_and_bob(setup);
     ladder_row row = read_row(setup, "ann");
-    raise(&row);
+    raise_row(&row);
     row.step_count = 2; // what stands behind is lost
     write_row(setup, "ann", &row, NULL);
     return ann_has_points(setup);
