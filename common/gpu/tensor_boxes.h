@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -59,12 +60,16 @@ static inline int kl_tensor_describe(const kl_tensor_boxes *boxes, void *out_map
     CUtensorMap map;
     void *first = NULL;
     memcpy(&first, &boxes->d_first, sizeof first); // the driver's function takes no const
-    CUresult code = encode(&map,
-                           boxes->element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                                     : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-                           boxes->rank, first, boxes->sides, boxes->pitches, boxes->box_sides,
-                           every, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                           CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    // What else the L2 fetches of a row: a neighbour is wanted only where rows begin with it.
+    bool in_pairs = boxes->pitches[0] % 256 == 0;
+    CUresult code =
+        encode(&map,
+               boxes->element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                         : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+               boxes->rank, first, boxes->sides, boxes->pitches, boxes->box_sides, every,
+               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+               in_pairs ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     memcpy(out_map, &map, sizeof map);
     return code == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 #else

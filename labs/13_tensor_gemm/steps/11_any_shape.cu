@@ -4,8 +4,8 @@
 // box can store leave row by row. A factor whose rows in memory do not lie along k comes in other
 // boxes, which products read as well. In most kinds of blocks consumers alternate: each has every
 // second tile, and stores it while the other multiplies. Which kind is taken follows the shape;
-// where there are too few tiles, blocks share the depth of a tile, and their sums are added up
-// afterwards, always in the same order.
+// where tiles are left over that do not give each SM one, blocks share the depth of these, and their
+// sums are added up afterwards, always in the same order.
 //
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
@@ -25,6 +25,7 @@
 #define STRIP_ROWS 16                        // rows of D that a warp has the sums of, and
 #define STRIP(out) (128 / (int)sizeof(out))  // columns of them that leave at once
 #define ADDERS     256                       // threads of a block that adds up parts
+#define SECTOR     16                        // elements in 32 bytes, the least that a cache reads
 #define BAND       8 // rows of tiles that follow each other, column by column
 
 // A kind of block, with tiles of HEIGHT x WIDTH sums. Both consumers work TOGETHER at a tile, each
@@ -61,20 +62,26 @@ template <typename element, typename K> struct shared {
                                  // they alternate
 };
 
-// What has to be done: tiles of a kind's height and width, each in `parts` parts, of so many
-// rounds all together. d: D, or the parts below each other; the last tiles may reach beyond its m
-// rows and n columns. boxes: it can be stored in boxes. narrow: of elements as the factors have.
+// What has to be done: tiles of a kind's height and width, of so many rounds. The first `whole`
+// tiles are jobs, and so are the `parts` parts of each other one. d: D, m x n; the last tiles may
+// reach beyond it. boxes: it can be stored in boxes. narrow: of elements as the factors have.
 struct work {
-    int rows, columns, rounds, parts, m, n;
+    int rows, columns, rounds, whole, parts, m, n;
     void *d;
-    bool boxes, narrow;
-    bool a_by_columns, b_by_rows; // of the task,
-    int a_rows, b_columns;        // and its m and n
+    bool boxes, narrow, a_by_columns, b_by_rows;
 };
 
-// What a block does next: a part of a tile, from a round on, for sums at a row of work.d.
+// What a block does next: a tile, or a part of one, from a round on. to: where its sums go, a row
+// of D, or of the parts of tiles, which lie below each other.
 struct job {
     int row, column, first, rounds, to;
+    bool is_part;
+};
+
+// Where sums go that m rows and n columns have.
+struct target {
+    const tensor_gemm_map *map;
+    int m, n;
 };
 
 template <int registers> __device__ __forceinline__ void give_registers_back() {
@@ -99,22 +106,32 @@ __device__ __forceinline__ void wait_for_the_one_before() {
     asm volatile("griddepcontrol.wait;" : : : "memory");
 }
 
-__device__ __forceinline__ int jobs_of(work w) {
-    return w.rows * w.columns * w.parts;
+__host__ __device__ __forceinline__ int cut_tiles(work w) {
+    return w.rows * w.columns - w.whole;
 }
 
-// Part after part, the tiles of each in bands as in step 10.
-template <typename K> __device__ __forceinline__ job find_job(work w, int number) {
-    int part = 0, tile = number, first = 0, end = w.rounds;
-    if (w.parts > 1) { // divisions take many instructions
-        part = number / (w.rows * w.columns), tile = number % (w.rows * w.columns);
-        first = w.rounds * part / w.parts, end = w.rounds * (part + 1) / w.parts;
-    }
+__host__ __device__ __forceinline__ int jobs_of(work w) {
+    return w.whole + cut_tiles(w) * w.parts;
+}
+
+// Row and column of a tile, in tiles. They follow each other in bands, as in step 10.
+__device__ __forceinline__ int2 place_of(work w, int tile) {
     int band = tile / (BAND * w.columns), inside = tile % (BAND * w.columns);
     int rows = min(BAND, w.rows - band * BAND); // the last band may be lower
-    int row = (band * BAND + inside % rows) * K::HEIGHT;
-    int to = part * w.rows * K::HEIGHT + row;
-    return {row, inside / rows * K::WIDTH, first, end - first, to};
+    return make_int2(band * BAND + inside % rows, inside / rows);
+}
+
+// The whole tiles, then part after part of the others.
+template <typename K> __device__ __forceinline__ job find_job(work w, int number) {
+    int tile = number, first = 0, end = w.rounds, i = number - w.whole;
+    if (i >= 0) {
+        int part = i / cut_tiles(w);
+        tile = w.whole + i % cut_tiles(w);
+        first = w.rounds * part / w.parts, end = w.rounds * (part + 1) / w.parts;
+    }
+    int2 at = place_of(w, tile);
+    int row = at.x * K::HEIGHT;
+    return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
 }
 
 // Starts the copies of `rows` rows of A, or columns of B, from `first` on, at that depth. Where
@@ -143,8 +160,8 @@ __device__ __forceinline__ void produce(shared<element, K> *s, const tensor_gemm
             wait_for(&s->empty[use % K::STAGES], use / K::STAGES % 2 ^ 1);
             expect_bytes(full, sizeof *to);
             int depth = (j.first + r) * DEPTH;
-            start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.a_rows, depth, full);
-            start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.b_columns, depth, full);
+            start_tile(to->a, a, !K::PLAIN && w.a_by_columns, j.row, w.m, depth, full);
+            start_tile(to->b, b, !K::PLAIN && w.b_by_rows, j.column, w.n, depth, full);
         }
     }
 }
@@ -248,25 +265,25 @@ template <int width, int strip> __device__ constexpr int first_of_strip(int i) {
     return i * strip < width - strip ? i * strip : width - strip;
 }
 
-// Stores ROWS x WIDTH sums at that row and column of work.d in boxes: each warp its own rows, strip
-// by strip, without waiting for the others of its group.
+// Stores ROWS x WIDTH sums at that row and column of a target in boxes: each warp its own rows,
+// strip by strip, without waiting for the others of its group.
 template <typename K, typename out>
 __device__ __forceinline__ void store_boxes(out (&strips)[K::STRIPS][STRIP_ROWS][STRIP(out)],
-                                            const tensor_gemm_map *d, work w, int row, int column,
+                                            target d, int row, int column,
                                             const float (&sum)[K::WIDTH / 2]) {
     bool stores = threadIdx.x % WARP == 0; // this thread
     row += threadIdx.x / WARP % WARPS * STRIP_ROWS;
 #pragma unroll
     for (int i = 0; i * STRIP(out) < K::WIDTH; i++) {
         const int first = first_of_strip<K::WIDTH, STRIP(out)>(i);
-        bool exists = row < w.m && column + first < w.n;
+        bool exists = row < d.m && column + first < d.n;
         // the strip that was here before; of the tile before any
         if (stores) i == 0 ? wait_until_read<0>() : wait_until_read<K::STRIPS - 1>();
         __syncwarp();
         fill_strip<K::WIDTH>(strips[i % K::STRIPS], first / 8, sum);
         before_bulk_store();
         __syncwarp();
-        if (stores && exists) start_store(d, row, column + first, strips[i % K::STRIPS]);
+        if (stores && exists) start_store(d.map, row, column + first, strips[i % K::STRIPS]);
         if (stores) end_stores();
     }
 }
@@ -292,13 +309,13 @@ __device__ __forceinline__ void store_rows(float (&strip)[STRIP_ROWS][STRIP(floa
     }
 }
 
-// Stores ROWS x WIDTH sums as elements of type `out`.
+// Stores ROWS x WIDTH sums as elements of type `out`, boxes: in boxes.
 template <typename out, typename K>
 __device__ __forceinline__ void store(float (&strips)[K::STRIPS][STRIP_ROWS][STRIP(float)],
-                                      const tensor_gemm_map *d, work w, int row, int column,
+                                      bool boxes, target d, work w, int row, int column,
                                       const float (&sum)[K::WIDTH / 2]) {
-    if (w.boxes)
-        store_boxes<K>((out(&)[K::STRIPS][STRIP_ROWS][STRIP(out)])strips, d, w, row, column, sum);
+    if (boxes)
+        store_boxes<K>((out(&)[K::STRIPS][STRIP_ROWS][STRIP(out)])strips, d, row, column, sum);
     else
         store_rows<K::WIDTH, out>(strips[0], w, row, column, sum);
 }
@@ -313,8 +330,8 @@ __device__ __forceinline__ void set_to_0(float (&sum)[halves][count]) {
 
 // All jobs of this block that are this consumer's, or its half of all: multiplied, then stored.
 template <typename element, typename K>
-__device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm_map *d, work w,
-                                        int consumer) {
+__device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm_map *d,
+                                        const tensor_gemm_map *parts, work w, int consumer) {
     unsigned use = 0; // rounds so far
     for (int t = blockIdx.x, i = 0; t < jobs_of(w); t += gridDim.x, i++) {
         const job j = find_job<K>(w, t);
@@ -324,25 +341,30 @@ __device__ __forceinline__ void do_jobs(shared<element, K> *s, const tensor_gemm
         if (j.rounds == 0 || !K::OVERWRITES) set_to_0(sum);
         if (!K::TOGETHER && i > 0) wait_for(&s->handover[consumer], (i - 1) / CONSUMERS % 2);
         consume_as_they_lie(s, w, j.rounds, consumer, use - j.rounds, sum);
+        target at = {j.is_part ? parts : d, j.is_part ? j.to + K::HEIGHT : w.m,
+                     j.is_part ? K::WIDTH : w.n};
+        int column = j.is_part ? 0 : j.column;
 #pragma unroll
         for (int h = 0; h < K::HALVES; h++) {
             int to = j.to + (K::TOGETHER ? consumer : h) * ROWS;
             auto &strips = s->strips[consumer][threadIdx.x / WARP % WARPS];
-            if (!K::PLAIN && w.narrow)
-                store<element, K>(strips, d, w, to, j.column, sum[h]);
+            if (!K::PLAIN && w.narrow && !j.is_part)
+                store<element, K>(strips, w.boxes, at, w, to, column, sum[h]);
             else
-                store<float, K>(strips, d, w, to, j.column, sum[h]);
+                store<float, K>(strips, j.is_part || w.boxes, at, w, to, column, sum[h]);
         }
     }
     if (threadIdx.x % WARP == 0) wait_until_read<0>();
 }
 
 // a: [m][k] in boxes of HEIGHT rows, b: [n][k] in boxes of WIDTH rows, or transposed ones in boxes
-// of BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so.
+// of BOX_COLUMNS rows; d: work.d in boxes of STRIP_ROWS rows, where w.boxes says so; parts:
+// [jobs that are parts * HEIGHT][WIDTH] floats in the same boxes, if there are any.
 template <typename element, typename K>
 __global__ void __launch_bounds__(THREADS, 1)
     any(const __grid_constant__ tensor_gemm_map a, const __grid_constant__ tensor_gemm_map b,
-        const __grid_constant__ tensor_gemm_map d, work w) {
+        const __grid_constant__ tensor_gemm_map d, const __grid_constant__ tensor_gemm_map parts,
+        work w) {
     extern __shared__ __align__(1024) unsigned char memory[];
     shared<element, K> *s = (shared<element, K> *)memory;
     int group = group_of_thread();
@@ -350,6 +372,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         fetch_map(&a);
         fetch_map(&b);
         if (w.boxes) fetch_map(&d);
+        if (w.parts > 1) fetch_map(&parts);
     }
     if (threadIdx.x == 0) {
         for (int i = 0; i < K::STAGES; i++) {
@@ -368,7 +391,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         produce(s, &a, &b, w);
     } else {
         take_registers<232>();
-        do_jobs(s, &d, w, group - 1);
+        do_jobs(s, &d, &parts, w, group - 1);
     }
 }
 
@@ -402,27 +425,27 @@ __global__ void repack(copy of_a, copy of_b) {
     }
 }
 
-// Adds up the parts of D. parts: [count][rows][pitch]; d: [m][n]. blockDim.y threads share an
-// element: each adds every blockDim.y-th part, and the first of them their sums.
+// Adds up the parts of tiles of height x width sums, a tile for each blockIdx.y. parts:
+// [w.parts][cut tiles][height][width]. blockDim.y threads share an element: each adds every
+// blockDim.y-th part, and the first of them their sums.
 template <typename out>
-__global__ void add_parts(out *d, int64_t m, int64_t n, const float *parts, int count, int64_t rows,
-                          int64_t pitch) {
+__global__ void add_parts(const float *parts, work w, int height, int width) {
     __shared__ float sums[ADDERS];
-    int64_t step = gridDim.x * (int64_t)blockDim.x;
+    int e = blockIdx.x * blockDim.x + threadIdx.x, area = height * width;
+    int2 tile = place_of(w, w.whole + (int)blockIdx.y);
+    int row = tile.x * height + e / width, column = tile.y * width + e % width;
+    bool exists = row < w.m && column < w.n;
+    const float *from = parts + blockIdx.y * area + e;
+    int count = exists ? w.parts : 0, step = cut_tiles(w) * area;
+    float sum = 0;
     wait_for_the_one_before();
-    for (int64_t e = blockIdx.x * (int64_t)blockDim.x + threadIdx.x; e - threadIdx.x < m * n;
-         e += step) { // the same number of iterations for all threads
-        const float *from = parts + e / n * pitch + e % n;
-        float sum = 0;
-        // TODO(student): this thread's parts of element e, if there is one
-        (void)from, (void)count;
-        sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
-        __syncthreads();
-        for (unsigned y = 1; threadIdx.y == 0 && y < blockDim.y; y++)
-            sum += sums[y * blockDim.x + threadIdx.x];
-        if (threadIdx.y == 0 && e < m * n) d[e] = (out)sum;
-        __syncthreads(); // sums have been read
-    }
+    // TODO(student): this thread's parts of its element
+    (void)from, (void)count, (void)step;
+    sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
+    __syncthreads();
+    for (unsigned y = 1; threadIdx.y == 0 && y < blockDim.y; y++)
+        sum += sums[y * blockDim.x + threadIdx.x];
+    if (threadIdx.y == 0 && exists) ((out *)w.d)[(int64_t)row * w.n + column] = (out)sum;
 }
 
 static int64_t divide_up(int64_t a, int64_t b) {
@@ -453,9 +476,11 @@ struct offer {
 #define OFFER(...) {__VA_ARGS__},
 static const offer offers[] = {KINDS(OFFER)};
 
-// How D is formed: by blocks of which kind, and into how many parts their tiles are cut.
+// How D is formed: by blocks of which kind, how many tiles are computed whole, and into how many
+// parts the others are cut, as in work.
 struct plan {
     const offer *of;
+    int64_t whole;
     int parts;
     double cycles;
 };
@@ -463,10 +488,11 @@ struct plan {
 // About how many cycles it takes: the busiest SM has so many jobs, each of so many rounds. The last
 // of them is stored while nothing is multiplied; where both consumers work together, so is each.
 // Parts are added up by a second kernel.
-static double cycles_of(const tensor_gemm_task *g, const offer *o, int parts, int processors) {
+static double cycles_of(const tensor_gemm_task *g, const plan *p, int processors) {
+    const offer *o = p->of;
     // TODO(student): jobs of the busiest of the SMs, times rounds, times cycles of a round; the
     // stores that nothing hides; and what it takes to add up parts
-    (void)g, (void)parts, (void)processors;
+    (void)g, (void)processors;
     return o->round;
 }
 
@@ -475,16 +501,33 @@ static bool is_plain(const tensor_gemm_task *g) {
     return !g->a_by_columns && !g->b_by_rows && !g->narrow;
 }
 
+// The fewer parts that are worth a try: those that give the busiest SM one job less, or, where it
+// has one only, three quarters.
+static int64_t fewer_parts(int64_t parts, int64_t cut, int processors) {
+    int64_t jobs = divide_up(parts * cut, processors);
+    return jobs > 1 ? (jobs - 1) * processors / cut : parts * 3 / 4;
+}
+
+static void consider(const tensor_gemm_task *g, plan other, int processors, plan *best) {
+    other.cycles = cycles_of(g, &other, processors);
+    if (!best->of || other.cycles < best->cycles) *best = other;
+}
+
+// All tiles whole, or cut: all, or those that are left when each SM has had as many, two at least.
 static plan choose(const tensor_gemm_task *g, int processors) {
     plan best = {};
     for (const offer &o : offers) {
         if (o.plain_only && !is_plain(g)) continue;
-        int64_t part_bytes = divide_up(g->m, o.height) * o.height * divide_up(g->n, 4) * 4 * 4;
-        for (int parts = 1; parts == 1 || (parts <= processors && parts * DEPTH <= g->k &&
-                                           parts * part_bytes <= TENSOR_GEMM_PARTS_BYTES);
-             parts++) {
-            plan other = {&o, parts, cycles_of(g, &o, parts, processors)};
-            if (best.parts == 0 || other.cycles < best.cycles) best = other;
+        int64_t tiles = divide_up(g->m, o.height) * divide_up(g->n, o.width);
+        int64_t left = tiles < 2 * processors ? 0 : tiles % processors;
+        consider(g, {&o, tiles, 1, 0}, processors, &best);
+        for (int64_t cut : {left, tiles}) {
+            if (cut == 0) continue;
+            int64_t room = TENSOR_GEMM_PARTS_BYTES / (cut * o.height * o.width * 4);
+            int64_t most = room < g->k / DEPTH ? room : g->k / DEPTH, parts = 3 * processors / cut;
+            for (parts = parts < most ? parts : most; parts > 1;
+                 parts = fewer_parts(parts, cut, processors))
+                consider(g, {&o, tiles - cut, (int)parts, 0}, processors, &best);
         }
     }
     return best;
@@ -498,11 +541,10 @@ struct factor {
 };
 
 // Whether its rows are copied to rows that are multiples of a box's: where boxes cannot start from
-// their own; and where each row of a box would lie in two lines of 128 bytes, if a product reads it
+// their own; and where every second row of a box would begin within a sector, if a product reads it
 // often enough.
 static bool pays_to_repack(const tensor_gemm_task *g, const factor *f) {
-    return f->length % EACH != 0 ||
-           (f->length % BOX_COLUMNS != 0 && g->m * g->n > 1024 * (g->m + g->n));
+    return f->length % EACH != 0 || (f->length % SECTOR != 0 && g->m * g->n > 1024 * (g->m + g->n));
 }
 
 // The copy of a factor that is copied, of 0 rows of one that is not. *f becomes what is multiplied;
@@ -520,13 +562,13 @@ static copy copy_of(const tensor_gemm_task *g, factor *f, uint16_t **free) {
 // Launches a kernel behind that of the last launch. after: it calls wait_for_the_one_before, and
 // may start before that one is done.
 template <typename... parameters, typename... values>
-static int launch_after(bool after, unsigned blocks, dim3 threads, size_t shared_bytes,
+static int launch_after(bool after, dim3 blocks, dim3 threads, size_t shared_bytes,
                         void (*kernel)(parameters...), values... v) {
     cudaLaunchAttribute early = {};
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t c = {};
-    c.gridDim = dim3(blocks);
+    c.gridDim = blocks;
     c.blockDim = threads;
     c.dynamicSmemBytes = shared_bytes;
     c.attrs = &early;
@@ -536,60 +578,52 @@ static int launch_after(bool after, unsigned blocks, dim3 threads, size_t shared
 
 // out: the type of D.
 template <typename out>
-static int launch_add(const tensor_gemm_task *g, const work *w, int height, int processors) {
-    int each = w->parts < 8 ? 1 : w->parts < 32 ? 4 : 8; // threads per element
-    int64_t blocks = divide_up(g->m * g->n * each, ADDERS), most = 8 * (int64_t)processors;
-    return launch_after(true, (unsigned)(blocks < most ? blocks : most),
-                        dim3((unsigned)(ADDERS / each), (unsigned)each), 0, add_parts<out>,
-                        (out *)g->d_d, g->m, g->n, (const float *)w->d, w->parts,
-                        (int64_t)w->rows * height, (int64_t)w->n);
+static int launch_add(const tensor_gemm_task *g, work w, int height, int width) {
+    unsigned each = w.parts < 8 ? 1 : w.parts < 32 ? 4 : 8; // threads per element
+    dim3 blocks(height * width * each / ADDERS, cut_tiles(w));
+    return launch_after(true, blocks, dim3(ADDERS / each, each), 0, add_parts<out>,
+                        (const float *)g->d_workspace, w, height, width);
 }
 
 // copied: a or b are what a kernel before writes.
 template <typename element, typename K>
 static int launch(const tensor_gemm_task *g, const factor &a, const factor &b, bool copied,
-                  int processors, int parts) {
-    tensor_gemm_map maps[3] = {};
+                  int processors, plan p) {
+    tensor_gemm_map maps[4] = {};
     const void *kernel = (const void *)any<element, K>;
     const size_t bytes = sizeof(shared<element, K>);
     work w = {(int)divide_up(g->m, K::HEIGHT),
               (int)divide_up(g->n, K::WIDTH),
               (int)divide_up(g->k, DEPTH),
-              parts,
+              (int)p.whole,
+              p.parts,
               (int)g->m,
               (int)g->n,
               g->d_d,
               g->n % (g->narrow ? 8 : 4) == 0,
               g->narrow,
               a.transposed,
-              b.transposed,
-              (int)g->m,
-              (int)g->n};
-    if (parts > 1) { // each with all rows of its tiles, in rows that boxes can store
-        w.m = parts * w.rows * K::HEIGHT;
-        w.n = (int)divide_up(g->n, 4) * 4;
-        w.d = g->d_workspace;
-        w.boxes = true;
-        w.narrow = false;
-    }
-    const int of_factors = sizeof(element), of_d = w.narrow ? of_factors : (int)sizeof(float);
+              b.transposed};
+    const int of_factors = sizeof(element), of_sums = sizeof(float), jobs = jobs_of(w);
+    const int part_rows = (jobs - w.whole) * K::HEIGHT;
     const tensor_gemm_boxes boxes[] = {
         {a.first, a.rows, a.length, a.transposed ? BOX_COLUMNS : K::HEIGHT, of_factors},
         {b.first, b.rows, b.length, b.transposed ? BOX_COLUMNS : K::WIDTH, of_factors},
-        {w.d, w.m, w.n, STRIP_ROWS, of_d}};
+        {w.d, w.m, w.n, STRIP_ROWS, w.narrow ? of_factors : of_sums},
+        {g->d_workspace, part_rows, K::WIDTH, STRIP_ROWS, of_sums}};
+    const bool needed[] = {g->k > 0, g->k > 0, w.boxes, part_rows > 0};
     int code = cudaSuccess;
-    for (int i = 0; i < 3 && code == cudaSuccess; i++)
-        if (i < 2 ? g->k > 0 : w.boxes) code = g->describe(&boxes[i], &maps[i]);
+    for (int i = 0; i < 4 && code == cudaSuccess; i++)
+        if (needed[i]) code = g->describe(&boxes[i], &maps[i]);
     if (code == cudaSuccess)
         code =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (code != cudaSuccess) return code;
-    int jobs = w.rows * w.columns * parts;
     code = launch_after(copied, (unsigned)(jobs < processors ? jobs : processors), THREADS, bytes,
-                        any<element, K>, maps[0], maps[1], maps[2], w);
-    if (code != cudaSuccess || parts == 1) return code;
-    return g->narrow ? launch_add<element>(g, &w, K::HEIGHT, processors)
-                     : launch_add<float>(g, &w, K::HEIGHT, processors);
+                        any<element, K>, maps[0], maps[1], maps[2], maps[3], w);
+    if (code != cudaSuccess || part_rows == 0) return code;
+    return g->narrow ? launch_add<element>(g, w, K::HEIGHT, K::WIDTH)
+                     : launch_add<float>(g, w, K::HEIGHT, K::WIDTH);
 }
 
 template <typename element, bool plain>
@@ -599,7 +633,7 @@ static int launch_kind(const tensor_gemm_task *g, const factor &a, const factor 
     launch<element, kind<height, width, together, plain || plain_only>>,
     static decltype(&launch<element, kind<128, 128, false, plain>>)
         const launches[] = {KINDS(LAUNCH)};
-    return launches[p.of - offers](g, a, b, copied, processors, p.parts);
+    return launches[p.of - offers](g, a, b, copied, processors, p);
 }
 
 template <typename element> static int product(const tensor_gemm_task *g) {
@@ -627,4 +661,4 @@ extern "C" int tensor_gemm_step11(const tensor_gemm_task *g) {
     if (g->m == 0 || g->n == 0) return cudaSuccess;
     return g->type == TENSOR_GEMM_HALF ? product<__half>(g) : product<__nv_bfloat16>(g);
 }
-// ladder-skeleton 328fbf47565b0881 (as it was handed out; any change makes this file yours)
+// ladder-skeleton 0ec33d380d11981e (as it was handed out; any change makes this file yours)
