@@ -40,6 +40,8 @@ set(SIM_CLASH_remote SECOND messages.c report.c APART requests.c)
 set(SIM_CLASH_runtime/memory SECOND texture.c)
 set(SIM_CLASH_runtime/api/graph SECOND node_params.c)
 set(SIM_CLASH_runtime/api SECOND query.c)
+# The same of a variant's files.
+set(SIM_VARIANT_CLASH_ops/memory SECOND bulk_tensor.c mbarrier.c APART texture.c)
 
 set(sim_all_variants base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
@@ -133,6 +135,9 @@ function(sim_module name)
       target_compile_definitions(${target}_${variant} PRIVATE SIM_EXEC_VARIANT=${variant})
       target_compile_options(${target}_${variant} PRIVATE ${SIM_VARIANT_FLAGS_${variant}})
       sim_hot_options(${target}_${variant})
+      if(SIM_VARIANT_CLASH_${name}) # most of what its headers have is compiled once then
+        ladder_compile_as_one(${target}_${variant} ${SIM_VARIANT_CLASH_${name}})
+      endif()
     endforeach()
   endif()
 endfunction()
