@@ -150,6 +150,7 @@ typedef struct check_note {
     bool settled;                 // the launch is over: no other warp races there any more
     bool needs_block;             // __syncwarp() is not enough
     bool in_branch;               // no point between the two is executed by all threads
+    bool beside_branch;           // some points are, but one of the two is not
     bool of_stage;                // of a cuda::pipeline: a stopped launch may be the cause
     uint32_t vote;                // pc + 1 of a vote or similar between them; 0: none
     const sim_function *function; // of both accesses

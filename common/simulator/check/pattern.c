@@ -100,6 +100,12 @@ static bool lies_in_branch(check_paths *paths, uint32_t from, uint32_t to) {
     return passed;
 }
 
+// Whether threads of the block need not come to the instruction.
+static bool may_be_skipped(check_paths *paths, uint32_t pc) {
+    paths->barred = false;
+    return paths->function->code[pc].guard != SIM_NO_SLOT || check_paths_passed_by(paths, pc);
+}
+
 // Votes and shuffles are often taken for memory barriers.
 static uint32_t find_vote(check_paths *paths, uint32_t from, uint32_t to) {
     paths->barred = false;
@@ -123,6 +129,8 @@ static bool is_straight(const check_note *note) {
 static void look_between(check_paths *paths, check_note *note) {
     if (!is_straight(note)) return;
     note->in_branch = lies_in_branch(paths, note->pcs[0], note->pcs[1]);
+    note->beside_branch = !note->in_branch && (may_be_skipped(paths, note->pcs[0]) ||
+                                               may_be_skipped(paths, note->pcs[1]));
     if (note->one_warp) note->vote = find_vote(paths, note->pcs[0], note->pcs[1]);
 }
 
@@ -325,6 +333,9 @@ bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes)
     if (note->other_block) return advise_blocks(note, text, text_bytes);
     if (!advise_block(note, text, text_bytes)) return false;
     if (note->in_branch && !runs_again(note)) out_of_branch(note, text, text_bytes);
+    size_t used = strlen(text);
+    if (note->beside_branch && !runs_again(note) && !is_of_warp(note))
+        put_advice(note, KL_ADVICE_OUTSIDE_OF_BRANCH, "", "", text + used, text_bytes - used);
     return true;
 }
 

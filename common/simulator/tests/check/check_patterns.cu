@@ -209,6 +209,18 @@ __global__ void add_halves(const float *x, float *y, bool barrier) {
     if (t == 0) *y = part[0];
 }
 
+// A step of a tree: what the lower half of the threads reads, all of them have written.
+__global__ void add_upper_half(const float *x, float *y, bool barrier) {
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    if (barrier) __syncthreads();
+    if (t < BLOCK / 2) {
+        float other = s[t + BLOCK / 2];
+        y[t] = s[t] + other;
+    }
+}
+
 static const check_case cases[] = {
 #include "check_patterns.def"
 };
