@@ -85,6 +85,32 @@ static bool near(double a, double b, double scale) {
     return fabs(a - b) <= 1e-6 * (1.0 + scale);
 }
 
+// A tree over the 32 lanes of a warp that begins with half the distance or less leaves lanes out,
+// of which each has loaded one element at a time, or four.
+static void explain_lanes(const float *x, int64_t n, double got, double scale, char *hint,
+                          size_t bytes) {
+    enum { LANES = 32 };
+    double by_lane[2][LANES] = {{0.0}};
+    for (int64_t i = 0; i < n; i++) {
+        by_lane[0][i % LANES] += x[i];
+        by_lane[1][i / 4 % LANES] += x[i];
+    }
+    for (int fours = 0; fours < (n > 4 * LANES ? 2 : 1); fours++) {
+        double sum = by_lane[fours][0];
+        for (int lane = 1; lane < LANES - 1; lane++) {
+            sum += by_lane[fours][lane];
+            bool halved = (lane & (lane + 1)) == 0; // a tree is over 2, 4, 8 or 16 lanes
+            if (!halved || n <= lane + 2 || !near(got, sum, scale)) continue;
+            snprintf(hint, bytes,
+                     n > LANES ? "exactly the elements of lanes %d to 31 of each warp are missing: "
+                                 "over 32 lanes the distances are 16, 8, 4, 2 and 1"
+                               : "exactly the elements from %d on are missing: those of lanes in "
+                                 "the upper part of a warp",
+                     lane + 1);
+        }
+    }
+}
+
 static void explain_sum(const float *x, int64_t n, double want, double got, char *hint,
                         size_t bytes) {
     static const int64_t granules[] = {2, 4, 32, 256, 512, 1024, 4096};
@@ -100,6 +126,7 @@ static void explain_sum(const float *x, int64_t n, double want, double got, char
     }
     if (near(missing, x[n - 1], scale))
         snprintf(hint, bytes, "exactly the last element is missing");
+    explain_lanes(x, n, got, scale, hint, bytes);
 }
 
 static const char *explain_max(const float *x, int64_t n, double want, double got) {

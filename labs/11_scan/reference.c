@@ -117,22 +117,30 @@ static bool near(double a, double b) {
     return fabs(a - b) <= 1e-6 * (1.0 + fabs(a));
 }
 
-// What a wrong sum at the first element of a tile of `tile` elements looks like.
-static const char *explain_tile(const scan_answer *answer, const void *x, int64_t at, double got) {
-    static const int64_t tiles[] = {4096, 1024, 512, 256, 32};
+// What a wrong sum at the first element of a tile, of a block or a warp, looks like.
+static bool explain_tile(const scan_answer *answer, const void *x, int64_t at, double got,
+                         char *hint, size_t bytes) {
+    const int64_t least = 32;
+    if (at == 0 || at % least != 0) return false;
     bool inclusive = answer->kind == SCAN_INCLUSIVE;
-    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
-        int64_t tile = tiles[t];
-        if (at == 0 || at % tile != 0) continue;
-        if (near(got, sum_of(answer, x, at, at + inclusive)))
-            return "the sums start anew at a tile or warp: what lies before it is not added";
-        return "right up to the end of a tile or warp";
-    }
-    return NULL;
+    long long here = at, before = at - 1;
+    if (!near(got, sum_of(answer, x, at, at + inclusive)))
+        snprintf(hint, bytes, "right up to y[%lld]; y[%lld], where a tile or warp begins, is wrong",
+                 before, here);
+    else if (inclusive)
+        snprintf(hint, bytes,
+                 "the sums start anew at y[%lld]: y[%lld], the sum of all before it, is not added",
+                 here, before);
+    else
+        snprintf(hint, bytes,
+                 "the sums start anew at y[%lld]: the sum of x[0] to x[%lld] is not added", here,
+                 before);
+    return true;
 }
 
+// A text, or `hint`, into which it has written one.
 static const char *explain(const scan_answer *answer, const void *x, int64_t at, double want,
-                           double got) {
+                           double got, char *hint, size_t bytes) {
     if (answer->type == SCAN_FLOAT && isnan(got) && !isnan(want))
         return isinf(want) ? "NaN where an infinity goes on" : "";
     bool inclusive = answer->kind == SCAN_INCLUSIVE;
@@ -141,8 +149,7 @@ static const char *explain(const scan_answer *answer, const void *x, int64_t at,
     if (got != want && near(got, other))
         return inclusive ? "the exclusive sum, x[i] missing: this case asks for the inclusive one"
                          : "the inclusive sum, with x[i]: this case asks for the exclusive one";
-    const char *text = explain_tile(answer, x, at, got);
-    if (text) return text;
+    if (explain_tile(answer, x, at, got, hint, bytes)) return hint;
     if (at == 0) return inclusive ? "y[0] is x[0] alone" : "y[0] is 0: nothing lies before it";
     if (inclusive && near(got, own)) return "x[i] alone: nothing that lies before it is added";
     if (at == answer->n - 1 && at >= 8) // of few elements the last is easily the first wrong one
@@ -152,6 +159,6 @@ static const char *explain(const scan_answer *answer, const void *x, int64_t at,
 
 void scan_explain(const scan_answer *answer, const void *x, int64_t at, double want, double got,
                   char *hint, size_t hint_bytes) {
-    const char *text = explain(answer, x, at, want, got);
-    snprintf(hint, hint_bytes, "%s", text ? text : "");
+    const char *text = explain(answer, x, at, want, got, hint, hint_bytes);
+    if (text != hint) snprintf(hint, hint_bytes, "%s", text);
 }

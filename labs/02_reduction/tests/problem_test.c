@@ -178,6 +178,16 @@ KL_TEST(mistakes_are_explained) {
     KL_HAS(judge(&p, (float)(want - tail)).hint, "from 768 on");
     KL_HAS(judge(&p, (float)(2 * want)).hint, "twice");
     ck_assert_str_eq(judge(&p, (float)want).hint, "");
+    for (int each = 1; each <= 4; each *= 4) {
+        double lower = 0;
+        for (int i = 0; i < 1000; i++) lower += i / each % 32 < 8 ? x[i] : 0;
+        ck_assert_ptr_nonnull(strstr(judge(&p, (float)lower).hint, "lanes 8 to 31 of each warp"));
+    }
+    kl_prepared warp = prepare("sum-exact", 31, 1);
+    double half = 0;
+    for (int i = 0; i < 16; i++) half += data_of(&warp)[i];
+    ck_assert_ptr_nonnull(strstr(judge(&warp, (float)half).hint, "from 16 on are missing"));
+    kl_prepared_free(&warp);
     kl_prepared two = prepare("sum-exact", 2, 1); // whichever is missing, no hint may say which
     double both = ((reduction_answer *)two.solution)->value;
     ck_assert_ptr_null(strstr(judge(&two, (float)(both - data_of(&two)[1])).hint, "exactly"));

@@ -152,7 +152,13 @@ KL_TEST(mistakes_are_explained) {
     brute_force(&p, y);
     KL_HAS(judge(&e, y).hint, "inclusive sum");
     for (int i = 1024; i < 2048; i++) y[i] -= y[1023];
-    KL_HAS(judge(&p, y).hint, "start anew");
+    KL_HAS(judge(&p, y).hint, "start anew at y[1024]: y[1023]");
+    brute_force(&e, y);
+    for (int i = 512; i < 1024; i++) y[i] -= y[512];
+    KL_HAS(judge(&e, y).hint, "the sum of x[0] to x[511] is not added");
+    brute_force(&p, y);
+    y[512]++;
+    KL_HAS(judge(&p, y).hint, "right up to y[511]; y[512], where");
     brute_force(&p, y);
     y[4095]++;
     ck_assert_str_eq(judge(&p, y).hint, ""); // by many mistakes
