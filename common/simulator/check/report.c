@@ -70,16 +70,16 @@ static void add_lines(sim_finding *told, const sim_finding *other) {
     if (!one_file) {
         const char *slash_a = strrchr(a->file, '/'), *slash_b = strrchr(b->file, '/');
         snprintf(told->text + used, sizeof told->text - used,
-                 "\nthe same barrier is missing for %.80s:%" PRIu32 " and %.80s:%" PRIu32,
+                 ".\nThe same barrier is missing for %.80s:%" PRIu32 " and %.80s:%" PRIu32,
                  slash_a ? slash_a + 1 : a->file, a->line, slash_b ? slash_b + 1 : b->file,
                  b->line);
     } else if (a->line == b->line) {
         snprintf(told->text + used, sizeof told->text - used,
-                 "\nthe same barrier is missing in line %" PRIu32, a->line);
+                 ".\nThe same barrier is missing in line %" PRIu32, a->line);
     } else {
         uint32_t first = a->line < b->line ? a->line : b->line;
         snprintf(told->text + used, sizeof told->text - used,
-                 "\nthe same barrier is missing for lines %" PRIu32 " and %" PRIu32, first,
+                 ".\nThe same barrier is missing for lines %" PRIu32 " and %" PRIu32, first,
                  a->line + b->line - first);
     }
 }
