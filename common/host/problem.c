@@ -317,12 +317,15 @@ double kl_instruction_ceiling(const kl_problem *problem, int step, const kl_case
            least;
 }
 
-bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
-                                 double executed, char *text, size_t text_bytes) {
+double kl_instructions_expected(const kl_problem *problem, int step, const kl_case *shape) {
     double own, most;
     find_counted(problem, step, shape->family, &own, &most);
-    if (own <= 0) own = most;
-    double expected = own * kl_case_work(shape) / LANES;
+    return (own > 0 ? own : most) * kl_case_work(shape) / LANES;
+}
+
+bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
+                                 double executed, char *text, size_t text_bytes) {
+    double expected = kl_instructions_expected(problem, step, shape);
     char number[32], count[32];
     // A block of 1024 threads of which each does everything takes 1024 times as long.
     bool endless = executed > 4096 * (expected + LANES);

@@ -376,6 +376,9 @@ kl_case_scalars kl_case_scalars_of(const kl_prepared *set);
 double kl_instruction_ceiling(const kl_problem *problem, int step, const kl_case *shape,
                               bool solution);
 
+// Warp instructions that the solution's step takes for the case (labs/warp_instructions.csv).
+double kl_instructions_expected(const kl_problem *problem, int step, const kl_case *shape);
+
 // What a step that executed so many warp instructions and was stopped is told. True: that a loop
 // does not end, as the case has so little work that nothing else is possible; false: how many times
 // the expected instructions it was.

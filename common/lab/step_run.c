@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "problem.h"
 #include "cuda_check.h"
 #include "device_case.h"
@@ -271,6 +272,22 @@ static void append_place(const char *fault, char *text, size_t text_bytes) {
              loop, (int)strcspn(file, ":"), file);
 }
 
+// Why it was too much, where the launch was stopped after a block that had ended.
+static void append_cause(const char *fault, double expected, char *text, size_t text_bytes) {
+    static const char word[] = " when a block had ended, which took ";
+    const char *ended = strstr(fault, word);
+    double took = ended ? strtod(ended + strlen(word), NULL) : 0;
+    char one[32], all[32];
+    size_t used = strlen(text);
+    if (!ended || took < expected / 10 || took > 4 * expected)
+        return; // a dozen blocks like this one or more
+    snprintf(text + used, text_bytes - used, "\n");
+    kl_advise(KL_ADVICE_SHARE_AMONG_BLOCKS,
+              KL_WORDS(kl_format_count(took, one, sizeof one),
+                       kl_format_count(expected, all, sizeof all)),
+              text + used + 1, text_bytes - used - 1);
+}
+
 // The outcome of a case that a failure has ended, as grading has it. fault: what the simulator says
 // of a kernel that was stopped, or "".
 static ladder_outcome outcome_of(cudaError_t code, const char *fault, const kl_error *err) {
@@ -297,6 +314,8 @@ static void explain_failure(const step_runner *r, const kl_prepared *p, const kl
                                     warp_instructions() - result->before, result->text,
                                     sizeof result->text);
         append_place(fault, result->text, sizeof result->text);
+        append_cause(fault, kl_instructions_expected(job->plan->problem, job->number, &p->shape),
+                     result->text, sizeof result->text);
         if (job->solution) append_advice(job, result->text, sizeof result->text);
         kl_shorten_paths(result->text);
     } else if (!is_of_kernel(code)) {

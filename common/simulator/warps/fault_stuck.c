@@ -343,7 +343,10 @@ void sim_fault_runaway(sim_block *block) {
                      "a higher limit: --max-instructions N of ladder check, else "
                      "LADDER_SIM_MAX_INSTRUCTIONS=N in the environment. It stopped",
                      of_block ? "block" : "launch", of_block ? block->limit : block->launch_limit);
-    append_stopped(block, &running);
+    if (running.warp) append_stopped(block, &running);
+    else
+        sim_fault_append(&block->fault, " when a block had ended, which took %" PRIu64 " of them",
+                         block->executed);
 }
 
 // Of a loop that comes back to the state that it was in, and looks at nothing that others write.
