@@ -13,7 +13,7 @@ static __attribute__((noinline)) uint32_t counted_threads(const sim_block *block
         bool whole = lanes && (block->warps[i].alive & ~lanes) == 0;
         threads += whole ? SIM_WARP_LANES : sim_lane_count(lanes);
     }
-    return threads;
+    return threads + barrier->again_threads;
 }
 
 static inline bool is_complete(const sim_block *block, const sim_barrier *barrier) {
@@ -104,6 +104,7 @@ static inline void open_if_complete(sim_block *block, uint32_t number) {
 
 static inline void arrive(sim_warp *warp, sim_barrier *barrier, uint32_t lanes, uint32_t number) {
     warp->block->barriers_awaited |= UINT32_C(1) << number;
+    barrier->again_threads += sim_lane_count(barrier->arrived[warp->index] & lanes);
     barrier->arrived[warp->index] |= lanes;
     barrier->arrived_threads += sim_lane_count(lanes);
 }

@@ -23,6 +23,7 @@ enum { SIM_SHARED_SLACK = 128 };
 typedef struct sim_barrier {
     uint32_t arrived[SIM_MAX_WARPS]; // lanes by warp, in this phase
     uint32_t arrived_threads;        // their number
+    uint32_t again_threads;          // of them, lanes that had arrived before (bar.arrive)
     uint32_t expected_threads;       // operand b of bar.sync; 0: every thread of the block
     uint32_t waiting_splits;         // splits that wait here
     uint32_t true_threads;           // bar.red: lanes whose predicate was true

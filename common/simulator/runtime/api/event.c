@@ -39,6 +39,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     if (!status && (flags & ~(unsigned)cudaEventRecordExternal)) status = cudaErrorInvalidValue;
     bool captured = false;
     if (!status) status = runtime_capturing(stream, &captured);
+    if (!status && !captured && flags) status = cudaErrorIllegalState; // external to no graph
     if (!status && captured)
         status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
     else if (!status) runtime_event_record(live, &stream->queue);
@@ -80,7 +81,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     if (!status && !second) status = cudaErrorInvalidResourceHandle;
     if (!status && !ms) status = cudaErrorInvalidValue;
     if (!status) status = first->capture ? runtime_capture_no_event(first) : cudaSuccess;
-    if (!status) status = second->capture ? runtime_capture_no_event(second) : cudaSuccess;
+    if (!status && second->capture) status = cudaErrorInvalidValue; // as an H200 has it
     if (!status && (!first->recorded || !second->recorded ||
                     ((first->flags | second->flags) & cudaEventDisableTiming)))
         status = cudaErrorInvalidResourceHandle;

@@ -71,13 +71,15 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return runtime_leave(status);
 }
 
+// What a stream that captures answers is what an H100 and an H200 answer.
+
 // ---- questions ----------------------------------------------------------------------------------
 
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags) {
     struct CUstream_st *found;
     cudaError_t status =
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetFlags", hStream, &found);
-    if (!status && found->capture) status = runtime_capture_no_stream(found); // as an H100's driver
+    if (!status && found->capture) status = runtime_capture_no_stream(found);
     if (!status && !flags) status = cudaErrorInvalidValue;
     if (!status) *flags = found->flags;
     return runtime_leave(status);
@@ -87,6 +89,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority) {
     struct CUstream_st *found;
     cudaError_t status =
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetPriority", hStream, &found);
+    if (!status && found->capture && !runtime_capture_is_valid(found->capture))
+        status = cudaErrorStreamCaptureInvalidated;
     if (!status && !priority) status = cudaErrorInvalidValue;
     if (!status) *priority = found->priority;
     return runtime_leave(status);
@@ -95,6 +99,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority) {
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId) {
     struct CUstream_st *found;
     cudaError_t status = runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetId", hStream, &found);
+    if (!status && found->capture) status = runtime_capture_no_stream(found);
     if (!status && !streamId) status = cudaErrorInvalidValue;
     if (!status) *streamId = found->id;
     return runtime_leave(status);
@@ -104,6 +109,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
     struct CUstream_st *found;
     cudaError_t status =
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetDevice", hStream, &found);
+    if (!status && found->capture) status = runtime_capture_no_stream(found);
     if (!status && !device) status = cudaErrorInvalidValue;
     if (!status) *device = 0;
     return runtime_leave(status);
@@ -189,6 +195,8 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
     cudaStreamAttrValue *slot = NULL;
     cudaError_t status =
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetAttribute", stream, &found);
+    if (!status && found->capture && !runtime_capture_is_valid(found->capture))
+        status = cudaErrorStreamCaptureInvalidated;
     if (!status && !value) status = cudaErrorInvalidValue;
     if (!status) status = attribute_slot(found, attr, &slot);
     if (!status) *value = *slot;
@@ -237,6 +245,9 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
     if (!status) {
         to->access_policy = from->access_policy;
         to->sync_policy = from->sync_policy;
+        to->sync_domains = from->sync_domains;
+        to->sync_domain = from->sync_domain;
+        to->priority = from->priority;
     }
     return runtime_leave(status);
 }

@@ -68,7 +68,7 @@ static cudaError_t check_conditions(const struct CUgraph_st *graph, bool in_body
         if (in_body && !allowed) {
             runtime_say("the body of a conditional node has a node that is no kernel, copy, fill, "
                         "graph or condition");
-            return cudaErrorNotSupported;
+            return cudaErrorInvalidValue;
         }
         for (size_t k = 0; k < count; k++) {
             bool body = in_body || work->type == cudaGraphNodeTypeConditional;
@@ -77,6 +77,17 @@ static cudaError_t check_conditions(const struct CUgraph_st *graph, bool in_body
         }
     }
     return cudaSuccess;
+}
+
+bool runtime_graph_is_for_kernels(const struct CUgraph_st *graph) {
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        const runtime_work *work = &graph->nodes.nodes[i]->work;
+        bool is_child = work->type == cudaGraphNodeTypeGraph;
+        if (is_child ? !runtime_graph_is_for_kernels(work->graph)
+                     : work->type > cudaGraphNodeTypeMemset)
+            return false;
+    }
+    return true;
 }
 
 static bool has_instance(const struct CUgraph_st *graph) {
@@ -90,6 +101,7 @@ cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long lo
                                 cudaGraphExec_t *out_exec) {
     if (!graph || !out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
+        if (!runtime_graph_is_for_kernels(graph)) return cudaErrorInvalidValue;
         runtime_say("graphs that kernels launch are not supported");
         return cudaErrorNotSupported;
     }

@@ -106,10 +106,12 @@ static struct CUgraphNode_st *new_node(struct CUgraph_st *graph, const cudaGraph
 
 // ---- conditions ---------------------------------------------------------------------------------
 
+// Of the graph, or of one that the graph is a body in.
 static runtime_condition *find_condition(const struct CUgraph_st *graph,
                                          unsigned long long handle) {
-    for (size_t i = 0; i < graph->condition_count; i++)
-        if (graph->conditions[i].handle == handle) return &graph->conditions[i];
+    for (; graph; graph = graph->around)
+        for (size_t i = 0; i < graph->condition_count; i++)
+            if (graph->conditions[i].handle == handle) return &graph->conditions[i];
     return NULL;
 }
 
@@ -164,7 +166,10 @@ static cudaError_t work_condition(const struct cudaGraphNodeParams *params,
     if (!condition || condition->is_used || asked.kind > RUNTIME_CONDITION_SWITCH)
         return cudaErrorInvalidValue;
     if (asked.size == 0 || asked.size > most[asked.kind]) return cudaErrorInvalidValue;
-    return make_bodies(asked, NULL, out_work);
+    cudaError_t status = make_bodies(asked, NULL, out_work);
+    for (unsigned i = 0; !status && i < asked.size; i++)
+        out_work->condition.bodies[i]->around = graph;
+    return status;
 }
 
 // ---- nodes --------------------------------------------------------------------------------------

@@ -117,7 +117,8 @@ struct CUgraph_st {
     size_t condition_count;
     unsigned long long id;
     size_t next_node_id;
-    bool is_child; // owned by a node or an executable graph
+    bool is_child;                   // owned by a node or an executable graph
+    const struct CUgraph_st *around; // whose conditional node it is a body of; NULL: of none
     runtime_user_reference *users;
     size_t user_count;
 };
@@ -184,6 +185,8 @@ struct CUgraphExec_st {
 struct CUgraphExec_st *runtime_exec_find(cudaGraphExec_t exec);
 cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long long flags,
                                 cudaGraphExec_t *out_exec);
+// Whether kernels could launch it: it has kernels, copies, fills and graphs of such only.
+bool runtime_graph_is_for_kernels(const struct CUgraph_st *graph);
 // A graph that another thread runs just now goes when it is done.
 void runtime_exec_destroy(struct CUgraphExec_st *exec);
 void runtime_execs_reset(void);

@@ -48,6 +48,10 @@ static struct CUgraphNode_st *next_leaf(const struct CUgraph_st *graph,
 static bool may_update(const struct CUgraph_st *now, const struct CUgraph_st *then, outcome *out,
                        bool apply);
 
+static bool is_cooperative(const runtime_work *work) {
+    return work->kernel->attributes[cudaLaunchAttributeCooperative].cooperative;
+}
+
 static bool compare(pairing *p, struct CUgraphNode_st *now, struct CUgraphNode_st *then,
                     outcome *out, bool apply) {
     if (now->before.count != then->before.count)
@@ -63,6 +67,9 @@ static bool compare(pairing *p, struct CUgraphNode_st *now, struct CUgraphNode_s
         return differ(out, cudaGraphExecUpdateErrorParametersChanged, then);
     for (size_t i = 0; i < count; i++)
         if (!may_update(inside[i], then_inside[i], out, apply)) return false;
+    if (now->work.type == cudaGraphNodeTypeKernel &&
+        is_cooperative(&now->work) != is_cooperative(&then->work))
+        return differ(out, cudaGraphExecUpdateErrorAttributesChanged, then);
     if (count == 0 && !runtime_work_may_become(&now->work, &then->work))
         return differ(out, cudaGraphExecUpdateErrorParametersChanged, then);
     for (size_t i = 0; i < now->before.count; i++)

@@ -17,7 +17,7 @@ enum { RUNTIME_POOL_BYTES = 32 << 20, RUNTIME_POOL_FREED = 32 };
 
 typedef struct CUmemPoolHandle_st {
     runtime_memory_kind kind;
-    uint64_t release_threshold;
+    uint64_t release_threshold, most; // bytes; `most` 0: no limit
     uint64_t used, used_high;         // bytes
     uint64_t reserved, reserved_high; // of the blocks
     struct {
@@ -52,6 +52,8 @@ cudaError_t runtime_pool_set(runtime_pool *pool, enum cudaMemPoolAttr attribute,
 // Where `bytes` lie in the pool that are taken next: at an offset that was freed before, or after
 // all others. Returns the address that was there, 0: none.
 uint64_t runtime_pool_place(runtime_pool *pool, uint64_t bytes, uint64_t *out_offset);
+// Whether so many bytes more stay below its limit, in whole blocks.
+bool runtime_pool_has_room(const runtime_pool *pool, uint64_t bytes);
 // The live range lies in the pool, at its offset; or does so no longer.
 void runtime_pool_taken(runtime_pool *pool, runtime_range *range);
 void runtime_pool_returned(runtime_pool *pool, const runtime_range *range);

@@ -14,8 +14,7 @@ static pool default_pool = {.kind = RUNTIME_MEMORY_DEVICE, .reuse = {0, 1, 1, 1}
 static pool host_pool = {.kind = RUNTIME_MEMORY_PINNED, .reuse = {0, 1, 1, 1}};
 static pool managed_pool = {.kind = RUNTIME_MEMORY_MANAGED, .reuse = {0, 1, 1, 1}};
 
-// Counted in bytes that are live; a device counts the blocks of 32 MiB that its graphs have taken
-// so far.
+// Counted in blocks: as a device does, also of what is in use.
 static pool graph_pool = {.kind = RUNTIME_MEMORY_DEVICE};
 
 pool *runtime_pool_default(runtime_memory_kind kind) {
@@ -59,6 +58,11 @@ void runtime_pools_reset(void) {
 }
 
 static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+bool runtime_pool_has_room(const pool *p, uint64_t bytes) {
+    uint64_t most = whole(p->most, RUNTIME_POOL_BYTES);
+    return !p->most || (bytes <= most && whole(p->used + bytes, RUNTIME_POOL_BYTES) <= most);
+}
 
 // Counts one range more or one less in each of the blocks that it lies in.
 static void count_range(pool *p, const runtime_range *range, int by) {

@@ -175,6 +175,7 @@ cudaError_t runtime_capture_wait(struct CUstream_st *stream, struct CUevent_st *
     cudaError_t status = runtime_capturing(stream, &captured);
     *out_done = status || captured;
     if (!status && !event) status = cudaErrorInvalidResourceHandle;
+    if (!status && external && !captured) status = cudaErrorIllegalState;
     if (!status && event->capture && !c) status = cudaErrorInvalidValue;
     if (!status && captured && !external && event->recorded)
         status = cudaErrorStreamCaptureIsolation;
@@ -298,10 +299,10 @@ cudaError_t runtime_capture_end(struct CUstream_st *stream, cudaGraph_t *out_gra
         c->invalid = true;
         return cudaErrorStreamCaptureUnmatched;
     }
-    if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
-        return cudaErrorStreamCaptureWrongThread;
     cudaError_t status = cudaSuccess;
-    if (!runtime_capture_is_valid(c)) status = cudaErrorStreamCaptureInvalidated;
+    if (c->mode != cudaStreamCaptureModeRelaxed && !pthread_equal(c->thread, pthread_self()))
+        status = cudaErrorStreamCaptureWrongThread;
+    else if (!runtime_capture_is_valid(c)) status = cudaErrorStreamCaptureInvalidated;
     else if (!is_joined(c)) status = cudaErrorStreamCaptureUnjoined;
     if (status) {
         runtime_capture_drop(c);

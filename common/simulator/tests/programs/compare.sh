@@ -5,10 +5,11 @@
 #   compare.sh errors PROGRAM FILE DIFFERENCES   the error catalogue, line by line, with an H100's FILE; a line of DIFFERENCES may stand in
 #                                                place of the one of the same case
 #   compare.sh stored PROGRAM FILE ARGUMENTS..   each line that the program prints for each of these arguments stands in FILE
+#   compare.sh answers PROGRAM QUESTIONS   each line that it prints is the answer in QUESTIONS: an H200's, or the simulator's where that differs
 #   compare.sh settings NVCC SOURCE FILE ARCHITECTURE OPTIONS..   SOURCE, compiled with each of these options, prints FILE
 #   compare.sh corpus NVCC SOURCE SIM_DUMP       SOURCE has no function that cannot run, in whatever way it is compiled
 set -eu
-what=$1 program=$2 name=$3 stored=$4
+what=$1 program=$2 name=$3 stored=${4-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() {
@@ -49,6 +50,13 @@ stored)
         [ -s "$work/said" ] || fail "$range: nothing is printed"
         ! grep -vxFf "$name" "$work/said" || fail "not in $name (docs/cards/generate.sh writes it anew)"
     done
+    ;;
+answers)
+    run
+    awk -F ' [|] ' 'NR == FNR { want[$1] = NF > 4 ? $5 : $4; next }
+        { number = $1; sub(/ .*/, "", number); said++ }
+        !(number in want) || $0 != number " " want[number] { print "want: " number " " want[number] "\nhere: " $0; bad = 1 }
+        END { print said " answers compared"; exit bad || !said }' "$name" "$work/said"
     ;;
 settings)
     nvcc=$program program=$work/program architecture=$5

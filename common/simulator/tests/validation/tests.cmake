@@ -175,3 +175,13 @@ add_test(NAME simulator/answers_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh
                                              ${answers}/answers_h200.txt ${answers}/answers_known.txt)
 set_tests_properties(simulator/answers_h200 PROPERTIES
   ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")
+foreach(asked sync values host graph child matrix)
+  hopper_program(ask_${asked} ${answers}/ask_${asked}.cu)
+  add_test(NAME simulator/asked_${asked} COMMAND sh ${SIM_TESTS}/programs/compare.sh answers $<TARGET_FILE:ask_${asked}>
+                                                 ${answers}/questions.txt)
+  set_tests_properties(simulator/asked_${asked} PROPERTIES
+    ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")
+endforeach()
+foreach(linked graph child)
+  set_target_properties(ask_${linked} PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+endforeach()

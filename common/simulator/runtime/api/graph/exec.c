@@ -9,6 +9,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *pGraphExec, cudaGraph
                                           unsigned long long flags) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaGraphInstantiate(%p, %llu)", (void *)graph, flags);
+    if (!status && (flags & cudaGraphInstantiateFlagUpload)) status = cudaErrorInvalidValue;
     if (!status) status = runtime_exec_create(runtime_graph_find(graph), flags, pGraphExec);
     return runtime_leave(status);
 }
@@ -22,8 +23,12 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *pGraphExec, cudaGrap
         status =
             runtime_exec_create(runtime_graph_find(graph), instantiateParams->flags, pGraphExec);
         instantiateParams->errNode_out = NULL;
-        instantiateParams->result_out =
-            status ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+        const struct CUgraph_st *live = runtime_graph_find(graph);
+        bool wrong_node = (instantiateParams->flags & cudaGraphInstantiateFlagDeviceLaunch) &&
+                          live && !runtime_graph_is_for_kernels(live);
+        instantiateParams->result_out = !status      ? cudaGraphInstantiateSuccess
+                                        : wrong_node ? cudaGraphInstantiateNodeOperationNotSupported
+                                                     : cudaGraphInstantiateError;
     }
     return runtime_leave(status);
 }
@@ -39,7 +44,8 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long 
     struct CUgraphExec_st *exec;
     cudaError_t status = runtime_exec_enter("cudaGraphExecGetFlags", graphExec, &exec);
     if (!status && !flags) status = cudaErrorInvalidValue;
-    if (!status) *flags = exec->flags;
+    // An H200 tells no other flag.
+    if (!status) *flags = exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
     return runtime_leave(status);
 }
 
@@ -97,7 +103,6 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cud
     if (!status && (!twin || twin->work.type != cudaGraphNodeTypeGraph || !child))
         status = cudaErrorInvalidValue;
     if (!status) status = runtime_graph_update(twin->work.graph, child, &found);
-    if (status == cudaErrorGraphExecUpdateFailure) status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
 

@@ -28,7 +28,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) 
     struct CUgraph_st *live;
     cudaError_t status = runtime_graph_enter("cudaGraphClone", originalGraph, &live);
     if (!status && !pGraphClone) status = cudaErrorInvalidValue;
-    if (!status && runtime_graph_has_memory(live)) status = cudaErrorNotSupported;
+    if (!status && (runtime_graph_has_memory(live) || live->condition_count))
+        status = cudaErrorNotSupported;
     if (!status && !(*pGraphClone = runtime_graph_copied(live))) status = cudaErrorMemoryAllocation;
     return runtime_leave(status);
 }

@@ -66,9 +66,9 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     struct CUgraph_st *live = status ? NULL : runtime_graph_find(graph);
     struct CUuserObject_st *user = status ? NULL : runtime_user_object_find(object);
     runtime_user_reference *held = live && user ? runtime_user_reference_find(live, user) : NULL;
-    if (!status && (!held || !is_count(count) || count > held->count))
+    if (!status && (!live || !user || !is_count(count) || (held && count > held->count)))
         status = cudaErrorInvalidValue;
-    if (!status) {
+    if (!status && held) { // of what the graph does not hold, nothing is given back
         held->count -= count;
         if (held->count == 0) *held = live->users[--live->user_count];
         runtime_user_object_give_back(user, count);

@@ -133,6 +133,7 @@ static cudaError_t create(cudaMemPool_t *out_pool, const struct cudaMemPoolProps
     if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;
     pool *made = runtime_pool_new(kind);
     if (!made) return cudaErrorMemoryAllocation;
+    made->most = properties->maxSize;
     *out_pool = made;
     return cudaSuccess;
 }
@@ -213,7 +214,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
         status = cudaErrorInvalidValue;
     bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
     const pool *graphs = runtime_pool_of_graphs();
-    if (!status) *(uint64_t *)value = high ? graphs->used_high : graphs->used;
+    if (!status) *(uint64_t *)value = high ? graphs->reserved_high : graphs->reserved;
     return runtime_leave(status);
 }
 
@@ -225,7 +226,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     if (!status && (!value || !high || *(const uint64_t *)value != 0))
         status = cudaErrorInvalidValue;
     pool *graphs = runtime_pool_of_graphs();
-    if (!status) graphs->used_high = graphs->used;
+    if (!status) graphs->reserved_high = graphs->reserved;
     return runtime_leave(status);
 }
 

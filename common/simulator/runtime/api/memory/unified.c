@@ -132,7 +132,8 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr, size_t l
     if (!status && !runtime_stream_find(stream)) status = cudaErrorInvalidResourceHandle;
     if (!status && (!is_managed(devPtr, length) ||
                     (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
-                     flags != cudaMemAttachSingle)))
+                     flags != cudaMemAttachSingle) ||
+                    (flags == cudaMemAttachSingle && runtime_stream_find(stream)->queue.legacy)))
         status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
