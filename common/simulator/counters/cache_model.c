@@ -146,6 +146,7 @@ static bool is_merged(const replay *r, const replay_event *event, sim_cache_line
 static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
     if (!r->device->l2_bytes) {
         r->counts->l1_reads += count_bits(sectors);
+        r->counts->l1_read_lines++;
         r->counts->dram_reads += count_bits(sectors);
         return;
     }
@@ -157,6 +158,7 @@ static void l2_read(replay *r, const replay_event *event, uint32_t sectors) {
     }
     uint32_t missing = sectors & ~(uint32_t)line->valid;
     r->counts->l1_reads += count_bits(sectors);
+    r->counts->l1_read_lines++;
     r->counts->l2_reads += count_bits(sectors);
     r->counts->l2_read_hits += count_bits(sectors & line->valid);
     if (!missing) {
@@ -420,6 +422,7 @@ static void sum_sites(sim_cache_result *result) {
         total->l2_atomics += counts->l2_atomics;
         total->l1_reads += counts->l1_reads;
         total->l1_writes += counts->l1_writes;
+        total->l1_read_lines += counts->l1_read_lines;
         total->l1_write_lines += counts->l1_write_lines;
         total->dram_reads += counts->dram_reads;
         total->dram_waits += counts->dram_waits;

@@ -23,8 +23,9 @@
 typedef struct sim_cache_counts {
     uint64_t l1_sectors, l1_hits;                           // looked up, found
     uint64_t l2_reads, l2_read_hits, l2_writes, l2_atomics; // sectors
-    uint64_t l1_reads, l1_writes, l1_write_lines; // asked for by L1s: sectors, and lines of stores
-    uint64_t dram_reads;                          // sectors that no cache had
+    uint64_t l1_reads, l1_writes;                           // asked for by L1s: sectors
+    uint64_t l1_read_lines, l1_write_lines;                 // and lines, one a request
+    uint64_t dram_reads;                                    // sectors that no cache had
     uint64_t dram_recent; // of them, those that the L2 had from before the launch
     uint64_t dram_waits; // sectors of an L1's requests that another one's request had just sent for
 } sim_cache_counts;

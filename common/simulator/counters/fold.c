@@ -278,6 +278,7 @@ void sim_counters_fold_cache(const sim_instr *instr, const sim_raw_counts *raw,
     value[SIM_COUNTER_L2_WRITES] += of_all(cache->l2_writes, cache, distinct);
     value[instr->op == SIM_OP_RED ? SIM_COUNTER_L2_REDS : SIM_COUNTER_L2_ATOMS] += atomics;
     value[SIM_COUNTER_L1_MISSES] += of_all(cache->l1_reads, cache, distinct);
+    value[SIM_COUNTER_L1_READ_LINES] += of_all(cache->l1_read_lines, cache, distinct);
     value[SIM_COUNTER_L1_WRITES] += of_all(cache->l1_writes, cache, distinct);
     value[SIM_COUNTER_L1_WRITE_LINES] += of_all(cache->l1_write_lines, cache, distinct);
     value[SIM_COUNTER_DRAM_READ] += SECTOR_BYTES * of_all(cache->dram_reads, cache, distinct);

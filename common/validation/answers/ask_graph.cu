@@ -250,8 +250,8 @@ static int add_conditional(cudaGraph_t graph, cudaGraphConditionalHandle handle,
     return code;
 }
 __global__ void set_if_below(cudaGraphConditionalHandle handle, int below) {
-    int turn = ++cell[0];
-    cudaGraphSetConditional(handle, turn < below);
+    int count = ++cell[0];
+    cudaGraphSetConditional(handle, count < below);
 }
 __global__ void set_switch(cudaGraphConditionalHandle handle) {
     cudaGraphSetConditional(handle, cell[0] % 3);

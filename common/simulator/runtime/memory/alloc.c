@@ -56,7 +56,7 @@ cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_po
         from->kind == RUNTIME_MEMORY_PINNED ? cudaHostAllocMapped : cudaMemAttachGlobal;
     uint64_t offset = 0, address = bytes ? runtime_pool_place(from, bytes, &offset) : 0;
     cudaError_t status;
-    if (!runtime_pool_has_room(from, bytes)) return cudaErrorMemoryAllocation;
+    if (!runtime_pool_can_hold(from, bytes)) return cudaErrorMemoryAllocation;
     if (take_again(from, address, bytes, out_pointer)) status = cudaSuccess;
     else if (from->kind == RUNTIME_MEMORY_DEVICE) status = runtime_alloc(bytes, from, out_pointer);
     else status = runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);

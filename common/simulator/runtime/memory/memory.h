@@ -53,7 +53,7 @@ cudaError_t runtime_pool_set(runtime_pool *pool, enum cudaMemPoolAttr attribute,
 // all others. Returns the address that was there, 0: none.
 uint64_t runtime_pool_place(runtime_pool *pool, uint64_t bytes, uint64_t *out_offset);
 // Whether so many bytes more stay below its limit, in whole blocks.
-bool runtime_pool_has_room(const runtime_pool *pool, uint64_t bytes);
+bool runtime_pool_can_hold(const runtime_pool *pool, uint64_t bytes);
 // The live range lies in the pool, at its offset; or does so no longer.
 void runtime_pool_taken(runtime_pool *pool, runtime_range *range);
 void runtime_pool_returned(runtime_pool *pool, const runtime_range *range);

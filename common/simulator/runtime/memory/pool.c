@@ -59,7 +59,7 @@ void runtime_pools_reset(void) {
 
 static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-bool runtime_pool_has_room(const pool *p, uint64_t bytes) {
+bool runtime_pool_can_hold(const pool *p, uint64_t bytes) {
     uint64_t most = whole(p->most, RUNTIME_POOL_BYTES);
     return !p->most || (bytes <= most && whole(p->used + bytes, RUNTIME_POOL_BYTES) <= most);
 }

@@ -6,6 +6,7 @@
 #                                                place of the one of the same case
 #   compare.sh stored PROGRAM FILE ARGUMENTS..   each line that the program prints for each of these arguments stands in FILE
 #   compare.sh answers PROGRAM QUESTIONS   each line that it prints is the answer in QUESTIONS: an H200's, or the simulator's where that differs
+#   compare.sh counted PROGRAM QUESTIONS LADDER   requests and sectors that loads read from the L2, of the kernels 1521 to 1549
 #   compare.sh settings NVCC SOURCE FILE ARCHITECTURE OPTIONS..   SOURCE, compiled with each of these options, prints FILE
 #   compare.sh corpus NVCC SOURCE SIM_DUMP       SOURCE has no function that cannot run, in whatever way it is compiled
 set -eu
@@ -57,6 +58,17 @@ answers)
         { number = $1; sub(/ .*/, "", number); said++ }
         !(number in want) || $0 != number " " want[number] { print "want: " number " " want[number] "\nhere: " $0; bad = 1 }
         END { print said " answers compared"; exit bad || !said }' "$name" "$work/said"
+    ;;
+counted)
+    "$stored" profile --json "$work/profile" -- "$program" >"$work/said" 2>&1 || fail "$(cat "$work/said")"
+    awk -F ' [|] ' 'NR == FNR { want[$1] = NF > 4 ? $5 : $4; next }
+        match($0, /"kernel": "c[0-9]+/) { kernel = substr($0, RSTART + 12, 4) }
+        /"lts__t_(requests|sectors)_srcunit_tex_op_read.sum":/ && kernel >= 1521 && kernel < 1550 {
+            split(want[kernel], answer, " ")
+            value = $0; gsub(/.*: |,/, "", value); compared++
+            if (value != answer[$0 ~ /requests/ ? 2 : 3]) { print kernel ": " $0 ", want " want[kernel]; bad = 1 }
+        }
+        END { print compared " counts compared"; exit bad || compared < 52 }' "$name" "$work/profile"
     ;;
 settings)
     nvcc=$program program=$work/program architecture=$5

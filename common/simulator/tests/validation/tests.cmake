@@ -182,6 +182,10 @@ foreach(asked sync values host graph child matrix)
   set_tests_properties(simulator/asked_${asked} PROPERTIES
     ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")
 endforeach()
+hopper_program(ask_counts ${answers}/ask_counts.cu)
+add_test(NAME simulator/asked_counts COMMAND sh ${SIM_TESTS}/programs/compare.sh counted $<TARGET_FILE:ask_counts>
+                                             ${answers}/questions.txt $<TARGET_FILE:ladder>)
+set_tests_properties(simulator/asked_counts PROPERTIES ENVIRONMENT "LADDER_SIM_DEVICE=h200")
 foreach(linked graph child)
   set_target_properties(ask_${linked} PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 endforeach()
