@@ -30,7 +30,7 @@ static const ladder_usage usage = {
 
 typedef struct check_options {
     ladder_check_request request;
-    const char *device, *resident, *json, *explain;
+    const char *device, *devices, *resident, *json, *explain;
     bool host_accesses;
 } check_options;
 
@@ -179,6 +179,8 @@ int ladder_cmd_check(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.request.family, "NAME", "one kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
+        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
+         ladder_devices_words},
         {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one", ladder_resident_words},
         {"--order", LADDER_TEXT, &o.request.order, "ORDER", "again: " SIM_SCHEDULE_WORDS, NULL},
@@ -210,8 +212,7 @@ int ladder_cmd_check(int argc, char **argv) {
     if (o.request.max_instructions == 0)
         return ladder_command_misused(argv[0], "--max-instructions must be at least 1");
     kl_error err = {KL_OK, ""};
-    if (ladder_device_choose(o.device, &err) != KL_OK ||
-        ladder_resident_choose(o.resident, &err) != KL_OK)
+    if (ladder_simulation_choose(o.device, o.devices, o.resident, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
     if (o.host_accesses) setenv("LADDER_SIM_HOST_ACCESSES", "1", 1); // of the program's runtime
     check_run *run = calloc(1, sizeof *run);

@@ -252,8 +252,7 @@ int ladder_cmd_debug(int argc, char **argv) {
         return ladder_command_misused(argv[0], "%s", err.text);
     a.options.scripts = &a.scripts;
     a.options.check = !a.no_check;
-    kl_status status = ladder_device_choose(a.device, &err);
-    if (status == KL_OK) status = ladder_resident_choose(a.resident, &err);
+    kl_status status = ladder_simulation_choose(a.device, NULL, a.resident, &err);
     if (status == KL_OK) status = ladder_kit_find(&kit, &err);
     if (status == KL_OK) status = debug_here(&kit, &arguments, &a, &failed, &err);
     if (status != KL_OK) return ladder_command_fail(argv[0], &err);

@@ -31,7 +31,7 @@ typedef struct profile_options {
     bool solution, check, timeline;
     ladder_profile_request request;
     int64_t cycles; // of a timeline
-    const char *size, *family, *device, *resident, *json, *html, *before;
+    const char *size, *family, *device, *devices, *resident, *json, *html, *before;
 } profile_options;
 
 static kl_status write_json(void *context, FILE *out, kl_error *err) {
@@ -224,6 +224,8 @@ int ladder_cmd_profile(int argc, char **argv) {
         {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
          ladder_simulated_words},
+        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
+         ladder_devices_words},
         {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one", ladder_resident_words},
         {"--timeline", LADDER_FLAG, &o.timeline, NULL,
@@ -254,8 +256,7 @@ int ladder_cmd_profile(int argc, char **argv) {
     o.request.codes = o.html;
     o.request.maps = o.request.maps || o.html;
     kl_error err = {KL_OK, ""};
-    if (ladder_device_choose(o.device, &err) != KL_OK ||
-        ladder_resident_choose(o.resident, &err) != KL_OK)
+    if (ladder_simulation_choose(o.device, o.devices, o.resident, &err) != KL_OK)
         return ladder_command_fail(argv[0], &err);
     profile_run *run = calloc(1, sizeof *run);
     if (!run) return LADDER_EXIT_FAILED;

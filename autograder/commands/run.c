@@ -168,8 +168,7 @@ static kl_status start(const ladder_lab *lab, const ladder_arguments *arguments,
     if (o->all && o->step_count > 0)
         return kl_fail(err, KL_ERROR_USAGE, "--all is of a command without steps");
     TRY(ladder_run_other_choose(o, &other, err));
-    TRY(ladder_device_choose(o->device, err));
-    TRY(ladder_resident_choose(o->resident, err));
+    TRY(ladder_simulation_choose(o->device, o->devices, o->resident, err));
     TRY(ladder_kit_find(&kit, err));
     if (other != LADDER_OTHER_PROGRAMS) return ladder_run_other_start(&kit, lab, other, o, err);
     bool failed = false;
@@ -215,6 +214,8 @@ int ladder_cmd_run(int argc, char **argv) {
 #undef LAB_OPTION
         {"--all", LADDER_FLAG, &o.all, NULL, "all steps, without STEP", NULL},
         {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_device_words, ladder_device_words},
+        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
+         ladder_devices_words},
         {"--resident", LADDER_CHOICE, &o.resident, "HOW",
          "blocks that run together: all that fit, or one by one", ladder_resident_words},
 #define OTHER_PROGRAM(name, what, takes, help)                                                     \

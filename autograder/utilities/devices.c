@@ -10,6 +10,7 @@
 
 #include "device/device_text.h"
 #include "ladder_config.h"
+#include "utilities/options.h"
 #include "utilities/text.h"
 
 static const char variable[] = "LADDER_SIM_DEVICE";
@@ -44,19 +45,35 @@ kl_status ladder_device_choose(const char *word, kl_error *err) {
 
 static const char resident_variable[] = "LADDER_SIM_RESIDENT";
 const char ladder_resident_words[] = "all|earlier";
+static const char devices_variable[] = "LADDER_SIM_DEVICES";
+const char ladder_devices_words[] = "1|2|3|4|5|6|7|8";
 
-const char *ladder_resident(void) {
-    const char *word = getenv(resident_variable);
-    return word && strcmp(word, "all") == 0 ? "all" : "earlier";
+// What the environment says; the default where that is nothing, or wrong.
+static const char *word_of(const char *variable_name, const char *words, const char *otherwise) {
+    const char *word = getenv(variable_name);
+    return word && ladder_is_choice(words, word) ? word : otherwise;
 }
 
-kl_status ladder_resident_choose(const char *word, kl_error *err) {
-    const char *given = word ? word : getenv(resident_variable);
-    if (given && *given && strcmp(given, "all") != 0 && strcmp(given, "earlier") != 0)
-        return kl_fail(err, KL_ERROR_USAGE, "%s: it is %s", resident_variable,
-                       ladder_resident_words);
-    if (!word || setenv(resident_variable, word, 1) == 0) return KL_OK;
+const char *ladder_resident(void) {
+    return word_of(resident_variable, ladder_resident_words, "earlier");
+}
+
+const char *ladder_devices(void) { return word_of(devices_variable, ladder_devices_words, "1"); }
+
+static kl_status choose(const char *variable_name, const char *words, const char *word,
+                        kl_error *err) {
+    const char *given = word ? word : getenv(variable_name);
+    if (given && *given && !ladder_is_choice(words, given))
+        return kl_fail(err, KL_ERROR_USAGE, "%s: it is one of %s", variable_name, words);
+    if (!word || setenv(variable_name, word, 1) == 0) return KL_OK;
     return kl_fail(err, KL_ERROR_MEMORY, "no memory for the environment");
+}
+
+kl_status ladder_simulation_choose(const char *device, const char *devices, const char *resident,
+                                   kl_error *err) {
+    TRY(ladder_device_choose(device, err));
+    TRY(choose(devices_variable, ladder_devices_words, devices, err));
+    return choose(resident_variable, ladder_resident_words, resident, err);
 }
 
 const char *ladder_device_for_program(const char *word) {

@@ -75,13 +75,16 @@ extern const char ladder_simulated_words[];
 kl_status ladder_device_choose(const char *word, kl_error *err);
 
 // What --resident understands: the blocks of a launch that run at the same time, and so may wait
-// for
-// each other: with "all" as many as fit on the device, with "earlier" those of cooperative launches
-// alone. In the environment (LADDER_SIM_RESIDENT) as the device is. word NULL: nothing was said.
-extern const char ladder_resident_words[];
-kl_status ladder_resident_choose(const char *word, kl_error *err);
-// The word that holds for the engines that are started.
+// for each other: with "all" as many as fit on the device, with "earlier" those of cooperative
+// launches alone. --devices: how many a program has of the device. In the environment
+// (LADDER_SIM_RESIDENT, LADDER_SIM_DEVICES) as the device is.
+extern const char ladder_resident_words[], ladder_devices_words[];
+// Takes what --device, --devices and --resident said (NULL: nothing).
+kl_status ladder_simulation_choose(const char *device, const char *devices, const char *resident,
+                                   kl_error *err);
+// The words that hold for the engines that are started.
 const char *ladder_resident(void);
+const char *ladder_devices(void);
 
 // What to hand over as --device to a program that inherits the environment: a file was read
 // already.

@@ -27,7 +27,7 @@ static kl_status fail_unknown(const ladder_option *options, size_t count, const 
 
 // True when `value` is one of the words in "a|b|c". The word FILE stands for a path, which is told
 // by a '/' or a '.'.
-static bool is_choice(const char *choices, const char *value) {
+bool ladder_is_choice(const char *choices, const char *value) {
     size_t length = strlen(value);
     const char *file = choices ? strstr(choices, "|FILE") : NULL;
     if (file && strcmp(value, "FILE") == 0) return false;
@@ -73,7 +73,7 @@ static kl_status store(const ladder_option *option, const char *value, kl_error 
         return KL_OK;
     }
     case LADDER_CHOICE:
-        if (!is_choice(option->choices, value)) {
+        if (!ladder_is_choice(option->choices, value)) {
             return kl_fail(err, KL_ERROR_USAGE, "%s is one of %s, not %s", option->name,
                            option->choices, got);
         }

@@ -50,6 +50,9 @@ typedef struct ladder_arguments {
     int after_count;     // of after_dashes
 } ladder_arguments;
 
+// Whether the value is one of the words between bars, or a file where FILE is among them.
+bool ladder_is_choice(const char *choices, const char *value);
+
 // argv[0] is the command's name. KL_ERROR_USAGE names the word and, if one is near, the option
 // meant.
 kl_status ladder_options_parse(const ladder_option *options, size_t option_count, int argc,

@@ -62,13 +62,13 @@ typedef struct ladder_run_options {
 #include "run_options.def"
 #undef RUN_OPTION
 #undef LAB_OPTION
-    const char *device, *resident;     // NULL: not given
-    bool other[LADDER_OTHER_PROGRAMS]; // --micro, --grid, ..
-    int steps[LADDER_POSITIONALS];     // [step_count] that were asked for
-    int step_count;                    // 0: all
-    bool all;                          // of a command without steps
-    char **after_dashes;               // [after_count]: what follows "--"
-    int after_count;                   // of after_dashes
+    const char *device, *devices, *resident; // NULL: not given
+    bool other[LADDER_OTHER_PROGRAMS];       // --micro, --grid, ..
+    int steps[LADDER_POSITIONALS];           // [step_count] that were asked for
+    int step_count;                          // 0: all
+    bool all;                                // of a command without steps
+    char **after_dashes;                     // [after_count]: what follows "--"
+    int after_count;                         // of after_dashes
 } ladder_run_options;
 
 // The program beside the ladder that is asked for, or LADDER_OTHER_PROGRAMS. KL_ERROR_USAGE for

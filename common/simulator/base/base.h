@@ -75,6 +75,9 @@ enum { SIM_CLUSTER_BLOCKS = 16 }; // at most, of sm_90, where a kernel allows mo
 
 enum { SIM_ALLOCATION_ALIGN = 512 };
 
+// Devices of one engine, at most; a set of them is a bit each in a byte.
+enum { SIM_MOST_DEVICES = 8, SIM_ALL_DEVICES = 0xFF };
+
 // ---- arena.c ------------------------------------------------------------------------------------
 // Bump allocator: many small zeroed allocations that die together. Syntax trees and images live in
 // one. Nothing is freed singly; a cap bounds what a hostile input can make us allocate.

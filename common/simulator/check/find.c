@@ -385,6 +385,7 @@ static sim_check_class class_of(const sim_fault *fault) {
     if (strstr(fault->text, "the simulator does not have")) return SIM_CHECK_REFUSED;
     switch (fault->kind) {
     case SIM_ILLEGAL_ADDRESS:
+        if (strstr(fault->text, "has no access: ")) return SIM_CHECK_PEER_ACCESS;
         return strstr(fault->text, "that was freed") ? SIM_CHECK_USE_AFTER_FREE
                                                      : SIM_CHECK_OUT_OF_BOUNDS;
     case SIM_MISALIGNED_ADDRESS: return SIM_CHECK_MISALIGNED;

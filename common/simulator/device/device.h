@@ -170,7 +170,7 @@ typedef uint64_t sim_queue;
 // What kind of queue it is: the low bits of a sim_queue.
 typedef enum sim_queue_kind {
     SIM_QUEUE_HOST,     // the program; only as SIM_HOST_QUEUE
-    SIM_QUEUE_LEGACY,   // the default stream; only as SIM_LEGACY_QUEUE
+    SIM_QUEUE_LEGACY,   // a device's default stream; only as SIM_LEGACY_QUEUE on it
     SIM_QUEUE_BLOCKING, // a stream that waits for the default stream, and that one for it
     SIM_QUEUE_APART,    // a stream made with cudaStreamNonBlocking
     SIM_QUEUE_NODES,    // nodes of a graph that wait for one another
@@ -182,6 +182,11 @@ typedef enum sim_queue_kind {
 #define SIM_QUEUE(kind, number) ((sim_queue)(number) << 3 | (kind))
 // See SIM_QUEUE.
 #define SIM_QUEUE_KIND(queue) ((sim_queue_kind)((queue)&7))
+// Of a queue of device 0 the same one of another device; and the device of one. Each device has a
+// default stream, for which its own blocking streams wait.
+#define SIM_QUEUE_ON(queue, device) ((queue) | (sim_queue)(device) << 56)
+// See SIM_QUEUE_ON.
+#define SIM_QUEUE_DEVICE(queue) ((uint32_t)((queue) >> 56))
 // The host's own queue.
 #define SIM_HOST_QUEUE SIM_QUEUE(SIM_QUEUE_HOST, 0)
 // The queue of the legacy default stream.

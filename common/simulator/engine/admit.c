@@ -229,6 +229,7 @@ sim_launch_flaw inprocess_admit(const inprocess_engine *engine, const inprocess_
                                .registers = needs.registers,
                                .registers_estimated = needs.registers_estimated,
                                .static_shared_bytes = needs.shared_bytes};
+    out_launch->config.device = (uint32_t)(engine->now - engine->devices);
     sim_launch_flaw flaw =
         sim_launch_check(device, &needs, config, SIM_CLUSTER_BLOCKS, &out_launch->occupancy);
     out_launch->resident_blocks = (uint64_t)out_launch->occupancy.blocks_per_sm * device->sm_count;

@@ -159,11 +159,11 @@ static void begin_children(tree *t) {
     t->children.capacity = capacity;
     t->children.conditions = self->conditions;
     t->children.condition_count = self->condition_count;
-    t->children.tail_limit = self->pending_launches;
+    t->children.tail_limit = self->now->pending_launches;
     t->children.most = MAX_LAUNCHES - t->node_count - t->waiting_count;
     t->children.tree_limit = MAX_LAUNCHES;
-    t->children.stack_bytes = self->stack_bytes;
-    t->children.output_bytes = self->output.cap_bytes ? self->output.cap_bytes : 1 << 20;
+    t->children.stack_bytes = self->now->stack_bytes;
+    t->children.output_bytes = self->now->output.cap_bytes ? self->now->output.cap_bytes : 1 << 20;
     t->children.heap_bytes = sim_mem_heap_bytes(self->memory);
     t->children.admit = admit;
     t->children.context = t;
@@ -376,11 +376,11 @@ static sim_status run_tree(inprocess_engine *self, sim_function_handle handle, l
 
 // Of device printf, once until the host takes the output: on a card lines would be missing.
 static void say_ring_is_full(inprocess_engine *self, sim_launch_result *result) {
-    sim_output *output = &self->output;
+    sim_output *output = &self->now->output;
     uint64_t ring = output->cap_bytes ? output->cap_bytes : SIM_DEFAULT_OUTPUT_BYTES;
     char text[320];
-    if (output->ring_bytes <= ring || self->said_ring_is_full) return;
-    self->said_ring_is_full = true;
+    if (output->ring_bytes <= ring || self->now->said_ring_is_full) return;
+    self->now->said_ring_is_full = true;
     snprintf(text, sizeof text,
              "kernels print about %" PRIu64 " bytes before the program waits for them, into a "
              "buffer of %" PRIu64 " (cudaLimitPrintfFifoSize): on a card the oldest lines are "

@@ -9,6 +9,7 @@ sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vta
                                 const sim_device *device, kl_error *err) {
     engine->vtable = vtable;
     engine->device = device;
+    engine->device_count = 1;
     if (pthread_mutex_init(&engine->lock, NULL) != 0)
         return sim_fail(err, SIM_INTERNAL, "no lock for the engine");
     return SIM_OK;
@@ -21,6 +22,8 @@ void sim_engine_close(sim_engine *engine) {
 }
 
 const sim_device *sim_engine_device(sim_engine *engine) { return engine->device; }
+
+uint32_t sim_engine_device_count(sim_engine *engine) { return engine->device_count; }
 
 // What ends a call before it begins: SIM_OK when there is nothing to do.
 static sim_status early(sim_status status, const char *text, kl_error *err) {

@@ -1,7 +1,7 @@
-// The engine: one simulated device. Handles, byte copies and descriptors only, never host pointers
-// into device memory, so that the same interface works in-process (inprocess.c) and over a socket
-// (remote/client.c, with remote/server.c at the other end). Knows nothing of labs, of CUDA's API or
-// of grading. Calls on one engine may come from several threads; they are serialised inside.
+// The engine: simulated devices of one kind, mostly one. Handles, byte copies and descriptors only,
+// never host pointers into device memory, so that the same interface works in-process (inprocess.c)
+// and over a socket (remote/client.c, with remote/server.c at the other end). Knows nothing of
+// labs, of CUDA's API or of grading. Calls may come from several threads; they are serialised here.
 #ifndef SIM_ENGINE_ENGINE_H
 #define SIM_ENGINE_ENGINE_H
 
@@ -35,9 +35,10 @@ typedef enum sim_limit {
 // How an engine is opened. Zeros are the default: results only, on an H100.
 typedef struct sim_options {
     const char *device;        // row of device/devices.def; NULL: "h100"
+    uint32_t devices;          // that there are of it, at most SIM_MOST_DEVICES; 0: one
     sim_mode mode;             // for the life of the engine, but see sim_engine_count
     uint32_t threads;          // host threads; 0: all cores. Changes speed, never results or counts
-    uint64_t memory_bytes;     // host memory the device may use; 0: three quarters of what is free
+    uint64_t memory_bytes;     // host memory a device may use; 0: its part of 3/4 of what is free
     uint64_t max_instructions; // a launch, in warp instructions; 0: a generous default
     // Likewise of a block: an endless loop shows in its first block, however large the grid; 0:
     // none
@@ -131,6 +132,21 @@ void sim_engine_count(sim_engine *engine, bool counts);
 
 // Device parameters (constant for the life of the engine).
 const sim_device *sim_engine_device(sim_engine *engine);
+uint32_t sim_engine_device_count(sim_engine *engine);
+
+// Calls from here on are about this device, at first 0: what is allocated and loaded is its own,
+// launches run on it, limits are its own. Copies, fills and frees take any device's addresses.
+// SIM_INVALID_VALUE: there is no such device.
+sim_status sim_device_use(sim_engine *engine, uint32_t device, kl_error *err);
+// Kernels of `device` may use the memory of `peer`, but for what sim_memory_reach was told about;
+// may 0: no longer.
+sim_status sim_device_peer(sim_engine *engine, uint32_t device, uint32_t peer, uint32_t may,
+                           kl_error *err);
+// Beside its own device these alone, a bit each, may use the allocation that starts at `address`.
+sim_status sim_memory_reach(sim_engine *engine, uint64_t address, uint32_t devices, kl_error *err);
+// The device whose memory it is; SIM_INVALID_VALUE when it is in no allocation.
+sim_status sim_memory_owner(sim_engine *engine, uint64_t address, uint32_t *out_device,
+                            kl_error *err);
 
 // `image`: a fat binary container, PTX text or a cubin. Globals are allocated and initialised.
 sim_status sim_module_load(sim_engine *engine, const void *image, size_t bytes,

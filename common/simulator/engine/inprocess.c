@@ -24,13 +24,15 @@ static void inprocess_close(sim_engine *engine) {
     inprocess_modules_free(self);
     sim_executor_free(self->executor);
     sim_cache_memory_free(self->cache_memory);
-    sim_l2_before_free(&self->recent);
     sim_clocks_free(self->clocks);
     sim_checker_free(self->checker);
     sim_mem_delete(self->memory);
     sim_texture_table_free(&self->textures);
     inprocess_device_runtime_free(self);
-    free(self->output.text);
+    for (int i = 0; i < SIM_MOST_DEVICES; i++) {
+        sim_l2_before_free(&self->devices[i].recent);
+        free(self->devices[i].output.text);
+    }
     free(self->conditions);
     free(self->last_writes);
     sim_engine_base_destroy(&self->base);
@@ -130,7 +132,7 @@ sim_status inprocess_memory_write(sim_engine *engine, uint64_t destination, cons
                                   uint64_t bytes, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
     TRY(sim_mem_write(self->memory, destination, source, bytes, err));
-    sim_l2_before_pass(&self->recent, bytes);
+    sim_l2_before_pass(&self->now->recent, bytes);
     if (self->clocks) sim_clocks_touched(self->clocks, destination, bytes);
     inprocess_note_use(self, destination, bytes, true);
     if (self->checker)
@@ -230,6 +232,42 @@ sim_status inprocess_memory_find(sim_engine *engine, uint64_t address, uint64_t 
     return SIM_OK;
 }
 
+sim_status inprocess_device_use(sim_engine *engine, uint32_t device, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    if (device >= self->options.devices)
+        return sim_fail(err, SIM_INVALID_VALUE, "there is no device %u", device);
+    self->now = &self->devices[device];
+    sim_mem_use(self->memory, device);
+    return SIM_OK;
+}
+
+sim_status inprocess_device_peer(sim_engine *engine, uint32_t device, uint32_t peer, uint32_t may,
+                                 kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    uint32_t count = self->options.devices;
+    if (device >= count || peer >= count || device == peer)
+        return sim_fail(err, SIM_INVALID_VALUE, "device %u is no peer of %u", peer, device);
+    sim_mem_peer(self->memory, device, peer, may);
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_reach(sim_engine *engine, uint64_t address, uint32_t devices,
+                                  kl_error *err) {
+    (void)err;
+    sim_mem_reach(inprocess(engine)->memory, address, (uint8_t)devices);
+    return SIM_OK;
+}
+
+sim_status inprocess_memory_owner(sim_engine *engine, uint64_t address, uint32_t *out_device,
+                                  kl_error *err) {
+    const sim_allocation *found = sim_mem_find(inprocess(engine)->memory, address);
+    if (!found)
+        return sim_fail(err, SIM_INVALID_VALUE, "0x%llx is not inside any allocation",
+                        (unsigned long long)address);
+    *out_device = found->device;
+    return SIM_OK;
+}
+
 sim_status inprocess_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                                  kl_error *err) {
     (void)err;
@@ -275,13 +313,13 @@ sim_status inprocess_call_begin(sim_engine *engine, uint64_t instructions, kl_er
     if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
-    sim_l2_before_forget(&self->recent);
+    sim_l2_before_forget(&self->now->recent);
     return SIM_OK;
 }
 
 sim_status inprocess_caches_forget(sim_engine *engine, kl_error *err) {
     (void)err;
-    sim_l2_before_forget(&inprocess(engine)->recent);
+    sim_l2_before_forget(&inprocess(engine)->now->recent);
     return SIM_OK;
 }
 
@@ -327,13 +365,13 @@ sim_status inprocess_limit_set(sim_engine *engine, sim_limit limit, uint64_t byt
     inprocess_engine *self = inprocess(engine);
     switch (limit) {
     case SIM_LIMIT_STACK:
-        self->stack_bytes = bytes < MAX_STACK_BYTES ? (uint32_t)bytes : MAX_STACK_BYTES;
+        self->now->stack_bytes = bytes < MAX_STACK_BYTES ? (uint32_t)bytes : MAX_STACK_BYTES;
         return SIM_OK;
     case SIM_LIMIT_PENDING_LAUNCHES:
-        self->pending_launches = bytes < MAX_PENDING ? (uint32_t)bytes : MAX_PENDING;
+        self->now->pending_launches = bytes < MAX_PENDING ? (uint32_t)bytes : MAX_PENDING;
         return SIM_OK;
     case SIM_LIMIT_INSTRUCTIONS: self->instructions_left = bytes; return SIM_OK;
-    case SIM_LIMIT_OUTPUT: self->output.cap_bytes = bytes; return SIM_OK;
+    case SIM_LIMIT_OUTPUT: self->now->output.cap_bytes = bytes; return SIM_OK;
     default:
         if (sim_mem_set_heap_bytes(self->memory, bytes)) return SIM_OK;
         return sim_fail(err, SIM_INVALID_VALUE,
@@ -344,10 +382,10 @@ sim_status inprocess_limit_set(sim_engine *engine, sim_limit limit, uint64_t byt
 
 sim_status inprocess_take_output(sim_engine *engine, char **out_text, kl_error *err) {
     inprocess_engine *self = inprocess(engine);
-    char *text = self->output.text ? self->output.text : calloc(1, 1);
+    char *text = self->now->output.text ? self->now->output.text : calloc(1, 1);
     if (!text) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the kernel's output");
-    self->output = (sim_output){.cap_bytes = self->output.cap_bytes};
-    self->said_ring_is_full = false;
+    self->now->output = (sim_output){.cap_bytes = self->now->output.cap_bytes};
+    self->now->said_ring_is_full = false;
     self->host_bytes += strlen(text);
     *out_text = text;
     return SIM_OK;
@@ -367,16 +405,18 @@ void sim_engine_count(sim_engine *engine, bool counts) {
     pthread_mutex_unlock(&engine->lock);
 }
 
-// Three quarters of what is free now, and never more than the device has. Under a limit on
+// Of each device: three quarters of what is free now together, and never more than the device has.
+// Under a limit on
 // address space (ulimit -v) an eighth of that: the memory's span is up to twice as large, its notes
 // as well.
-static uint64_t default_memory(const sim_device *device) {
+static uint64_t default_memory(const sim_device *device, uint32_t devices) {
     uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES);
     uint64_t bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY &&
         bytes > space.rlim_cur / 8)
         bytes = space.rlim_cur / 8;
+    bytes /= devices;
     return bytes < device->memory_bytes ? bytes : device->memory_bytes;
 }
 
@@ -384,15 +424,24 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
                                  kl_error *err) {
     const sim_device *device;
     TRY(sim_device_open(options->device, &device, err));
+    if (options->devices > SIM_MOST_DEVICES)
+        return sim_fail(err, SIM_INVALID_VALUE, "%u devices: there are 1 to %d", options->devices,
+                        SIM_MOST_DEVICES);
     inprocess_engine *self = calloc(1, sizeof *self);
     if (!self) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for the engine");
     self->options = *options;
     self->counts = options->mode == SIM_MODE_COUNT;
     self->options.device = device->id;
-    if (!self->options.memory_bytes) self->options.memory_bytes = default_memory(device);
-    if (sim_device_has_sm_model(device)) sim_cache_l2_begin(device, &self->recent);
-    self->stack_bytes = 1024;      // cudaLimitStackSize's default
-    self->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
+    if (!options->devices) self->options.devices = 1;
+    if (!self->options.memory_bytes)
+        self->options.memory_bytes = default_memory(device, self->options.devices);
+    self->now = self->devices;
+    for (uint32_t i = 0; i < self->options.devices; i++) {
+        inprocess_device *each = &self->devices[i];
+        if (sim_device_has_sm_model(device)) sim_cache_l2_begin(device, &each->recent);
+        each->stack_bytes = 1024;      // cudaLimitStackSize's default
+        each->pending_launches = 2048; // cudaLimitDevRuntimePendingLaunchCount's
+    }
     if (!self->options.max_instructions) self->options.max_instructions = DEFAULT_MAX_INSTRUCTIONS;
     sim_status status = sim_engine_base_init(&self->base, &inprocess_vtable, device, err);
     if (status != SIM_OK) {
@@ -413,6 +462,7 @@ sim_status sim_engine_open_local(const sim_options *options, sim_engine **out_en
         inprocess_close(&self->base);
         return status;
     }
+    self->base.device_count = self->options.devices;
     *out_engine = &self->base;
     return SIM_OK;
 }

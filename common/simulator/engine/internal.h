@@ -25,6 +25,7 @@ typedef struct inprocess_module {
     inprocess_code *code;            // NULL: nobody asked for it
     sim_issue_codes *codes;          // for timing/sm; NULL: none of its kernels ran yet
     sim_bounds_unvisited *unvisited; // for timing/bounds; likewise
+    uint64_t image;                  // digest of what it was loaded from; 0: on the only device
     uint64_t *globals;               // device addresses of its variables, to free
     uint32_t global_count;
     char *text; // its PTX, for a debugger; NULL: there is none
@@ -40,8 +41,19 @@ typedef struct inprocess_function {
     uint32_t mapped; // launches of it that were recorded for maps
 } inprocess_function;
 
+// What each device has for itself, beside its allocations.
+typedef struct inprocess_device {
+    sim_l2_before recent; // window 0: nobody asks
+    sim_output output;
+    bool said_ring_is_full;    // of `output`
+    uint32_t stack_bytes;      // cudaLimitStackSize
+    uint32_t pending_launches; // cudaLimitDevRuntimePendingLaunchCount
+} inprocess_device;
+
 typedef struct inprocess_engine {
     sim_engine base;
+    inprocess_device devices[SIM_MOST_DEVICES];
+    inprocess_device *now; // the one in use
     sim_options options;
     bool counts; // opened in SIM_MODE_COUNT: sim_engine_count changes options.mode
     sim_memory *memory;
@@ -49,14 +61,10 @@ typedef struct inprocess_engine {
     sim_executor *executor;
     sim_checker *checker;               // SIM_MODE_CHECK, else NULL
     inprocess_last_writes *last_writes; // NULL: nobody watches
-    sim_output output;
-    uint64_t host_bytes;         // that went to the host since sim_call_begin
-    uint64_t moves, moved_bytes; // likewise fills and copies on the device, and their bytes
-    uint32_t stack_bytes;        // cudaLimitStackSize
-    bool said_ring_is_full;      // of `output`
-    uint32_t *conditions;        // [condition_count], of number 1 on
+    uint64_t host_bytes;                // that went to the host since sim_call_begin
+    uint64_t moves, moved_bytes;        // likewise fills and copies on the device, and their bytes
+    uint32_t *conditions;               // [condition_count], of number 1 on
     uint64_t condition_count;
-    uint32_t pending_launches;   // cudaLimitDevRuntimePendingLaunchCount
     uint64_t instructions_left;  // of SIM_LIMIT_INSTRUCTIONS; 0: no such limit
     uint64_t call_left;          // likewise of the call that began last
     sim_children device_runtime; // what all grids that launch share
@@ -65,7 +73,6 @@ typedef struct inprocess_engine {
     inprocess_function *functions; // handle = index + 1
     uint32_t function_count;
     sim_clocks *clocks;             // NULL: no kernel of any module reads a clock
-    sim_l2_before recent;           // window 0: nobody asks
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
@@ -119,7 +126,7 @@ static inline bool inprocess_is_timed(const inprocess_engine *engine) {
 
 // What the L2 has from before, for launches whose times are timing/sm's; NULL: nobody asks.
 static inline sim_l2_before *inprocess_recent(inprocess_engine *engine) {
-    return inprocess_is_timed(engine) && engine->recent.window ? &engine->recent : NULL;
+    return inprocess_is_timed(engine) && engine->now->recent.window ? &engine->now->recent : NULL;
 }
 
 // A copy or fill of the program's reads or writes this.

@@ -28,6 +28,17 @@ typedef struct placement {
     inprocess_module *module;
 } placement;
 
+// A managed variable is one for all devices: where the module's twin on another one has it.
+static bool find_twin(const placement *at, const char *name, uint64_t *out_address) {
+    for (uint32_t i = 0; at->module->image && i < at->engine->module_count; i++) {
+        const inprocess_module *twin = &at->engine->modules[i];
+        if (!twin->program || twin->image != at->module->image) continue;
+        *out_address = sim_program_symbol(twin->program, name)->address;
+        return true;
+    }
+    return false;
+}
+
 static sim_status place_variable(void *context, const ptx_variable *variable, uint64_t *out_address,
                                  kl_error *err) {
     placement *at = context;
@@ -35,6 +46,7 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
     if (variable->is_extern && variable->elements == 0)
         return sim_fail(err, SIM_NOT_FOUND, "variable %s is defined in no module", variable->name);
     uint64_t bytes = variable->size_bytes ? variable->size_bytes : 1;
+    if (variable->is_managed && find_twin(at, variable->name, out_address)) return SIM_OK;
     TRY(variable->is_managed
             ? sim_mem_alloc_shared(at->engine->memory, bytes, out_address, err)
             : sim_mem_alloc_variable(at->engine->memory, bytes,
@@ -55,9 +67,16 @@ static sim_status place_variable(void *context, const ptx_variable *variable, ui
     return SIM_OK;
 }
 
+// A twin's has its value.
 static sim_status write_variable(void *context, uint64_t address, const void *source,
                                  uint64_t bytes, kl_error *err) {
-    return sim_mem_write(context, address, source, bytes, err);
+    const placement *at = context;
+    const sim_allocation *found =
+        at->module->image ? sim_mem_find(at->engine->memory, address) : NULL;
+    bool own = !found;
+    for (uint32_t i = 0; !own && i < at->module->global_count; i++)
+        own = at->module->globals[i] == found->base;
+    return own ? sim_mem_write(at->engine->memory, address, source, bytes, err) : SIM_OK;
 }
 
 static void drop_module(inprocess_engine *engine, inprocess_module *module) {
@@ -97,7 +116,7 @@ static sim_status decode_text(inprocess_engine *engine, inprocess_module *module
     }
     if (engine->options.codes > 0)
         module->code = inprocess_code_new(text, bytes, module->program->function_count);
-    TRY(sim_program_initialise(module->program, write_variable, engine->memory, err));
+    TRY(sim_program_initialise(module->program, write_variable, &at, err));
     return sim_program_bind(module->program, err);
 }
 
@@ -239,6 +258,7 @@ sim_status inprocess_module_load(sim_engine *engine, const void *image, size_t b
     if (!grown) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a module");
     self->modules = grown;
     inprocess_module module = {0};
+    if (self->options.devices > 1) module.image = sim_digest(SIM_DIGEST_BEGIN, image, bytes);
     sim_fatbin *fatbin;
     TRY(sim_fatbin_open(image, bytes, &fatbin, err));
     sim_status status = load_image(self, &module, fatbin, err);

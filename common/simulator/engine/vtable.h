@@ -24,6 +24,7 @@ typedef struct sim_engine_vtable {
 struct sim_engine {
     const sim_engine_vtable *vtable; // of the implementation
     const sim_device *device;        // simulated; a row of devices.def
+    uint32_t device_count;           // of them
     pthread_mutex_t lock;            // held by dispatch.c around every call of the table
 };
 

@@ -7,7 +7,7 @@
 
 // An H200's copies do not reach the device's heap; its fills do.
 static sim_status refuse_heap(const sim_memory *memory, uint64_t address, kl_error *err) {
-    if (address < memory->heap_base || address >= memory->heap_end) return SIM_OK;
+    if (!sim_mem_heap_at(memory, address)) return SIM_OK;
     return sim_fail(err, SIM_INVALID_VALUE,
                     "0x%" PRIx64
                     " is memory of malloc in a kernel, which copies do not reach: let a "

@@ -1,6 +1,6 @@
-// The device heap: what malloc and free in a kernel use. One ordinary allocation, made at first
-// use, with a sorted list of blocks inside; first fit. Several host threads may call at once, so a
-// lock guards the list, and lookups of heap addresses never go through the executor's caches.
+// The device heap: what malloc and free in a kernel use. One ordinary allocation a device, made at
+// first use, with a sorted list of blocks inside; first fit. Several host threads may call at once,
+// so a lock guards the list; lookups of heap addresses never go through the executor's caches.
 #include "memory/internal.h"
 
 #include <inttypes.h>
@@ -12,25 +12,40 @@
 // them at a multiple of 16.
 enum { HEAP_OWN = 16, HEAP_UNIT = 80 };
 
+// Of the device in use.
+static memory_heap *own_heap(const sim_memory *memory) {
+    return (memory_heap *)&memory->heaps[memory->device];
+}
+
+const memory_heap *sim_mem_heap_at(const sim_memory *memory, uint64_t address) {
+    for (uint32_t i = 0; i < SIM_MOST_DEVICES; i++)
+        if (address - memory->heaps[i].base < memory->heaps[i].end - memory->heaps[i].base)
+            return &memory->heaps[i];
+    return NULL;
+}
+
 bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes) {
-    if (memory->heap_base) return bytes == memory->heap_bytes;
-    memory->heap_bytes = bytes;
+    memory_heap *heap = own_heap(memory);
+    if (heap->base) return bytes == heap->bytes;
+    heap->bytes = bytes;
     return true;
 }
 
-uint64_t sim_mem_heap_bytes(const sim_memory *memory) { return memory->heap_bytes; }
+uint64_t sim_mem_heap_bytes(const sim_memory *memory) { return own_heap(memory)->bytes; }
 
 // Reserves the heap before a launch, because the allocation table must not change while kernels
 // run.
 static bool create_heap(sim_memory *memory) {
-    if (memory->heap_base) return true;
+    memory_heap *heap = own_heap(memory);
+    if (heap->base) return true;
     uint64_t base;
-    if (sim_mem_take(memory, memory->heap_bytes, SIM_ALLOCATION_ALIGN, &base, NULL) != SIM_OK)
+    if (sim_mem_take(memory, heap->bytes, SIM_ALLOCATION_ALIGN, &base, NULL) != SIM_OK)
         return false;
-    sim_mem_poison(memory, base, memory->heap_bytes);
+    sim_mem_poison(memory, base, heap->bytes);
     sim_mem_label(memory, base, "device heap");
-    memory->heap_base = base;
-    memory->heap_end = base + memory->heap_bytes;
+    sim_mem_reach(memory, base, 0); // no peer's (H200)
+    heap->base = base;
+    heap->end = base + heap->bytes;
     return true;
 }
 
@@ -42,23 +57,23 @@ bool sim_mem_heap_create(sim_memory *memory) {
 }
 
 // Index of the first block whose base is above `address`.
-static size_t heap_upper(const sim_memory *memory, uint64_t address) {
-    size_t low = 0, high = memory->heap_count;
+static size_t heap_upper(const memory_heap *heap, uint64_t address) {
+    size_t low = 0, high = heap->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (memory->heap_blocks[middle].base <= address) low = middle + 1;
+        if (heap->blocks[middle].base <= address) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
-static bool grow_blocks(sim_memory *memory) {
-    if (memory->heap_count < memory->heap_capacity) return true;
-    size_t capacity = memory->heap_capacity ? memory->heap_capacity * 2 : 64;
-    heap_block *blocks = realloc(memory->heap_blocks, capacity * sizeof *blocks);
+static bool grow_blocks(memory_heap *heap) {
+    if (heap->count < heap->capacity) return true;
+    size_t capacity = heap->capacity ? heap->capacity * 2 : 64;
+    heap_block *blocks = realloc(heap->blocks, capacity * sizeof *blocks);
     if (!blocks) return false;
-    memory->heap_blocks = blocks;
-    memory->heap_capacity = capacity;
+    heap->blocks = blocks;
+    heap->capacity = capacity;
     return true;
 }
 
@@ -68,54 +83,55 @@ static uint64_t footprint(uint64_t bytes) {
 }
 
 static uint64_t heap_place(sim_memory *memory, uint64_t bytes) {
-    uint64_t start = memory->heap_base;
-    for (size_t i = 0; i <= memory->heap_count; i++) {
-        uint64_t end = i < memory->heap_count ? memory->heap_blocks[i].base : memory->heap_end;
-        uint64_t needed = i < memory->heap_count ? footprint(bytes) : bytes;
+    memory_heap *heap = own_heap(memory);
+    uint64_t start = heap->base;
+    for (size_t i = 0; i <= heap->count; i++) {
+        uint64_t end = i < heap->count ? heap->blocks[i].base : heap->end;
+        uint64_t needed = i < heap->count ? footprint(bytes) : bytes;
         if (end >= start && end - start >= needed) {
-            memmove(&memory->heap_blocks[i + 1], &memory->heap_blocks[i],
-                    (memory->heap_count - i) * sizeof *memory->heap_blocks);
-            memory->heap_blocks[i] = (heap_block){.base = start, .bytes = bytes};
-            memory->heap_count++;
+            memmove(&heap->blocks[i + 1], &heap->blocks[i],
+                    (heap->count - i) * sizeof *heap->blocks);
+            heap->blocks[i] = (heap_block){.base = start, .bytes = bytes};
+            heap->count++;
             sim_mem_poison(memory, start, bytes);
             return start;
         }
-        if (i == memory->heap_count) break;
-        start = end + footprint(memory->heap_blocks[i].bytes);
+        if (i == heap->count) break;
+        start = end + footprint(heap->blocks[i].bytes);
     }
     return 0;
 }
 
 uint64_t sim_mem_heap_alloc(sim_memory *memory, uint64_t bytes) {
+    memory_heap *heap = own_heap(memory);
     pthread_mutex_lock(&memory->heap_lock);
     uint64_t address = 0;
     if (bytes == 0) bytes = 1; // as a card: not null
-    if (bytes <= memory->heap_bytes && memory->heap_base && grow_blocks(memory))
+    if (bytes <= heap->bytes && heap->base && grow_blocks(heap))
         address = heap_place(memory, bytes);
     pthread_mutex_unlock(&memory->heap_lock);
     return address;
 }
 
 bool sim_mem_heap_release(sim_memory *memory, uint64_t address) {
+    memory_heap *heap = own_heap(memory);
     pthread_mutex_lock(&memory->heap_lock);
-    size_t index = heap_upper(memory, address);
-    bool live = index > 0 && memory->heap_blocks[index - 1].base == address;
+    size_t index = heap_upper(heap, address);
+    bool live = index > 0 && heap->blocks[index - 1].base == address;
     if (live) {
-        memory->heap_freed[memory->heap_freed_next++ % HEAP_FREED_KEPT] =
-            memory->heap_blocks[index - 1];
-        memory->heap_count--;
-        memmove(&memory->heap_blocks[index - 1], &memory->heap_blocks[index],
-                (memory->heap_count - (index - 1)) * sizeof *memory->heap_blocks);
+        heap->freed[heap->freed_next++ % HEAP_FREED_KEPT] = heap->blocks[index - 1];
+        heap->count--;
+        memmove(&heap->blocks[index - 1], &heap->blocks[index],
+                (heap->count - (index - 1)) * sizeof *heap->blocks);
     }
     pthread_mutex_unlock(&memory->heap_lock);
     return live;
 }
 
 // The latest freed block that held an address; NULL: none that is remembered.
-static const heap_block *find_freed(const sim_memory *memory, uint64_t address) {
-    for (uint32_t i = 0; i < HEAP_FREED_KEPT && i < memory->heap_freed_next; i++) {
-        const heap_block *block =
-            &memory->heap_freed[(memory->heap_freed_next - 1 - i) % HEAP_FREED_KEPT];
+static const heap_block *find_freed(const memory_heap *heap, uint64_t address) {
+    for (uint32_t i = 0; i < HEAP_FREED_KEPT && i < heap->freed_next; i++) {
+        const heap_block *block = &heap->freed[(heap->freed_next - 1 - i) % HEAP_FREED_KEPT];
         if (address - block->base < block->bytes) return block;
     }
     return NULL;
@@ -123,12 +139,13 @@ static const heap_block *find_freed(const sim_memory *memory, uint64_t address) 
 
 bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text,
                            size_t out_bytes) {
+    const memory_heap *heap = sim_mem_heap_at(memory, address);
     pthread_mutex_t *lock = (pthread_mutex_t *)&memory->heap_lock;
-    if (address < memory->heap_base || address >= memory->heap_end) return false;
+    if (!heap) return false;
     pthread_mutex_lock(lock);
-    size_t index = heap_upper(memory, address);
-    const heap_block *freed = find_freed(memory, address);
-    const heap_block *below = index > 0 ? &memory->heap_blocks[index - 1] : NULL;
+    size_t index = heap_upper(heap, address);
+    const heap_block *freed = find_freed(heap, address);
+    const heap_block *below = index > 0 ? &heap->blocks[index - 1] : NULL;
     if (below && address - below->base < below->bytes)
         snprintf(out_text, out_bytes,
                  "%" PRIu64 " bytes into %" PRIu64 " bytes of the device heap (malloc in a kernel)",
@@ -149,17 +166,19 @@ bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out
 }
 
 void sim_mem_heap_range(const sim_memory *memory, uint64_t *out_base, uint64_t *out_end) {
-    *out_base = memory->heap_base;
-    *out_end = memory->heap_end;
+    memory_heap *heap = own_heap(memory);
+    *out_base = heap->base;
+    *out_end = heap->end;
 }
 
 bool sim_mem_heap_holds(const sim_memory *memory, uint64_t address, uint64_t bytes) {
+    memory_heap *heap = own_heap(memory);
     pthread_mutex_t *lock = (pthread_mutex_t *)&memory->heap_lock;
     pthread_mutex_lock(lock);
-    size_t index = heap_upper(memory, address);
+    size_t index = heap_upper(heap, address);
     bool held = false;
     if (index > 0) {
-        const heap_block *block = &memory->heap_blocks[index - 1];
+        const heap_block *block = &heap->blocks[index - 1];
         held = address - block->base <= block->bytes &&
                bytes <= block->bytes - (address - block->base);
     }

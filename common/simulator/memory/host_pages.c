@@ -96,6 +96,7 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
             (memory->shared_count - index) * sizeof made);
     memory->shared[index] = made;
     memory->shared_count++;
+    sim_mem_reach(memory, made.base, SIM_ALL_DEVICES);
     *out_address = made.base;
     if (map_behind(memory, made.base, made.bytes, (int64_t)made.offset)) return SIM_OK;
     int reason = errno;

@@ -20,6 +20,15 @@ typedef struct heap_block {
     uint64_t base, bytes;
 } heap_block;
 
+// What malloc in kernels of a device gives out.
+typedef struct memory_heap {
+    uint64_t bytes, base, end; // base 0: not created yet
+    heap_block *blocks;        // ascending by base
+    size_t count, capacity;
+    heap_block freed[HEAP_FREED_KEPT]; // a ring of the latest
+    uint32_t freed_next;
+} memory_heap;
+
 struct sim_memory {
     uint8_t *host;         // host address of SIM_GLOBAL_BASE
     uint64_t span_bytes;   // of the mapping
@@ -27,8 +36,11 @@ struct sim_memory {
     uint64_t shared_bytes; // of the file
     shared_pages *shared;  // ascending by offset
     size_t shared_count, shared_capacity;
-    uint64_t budget_bytes, used_bytes;
-    uint64_t cursor; // next fit: the search for a gap starts here, so that freed addresses rest
+    uint64_t budget_bytes, used_bytes[SIM_MOST_DEVICES];
+    // By device; next fit: the search for a gap starts here, so that freed addresses rest.
+    uint64_t cursor[SIM_MOST_DEVICES];
+    uint8_t device;                  // in use
+    uint8_t reach[SIM_MOST_DEVICES]; // who may use what this device allocates
     uint64_t high_water;
     sim_guard guard;
     uint64_t next_id;
@@ -42,12 +54,8 @@ struct sim_memory {
 
     sim_writers *writers; // NULL: no notes are kept
 
-    pthread_mutex_t heap_lock;                // guards everything below
-    uint64_t heap_bytes, heap_base, heap_end; // base 0: not created yet
-    heap_block *heap_blocks;                  // ascending by base
-    size_t heap_count, heap_capacity;
-    heap_block heap_freed[HEAP_FREED_KEPT]; // a ring of the latest
-    uint32_t heap_freed_next;
+    pthread_mutex_t heap_lock;           // guards what is below
+    memory_heap heaps[SIM_MOST_DEVICES]; // each the device's own
 };
 
 // Index of the first table entry whose base is above `address`.
@@ -76,7 +84,9 @@ static inline void sim_mem_poison(const sim_memory *memory, uint64_t address, ui
     sim_mem_repeat(sim_mem_host(memory, address), SIM_POISON, sizeof(uint32_t), bytes);
 }
 
-// Where an address of the device heap lies; false: it is not one.
+// The heap that an address is in; NULL: none.
+const memory_heap *sim_mem_heap_at(const sim_memory *memory, uint64_t address);
+// Where an address of a device's heap lies; false: it is in none.
 bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out_text,
                            size_t out_bytes);
 // To a multiple of `align`, a power of two.

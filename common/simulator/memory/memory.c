@@ -49,10 +49,14 @@ sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error 
     memory->budget_bytes = budget_bytes;
     memory->shared_file = -1;
     memory->shared_bytes = budget_bytes & ~(sim_host_page() - 1);
-    memory->cursor = memory->high_water = SIM_GLOBAL_BASE;
+    memory->high_water = SIM_GLOBAL_BASE;
+    for (uint32_t i = 0; i < SIM_MOST_DEVICES; i++) {
+        memory->cursor[i] = SIM_GLOBAL_BASE;
+        memory->reach[i] = (uint8_t)(1u << i);
+        memory->heaps[i].bytes = UINT64_C(8) << 20; // cudaLimitMallocHeapSize's default
+    }
     memory->next_id = 1;
-    memory->version = kl_now_ns();          // two memories at one address have no version in common
-    memory->heap_bytes = UINT64_C(8) << 20; // cudaLimitMallocHeapSize's default
+    memory->version = kl_now_ns(); // two memories at one address have no version in common
     pthread_mutex_init(&memory->heap_lock, NULL);
     *out_memory = memory;
     return SIM_OK;
@@ -66,7 +70,7 @@ void sim_mem_delete(sim_memory *memory) {
     free(memory->attached);
     free(memory->shared);
     pthread_mutex_destroy(&memory->heap_lock);
-    free(memory->heap_blocks);
+    for (uint32_t i = 0; i < SIM_MOST_DEVICES; i++) free(memory->heaps[i].blocks);
     free(memory->table);
     free(memory);
 }
@@ -95,7 +99,9 @@ sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_addre
 sim_status sim_mem_alloc_variable(sim_memory *memory, uint64_t bytes, uint64_t align,
                                   uint64_t *out_address, kl_error *err) {
     if (memory->guard || align > SIM_ALLOCATION_ALIGN) align = SIM_ALLOCATION_ALIGN;
-    return alloc(memory, bytes, align, out_address, err);
+    TRY(alloc(memory, bytes, align, out_address, err));
+    sim_mem_reach(memory, *out_address, 0); // no peer's (H200)
+    return SIM_OK;
 }
 
 sim_status sim_mem_alloc_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {
@@ -122,7 +128,7 @@ sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *err) 
         return sim_fail(err, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);
     }
     if (!sim_mem_drop_shared(memory, address)) {
-        memory->used_bytes -= sim_mem_round_up(found->bytes, SIM_ALLOCATION_ALIGN);
+        memory->used_bytes[found->device] -= sim_mem_round_up(found->bytes, SIM_ALLOCATION_ALIGN);
         if (found->bytes >= LARGE_BYTES) drop_pages(memory, found);
     }
     sim_mem_leave(memory, found);
@@ -146,7 +152,7 @@ void sim_mem_note_scatter(sim_memory *memory, uint64_t address) {
 }
 
 void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes) {
-    *out_free_bytes = memory->budget_bytes - memory->used_bytes;
+    *out_free_bytes = memory->budget_bytes - memory->used_bytes[memory->device];
     *out_total_bytes = memory->budget_bytes;
 }
 

@@ -1,5 +1,6 @@
 // Device memory: the global and constant spaces as one host mapping that mirrors the addresses from
-// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Shared
+// SIM_GLOBAL_BASE on, with a sorted table of allocations that makes every bound exact. Several
+// devices have allocations of their own in it: a kernel reaches those of its device. Shared
 // allocations are pages of a file that the program's process maps as well (managed and page-locked
 // memory). Host memory at any other address can be attached, so that kernels reach it by the host's
 // own pointers. Functions are named sim_mem_*; engine/engine.h's sim_memory_* are the same
@@ -19,7 +20,7 @@
 
 // ---- memory.c -----------------------------------------------------------------------------------
 
-// The memory of one device, with its allocations; opaque.
+// The memory of all devices of an engine, with its allocations; opaque.
 typedef struct sim_memory sim_memory;
 
 // Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
@@ -34,12 +35,23 @@ typedef struct sim_allocation {
     const char *label;    // a variable's name, or NULL; borrowed
     bool given;           // by the judge: not the program's to free
     bool scattered;       // kernels have stored there at addresses that depend on data
+    uint8_t device;       // whose memory it is
+    uint8_t reach;        // devices whose kernels may use it
+    bool apart;           // `reach` was given by sim_mem_reach, and peers change nothing
 } sim_allocation;
 
-// budget_bytes: the most that may be allocated at once. The mapping costs address space, not
-// memory.
+// budget_bytes: the most that may be allocated at once on a device. The mapping costs address
+// space, not memory.
 sim_status sim_mem_new(uint64_t budget_bytes, sim_memory **out_memory, kl_error *err);
 void sim_mem_delete(sim_memory *memory);
+
+// What is allocated from here on, and what is asked of a device, is of this one, below
+// SIM_MOST_DEVICES; at first 0.
+void sim_mem_use(sim_memory *memory, uint32_t device);
+// Kernels of `device` may use the memory of `peer`, also what is allocated later; or may no longer.
+void sim_mem_peer(sim_memory *memory, uint32_t device, uint32_t peer, bool may);
+// Kernels of these devices alone, and of its own, may use the allocation that starts at `address`.
+void sim_mem_reach(sim_memory *memory, uint64_t address, uint8_t devices);
 
 // Poisoned. bytes 0 is SIM_INVALID_VALUE; past the budget is SIM_OUT_OF_MEMORY.
 sim_status sim_mem_alloc(sim_memory *memory, uint64_t bytes, uint64_t *out_address, kl_error *err);
@@ -82,6 +94,9 @@ void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
 
 // The live allocation that holds `address`, NULL when there is none.
 const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address);
+// The same, and NULL where kernels of `device` may not use it.
+const sim_allocation *sim_mem_find_from(const sim_memory *memory, uint64_t address,
+                                        uint32_t device);
 // Live allocations in ascending order (for leak reports); the device heap is one, labelled "device
 // heap".
 const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count);
@@ -135,7 +150,8 @@ static inline bool sim_mem_is_near(uint64_t address) {
 uint8_t *sim_mem_origin(const sim_memory *memory);
 // Device addresses from SIM_GLOBAL_BASE to here have been allocated at some time.
 uint64_t sim_mem_high_water(const sim_memory *memory);
-// Equal for two points in time: no allocation came or went between them.
+// Equal for two points in time: no allocation came or went between them, and none got or lost a
+// device that reaches it.
 uint64_t sim_mem_version(const sim_memory *memory);
 
 // An attached range: device memory under another address. Counters, caches and checks see `device`,
@@ -151,9 +167,9 @@ const sim_attachment *sim_mem_attached(const sim_memory *memory, uint64_t addres
 // Its device address for an address that is attached; any other comes back as it is.
 uint64_t sim_mem_device(const sim_memory *memory, uint64_t address);
 
-// Device heap: malloc and free of kernels. sim_grid_run creates it before a launch that calls
-// malloc, because the allocation table stays fixed while kernels run. Thread-safe from then on;
-// false: no memory for it.
+// Heap of the device in use: malloc and free of kernels. sim_grid_run creates it before a launch
+// that calls malloc, because the allocation table stays fixed while kernels run. Thread-safe from
+// then on; false: no memory for it.
 // Default 8 MiB; false: the heap exists already and has another size.
 bool sim_mem_set_heap_bytes(sim_memory *memory, uint64_t bytes);
 uint64_t sim_mem_heap_bytes(const sim_memory *memory);

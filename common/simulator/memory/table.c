@@ -26,25 +26,34 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address) {
     return low;
 }
 
-// Where the gap before table entry `index` starts.
+// Devices have whole blocks of addresses, as a card's driver gives them out: what runs out of an
+// allocation does not meet one of another device.
+enum { DEVICE_BLOCK = 2 << 20 };
+
+// Where the gap before table entry `index` starts, and where it ends.
 static uint64_t gap_start(const sim_memory *memory, size_t index) {
     if (index == 0) return SIM_GLOBAL_BASE;
-    return memory->table[index - 1].base + memory->table[index - 1].extent;
+    const sim_allocation *before = &memory->table[index - 1];
+    uint64_t end = before->base + before->extent;
+    return before->device == memory->device ? end : sim_mem_round_up(end, DEVICE_BLOCK);
 }
 
 static uint64_t gap_end(const sim_memory *memory, size_t index) {
     if (index == memory->count) return SIM_GLOBAL_BASE + memory->span_bytes;
-    return memory->table[index].base;
+    const sim_allocation *after = &memory->table[index];
+    return after->device == memory->device ? after->base
+                                           : after->base & ~(uint64_t)(DEVICE_BLOCK - 1);
 }
 
 // Next fit. Looks at every gap once, from the cursor to the end and then from the beginning.
 static bool find_gap(const sim_memory *memory, uint64_t need, uint64_t align, uint64_t *out_base,
                      size_t *out_index) {
-    size_t start = sim_mem_upper(memory, memory->cursor);
+    size_t start = sim_mem_upper(memory, memory->cursor[memory->device]);
     for (size_t step = 0; step <= memory->count + 1; step++) {
         size_t index = (start + step) % (memory->count + 1);
         uint64_t base = gap_start(memory, index), end = gap_end(memory, index);
-        if (step == 0 && base < memory->cursor) base = memory->cursor;
+        if (step == 0 && base < memory->cursor[memory->device])
+            base = memory->cursor[memory->device];
         base = sim_mem_round_up(base, align);
         if (base <= end && end - base >= need) {
             *out_base = base;
@@ -77,8 +86,12 @@ static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t byt
                    uint64_t extent) {
     memmove(&memory->table[index + 1], &memory->table[index],
             (memory->count - index) * sizeof *memory->table);
-    memory->table[index] =
-        (sim_allocation){.base = base, .bytes = bytes, .extent = extent, .id = memory->next_id++};
+    memory->table[index] = (sim_allocation){.base = base,
+                                            .bytes = bytes,
+                                            .extent = extent,
+                                            .id = memory->next_id++,
+                                            .device = memory->device,
+                                            .reach = memory->reach[memory->device]};
     memory->count++;
     memory->version++;
     if (base + extent > memory->high_water) memory->high_water = base + extent;
@@ -93,7 +106,7 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
         !grow_table(memory))
         return false;
     insert(memory, index, base, bytes, taken + guard);
-    memory->cursor = base + taken + guard;
+    memory->cursor[memory->device] = base + taken + guard;
     *out_address = base;
     return true;
 }
@@ -114,7 +127,7 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint
                         kl_error *err) {
     *out_address = 0;
     if (bytes == 0) return sim_fail(err, SIM_INVALID_VALUE, "an allocation of 0 bytes");
-    uint64_t free_bytes = memory->budget_bytes - memory->used_bytes;
+    uint64_t free_bytes = memory->budget_bytes - memory->used_bytes[memory->device];
     bool fits = bytes <= memory->budget_bytes &&
                 sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN) <= free_bytes;
     if (!fits ||
@@ -122,7 +135,7 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint
         return sim_fail(err, SIM_OUT_OF_MEMORY,
                         "%" PRIu64 " bytes asked for, %" PRIu64 " of %" PRIu64 " are free", bytes,
                         free_bytes, memory->budget_bytes);
-    memory->used_bytes += sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
+    memory->used_bytes[memory->device] += sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
     return SIM_OK;
 }
 
@@ -138,12 +151,13 @@ sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes,
     size_t index = sim_mem_upper(memory, address);
     bool free_there =
         gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent;
-    if (taken > memory->budget_bytes - memory->used_bytes || !free_there || !grow_table(memory))
+    if (taken > memory->budget_bytes - memory->used_bytes[memory->device] || !free_there ||
+        !grow_table(memory))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s",
                         bytes, address,
                         free_there ? "not so much memory is free" : "the place is taken");
     insert(memory, index, address, bytes, extent);
-    memory->used_bytes += taken;
+    memory->used_bytes[memory->device] += taken;
     return SIM_OK;
 }
 
@@ -163,6 +177,31 @@ const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {
     if (index == 0) return NULL;
     const sim_allocation *found = &memory->table[index - 1];
     return address - found->base < found->bytes ? found : NULL;
+}
+
+const sim_allocation *sim_mem_find_from(const sim_memory *memory, uint64_t address,
+                                        uint32_t device) {
+    const sim_allocation *found = sim_mem_find(memory, address);
+    return found && found->reach >> device & 1 ? found : NULL;
+}
+
+void sim_mem_use(sim_memory *memory, uint32_t device) { memory->device = (uint8_t)device; }
+
+void sim_mem_peer(sim_memory *memory, uint32_t device, uint32_t peer, bool may) {
+    uint8_t bit = (uint8_t)(1u << device), *reach = &memory->reach[peer];
+    *reach = may ? *reach | bit : *reach & ~bit;
+    for (size_t i = 0; i < memory->count; i++)
+        if (memory->table[i].device == peer && !memory->table[i].apart)
+            memory->table[i].reach = *reach;
+    memory->version++;
+}
+
+void sim_mem_reach(sim_memory *memory, uint64_t address, uint8_t devices) {
+    sim_allocation *found = (sim_allocation *)sim_mem_find(memory, address);
+    if (!found || found->base != address) return;
+    found->reach = devices | (uint8_t)(1u << found->device);
+    found->apart = true;
+    memory->version++;
 }
 
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label) {

@@ -553,7 +553,9 @@ static sim_status greet(remote_engine *self, kl_error *err) {
     TRY(exchange(self, WIRE_HELLO, &reader, err));
     wire_get_greeting(&reader, &greeting);
     TRY(finish(self, &reader, err));
-    if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT)
+    self->base.device_count = greeting.devices;
+    if (greeting.version != WIRE_VERSION || greeting.counter_count != SIM_COUNTER_COUNT ||
+        greeting.devices - 1 >= SIM_MOST_DEVICES)
         return sim_fail(err, SIM_CONNECTION, "the engine is of another version");
     kl_error unknown = {0};
     if (sim_device_open(greeting.device, &self->base.device, &unknown) == SIM_OK) return SIM_OK;

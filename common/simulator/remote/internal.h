@@ -235,9 +235,10 @@ void wire_get_fault(wire_reader *reader, sim_fault *out_fault);
 void wire_put_launch_result(wire_writer *writer, const sim_launch_result *result);
 void wire_get_launch_result(wire_reader *reader, sim_launch_result *out_result);
 
-// What the engine says when a client comes: protocol version, number of counters, device.
+// What the engine says when a client comes: protocol version, numbers of counters and devices,
+// device.
 typedef struct wire_greeting {
-    uint32_t version, counter_count;
+    uint32_t version, counter_count, devices;
     char device[SIM_DEVICE_TEXT]; // its id
 } wire_greeting;
 

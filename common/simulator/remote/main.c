@@ -13,8 +13,8 @@
 
 static const char usage[] =
     "usage: ladder-engine --runner-fd N [--control-fd M] [--mode functional|count|check]\n"
-    "                     [--device NAME] [--threads N] [--memory BYTES] [--max-instructions N]\n"
-    "                     [--max-block-instructions N] [--progress-fd N]\n"
+    "                     [--device NAME] [--devices N] [--threads N] [--memory BYTES]\n"
+    "                     [--max-instructions N] [--max-block-instructions N] [--progress-fd N]\n"
     "                     [--order forward|reverse|hurried|alternating|random:SEED]\n"
     "                     [--resident all|earlier] [--timelines N]\n"
     "                     [--codes N] [--maps N] [--judged yes|no] [--caches yes|no]\n"
@@ -75,14 +75,15 @@ static bool parse_option(const char *name, const char *value, arguments *out) {
     }
     bool is_descriptor = strcmp(name, "--runner-fd") == 0 || strcmp(name, "--control-fd") == 0 ||
                          strcmp(name, "--progress-fd") == 0 || strcmp(name, "--debug-fd") == 0;
-    bool is_threads = strcmp(name, "--threads") == 0, is_count = strcmp(name, "--timelines") == 0 ||
-                                                                 strcmp(name, "--codes") == 0 ||
-                                                                 strcmp(name, "--maps") == 0;
+    bool is_threads = strcmp(name, "--threads") == 0 || strcmp(name, "--devices") == 0,
+         is_count = strcmp(name, "--timelines") == 0 || strcmp(name, "--codes") == 0 ||
+                    strcmp(name, "--maps") == 0;
     uint64_t most = is_descriptor || is_count ? INT32_MAX : is_threads ? 65536 : UINT64_MAX;
     if (!parse_number(value, most, &number)) return false;
     if (strcmp(name, "--runner-fd") == 0) out->runner = (int)number;
     else if (strcmp(name, "--control-fd") == 0) out->control = (int)number;
     else if (strcmp(name, "--debug-fd") == 0) out->debug = (int)number;
+    else if (strcmp(name, "--devices") == 0) out->options.devices = (uint32_t)number;
     else if (is_threads) out->options.threads = (uint32_t)number;
     else if (strcmp(name, "--timelines") == 0) out->options.timelines = (uint32_t)number;
     else if (strcmp(name, "--codes") == 0) out->options.codes = (uint32_t)number;

@@ -56,7 +56,7 @@ MESSAGE(wire_put_texture, wire_get_texture, sim_texture_desc, TEXTURE)
     F(DIM3, grid)                                                                                  \
     F(DIM3, block)                                                                                 \
     F(U32, dynamic_shared_bytes) F(U32, preferred_shared_bytes) F(DIM3, cluster)                   \
-        F(BOOL, cooperative) F(BOOL, streams) F(U64, queue)
+        F(BOOL, cooperative) F(BOOL, streams) F(U64, queue) F(U32, device)
 // clang-format on
 MESSAGE(wire_put_launch_config, wire_get_launch_config, sim_launch_config, LAUNCH_CONFIG)
 
@@ -77,5 +77,5 @@ MESSAGE(wire_put_fault, wire_get_fault, sim_fault, FAULT)
 // clang-format on
 MESSAGE(wire_put_launch_result, wire_get_launch_result, sim_launch_result, LAUNCH_RESULT)
 
-#define GREETING(F) F(U32, version) F(U32, counter_count) F(TEXT, device)
+#define GREETING(F) F(U32, version) F(U32, counter_count) F(U32, devices) F(TEXT, device)
 MESSAGE(wire_put_greeting, wire_get_greeting, wire_greeting, GREETING)

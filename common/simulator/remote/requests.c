@@ -37,7 +37,9 @@ static sim_status on_hello(exchange *x) {
     WHOLE(x);
     if (version != WIRE_VERSION)
         return sim_fail(&x->err, SIM_UNSUPPORTED, "protocol version %u is not served", version);
-    wire_greeting greeting = {.version = WIRE_VERSION, .counter_count = SIM_COUNTER_COUNT};
+    wire_greeting greeting = {.version = WIRE_VERSION,
+                              .counter_count = SIM_COUNTER_COUNT,
+                              .devices = sim_engine_device_count(x->session->engine)};
     const char *id = sim_engine_device(x->session->engine)->id;
     strncpy(greeting.device, id, sizeof greeting.device - 1);
     wire_put_greeting(x->answer, &greeting);

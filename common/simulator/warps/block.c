@@ -275,7 +275,8 @@ void sim_warp_prepare(sim_warp *warp, sim_block *block, uint32_t index) {
     block->record.warps[index] = &warp->record;
     warp->legacy =
         warp->counting && sim_device_is_older(grid->launch->device) ? grid->launch->device : NULL;
-    uint64_t version = sim_mem_version(grid->memory);
+    uint64_t version =
+        sim_mem_version(grid->memory) * SIM_MOST_DEVICES + grid->launch->config.device;
     if (warp->sites_version != version) memset(warp->sites, 0, sizeof warp->sites);
     warp->sites_version = version;
     uint32_t first = index * SIM_WARP_LANES;

@@ -240,6 +240,26 @@ static bool describe_byte(const sim_grid *grid, uint64_t address, char *text, si
     return true;
 }
 
+// Of memory that is another device's, and that the kernel's may not use.
+static bool describe_peer(const sim_grid *grid, uint64_t address, char *text, size_t text_bytes) {
+    const sim_allocation *found = sim_mem_find(grid->memory, address);
+    uint32_t device = grid->launch->config.device;
+    char own[16], peer[16];
+    if (!found || found->reach >> device & 1) return false;
+    snprintf(own, sizeof own, "%" PRIu32, device);
+    snprintf(peer, sizeof peer, "%u", found->device);
+    size_t used = strlen(text);
+    if (found->label)
+        snprintf(text + used, text_bytes - used,
+                 ". That is of device %s, to which the kernel's device %s has no access: peers use "
+                 "memory of cudaMalloc, not variables nor memory of malloc in a kernel",
+                 peer, own);
+    else
+        kl_advise(found->apart ? KL_ADVICE_POOL_ACCESS : KL_ADVICE_PEER_ACCESS, KL_WORDS(own, peer),
+                  text + used, text_bytes - used);
+    return true;
+}
+
 static void describe_global(const sim_grid *grid, uint64_t address, uint32_t bytes, char *text,
                             size_t text_bytes) {
     const uint64_t far = UINT64_C(1) << 32;
@@ -248,6 +268,7 @@ static void describe_global(const sim_grid *grid, uint64_t address, uint32_t byt
     sim_mem_describe(grid->memory, address, bytes, text + start, text_bytes - (size_t)start);
     size_t used = strlen(text);
     uint32_t argument;
+    if (describe_peer(grid, address, text, text_bytes)) return;
     if (sim_mem_is_near(address)) {
         bool tells = nearest && !strstr(text, "freed");
         if (tells && nearest->bytes > 0 &&

@@ -272,7 +272,8 @@ const uint8_t *sim_warp_peek(const sim_warp *warp, uint32_t lane, uint64_t addre
         return offset + bytes <= warp->param_bytes ? warp->params + offset : NULL;
     }
     const sim_memory *memory = warp->block->grid->memory;
-    const sim_allocation *found = sim_mem_find(memory, address);
+    const sim_allocation *found =
+        sim_mem_find_from(memory, address, warp->block->grid->launch->config.device);
     if (!found) {
         const sim_attachment *attached = sim_mem_attached(memory, address, bytes);
         return attached ? attached->host + (address - attached->base) : NULL;

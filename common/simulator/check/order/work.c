@@ -13,6 +13,11 @@ enum {
     FIXED
 };
 
+// All that is in blocking streams of the device; nobody's name.
+static sim_queue blocking_of(uint32_t device) {
+    return SIM_QUEUE_ON(SIM_QUEUE(SIM_QUEUE_KINDS, 0), device);
+}
+
 typedef struct clock {
     uint32_t *at; // [count], by line: pieces of work that are known
     uint32_t count;
@@ -83,7 +88,7 @@ check_works *check_works_new(void) {
     }
     works->names[HOST] = SIM_HOST_QUEUE;
     works->names[LEGACY] = SIM_LEGACY_QUEUE;
-    works->names[BLOCKING] = UINT64_MAX; // nobody's name
+    works->names[BLOCKING] = blocking_of(0);
     works->count = FIXED;
     for (uint32_t i = 0; i < FIXED; i++) works->queues[i].line = NO_LINE;
     return works;
@@ -130,17 +135,32 @@ static queue *queue_of(check_works *works, sim_queue name) {
     return &works->queues[at];
 }
 
+// The queue of this name, before which all that it waits for is there.
+static queue *queue_among(check_works *works, sim_queue name) {
+    uint32_t device = SIM_QUEUE_DEVICE(name);
+    if (device && (!queue_of(works, SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)) ||
+                   !queue_of(works, blocking_of(device))))
+        return NULL;
+    return queue_of(works, name);
+}
+
+static clock *known_of(check_works *works, sim_queue name) {
+    return &works->queues[find(works, name)].known;
+}
+
 // What a call that the host makes now, and that puts something into the queue, comes after.
 static void enter(check_works *works, sim_queue name, queue *q) {
     sim_queue_kind kind = SIM_QUEUE_KIND(name);
+    uint32_t device = SIM_QUEUE_DEVICE(name);
     join(works, &q->known, &works->queues[HOST].known);
-    if (kind == SIM_QUEUE_LEGACY) join(works, &q->known, &works->queues[BLOCKING].known);
-    if (kind == SIM_QUEUE_BLOCKING) join(works, &q->known, &works->queues[LEGACY].known);
+    if (kind == SIM_QUEUE_LEGACY) join(works, &q->known, known_of(works, blocking_of(device)));
+    if (kind == SIM_QUEUE_BLOCKING)
+        join(works, &q->known, known_of(works, SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)));
 }
 
 static void leave(check_works *works, sim_queue name, const queue *q) {
     if (SIM_QUEUE_KIND(name) == SIM_QUEUE_BLOCKING)
-        join(works, &works->queues[BLOCKING].known, &q->known);
+        join(works, known_of(works, blocking_of(SIM_QUEUE_DEVICE(name))), &q->known);
 }
 
 // Lines of queues that are gone serve again once the host has waited for all that is in them.
@@ -166,7 +186,7 @@ static uint32_t new_line(check_works *works, sim_queue_kind kind) {
 // ---- steps --------------------------------------------------------------------------------------
 
 check_moment check_works_begin(check_works *works, sim_queue name) {
-    queue *q = works->all ? NULL : queue_of(works, name);
+    queue *q = works->all ? NULL : queue_among(works, name);
     if (q && q->line == NO_LINE) q->line = new_line(works, SIM_QUEUE_KIND(name));
     if (!q || q->line == NO_LINE || !reserve(works, &q->known, q->line + 1))
         return (check_moment){0, 0};
@@ -181,8 +201,8 @@ check_moment check_works_begin(check_works *works, sim_queue name) {
 }
 
 void check_works_after(check_works *works, sim_queue name, sim_queue other_name) {
-    if (!works->all) queue_of(works, other_name);
-    queue *q = works->all ? NULL : queue_of(works, name);
+    if (!works->all) queue_among(works, other_name);
+    queue *q = works->all ? NULL : queue_among(works, name);
     if (!q) return;
     queue *other = &works->queues[find(works, other_name)];
     bool to_host = SIM_QUEUE_KIND(name) == SIM_QUEUE_HOST;

@@ -16,7 +16,8 @@ typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space
 static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr *instr,
                                                  const lane_addresses *a, uint32_t bytes) {
     const sim_memory *memory = warp->block->grid->memory;
-    const sim_allocation *found = sim_mem_find(memory, a->low);
+    const sim_allocation *found =
+        sim_mem_find_from(memory, a->low, warp->block->grid->launch->config.device);
     uint64_t heap_base, heap_end;
     if (!found || !lies_inside(a, found->base, found->base + found->bytes, bytes)) return false;
     sim_mem_heap_range(memory, &heap_base, &heap_end);

@@ -38,7 +38,8 @@ uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, ui
     if (address >= site->base && address < site->end && bytes <= site->end - address)
         return warp->origin + address;
     const sim_memory *memory = warp->block->grid->memory;
-    const sim_allocation *found = sim_mem_find(memory, address);
+    const sim_allocation *found =
+        sim_mem_find_from(memory, address, warp->block->grid->launch->config.device);
     uint64_t left = found ? found->bytes - (address - found->base) : 0, heap_base, heap_end;
     if (left < bytes && sim_is_word_atomic(warp->frame->function, instr)) bytes = 1;
     if (!found) return find_attached(memory, address, bytes);

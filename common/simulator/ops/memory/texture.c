@@ -20,11 +20,16 @@ static uint8_t *find_memory(sim_warp *warp, const sim_instr *instr, uint32_t lan
     uint64_t bytes = sim_texture_bytes(texture), address = texture->address;
     bool known = address >= site->base && address < site->end && bytes <= site->end - address;
     if (!known) {
-        const sim_allocation *found = sim_mem_find(warp->block->grid->memory, address);
+        const sim_grid *grid = warp->block->grid;
+        const sim_allocation *found =
+            sim_mem_find_from(grid->memory, address, grid->launch->config.device);
         if (!found || bytes > found->bytes - (address - found->base)) {
-            sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS,
-                           "the memory of the %s object has been freed",
-                           texture->is_surface ? "surface" : "texture");
+            sim_fault_text(warp, instr, lane, SIM_ILLEGAL_ADDRESS, "the memory of the %s object %s",
+                           texture->is_surface ? "surface" : "texture",
+                           sim_mem_find(grid->memory, address)
+                               ? "is another device's, to which the kernel's has no access: an "
+                                 "object is made on the device that uses it"
+                               : "has been freed");
             return NULL;
         }
         site->base = found->base;

@@ -35,7 +35,6 @@ enum cudaDeviceAttr {
 };
 
 // Numbers that the runtime takes and never looks at.
-enum cudaDeviceP2PAttr { cudaDeviceP2PAttributes = 1 };
 enum cudaJitOption { cudaJitOptions = 0 };
 enum cudaLibraryOption { cudaLibraryOptions = 0 };
 

@@ -73,9 +73,25 @@ cudaError_t runtime_device_properties(void *out_properties, int device, int majo
 
 void runtime_contexts_reset(void); // green contexts and what describes them
 
+// ---- peer.c -------------------------------------------------------------------------------------
+
+void runtime_peers_reset(void); // of the device in use: whose memory it may use, and who its own
+
 // ---- driver.c -----------------------------------------------------------------------------------
 // The driver's functions for tensor maps (CUDA Driver API, "Tensor Map Object Management").
 
+// What a function about contexts asks: the current one, or another for current; that it is pushed
+// or popped; whether a device's has been made (NULL: no).
+typedef enum runtime_context_call {
+    RUNTIME_CONTEXT_GET,
+    RUNTIME_CONTEXT_SET,
+    RUNTIME_CONTEXT_PUSH,
+    RUNTIME_CONTEXT_POP,
+    RUNTIME_CONTEXT_ASK
+} runtime_context_call;
+
+// Exported, for libcuda.so.1.
+cudaError_t sim_runtime_context(runtime_context_call call, void **context);
 // cuTensorMapEncodeTiled and cuTensorMapReplaceAddress; `map` is 128 bytes of the program's.
 // Exported, for libcuda.so.1.
 cudaError_t sim_runtime_tensor_map_encode(void *map, const sim_tensor_request *request);

@@ -1,5 +1,6 @@
-// Device management of the runtime API: one device, number 0; limits, flags and preferences are
-// remembered. What the device is like is in properties.c.
+// Device management of the runtime API: which device a thread works on, and its limits, flags and
+// preferences, which are remembered. What it is like is in properties.c, other devices' memory in
+// peer.c.
 #include <stdio.h>
 #include <string.h>
 
@@ -12,11 +13,16 @@
 #include "runtime/stream/stream.h"
 #include "runtime/submit/submit.h"
 
-static const char pci_bus_id[] = "0000:00:00.0"; // the simulated device is on no bus
+enum { PCI_BUS_ID_BYTES = 13 };
+
+// A simulated device is on no bus.
+static void write_bus_id(int device, char text[PCI_BUS_ID_BYTES]) {
+    snprintf(text, PCI_BUS_ID_BYTES, "0000:00:%02x.0", (unsigned)device & 0xFF);
+}
 
 cudaError_t cudaGetDeviceCount(int *count) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceCount()");
-    if (count) *count = 1;
+    if (count) *count = runtime.device_count;
     else status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
@@ -24,7 +30,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 cudaError_t cudaGetDevice(int *device) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaGetDevice()");
     if (runtime.forked) status = cudaErrorInitializationError;
-    else if (device) *device = 0;
+    else if (device) *device = runtime.device;
     else status = cudaErrorInvalidValue;
     return runtime_leave(status);
 }
@@ -33,15 +39,19 @@ cudaError_t cudaSetDevice(int device) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetDevice(%d)", device);
     if (refused) return runtime_leave(refused);
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
-    if (runtime.is_lost && device == 0) return runtime_leave(cudaErrorDevicesUnavailable);
-    runtime.has_context |= device == 0;
-    return runtime_leave(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (!runtime_has_device(device)) return runtime_leave(cudaErrorInvalidDevice);
+    if (runtime.is_lost) return runtime_leave(cudaErrorDevicesUnavailable);
+    runtime.devices[device].has_context = true;
+    runtime_thread_device_set(device);
+    return runtime_leave(cudaSuccess);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaInitDevice(%d)", device);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
-    if (!status && (flags & cudaInitDeviceFlagsAreValid)) runtime.device_flags = deviceFlags;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
+    if (!status && (flags & cudaInitDeviceFlagsAreValid))
+        runtime.devices[device].flags = deviceFlags;
+    if (!status) runtime.devices[device].has_context = true;
     return runtime_leave(status);
 }
 
@@ -58,7 +68,8 @@ cudaError_t cudaSetValidDevices(int *device_arr, int len) {
     if (refused) return runtime_leave(refused);
     if (len > 0 && !device_arr) return runtime_leave(cudaErrorInvalidValue);
     for (int i = 0; i < len; i++)
-        if (device_arr[i] != 0) return runtime_leave(cudaErrorInvalidDevice);
+        if (!runtime_has_device(device_arr[i])) return runtime_leave(cudaErrorInvalidDevice);
+    if (len > 0) runtime.first_device = device_arr[0];
     return runtime_leave(len < 0 ? cudaErrorInvalidValue : cudaSuccess);
 }
 
@@ -66,7 +77,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaSetDeviceFlags(%u)", flags);
     if (refused) return runtime_leave(refused);
     if (flags & ~(unsigned)cudaDeviceMask) return runtime_leave(cudaErrorInvalidValue);
-    runtime.device_flags = flags;
+    runtime.now->flags = flags;
     return runtime_leave(cudaSuccess);
 }
 
@@ -74,7 +85,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaGetDeviceFlags()");
     if (refused) return runtime_leave(refused);
     if (!flags) return runtime_leave(cudaErrorInvalidValue);
-    *flags = runtime.device_flags | cudaDeviceMapHost;
+    *flags = runtime.now->flags | cudaDeviceMapHost;
     return runtime_leave(cudaSuccess);
 }
 
@@ -103,7 +114,7 @@ cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetLimit(%d)", (int)limit);
     if (!status && !pValue) status = cudaErrorInvalidValue;
     if (!status) status = check_limit(limit);
-    if (!status) *pValue = runtime.limits[limit];
+    if (!status) *pValue = runtime.now->limits[limit];
     return runtime_leave(status);
 }
 
@@ -152,7 +163,7 @@ static cudaError_t set_limit(enum cudaLimit limit, size_t value) {
         if (rows[i].limit == limit &&
             sim_limit_set(runtime.engine, rows[i].engine, value, &err) != SIM_OK)
             return runtime_fail(&err);
-    runtime.limits[limit] = value;
+    runtime.now->limits[limit] = value;
     return cudaSuccess;
 }
 
@@ -168,14 +179,14 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cacheConfig) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetCacheConfig(%d)", (int)cacheConfig);
     if (!status && (unsigned)cacheConfig > cudaFuncCachePreferEqual) status = cudaErrorInvalidValue;
-    if (!status) runtime.cache = cacheConfig;
+    if (!status) runtime.now->cache = cacheConfig;
     return runtime_leave(status);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *pCacheConfig) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetCacheConfig()");
     if (!status && !pCacheConfig) status = cudaErrorInvalidValue;
-    if (!status) *pCacheConfig = runtime.cache;
+    if (!status) *pCacheConfig = runtime.now->cache;
     return runtime_leave(status);
 }
 
@@ -196,10 +207,10 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *pConfig) {
 cudaError_t cudaDeviceGetPCIBusId(char *pciBusId, int len, int device) {
     cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetPCIBusId(%d)", device);
     if (refused) return runtime_leave(refused);
-    if (device != 0) return runtime_leave(cudaErrorInvalidDevice);
-    if (!pciBusId || len < (int)sizeof pci_bus_id) return runtime_leave(cudaErrorInvalidValue);
+    if (!runtime_has_device(device)) return runtime_leave(cudaErrorInvalidDevice);
+    if (!pciBusId || len < PCI_BUS_ID_BYTES) return runtime_leave(cudaErrorInvalidValue);
     runtime_say_difference(RUNTIME_DIFFERENCE_BUS);
-    memcpy(pciBusId, pci_bus_id, sizeof pci_bus_id);
+    write_bus_id(device, pciBusId);
     return runtime_leave(cudaSuccess);
 }
 
@@ -210,43 +221,14 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *pciBusId) {
     unsigned domain, bus, slot;
     if (sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) < 2)
         return runtime_leave(cudaErrorInvalidValue);
-    if (strcmp(pciBusId, pci_bus_id) != 0) return runtime_leave(cudaErrorInvalidDevice);
-    *device = 0;
-    return runtime_leave(cudaSuccess);
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice) {
-    cudaError_t refused =
-        runtime_enter(RUNTIME_NOTHING, "cudaDeviceCanAccessPeer(%d, %d)", device, peerDevice);
-    if (refused) return runtime_leave(refused);
-    if (device != 0 || peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
-    if (!canAccessPeer) return runtime_leave(cudaErrorInvalidValue);
-    *canAccessPeer = 0; // not even its own peer
-    return runtime_leave(cudaSuccess);
-}
-
-// A device is not its own peer, and there is no other.
-cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
-                                      int dstDevice) {
-    cudaError_t refused = runtime_enter(RUNTIME_NOTHING, "cudaDeviceGetP2PAttribute(%d, %d, %d)",
-                                        (int)attr, srcDevice, dstDevice);
-    if (refused) return runtime_leave(refused);
-    return runtime_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags) {
-    cudaError_t refused =
-        runtime_enter(RUNTIME_NOTHING, "cudaDeviceEnablePeerAccess(%d)", peerDevice);
-    if (refused) return runtime_leave(refused);
-    if (peerDevice != 0) return runtime_leave(cudaErrorInvalidDevice);
-    return runtime_leave(flags ? cudaErrorInvalidValue : cudaErrorPeerAccessUnsupported);
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
-    cudaError_t refused =
-        runtime_enter(RUNTIME_NOTHING, "cudaDeviceDisablePeerAccess(%d)", peerDevice);
-    if (refused) return runtime_leave(refused);
-    return runtime_leave(peerDevice == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
+    for (int i = 0; i < runtime.device_count; i++) {
+        char own[PCI_BUS_ID_BYTES];
+        write_bus_id(i, own);
+        if (strcmp(pciBusId, own) != 0) continue;
+        *device = i;
+        return runtime_leave(cudaSuccess);
+    }
+    return runtime_leave(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
@@ -268,26 +250,28 @@ cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaDeviceSynchronize()");
     if (!status) status = runtime_capture_no_device();
     if (!status) {
-        runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
-        runtime_order_host_waits_all();
+        runtime_device_host_waits();
         runtime_pools_trim(NULL);
     }
     return runtime_leave(status);
 }
 
 // Gives back everything that the program holds on the device; the last error stays for
-// cudaGetLastError. After a fault of a kernel the process has no device from then on, as on a GPU;
-// a kernel that the simulator ended because it did not end by itself is no such fault.
+// cudaGetLastError. After a fault of a kernel the process has no such device from then on, as on a
+// GPU; a kernel that the simulator ended because it did not end by itself is no such fault. Graphs
+// are no one device's where there are several.
 cudaError_t cudaDeviceReset(void) {
     cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cudaDeviceReset()");
     if (runtime.forked) return runtime_leave(cudaErrorInitializationError);
     if (runtime.engine) {
         runtime_report_unchecked();
-        runtime_order_host_waits_all();
+        runtime_device_host_waits();
         runtime_output_flush();
-        runtime_captures_reset();
-        runtime_execs_reset();
-        runtime_graphs_reset();
+        if (runtime.device_count == 1) {
+            runtime_captures_reset();
+            runtime_execs_reset();
+            runtime_graphs_reset();
+        }
         runtime_textures_reset();
         runtime_arrays_reset();
         runtime_streams_reset();
@@ -295,12 +279,14 @@ cudaError_t cudaDeviceReset(void) {
         runtime_events_reset();
         runtime_modules_reset();
         runtime_memory_reset();
+        runtime_peers_reset();
     }
-    cudaError_t fault = runtime.sticky ? runtime.sticky : runtime.pending;
+    cudaError_t fault = runtime.sticky ? runtime.sticky : runtime.now->pending;
     runtime.is_lost |= fault && fault != cudaErrorLaunchTimeout;
-    runtime.pending = runtime.sticky = cudaSuccess;
-    runtime.has_context = false;
-    runtime.clock = (runtime_clock){.has_sm_times = runtime.clock.has_sm_times};
-    runtime_limits_reset();
+    runtime.now->pending = runtime.sticky = cudaSuccess;
+    runtime.now->has_context = false;
+    runtime.clock.devices[runtime.device] = (runtime_device_clock){0};
+    if (runtime.device_count == 1) runtime.clock.host_us = 0;
+    runtime_limits_reset(runtime.now);
     return runtime_leave(status);
 }

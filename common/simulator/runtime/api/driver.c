@@ -1,14 +1,18 @@
 // Functions of the driver API for programs that ask the runtime for them (CUDA Runtime API
 // reference, "Driver Entry Point Access"): those of driver_calls.def, which are other names of the
-// runtime's. Contexts are not among them. Any other name is "not found", and standard error says
-// so. Compiled once more it is libcuda.so.1, for programs that are linked with -lcuda beside the
-// runtime: the same functions under their own names, and under those of their second version; all
-// others of the driver's (unsupported_driver.def) are refused by name there.
+// runtime's. The only contexts are the devices' primary ones. Any other name is "not found", and
+// standard error says so. Compiled once more it is libcuda.so.1, for programs that are linked with
+// -lcuda beside the runtime: the same functions under their own names, and under those of their
+// second version; all others (unsupported_driver.def) are refused by name there.
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/api/api.h"
 #include "runtime/state/state.h"
+
+// The primary context of a device is its number, from 1 on.
+#define RUNTIME_CONTEXT(device)         ((void *)(intptr_t)((device) + 1))
+#define RUNTIME_CONTEXT_DEVICE(context) ((int)(intptr_t)(context)-1)
 
 #if defined(SIM_DRIVER_LIBRARY)
 #define DRIVER_CALL(name, since, parameters, ...)                                                  \
@@ -74,10 +78,48 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **funcPtr,
 }
 
 // -------------------------------------------------------------------------------------------------
+// Contexts: which one is current in a thread is which device is.
+
+static cudaError_t context_call(runtime_context_call call, void **context) {
+    enum { MOST = 64 };
+    static __thread int pushed[MOST], count;
+    void *current = runtime.now->has_context ? RUNTIME_CONTEXT(runtime.device) : NULL;
+    int device = call == RUNTIME_CONTEXT_GET || call == RUNTIME_CONTEXT_POP
+                     ? runtime.device
+                     : RUNTIME_CONTEXT_DEVICE(*context);
+    if (!runtime_has_device(device))
+        return call == RUNTIME_CONTEXT_ASK ? cudaErrorInvalidDevice : cudaErrorDeviceUninitialized;
+    switch (call) {
+    case RUNTIME_CONTEXT_GET: *context = current; return cudaSuccess;
+    case RUNTIME_CONTEXT_ASK:
+        if (!runtime.devices[device].has_context) *context = NULL;
+        return cudaSuccess;
+    case RUNTIME_CONTEXT_PUSH:
+        if (count == MOST) return cudaErrorMemoryAllocation;
+        pushed[count++] = runtime.device;
+        break;
+    case RUNTIME_CONTEXT_POP:
+        if (count == 0) return cudaErrorDeviceUninitialized;
+        *context = current;
+        device = pushed[--count];
+        break;
+    default: break;
+    }
+    runtime_thread_device_set(device);
+    return cudaSuccess;
+}
+
+cudaError_t sim_runtime_context(runtime_context_call call, void **context) {
+    cudaError_t status = runtime_enter(RUNTIME_NOTHING, "cuCtx(%d)", (int)call);
+    if (!status) status = context ? context_call(call, context) : cudaErrorInvalidValue;
+    return runtime_leave_driver(status);
+}
+
+// -------------------------------------------------------------------------------------------------
 // Tensor maps. What is refused and why: device/tensor_map.c.
 
 static cudaError_t check_map(const void *map) {
-    if (!runtime.has_context)
+    if (!runtime.now->has_context)
         return runtime_refuse(cudaErrorDeviceUninitialized,
                               "no context: a call such as cudaFree(0) makes one");
     return map ? cudaSuccess : runtime_refuse(cudaErrorInvalidValue, "no place for the map");

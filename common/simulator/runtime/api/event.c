@@ -36,6 +36,11 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     cudaError_t status = enter_event(RUNTIME_DEVICE, "cudaEventRecord", event, &live);
     struct CUstream_st *stream = status ? NULL : runtime_stream_find(handle);
     if (!status && !stream) status = cudaErrorInvalidResourceHandle;
+    if (!status && live->device != stream->queue.device)
+        status = runtime_refuse(cudaErrorInvalidResourceHandle,
+                                "the event was made on device %d, the stream on device %d: each "
+                                "device records its own events",
+                                live->device, stream->queue.device);
     if (!status && (flags & ~(unsigned)cudaEventRecordExternal)) status = cudaErrorInvalidValue;
     bool captured = false;
     if (!status) status = runtime_capturing(stream, &captured);
@@ -80,6 +85,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     const struct CUevent_st *second = status ? NULL : runtime_event_find(end);
     if (!status && !second) status = cudaErrorInvalidResourceHandle;
     if (!status && !ms) status = cudaErrorInvalidValue;
+    if (!status && first->device != second->device)
+        status = runtime_refuse(cudaErrorInvalidResourceHandle,
+                                "the events were made on devices %d and %d: times of two devices "
+                                "cannot be compared",
+                                first->device, second->device);
     if (!status) status = first->capture ? runtime_capture_no_event(first) : cudaSuccess;
     if (!status && second->capture) status = cudaErrorInvalidValue; // as an H200 has it
     if (!status && (!first->recorded || !second->recorded ||

@@ -23,6 +23,7 @@ _Static_assert(sizeof(cudaDevResource) == 144, "of driver_types.h of 13.1");
 
 struct cudaExecutionContext_st {
     unsigned long long id;
+    int device;
     cudaDevResource sm;
 };
 
@@ -30,8 +31,18 @@ struct CUdevResourceDesc_st {
     cudaDevResource sm;
 };
 
-// The device's, which nobody destroys.
-static struct cudaExecutionContext_st whole_device = {.id = 1};
+// Those of the devices, which nobody destroys.
+static struct cudaExecutionContext_st whole_devices[SIM_MOST_DEVICES];
+
+static cudaExecutionContext_t whole_device(int device) {
+    whole_devices[device] =
+        (struct cudaExecutionContext_st){.id = 1 + (unsigned)device, .device = device};
+    return &whole_devices[device];
+}
+
+static bool is_whole(const struct cudaExecutionContext_st *context) {
+    return context >= whole_devices && context < whole_devices + SIM_MOST_DEVICES;
+}
 
 static cudaDevResource sm_resource(unsigned count, unsigned granule) {
     return (cudaDevResource){
@@ -44,13 +55,14 @@ static cudaDevResource device_sms(void) {
 }
 
 static struct cudaExecutionContext_st *find_context(cudaExecutionContext_t context) {
-    return context == &whole_device ? &whole_device : runtime_map_get(&runtime.contexts, context);
+    return is_whole(context) ? context : runtime_map_get(&runtime.contexts, context);
 }
 
 static cudaError_t enter_context(const char *call, cudaExecutionContext_t context,
                                  struct cudaExecutionContext_st **out_live) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%p)", call, (void *)context);
     *out_live = status ? NULL : find_context(context);
+    if (*out_live) runtime_use((*out_live)->device);
     return !status && !*out_live ? cudaErrorInvalidResourceHandle : status;
 }
 
@@ -66,7 +78,7 @@ static cudaError_t answer(const cudaDevResource *sm, enum cudaDevResourceType ty
 cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource,
                                      enum cudaDevResourceType type) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetDevResource(%d)", device);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     cudaDevResource sm = {0};
     if (!status) sm = device_sms();
     if (!status) status = answer(&sm, type, resource);
@@ -75,9 +87,9 @@ cudaError_t cudaDeviceGetDevResource(int device, cudaDevResource *resource,
 
 cudaError_t cudaDeviceGetExecutionCtx(cudaExecutionContext_t *ctx, int device) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetExecutionCtx(%d)", device);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status && !ctx) status = cudaErrorInvalidValue;
-    if (!status) *ctx = &whole_device;
+    if (!status) *ctx = whole_device(device);
     return runtime_leave(status);
 }
 
@@ -182,7 +194,7 @@ cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDes
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaGreenCtxCreate(%p)", (void *)desc);
     const struct CUdevResourceDesc_st *live =
         status ? NULL : runtime_map_get(&runtime.descriptors, desc);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status && (!phCtx || !live || flags)) status = cudaErrorInvalidValue;
     struct cudaExecutionContext_st *made = status ? NULL : malloc(sizeof *made);
     if (!status && (!made || !runtime_map_put(&runtime.contexts, made, made))) {
@@ -190,7 +202,8 @@ cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDes
         status = cudaErrorMemoryAllocation;
     }
     if (!status) {
-        *made = (struct cudaExecutionContext_st){.id = ++runtime.last_context_id, .sm = live->sm};
+        *made = (struct cudaExecutionContext_st){
+            .id = ++runtime.last_context_id, .device = device, .sm = live->sm};
         *phCtx = made;
     }
     return runtime_leave(status);
@@ -199,7 +212,7 @@ cudaError_t cudaGreenCtxCreate(cudaExecutionContext_t *phCtx, cudaDevResourceDes
 cudaError_t cudaExecutionCtxDestroy(cudaExecutionContext_t ctx) {
     struct cudaExecutionContext_st *live;
     cudaError_t status = enter_context("cudaExecutionCtxDestroy", ctx, &live);
-    if (!status && live == &whole_device) status = cudaErrorInvalidValue;
+    if (!status && is_whole(live)) status = cudaErrorInvalidValue;
     if (!status) {
         runtime_map_remove(&runtime.contexts, live);
         free(live);
@@ -212,7 +225,7 @@ cudaError_t cudaExecutionCtxGetDevResource(cudaExecutionContext_t ctx, cudaDevRe
     struct cudaExecutionContext_st *live;
     cudaError_t status = enter_context("cudaExecutionCtxGetDevResource", ctx, &live);
     cudaDevResource sm = {0};
-    if (!status) sm = live == &whole_device ? device_sms() : live->sm;
+    if (!status) sm = is_whole(live) ? device_sms() : live->sm;
     if (!status) status = answer(&sm, type, resource);
     return runtime_leave(status);
 }
@@ -221,7 +234,7 @@ cudaError_t cudaExecutionCtxGetDevice(int *device, cudaExecutionContext_t ctx) {
     struct cudaExecutionContext_st *live;
     cudaError_t status = enter_context("cudaExecutionCtxGetDevice", ctx, &live);
     if (!status && !device) status = cudaErrorInvalidValue;
-    if (!status) *device = 0;
+    if (!status) *device = live->device;
     return runtime_leave(status);
 }
 
@@ -238,22 +251,19 @@ cudaError_t cudaExecutionCtxStreamCreate(cudaStream_t *phStream, cudaExecutionCo
                                          unsigned int flags, int priority) {
     struct cudaExecutionContext_st *live;
     cudaError_t status = enter_context("cudaExecutionCtxStreamCreate", ctx, &live);
-    if (!status && live != &whole_device) flags |= cudaStreamNonBlocking;
+    if (!status && !is_whole(live)) flags |= cudaStreamNonBlocking;
     if (!status) status = runtime_stream_create(phStream, flags, priority);
-    if (!status && live != &whole_device) runtime_stream_find(*phStream)->context = live->id;
+    if (!status && !is_whole(live)) runtime_stream_find(*phStream)->context = live->id;
     return runtime_leave(status);
 }
 
 // Calls `visit` for each stream of the context; the device's has all that are in no other.
 static void each_stream(const struct cudaExecutionContext_st *context, void *with,
                         void (*visit)(struct CUstream_st *stream, void *with)) {
-    unsigned long long id = context == &whole_device ? 0 : context->id;
+    unsigned long long id = is_whole(context) ? 0 : context->id;
     struct CUstream_st *stream;
-    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));)
-        if (stream->context == id) visit(stream, with);
-    if (id) return;
-    visit(&runtime_legacy_stream, with);
-    visit(&runtime_per_thread_stream, with);
+    for (size_t at = 0; (stream = runtime_stream_next(&at));)
+        if (stream->context == id && stream->queue.device == context->device) visit(stream, with);
 }
 
 static void host_waits(struct CUstream_st *stream, void *with) {

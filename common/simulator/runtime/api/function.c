@@ -49,7 +49,8 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                                             int value, int device) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaKernelSetAttributeForDevice(%p, %d)",
                                        (void *)kernel, (int)attr);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
+    if (!status) runtime_use(device);
     if (!status) status = runtime_function_set(kernel, attr, value);
     return runtime_leave(status);
 }

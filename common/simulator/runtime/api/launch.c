@@ -70,9 +70,10 @@ static void note_unchecked(const launch *l, cudaError_t status) {
     const char *reason = runtime_reason();
     const struct CUkern_st *kernel = runtime_map_get(&runtime.kernels, l->function);
     pthread_mutex_lock(&runtime.lock);
-    if (kernel && kernel->handle && !runtime.sticky) {
+    int device = runtime_thread_device();
+    if (kernel && kernel->handle[device] && !runtime.sticky) {
         runtime_report_unchecked();
-        runtime.unchecked_kernel = kernel->handle;
+        runtime.unchecked_kernel = kernel->handle[device];
         int length;
         const char *name = sim_kernel_name(kernel->name, &length);
         snprintf(runtime.unchecked_name, sizeof runtime.unchecked_name, "%.*s", length, name);

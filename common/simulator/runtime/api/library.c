@@ -88,7 +88,8 @@ cudaError_t cudaLibraryGetManaged(void **dptr, size_t *bytes, cudaLibrary_t libr
     cudaError_t status = enter_library("cudaLibraryGetManaged", library, name);
     uint64_t address = 0, size = 0;
     if (!status) status = runtime_module_symbol(library->module, name, &address, &size);
-    if (!status) status = runtime_managed_adopt(library->module->handle, address, size);
+    if (!status)
+        status = runtime_managed_adopt(library->module->handle[runtime.device], address, size);
     // A variable that is not managed has no pages to share.
     if (status == cudaErrorInvalidSymbol || status == cudaErrorInvalidValue)
         status = cudaErrorSymbolNotFound;

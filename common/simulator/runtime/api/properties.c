@@ -21,13 +21,19 @@ enum {
     TOTAL_MEMORY_AT = 288
 };
 
+// As the row of the card has it; devices differ in their place on the bus alone.
+static bool attribute_of(int device, int attribute, int *out_value) {
+    if (!sim_attribute(sim_engine_device(runtime.engine), attribute, out_value)) return false;
+    if (attribute == cudaDevAttrPciDeviceId) *out_value += device;
+    return true;
+}
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
     cudaError_t status =
         runtime_enter(RUNTIME_OPEN, "cudaDeviceGetAttribute(%d, %d)", (int)attr, device);
     if (!status && !value) status = cudaErrorInvalidValue;
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
-    if (!status && !sim_attribute(sim_engine_device(runtime.engine), (int)attr, value))
-        status = cudaErrorInvalidValue;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
+    if (!status && !attribute_of(device, (int)attr, value)) status = cudaErrorInvalidValue;
     bool is_of_bus = attr == cudaDevAttrPciBusId || attr == cudaDevAttrPciDeviceId ||
                      attr == cudaDevAttrPciDomainId || (int)attr == GPU_PCI_DEVICE_ID ||
                      (int)attr == GPU_PCI_SUBSYSTEM_ID;
@@ -40,7 +46,7 @@ static size_t bytes_of(int major) {
     return major == 12 ? PROPERTIES_BYTES_12 : PROPERTIES_BYTES_13;
 }
 
-static void fill_attributes(char *properties, const sim_device *device, int major) {
+static void fill_attributes(char *properties, int device, int major) {
     static const struct property {
         short at[2]; // until 12, since 13; -1: not there
         short bytes;
@@ -63,7 +69,7 @@ static void fill_attributes(char *properties, const sim_device *device, int majo
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int at = rows[i].at[major >= 13], value = 0;
         if (at < 0 || (size_t)at >= bytes_of(major)) continue;
-        sim_attribute(device, rows[i].attribute, &value);
+        attribute_of(device, rows[i].attribute, &value);
         size_t wide = (size_t)value;
         if (rows[i].bytes == sizeof value) memcpy(properties + at, &value, sizeof value);
         else memcpy(properties + at, &wide, sizeof wide);
@@ -73,9 +79,10 @@ static void fill_attributes(char *properties, const sim_device *device, int majo
 cudaError_t runtime_device_properties(void *out_properties, int device, int major) {
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "cudaGetDeviceProperties(%d)", device);
     if (!status && !out_properties) status = cudaErrorInvalidValue;
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status) {
         char *properties = out_properties;
+        runtime_use(device);
         const sim_device *d = sim_engine_device(runtime.engine);
         uint64_t free_bytes = 0, total_bytes = 0;
         sim_memory_info(runtime.engine, &free_bytes, &total_bytes, NULL);
@@ -83,8 +90,9 @@ cudaError_t runtime_device_properties(void *out_properties, int device, int majo
         memset(properties, 0, bytes_of(major));
         snprintf(properties, NAME_BYTES, "%s (simulated)", d->name);
         memcpy(properties + UUID_AT, "simulated device", UUID_BYTES);
+        properties[UUID_AT + UUID_BYTES - 1] += (char)device;
         memcpy(properties + TOTAL_MEMORY_AT, &total, sizeof total);
-        fill_attributes(properties, d, major);
+        fill_attributes(properties, device, major);
     }
     return runtime_leave(status);
 }

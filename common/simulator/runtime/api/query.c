@@ -43,7 +43,7 @@ int sim_runtime_query(const char *key, double *out) {
 
 void sim_runtime_keep_busy(double us) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_keep_busy(%g)", us);
-    runtime_queue *queue = &runtime_legacy_stream.queue;
+    runtime_queue *queue = &runtime_legacy_stream(runtime.device)->queue;
     if (!status && us > 0 && runtime.clock.has_sm_times)
         runtime_clock_wait(&runtime.clock, queue, runtime_clock_ready(&runtime.clock, queue) + us);
     if (!status) sim_caches_forget(runtime.engine, NULL);

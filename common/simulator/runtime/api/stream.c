@@ -111,7 +111,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device) {
         runtime_stream_enter(RUNTIME_DEVICE, "cudaStreamGetDevice", hStream, &found);
     if (!status && found->capture) status = runtime_capture_no_stream(found);
     if (!status && !device) status = cudaErrorInvalidValue;
-    if (!status) *device = 0;
+    if (!status) *device = found->queue.device;
     return runtime_leave(status);
 }
 
@@ -135,7 +135,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
     bool captured = false;
     if (!status) status = runtime_capturing(found, &captured);
     if (!status && captured) status = runtime_capture_host(found, fn, userData);
-    bool run = !status && !captured && !runtime.pending;
+    bool run = !status && !captured && !runtime.now->pending;
     // It may tell the host that all before it has been done.
     if (run) runtime_order_host_waits(&found->queue);
     status = runtime_leave(status);
@@ -161,7 +161,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (!status && found->capture) status = runtime_capture_no_stream(found);
     bool run = !status;
     if (run) runtime_order_host_waits(&found->queue);
-    cudaError_t seen = runtime.pending;
+    cudaError_t seen = runtime.now->pending;
     status = runtime_leave(status);
     if (!run) return status;
     runtime_host_function("cudaStreamAddCallback");

@@ -6,13 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/base.h"
 #include "device/device.h"
 #include "runtime/abi/functions.h"
 
 // ---- clock.c ------------------------------------------------------------------------------------
 // Virtual clock of the drop-in runtime: when each operation would start and end on the device.
 // Work is executed at once, in the order of the calls; only its times are modelled. In-order queues
-// (streams) compete for one compute unit and one copy engine a direction. Knows nothing of CUDA.
+// (streams) compete for their device's compute unit and its copy engine a direction. Knows nothing
+// of CUDA.
 
 // Host and device are taken to be joined by PCIe 5.0 x16: 63 GB/s raw; protocol leaves about 55
 // from page-locked memory. From pageable memory the driver copies through a staging buffer, which
@@ -42,6 +44,7 @@ typedef struct runtime_queue {
     double ready_us; // end of its last work
     bool blocking;   // alternates with the legacy queue, as CUDA's default stream demands
     bool legacy;
+    uint8_t device; // whose work it is
     uint64_t order; // its name for the checks (device/device.h)
 } runtime_queue;
 
@@ -56,16 +59,21 @@ typedef struct runtime_unit {
     double forgotten_us; // nothing starts before the end of an entry that had to make room
 } runtime_unit;
 
+// The time of one device.
+typedef struct runtime_device_clock {
+    double all_ready_us;      // end of all work
+    double blocking_ready_us; // end of all work in blocking queues
+    double legacy_ready_us;   // end of the legacy queue's work
+    runtime_unit compute, to_device, to_host;
+} runtime_device_clock;
+
 typedef struct runtime_clock {
     // Kernels take the times of the cycle-level model, and so do queues: what is in one follows at
     // once, and an event takes its time. Else, as the analytical model was made for, each kernel
     // comes after a gap.
     bool has_sm_times;
-    double host_us;           // the host's time: it advances by launching and by waiting
-    double all_ready_us;      // end of all work
-    double blocking_ready_us; // end of all work in blocking queues
-    double legacy_ready_us;   // end of the legacy queue's work
-    runtime_unit compute, to_device, to_host;
+    double host_us; // the host's time: it advances by launching and by waiting
+    runtime_device_clock devices[SIM_MOST_DEVICES];
 } runtime_clock;
 
 // A kernel of `time_us` that fills `share` (0..1) of the device. Returns the end of its run.

@@ -45,17 +45,19 @@ static void make_space(runtime_unit *unit, double now_us) {
 }
 
 double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue) {
+    const runtime_device_clock *own = &clock->devices[queue->device];
     double ready = sim_larger(clock->host_us, queue->ready_us);
-    if (queue->legacy) return sim_larger(ready, clock->blocking_ready_us);
-    return queue->blocking ? sim_larger(ready, clock->legacy_ready_us) : ready;
+    if (queue->legacy) return sim_larger(ready, own->blocking_ready_us);
+    return queue->blocking ? sim_larger(ready, own->legacy_ready_us) : ready;
 }
 
 static void note_ready(runtime_clock *clock, runtime_queue *queue, double end) {
+    runtime_device_clock *own = &clock->devices[queue->device];
     queue->ready_us = sim_larger(queue->ready_us, end);
-    clock->all_ready_us = sim_larger(clock->all_ready_us, end);
-    if (queue->legacy) clock->legacy_ready_us = sim_larger(clock->legacy_ready_us, end);
+    own->all_ready_us = sim_larger(own->all_ready_us, end);
+    if (queue->legacy) own->legacy_ready_us = sim_larger(own->legacy_ready_us, end);
     if (queue->legacy || queue->blocking)
-        clock->blocking_ready_us = sim_larger(clock->blocking_ready_us, end);
+        own->blocking_ready_us = sim_larger(own->blocking_ready_us, end);
 }
 
 static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *unit,
@@ -81,7 +83,7 @@ static double run_kernel(runtime_clock *clock, runtime_queue *queue, const sim_d
     double earliest = ready > clock->host_us ? ready + gap : ready;
     clock->host_us += submit_us;
     earliest = sim_larger(earliest, clock->host_us);
-    return occupy(clock, queue, &clock->compute, earliest, time_us, share);
+    return occupy(clock, queue, &clock->devices[queue->device].compute, earliest, time_us, share);
 }
 
 // Submitting costs the host `launch_us`.
@@ -118,14 +120,15 @@ double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const 
         note_ready(clock, queue, clock->host_us);
         return clock->host_us;
     }
-    runtime_unit *unit = &clock->compute;
+    runtime_device_clock *own = &clock->devices[queue->device];
+    runtime_unit *unit = &own->compute;
     uint64_t read = transfer->direction == RUNTIME_FILL ? 0 : transfer->bytes;
     double duration = sim_device_moves_us(device, 1, read + transfer->bytes);
     if (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
         transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST) {
         bool down = transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST;
         double gbs = transfer->pinned ? RUNTIME_PCIE_PINNED_GBS : RUNTIME_PCIE_PAGEABLE_GBS;
-        unit = down ? &clock->to_host : &clock->to_device;
+        unit = down ? &own->to_host : &own->to_device;
         duration = RUNTIME_COPY_LATENCY_US + rate_us(transfer->bytes, gbs);
     }
     double earliest = runtime_clock_ready(clock, queue);

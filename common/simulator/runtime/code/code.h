@@ -20,23 +20,24 @@ typedef struct runtime_module {
     // Containers; of a program built with -rdc: the linked one, then the files'.
     const void **images;
     size_t image_count;
-    sim_module_handle handle;           // 0: not loaded
-    cudaError_t load_error;             // sticks, so that a bad image is reported once
-    struct CUkern_st *kernels;          // list
-    struct runtime_variable *variables; // list
+    sim_module_handle handle[SIM_MOST_DEVICES]; // by device; 0: not loaded there
+    cudaError_t load_error;                     // sticks, so that a bad image is reported once
+    struct CUkern_st *kernels;                  // list
+    struct runtime_variable *variables;         // list
     struct runtime_module *next;
 } runtime_module;
 
 // A kernel: what cudaKernel_t and cudaFunction_t point to.
 struct CUkern_st {
     runtime_module *module;
-    char *name;                 // mangled
-    const void *host;           // the stub's address; NULL for kernels of a library
-    sim_function_handle handle; // 0: not looked up yet
-    sim_function_info info;     // valid with handle
-    int carveout;               // cudaFuncAttributePreferredSharedMemoryCarveout, -1: default
-    int beyond_portable;        // cudaFuncAttributeNonPortableClusterSizeAllowed
-    int cluster_policy;         // cudaFuncAttributeClusterSchedulingPolicyPreference
+    char *name;       // mangled
+    const void *host; // the stub's address; NULL for kernels of a library
+    sim_function_handle handle[SIM_MOST_DEVICES]; // by device; 0: not looked up yet there
+    uint32_t dynamic_bytes[SIM_MOST_DEVICES];     // info.max_dynamic_shared_bytes there
+    sim_function_info info;                       // of the device in use; valid with handle
+    int carveout;        // cudaFuncAttributePreferredSharedMemoryCarveout, -1: default
+    int beyond_portable; // cudaFuncAttributeNonPortableClusterSizeAllowed
+    int cluster_policy;  // cudaFuncAttributeClusterSchedulingPolicyPreference
     sim_dim3 cluster; // cudaFuncAttributeRequiredClusterWidth, .. of one not compiled for clusters
     bool prefers_l1;  // cudaFuncCachePreferL1: like a carve-out of 0 (an H100's answers)
     struct CUkern_st *next;
@@ -47,7 +48,7 @@ typedef struct runtime_variable {
     char *name;
     const void *host; // shadow variable; of a managed one, its pointer (void **)
     bool managed;
-    uint64_t address; // 0: not looked up yet
+    uint64_t address[SIM_MOST_DEVICES]; // by device; 0: not looked up yet. A managed one has one
     uint64_t bytes;
     struct runtime_variable *next;
 } runtime_variable;
@@ -58,7 +59,7 @@ cudaError_t runtime_module_add(const void *image, const void *const *linked, siz
                                runtime_module **out_module);
 // Unloads and frees the module, its kernels and its variables.
 void runtime_module_remove(runtime_module *module);
-void runtime_modules_reset(void); // forgets what the device held
+void runtime_modules_reset(void); // forgets what the device in use held
 cudaError_t runtime_module_load(runtime_module *module);
 
 cudaError_t runtime_kernel_add(runtime_module *module, const char *name, const void *host,

@@ -11,10 +11,10 @@ static cudaError_t set_dynamic_limit(struct CUkern_st *kernel, int value) {
         (uint32_t)value > most - kernel->info.shared_bytes)
         return cudaErrorInvalidValue;
     kl_error err = {0};
-    if (sim_function_set_max_dynamic_shared(runtime.engine, kernel->handle, (uint32_t)value,
-                                            &err) != SIM_OK)
+    if (sim_function_set_max_dynamic_shared(runtime.engine, kernel->handle[runtime.device],
+                                            (uint32_t)value, &err) != SIM_OK)
         return runtime_fail(&err);
-    kernel->info.max_dynamic_shared_bytes = (uint32_t)value;
+    kernel->info.max_dynamic_shared_bytes = kernel->dynamic_bytes[runtime.device] = (uint32_t)value;
     return cudaSuccess;
 }
 

@@ -146,8 +146,8 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     config.queue = runtime_order_launch(queue);
     sim_launch_result result = {0};
     kl_error err = {0};
-    sim_status status = sim_launch_kernel(runtime.engine, kernel->handle, &config, parameters,
-                                          kernel->info.param_bytes, &result, &err);
+    sim_status status = sim_launch_kernel(runtime.engine, kernel->handle[runtime.device], &config,
+                                          parameters, kernel->info.param_bytes, &result, &err);
     // The error code alone says too little.
     if (status == SIM_UNSUPPORTED && !runtime.faults_are_findings) runtime_say(err.text);
     if (result.note[0]) runtime_say(result.note);
@@ -155,7 +155,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     runtime_tell_caller(kernel->name);
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
-    runtime.output_due = true;
+    runtime.now->output_due = true;
     (alone ? runtime_clock_kernel : runtime_clock_graph_kernel)(
         &runtime.clock, queue, sim_engine_device(runtime.engine), result.time_us, result.share);
     if (status != SIM_OK) note_fault(&result, &err);
@@ -168,9 +168,9 @@ cudaError_t runtime_launch_run(const launch *l, struct CUkern_st *kernel, const 
     if (!status) status = run(l, kernel, queue, alone, block);
     if (!status) status = runtime_copies_to_host();
     if (!status && runtime.launch_blocking) runtime_order_host_waits(queue);
-    if (!status && runtime.launch_blocking && runtime.pending) {
-        runtime.sticky = status = runtime.pending;
-        runtime.pending = cudaSuccess;
+    if (!status && runtime.launch_blocking && runtime.now->pending) {
+        runtime.sticky = status = runtime.now->pending;
+        runtime.now->pending = cudaSuccess;
     }
     return status;
 }

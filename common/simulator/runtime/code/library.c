@@ -78,7 +78,8 @@ cudaError_t runtime_library_load_file(cudaLibrary_t *out_library, const char *na
 static void drop_managed(const runtime_module *module) {
     for (size_t i = runtime.range_count; i-- > 0;) {
         runtime_range *range = &runtime.ranges[i];
-        if (range->is_variable && range->module == module->handle) runtime_range_release(range);
+        if (range->is_variable && range->module == module->handle[range->device])
+            runtime_range_release(range);
     }
 }
 
@@ -106,9 +107,9 @@ cudaError_t runtime_library_kernel(const struct CUlib_st *library, const char *n
 unsigned runtime_library_kernel_count(const struct CUlib_st *library) {
     unsigned count = 0;
     sim_function_handle function;
-    while (sim_module_kernel(runtime.engine, library->module->handle, count, &function, NULL) ==
-           SIM_OK)
-        count++;
+    if (runtime_module_load(library->module)) return 0;
+    sim_module_handle handle = library->module->handle[runtime.device];
+    while (sim_module_kernel(runtime.engine, handle, count, &function, NULL) == SIM_OK) count++;
     return count;
 }
 
@@ -117,8 +118,8 @@ cudaError_t runtime_library_kernel_at(const struct CUlib_st *library, unsigned i
     sim_function_handle function;
     sim_function_info info;
     kl_error err = {0};
-    if (sim_module_kernel(runtime.engine, library->module->handle, index, &function, &err) !=
-            SIM_OK ||
+    if (sim_module_kernel(runtime.engine, library->module->handle[runtime.device], index, &function,
+                          &err) != SIM_OK ||
         sim_function_query(runtime.engine, function, &info, &err) != SIM_OK)
         return runtime_fail(&err);
     return runtime_library_kernel(library, info.name, out_kernel);

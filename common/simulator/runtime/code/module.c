@@ -30,16 +30,18 @@ cudaError_t runtime_module_add(const void *image, const void *const *linked, siz
 }
 
 static void unload(runtime_module *module) {
-    if (module->handle && runtime.engine) sim_module_unload(runtime.engine, module->handle, NULL);
-    module->handle = 0;
+    int device = runtime.device;
+    if (module->handle[device] && runtime.engine)
+        sim_module_unload(runtime.engine, module->handle[device], NULL);
+    module->handle[device] = 0;
     module->load_error = cudaSuccess;
     for (struct CUkern_st *kernel = module->kernels; kernel; kernel = kernel->next)
-        kernel->handle = 0;
+        kernel->handle[device] = 0;
     for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
-        runtime_range *range =
-            variable->managed && variable->address ? runtime_range_find(variable->address) : NULL;
-        if (range) runtime_range_release(range);
-        variable->address = 0;
+        uint64_t *address = &variable->address[device];
+        runtime_range *range = variable->managed && *address ? runtime_range_find(*address) : NULL;
+        if (range && range->device == device) runtime_range_release(range);
+        *address = 0;
     }
 }
 
@@ -53,7 +55,12 @@ void runtime_module_remove(runtime_module *module) {
     while (*link && *link != module) link = &(*link)->next;
     if (!*link) return;
     *link = module->next;
-    unload(module);
+    int current = runtime.device;
+    for (int i = 0; i < runtime.device_count; i++) {
+        runtime_use(i);
+        unload(module);
+    }
+    runtime_use(current);
     while (module->kernels) {
         struct CUkern_st *kernel = module->kernels;
         module->kernels = kernel->next;
@@ -114,14 +121,14 @@ cudaError_t runtime_variable_add(runtime_module *module, const char *name, const
 // Managed variables get host pages as soon as their module is on the device.
 static cudaError_t adopt_managed(runtime_module *module) {
     for (runtime_variable *variable = module->variables; variable; variable = variable->next) {
-        if (!variable->managed || variable->address) continue;
+        if (!variable->managed || variable->address[runtime.device]) continue;
         uint64_t address, bytes;
-        if (sim_symbol_find(runtime.engine, module->handle, variable->name, &address, &bytes,
-                            NULL) != SIM_OK)
+        if (sim_symbol_find(runtime.engine, module->handle[runtime.device], variable->name,
+                            &address, &bytes, NULL) != SIM_OK)
             continue;
-        cudaError_t status = runtime_managed_adopt(module->handle, address, bytes);
+        cudaError_t status = runtime_managed_adopt(module->handle[runtime.device], address, bytes);
         if (status) return status;
-        variable->address = address;
+        variable->address[runtime.device] = address;
         variable->bytes = bytes;
         *(void **)(uintptr_t)variable->host = (void *)(uintptr_t)address;
     }
@@ -159,13 +166,13 @@ static sim_status join_images(const runtime_module *module, const void **out_dat
 }
 
 cudaError_t runtime_module_load(runtime_module *module) {
-    if (module->handle || module->load_error) return module->load_error;
+    sim_module_handle *handle = &module->handle[runtime.device];
+    if (*handle || module->load_error) return module->load_error;
     const void *data = NULL;
     size_t bytes = 0;
     kl_error err = {0};
     sim_status status = join_images(module, &data, &bytes, &err);
-    if (status == SIM_OK)
-        status = sim_module_load(runtime.engine, data, bytes, &module->handle, &err);
+    if (status == SIM_OK) status = sim_module_load(runtime.engine, data, bytes, handle, &err);
     if (module->image_count != 1) free((void *)(uintptr_t)data);
     if (status == SIM_OK) return adopt_managed(module);
     module->load_error = report_bad_image(&err);
@@ -173,17 +180,24 @@ cudaError_t runtime_module_load(runtime_module *module) {
 }
 
 cudaError_t runtime_kernel_ready(struct CUkern_st *kernel) {
-    if (kernel->handle) return cudaSuccess;
+    int device = runtime.device;
+    sim_function_handle *handle = &kernel->handle[device];
+    if (*handle) {
+        kernel->info.max_dynamic_shared_bytes = kernel->dynamic_bytes[device];
+        return cudaSuccess;
+    }
     cudaError_t status = runtime_module_load(kernel->module);
     if (status) return status;
     kl_error err = {0};
-    sim_status found = sim_function_find(runtime.engine, kernel->module->handle, kernel->name,
-                                         &kernel->handle, &err);
+    sim_status found = sim_function_find(runtime.engine, kernel->module->handle[device],
+                                         kernel->name, handle, &err);
     if (found == SIM_NOT_FOUND) return cudaErrorInvalidDeviceFunction;
     if (found != SIM_OK) return report_bad_image(&err);
-    if (sim_function_query(runtime.engine, kernel->handle, &kernel->info, &err) == SIM_OK)
+    if (sim_function_query(runtime.engine, *handle, &kernel->info, &err) == SIM_OK) {
+        kernel->dynamic_bytes[device] = kernel->info.max_dynamic_shared_bytes;
         return cudaSuccess;
-    kernel->handle = 0;
+    }
+    *handle = 0;
     return runtime_fail(&err);
 }
 
@@ -197,8 +211,8 @@ cudaError_t runtime_module_symbol(runtime_module *module, const char *name, uint
                                   uint64_t *out_bytes) {
     cudaError_t status = runtime_module_load(module);
     if (status) return status;
-    sim_status found =
-        sim_symbol_find(runtime.engine, module->handle, name, out_address, out_bytes, NULL);
+    sim_status found = sim_symbol_find(runtime.engine, module->handle[runtime.device], name,
+                                       out_address, out_bytes, NULL);
     return found == SIM_OK ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
@@ -242,15 +256,16 @@ cudaError_t runtime_symbol_find(const void *symbol, uint64_t *out_address, size_
         *out_bytes = range->bytes;
         return cudaSuccess;
     }
-    if (!variable->address) {
-        cudaError_t status = runtime_module_symbol(variable->module, variable->name,
-                                                   &variable->address, &variable->bytes);
+    uint64_t *address = &variable->address[runtime.device];
+    if (!*address) {
+        cudaError_t status =
+            runtime_module_symbol(variable->module, variable->name, address, &variable->bytes);
         if (status) {
-            variable->address = 0;
+            *address = 0;
             return status;
         }
     }
-    *out_address = variable->address;
+    *out_address = *address;
     *out_bytes = variable->bytes;
     return cudaSuccess;
 }

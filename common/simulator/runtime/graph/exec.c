@@ -165,7 +165,7 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue);
 static cudaError_t run_condition(const runtime_condition_work *work, runtime_queue *queue) {
     enum { MOST_PASSES = 1 << 20 };
     bool loops = work->kind == RUNTIME_CONDITION_WHILE;
-    for (uint32_t passes = 0; !runtime.pending; passes++) {
+    for (uint32_t passes = 0; !runtime.now->pending; passes++) {
         uint32_t value;
         kl_error err = {0};
         if (sim_condition_get(runtime.engine, work->handle, &value, &err) != SIM_OK)
@@ -212,7 +212,8 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
     if (ordered) runtime_order_after(start, queue->order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct CUgraphNode_st *node = graph->nodes.nodes[i];
-        runtime_queue own = {.ready_us = start_us, .order = queue->order};
+        runtime_queue own = {
+            .ready_us = start_us, .device = (uint8_t)node->device, .order = queue->order};
         for (size_t k = 0; k < node->before.count; k++)
             if (node->before.nodes[k]->end_us > own.ready_us)
                 own.ready_us = node->before.nodes[k]->end_us;
@@ -221,6 +222,7 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
             own.order = node->line;
         }
         cudaError_t status = cudaSuccess;
+        runtime_use(node->device);
         if (node->work.type == cudaGraphNodeTypeGraph) status = run_graph(node->work.graph, &own);
         else if (node->work.type == cudaGraphNodeTypeConditional)
             status = run_condition(&node->work.condition, &own);
@@ -240,7 +242,7 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
 
 cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st *stream,
                                 cudaStream_t handle) {
-    if (runtime.pending) return cudaSuccess;
+    if (runtime.now->pending) return cudaSuccess;
     if (exec->running) return cudaErrorInvalidValue; // from one of its own host functions
     cudaError_t ready = runtime_graph_memory_ready(
         exec->graph, exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch);
@@ -248,6 +250,7 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
     if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
     runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue),
+                           .device = stream->queue.device,
                            .order = stream->queue.order};
     exec->running = true;
     cudaError_t status = run_graph(exec->graph, &queue);

@@ -92,6 +92,7 @@ static struct CUgraphNode_st *new_node(struct CUgraph_st *graph, const cudaGraph
     struct CUgraphNode_st *node = calloc(1, sizeof *node);
     if (!node) return NULL;
     node->graph = graph;
+    node->device = runtime.device;
     node->work.type = cudaGraphNodeTypeEmpty;
     bool whole = runtime_map_put(&runtime.nodes, node, node);
     for (size_t i = 0; i < count && whole; i++) whole = runtime_set_add(&node->before, before[i]);
@@ -241,6 +242,7 @@ static bool copy_nodes(const struct CUgraph_st *from, struct CUgraph_st *to) {
         struct CUgraphNode_st *copy = new_node(to, NULL, 0);
         if (!copy || runtime_work_copied(&node->work, &copy->work)) return false;
         copy->twin_of = node->serial;
+        copy->device = node->device;
     }
     for (size_t i = 0; i < from->nodes.count; i++) {
         const runtime_node_set *before = &from->nodes.nodes[i]->before;

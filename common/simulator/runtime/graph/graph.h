@@ -90,6 +90,7 @@ struct CUgraphNode_st {
     unsigned long long serial;  // no other node of the process has it, dead ones included
     unsigned long long twin_of; // in a clone: serial of the node it was made from; else 0
     size_t id;                  // its place in its graph when it was added
+    int device;                 // on which its work runs: that in use when it was added
     bool disabled;              // in an executable graph
     double end_us;              // of its last run, on the virtual clock
     // Names for the checks: of a line of its own and of its end (0: none yet), and of the line that

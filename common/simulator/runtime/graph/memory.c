@@ -22,7 +22,8 @@ static cudaError_t check_params(const struct cudaMemAllocNodeParams *params) {
     const struct cudaMemPoolProps *properties = &params->poolProps;
     if (properties->allocType != cudaMemAllocationTypePinned ||
         properties->handleTypes != cudaMemHandleTypeNone ||
-        properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
+        properties->location.type != cudaMemLocationTypeDevice ||
+        !runtime_has_device(properties->location.id))
         return cudaErrorInvalidValue;
     if (params->accessDescCount > 1 || (params->accessDescCount && !params->accessDescs))
         return cudaErrorInvalidValue;

@@ -43,7 +43,7 @@ static void run_event(const runtime_work *work, runtime_queue *queue) {
 
 // Nothing runs on a device that has faulted. A child graph is run by its parent's walk.
 cudaError_t runtime_work_run(const runtime_work *work, runtime_queue *queue) {
-    if (runtime.pending) return cudaSuccess;
+    if (runtime.now->pending) return cudaSuccess;
     switch (work->type) {
     case cudaGraphNodeTypeKernel: return run_kernel(work->kernel, queue);
     case cudaGraphNodeTypeMemcpy: return run_copy(&work->copy.box, queue);

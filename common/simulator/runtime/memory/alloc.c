@@ -11,7 +11,8 @@ cudaError_t runtime_alloc(uint64_t bytes, runtime_pool *pool, void **out_pointer
     *out_pointer = NULL;
     if (bytes == 0) return cudaSuccess; // as the real runtime: success and a null pointer
     kl_error err = {0};
-    runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE, .bytes = bytes, .pool = pool};
+    runtime_range range = {
+        .kind = RUNTIME_MEMORY_DEVICE, .device = runtime.device, .bytes = bytes, .pool = pool};
     if (sim_memory_alloc(runtime.engine, bytes, &range.base, &err) != SIM_OK)
         return runtime_fail(&err);
     cudaError_t status = runtime_range_add(&range);
@@ -39,8 +40,11 @@ cudaError_t runtime_alloc_rows(size_t width, size_t rows, void **out_pointer, si
 // use.
 static bool take_again(runtime_pool *from, uint64_t address, uint64_t bytes, void **out_pointer) {
     if (from->kind != RUNTIME_MEMORY_DEVICE || runtime.faults_are_findings) return false;
-    runtime_range range = {
-        .kind = RUNTIME_MEMORY_DEVICE, .base = address, .bytes = bytes, .pool = from};
+    runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE,
+                           .device = runtime.device,
+                           .base = address,
+                           .bytes = bytes,
+                           .pool = from};
     if (!address || sim_memory_alloc_at(runtime.engine, address, bytes, NULL) != SIM_OK)
         return false;
     if (runtime_range_add(&range)) {
@@ -57,11 +61,16 @@ cudaError_t runtime_pool_alloc(runtime_pool *from, uint64_t bytes, void **out_po
     uint64_t offset = 0, address = bytes ? runtime_pool_place(from, bytes, &offset) : 0;
     cudaError_t status;
     if (!runtime_pool_can_hold(from, bytes)) return cudaErrorMemoryAllocation;
+    int current = runtime.device;
+    runtime_use(from->device);
     if (take_again(from, address, bytes, out_pointer)) status = cudaSuccess;
     else if (from->kind == RUNTIME_MEMORY_DEVICE) status = runtime_alloc(bytes, from, out_pointer);
     else status = runtime_shared_alloc(from->kind, bytes, flags, from, out_pointer);
+    runtime_use(current);
     runtime_range *range = status ? NULL : runtime_range_find((uint64_t)(uintptr_t)*out_pointer);
     if (!range) return status;
+    if (runtime.device_count > 1 && from->kind == RUNTIME_MEMORY_DEVICE)
+        sim_memory_reach(runtime.engine, range->base, from->reach, NULL);
     range->offset = offset;
     runtime_pool_taken(from, range);
     return status;
@@ -75,6 +84,7 @@ static void take_for_graphs(runtime_range *range) {
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
     kl_error err = {0};
     runtime_range range = {.kind = RUNTIME_MEMORY_DEVICE,
+                           .device = runtime.device,
                            .base = address,
                            .bytes = bytes,
                            .pool = runtime_pool_of_graphs()};
@@ -84,6 +94,18 @@ cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes) {
     if (status) sim_memory_free(runtime.engine, address, NULL);
     else take_for_graphs(runtime_range_find(address));
     return status;
+}
+
+bool runtime_is_reached(uint64_t address) {
+    const runtime_range *range = runtime_range_find(address);
+    uint32_t owner = 0;
+    if (runtime.device_count == 1 || (range && range->kind != RUNTIME_MEMORY_DEVICE)) return true;
+    if (!range)
+        return sim_memory_owner(runtime.engine, address, &owner, NULL) != SIM_OK ||
+               (int)owner == runtime.device;
+    if (range->device == runtime.device) return true;
+    return range->pool ? range->pool->reach >> runtime.device & 1
+                       : runtime.now->peers >> range->device & 1;
 }
 
 // An address that no live range starts at: the engine may know that it was freed before, and says
@@ -109,6 +131,7 @@ cudaError_t runtime_free(void *pointer) {
 }
 
 void runtime_memory_reset(void) {
-    while (runtime.range_count > 0) runtime_range_release(&runtime.ranges[runtime.range_count - 1]);
+    for (size_t i = runtime.range_count; i-- > 0;)
+        if (runtime.ranges[i].device == runtime.device) runtime_range_release(&runtime.ranges[i]);
     runtime_pools_reset();
 }

@@ -29,19 +29,12 @@ struct cudaArray *runtime_array_find(cudaArray_const_t array) {
 }
 
 void runtime_arrays_reset(void) {
-    struct cudaArray *array;
-    for (size_t at = 0; (array = runtime_map_next(&runtime.arrays, &at));) {
-        if (array->is_level) continue;
-        sim_memory_free(runtime.engine, array->address, NULL);
-        free(array);
-    }
-    runtime_map_free(&runtime.arrays);
     struct cudaMipmappedArray *mipmap;
-    for (size_t at = 0; (mipmap = runtime_map_next(&runtime.mipmaps, &at));) {
-        sim_memory_free(runtime.engine, mipmap->levels[0].address, NULL);
-        free(mipmap);
-    }
-    runtime_map_free(&runtime.mipmaps);
+    for (size_t at = 0; (mipmap = runtime_map_next(&runtime.mipmaps, &at));)
+        if (mipmap->levels[0].device == runtime.device) runtime_mipmap_free(mipmap);
+    struct cudaArray *array;
+    for (size_t at = 0; (array = runtime_map_next(&runtime.arrays, &at));)
+        if (array->device == runtime.device) runtime_array_free(array);
 }
 
 // The largest sizes of compute capability 9.0 (CUDA C++ Programming Guide, "Technical
@@ -79,7 +72,8 @@ static cudaError_t check_format(const struct cudaChannelFormatDesc *channels,
 static struct cudaArray array_of(const struct cudaChannelFormatDesc *channels,
                                  struct cudaExtent size, unsigned flags) {
     size_t texel = runtime_texel_bytes(channels), rows = size.height ? size.height : 1;
-    return (struct cudaArray){.row_bytes = size.width * texel,
+    return (struct cudaArray){.device = runtime.device,
+                              .row_bytes = size.width * texel,
                               .slice_bytes = size.width * texel * rows,
                               .texel_bytes = texel,
                               .rows = rows,

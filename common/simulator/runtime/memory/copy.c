@@ -183,6 +183,8 @@ static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
     if (!destination) return refuse("a fill of a null pointer");
     *to = place_of(destination, bytes);
     if (!to->reachable) return refuse("the filled memory is the host's own");
+    if (!runtime_is_reached(to->address))
+        return refuse("the filled memory is another device's, to which the stream's has no access");
     if (to->past_end) return refuse("the fill leaves the allocation it starts in");
     return cudaSuccess;
 }

@@ -37,6 +37,7 @@ static void unmap_pages(uint64_t base, uint64_t bytes) {
 static runtime_range range_of(runtime_memory_kind kind, uint64_t base, uint64_t bytes,
                               unsigned flags) {
     return (runtime_range){.kind = kind,
+                           .device = runtime.device,
                            .base = base,
                            .bytes = bytes,
                            .flags = flags,

@@ -17,6 +17,8 @@ enum { RUNTIME_POOL_BYTES = 32 << 20, RUNTIME_POOL_FREED = 32 };
 
 typedef struct CUmemPoolHandle_st {
     runtime_memory_kind kind;
+    int device;    // whose memory it is
+    uint8_t reach; // other devices whose kernels may use it, a bit each
     uint64_t release_threshold, most; // bytes; `most` 0: no limit
     uint64_t used, used_high;         // bytes
     uint64_t reserved, reserved_high; // of the blocks
@@ -36,7 +38,7 @@ typedef struct CUmemPoolHandle_st {
 } runtime_pool;
 
 runtime_pool *runtime_pool_default(runtime_memory_kind kind);
-// The device's present pool; those of the other kinds are always the default ones.
+// The present pool of the device in use; those of the other kinds are always the default ones.
 runtime_pool *runtime_pool_current(void);
 // What memory of graphs is counted in; no program gets its handle.
 runtime_pool *runtime_pool_of_graphs(void);
@@ -46,6 +48,8 @@ bool runtime_pool_is_live(cudaMemPool_t candidate);
 runtime_pool *runtime_pool_new(runtime_memory_kind kind); // NULL: out of memory
 // Memory of a destroyed pool stays valid until it is freed.
 void runtime_pool_destroy(runtime_pool *pool);
+// Kernels of `device` may use what lies in the pool, or may no longer.
+void runtime_pool_reach(runtime_pool *pool, int device, bool may);
 cudaError_t runtime_pool_get(const runtime_pool *pool, enum cudaMemPoolAttr attribute,
                              void *out_value);
 cudaError_t runtime_pool_set(runtime_pool *pool, enum cudaMemPoolAttr attribute, const void *value);
@@ -76,7 +80,10 @@ cudaError_t runtime_pool_alloc(runtime_pool *pool, uint64_t bytes, void **out_po
 // Memory of graphs at an address that was kept for it.
 cudaError_t runtime_graph_alloc(uint64_t address, uint64_t bytes);
 cudaError_t runtime_free(void *pointer);
-// Releases all ranges and destroys all pools.
+// Whether kernels of the device in use may use the memory there, which is the program's or a
+// variable's.
+bool runtime_is_reached(uint64_t address);
+// Releases all ranges and destroys all pools of the device in use.
 void runtime_memory_reset(void);
 
 // ---- host_pages.c -------------------------------------------------------------------------------
@@ -101,6 +108,7 @@ cudaError_t runtime_copies_to_host(void);
 
 struct cudaArray {
     uint64_t address; // of the engine
+    int device;       // whose memory it is
     uint64_t row_bytes, slice_bytes;
     size_t texel_bytes, rows, slices; // rows and slices are at least 1
     struct cudaChannelFormatDesc channels;
@@ -127,7 +135,7 @@ cudaError_t runtime_mipmap_create(cudaMipmappedArray_t *out_mipmap,
                                   struct cudaExtent size, uint32_t levels, unsigned flags);
 struct cudaMipmappedArray *runtime_mipmap_find(cudaMipmappedArray_const_t mipmap);
 cudaError_t runtime_mipmap_free(struct cudaMipmappedArray *mipmap);
-void runtime_arrays_reset(void); // mipmaps, too
+void runtime_arrays_reset(void); // of the device in use, mipmaps, too
 // As a texture that nothing has been said of yet.
 sim_texture_desc runtime_array_texture(const struct cudaArray *array);
 
@@ -148,6 +156,7 @@ bool runtime_is_inside(size_t at, size_t count, size_t size);
 typedef struct runtime_texture {
     uint64_t handle;
     bool is_surface;
+    int device; // that was current when it was made
     struct cudaResourceDesc resource;
     struct cudaTextureDesc texture;
     struct cudaResourceViewDesc view;
@@ -160,7 +169,7 @@ cudaError_t runtime_texture_create(uint64_t *out_handle, const struct cudaResour
                                    const struct cudaResourceViewDesc *view);
 cudaError_t runtime_surface_create(uint64_t *out_handle, const struct cudaResourceDesc *resource);
 void runtime_texture_destroy(runtime_texture *texture);
-void runtime_textures_reset(void);
+void runtime_textures_reset(void); // of the device in use
 
 // ---- copy.c -------------------------------------------------------------------------------------
 // Rows of bytes: copied between any two places, or filled. At once, whatever stream asked.

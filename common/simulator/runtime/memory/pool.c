@@ -9,23 +9,35 @@
 
 typedef runtime_pool pool;
 
-static pool default_pool = {.kind = RUNTIME_MEMORY_DEVICE, .reuse = {0, 1, 1, 1}};
+// Of each device: the default one, and what its graphs take. Counted in blocks: as a device does,
+// also of what is in use.
+static pool default_pools[SIM_MOST_DEVICES], graph_pools[SIM_MOST_DEVICES];
 // Those of the other kinds of memory. Their current pool is always the default one.
 static pool host_pool = {.kind = RUNTIME_MEMORY_PINNED, .reuse = {0, 1, 1, 1}};
 static pool managed_pool = {.kind = RUNTIME_MEMORY_MANAGED, .reuse = {0, 1, 1, 1}};
 
-// Counted in blocks: as a device does, also of what is in use.
-static pool graph_pool = {.kind = RUNTIME_MEMORY_DEVICE};
+static void renew(pool *p, runtime_memory_kind kind, int device) {
+    free(p->blocks);
+    *p = (pool){.kind = kind, .device = device, .reuse = {0, 1, 1, 1}};
+}
+
+// One of the device in use, made when it is first asked for.
+static pool *of_device(pool *pools) {
+    pool *own = &pools[runtime.device];
+    if (!own->reuse[1]) renew(own, RUNTIME_MEMORY_DEVICE, runtime.device);
+    return own;
+}
 
 pool *runtime_pool_default(runtime_memory_kind kind) {
-    if (kind == RUNTIME_MEMORY_DEVICE) return &default_pool;
+    if (kind == RUNTIME_MEMORY_DEVICE) return of_device(default_pools);
     return kind == RUNTIME_MEMORY_PINNED ? &host_pool : &managed_pool;
 }
 
-pool *runtime_pool_of_graphs(void) { return &graph_pool; }
+pool *runtime_pool_of_graphs(void) { return of_device(graph_pools); }
 
 bool runtime_pool_is_default(const pool *p) {
-    return p == &default_pool || p == &host_pool || p == &managed_pool;
+    return (p >= default_pools && p < default_pools + SIM_MOST_DEVICES) || p == &host_pool ||
+           p == &managed_pool;
 }
 
 bool runtime_pool_is_live(cudaMemPool_t candidate) {
@@ -36,7 +48,7 @@ bool runtime_pool_is_live(cudaMemPool_t candidate) {
 }
 
 pool *runtime_pool_current(void) {
-    return runtime.current_pool ? runtime.current_pool : &default_pool;
+    return runtime.now->current_pool ? runtime.now->current_pool : of_device(default_pools);
 }
 
 static void forget(pool *p) {
@@ -48,13 +60,16 @@ static void forget(pool *p) {
 }
 
 void runtime_pools_reset(void) {
-    while (runtime.pools) forget(runtime.pools);
-    runtime.current_pool = NULL;
-    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool, &graph_pool};
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-        free(defaults[i]->blocks);
-        *defaults[i] = (pool){.kind = defaults[i]->kind, .reuse = {0, 1, 1, 1}};
+    for (pool *p = runtime.pools, *next; p; p = next) {
+        next = p->next;
+        if (p->device == runtime.device) forget(p);
     }
+    runtime.now->current_pool = NULL;
+    renew(of_device(default_pools), RUNTIME_MEMORY_DEVICE, runtime.device);
+    renew(of_device(graph_pools), RUNTIME_MEMORY_DEVICE, runtime.device);
+    if (runtime.device) return;
+    renew(&host_pool, RUNTIME_MEMORY_PINNED, 0);
+    renew(&managed_pool, RUNTIME_MEMORY_MANAGED, 0);
 }
 
 static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -136,31 +151,41 @@ static void trim_to_threshold(pool *p, const runtime_queue *queue) {
 }
 
 void runtime_pools_trim(const runtime_queue *queue) {
-    pool *const defaults[] = {&default_pool, &host_pool, &managed_pool};
+    pool *const defaults[] = {of_device(default_pools), &host_pool, &managed_pool};
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         trim_to_threshold(defaults[i], queue);
     for (pool *p = runtime.pools; p; p = p->next) trim_to_threshold(p, queue);
 }
 
 uint64_t runtime_pools_reserved(void) {
-    uint64_t bytes = default_pool.reserved + graph_pool.reserved;
+    uint64_t bytes = of_device(default_pools)->reserved + of_device(graph_pools)->reserved;
     for (const pool *p = runtime.pools; p; p = p->next)
-        if (p->kind == RUNTIME_MEMORY_DEVICE) bytes += p->reserved;
+        if (p->kind == RUNTIME_MEMORY_DEVICE && p->device == runtime.device) bytes += p->reserved;
     return bytes;
 }
 
 pool *runtime_pool_new(runtime_memory_kind kind) {
     pool *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    *made = (pool){.kind = kind, .reuse = {0, 1, 1, 1}, .next = runtime.pools};
+    *made = (pool){
+        .kind = kind, .device = runtime.device, .reuse = {0, 1, 1, 1}, .next = runtime.pools};
     runtime.pools = made;
     return made;
 }
 
 void runtime_pool_destroy(pool *p) {
-    if (runtime.current_pool == p) runtime.current_pool = NULL;
+    for (int i = 0; i < SIM_MOST_DEVICES; i++)
+        if (runtime.devices[i].current_pool == p) runtime.devices[i].current_pool = NULL;
     p->dead = true;
     if (p->used == 0) forget(p);
+}
+
+void runtime_pool_reach(pool *p, int device, bool may) {
+    uint8_t bit = (uint8_t)(1u << device);
+    p->reach = may ? p->reach | bit : p->reach & ~bit;
+    for (size_t i = 0; i < runtime.range_count; i++)
+        if (runtime.ranges[i].pool == p)
+            sim_memory_reach(runtime.engine, runtime.ranges[i].base, p->reach, NULL);
 }
 
 cudaError_t runtime_pool_get(const pool *p, enum cudaMemPoolAttr attribute, void *out_value) {

@@ -26,11 +26,8 @@ object *runtime_texture_find(uint64_t handle, bool surface) {
 
 void runtime_textures_reset(void) {
     object *found;
-    for (size_t at = 0; (found = runtime_map_next(&runtime.textures, &at));) {
-        sim_texture_destroy(runtime.engine, found->handle, NULL);
-        free(found);
-    }
-    runtime_map_free(&runtime.textures);
+    for (size_t at = 0; (found = runtime_map_next(&runtime.textures, &at));)
+        if (found->device == runtime.device) runtime_texture_destroy(found);
 }
 
 static void set_channels(const struct cudaChannelFormatDesc *from, sim_texture_desc *out) {
@@ -143,6 +140,7 @@ static cudaError_t keep(const object *made, const sim_texture_desc *desc, uint64
     object *kept = malloc(sizeof *kept);
     if (!kept) return cudaErrorMemoryAllocation;
     *kept = *made;
+    kept->device = runtime.device;
     kl_error err = {0};
     if (sim_texture_create(runtime.engine, desc, &kept->handle, &err) != SIM_OK) {
         free(kept);

@@ -13,6 +13,7 @@
 enum { CALL_TEXT_BYTES = 256 };
 
 static __thread cudaError_t last_error;
+static __thread int thread_device = -1;          // not set yet
 static __thread char call_text[CALL_TEXT_BYTES]; // of the call under way
 static __thread kl_error call_reason;            // why it failed
 static __thread bool call_of_stub;               // nobody sees its result
@@ -59,10 +60,15 @@ static cudaError_t refuse_in_host_function(void) {
                           host_function);
 }
 
+int runtime_thread_device(void) { return thread_device < 0 ? runtime.first_device : thread_device; }
+
+void runtime_thread_device_set(int device) { thread_device = device; }
+
 cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     pthread_mutex_lock(&runtime.lock);
     if (!runtime.started) runtime_start();
     runtime_watch_open();
+    runtime_use(runtime_thread_device());
     call_reason.text[0] = '\0';
     va_list arguments;
     va_start(arguments, format);
@@ -73,9 +79,10 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     need &= ~RUNTIME_UNSAFE;
     if (need == RUNTIME_NOTHING) return cudaSuccess;
     cudaError_t status = runtime_open_device();
+    if (!status) runtime_use(runtime.device);
     if (status || need == RUNTIME_OPEN) return status;
     if (runtime.is_lost) return cudaErrorDevicesUnavailable;
-    runtime.has_context = true;
+    runtime.now->has_context = true;
     if (unsafe && runtime.captures) {
         status = runtime_capture_no_unsafe();
         if (status) return status;

@@ -12,8 +12,8 @@ static char fault_text[2 * KL_ERROR_TEXT];
 
 void runtime_fault(cudaError_t error) {
     if (runtime.ends_at_fault) _exit(0);
-    runtime.pending = error;
-    runtime.pending_since = kl_now_s();
+    runtime.now->pending = error;
+    runtime.now->pending_since = kl_now_s();
 }
 
 void runtime_fault_describe(const char *text) {
@@ -28,12 +28,12 @@ const char *runtime_fault_text(void) { return fault_text; }
 // A call that does not wait reports a fault too, once the device has had time to notice it.
 bool runtime_fault_is_noticed(void) {
     const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
-    return runtime.pending && kl_now_s() - runtime.pending_since > notice_seconds;
+    return runtime.now->pending && kl_now_s() - runtime.now->pending_since > notice_seconds;
 }
 
 void runtime_fault_surface(void) {
-    if (runtime.pending && !runtime.sticky) runtime.sticky = runtime.pending;
-    runtime.pending = cudaSuccess;
+    if (runtime.now->pending && !runtime.sticky) runtime.sticky = runtime.now->pending;
+    runtime.now->pending = cudaSuccess;
 }
 
 static void count_unchecked(void) {

@@ -58,9 +58,9 @@ static void print_output(const char *text) {
     fflush(stdout);
 }
 
-void runtime_output_end(void) {
+static void end_output(void) {
     char *text = NULL;
-    if (!runtime.output_due || !runtime.engine) return;
+    if (!runtime.now->output_due || !runtime.engine) return;
     if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) {
         char line[512];
         snprintf(line, sizeof line,
@@ -74,10 +74,17 @@ void runtime_output_end(void) {
     free(text);
 }
 
+void runtime_output_end(void) {
+    for (int i = 0; i < runtime.device_count; i++) {
+        runtime_use(i);
+        end_output();
+    }
+}
+
 // Device printf appears when the host waits, as on a GPU.
 void runtime_output_flush(void) {
-    if (!runtime.output_due || !runtime.engine) return;
-    runtime.output_due = false;
+    if (!runtime.now->output_due || !runtime.engine) return;
+    runtime.now->output_due = false;
     char *text = NULL;
     if (sim_take_output(runtime.engine, &text, NULL) == SIM_OK && text && *text) print_output(text);
     free(text);

@@ -45,6 +45,17 @@ static sim_mode environment_mode(void) {
     return SIM_MODE_COUNT;
 }
 
+// LADDER_SIM_DEVICES: how many there are.
+static int environment_devices(void) {
+    const char *value = getenv("LADDER_SIM_DEVICES");
+    uint64_t number;
+    if (!value || !*value) return 1;
+    if (parse_number(value, &number) && number - 1 < SIM_MOST_DEVICES) return (int)number;
+    fprintf(stderr, "simulator: LADDER_SIM_DEVICES=%s is none of 1 to %d; ignored\n", value,
+            SIM_MOST_DEVICES);
+    return 1;
+}
+
 static pid_t first_process; // that loaded this library
 
 __attribute__((constructor)) static void remember_process(void) { first_process = getpid(); }
@@ -91,6 +102,7 @@ static sim_status open_engine(kl_error *err) {
                         resident);
     bounded_times = environment_bounds();
     sim_options options = {.device = device && *device ? device : NULL,
+                           .devices = (uint32_t)runtime.device_count,
                            .mode = runtime.mode,
                            .threads = (uint32_t)environment_number("LADDER_SIM_THREADS"),
                            .memory_bytes = environment_number("LADDER_SIM_MEMORY"),
@@ -130,7 +142,8 @@ void runtime_start(void) {
     runtime.ends_at_fault = environment_says("LADDER_SIM_END_AT_FAULT");
     runtime.says_differences = environment_says("LADDER_SIM_DIFFERENCES");
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
-    runtime_limits_reset();
+    runtime.device_count = environment_devices();
+    for (int i = 0; i < SIM_MOST_DEVICES; i++) runtime_limits_reset(&runtime.devices[i]);
 }
 
 cudaError_t runtime_open_device(void) {
@@ -140,7 +153,9 @@ cudaError_t runtime_open_device(void) {
     kl_error err = {0};
     if (open_engine(&err) == SIM_OK) {
         runtime.clock.has_sm_times = clock_has_sm_times();
-        runtime_limits_reset(); // some are the device's
+        runtime.device_count = (int)sim_engine_device_count(runtime.engine);
+        for (int i = 0; i < SIM_MOST_DEVICES; i++) // some are the device's
+            runtime_limits_reset(&runtime.devices[i]);
         runtime_guard_install();
         runtime_watch_start();
         return cudaSuccess;

@@ -6,23 +6,33 @@
 
 runtime_state runtime = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .last_context_id = 1,
+    .last_context_id = SIM_MOST_DEVICES,
     .next_stream_id = 13, // as on an H200; 7 is the legacy default stream
+    .device_count = 1,
+    .now = runtime.devices,
 };
 
 // Defaults of a Hopper GPU; sizes in bytes.
-void runtime_limits_reset(void) {
-    runtime.limits[cudaLimitStackSize] = 1024;
-    runtime.limits[cudaLimitPrintfFifoSize] = SIM_DEFAULT_OUTPUT_BYTES;
-    runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
-    runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
-    runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
-    runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
+void runtime_limits_reset(runtime_device *of) {
+    of->limits[cudaLimitStackSize] = 1024;
+    of->limits[cudaLimitPrintfFifoSize] = SIM_DEFAULT_OUTPUT_BYTES;
+    of->limits[cudaLimitMallocHeapSize] = 8 << 20;
+    of->limits[cudaLimitDevRuntimeSyncDepth] = 0;
+    of->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    of->limits[cudaLimitMaxL2FetchGranularity] = 64;
     const sim_device *device =
         runtime.engine ? sim_engine_device(runtime.engine) : sim_device_find(NULL);
     // 9830400 on an H100, 11796480 on an H200, in a fresh process
-    runtime.limits[cudaLimitPersistingL2CacheSize] = device->l2_bytes / 16 * 3;
-    runtime.cache = cudaFuncCachePreferNone;
+    of->limits[cudaLimitPersistingL2CacheSize] = device->l2_bytes / 16 * 3;
+    of->cache = cudaFuncCachePreferNone;
+}
+
+void runtime_use(int device) {
+    runtime.device = device;
+    runtime.now = &runtime.devices[device];
+    if (!runtime.engine || runtime.engine_device == device) return;
+    runtime.engine_device = device;
+    sim_device_use(runtime.engine, (uint32_t)device, NULL);
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ typedef struct runtime_range {
     bool is_copied;           // registered with an engine elsewhere: copied around launches
     uint8_t *sent;            // then: what the present launch was given; NULL: none runs
     runtime_memory_kind kind;
+    int device;                      // that was current when it was made
     unsigned flags;                  // of the call that made it
     bool read_mostly;                // advice about managed memory
     int preferred, last_prefetch;    // devices, or cudaCpuDeviceId, or cudaInvalidDeviceId
@@ -80,17 +81,34 @@ typedef struct runtime_destructor {
 
 enum { RUNTIME_LAUNCH_VALUES = 6 }; // api/query.c names them
 
+// The context that a process has on a device (CUDA's primary context).
+typedef struct runtime_device {
+    bool has_context;    // a call has made one, as the driver's functions want
+    bool is_lost;        // reset after a fault: no call reaches it any more, as on an H100 and H200
+    bool output_due;     // launches since device printf was last flushed
+    uint8_t peers;       // devices whose memory its kernels may use, a bit each
+    cudaError_t pending; // of a kernel that nobody has waited for yet
+    double pending_since; // seconds on the host's clock
+    size_t limits[8];     // cudaDeviceGetLimit, by enum cudaLimit
+    enum cudaFuncCache cache;
+    unsigned flags;
+    struct CUmemPoolHandle_st *current_pool; // NULL: the default one
+} runtime_device;
+
 typedef struct runtime_state {
     pthread_mutex_t lock;
     bool started, trace, launch_blocking, unloading;
-    bool forked;      // a child of the process that opened the device: it cannot use it
-    bool has_context; // a call has made one, as the driver's functions want
+    bool forked; // a child of the process that opened the device: it cannot use it
     sim_engine *engine;
     cudaError_t open_error; // sticks
-    cudaError_t pending;    // of a kernel that nobody has waited for yet
-    double pending_since;   // seconds on the host's clock
-    cudaError_t sticky;     // after it surfaced
-    bool is_lost; // reset after that: no call reaches the device any more, as on an H100 and H200
+    cudaError_t sticky;     // a kernel's error after it surfaced; all devices have it (H200)
+    bool is_lost; // reset after that: no call reaches a device any more, as on an H100 and H200
+    runtime_device devices[SIM_MOST_DEVICES];
+    int device_count;    // of them that there are
+    int device;          // which one the call under way is about (runtime_use)
+    runtime_device *now; // that one
+    int engine_device;   // which one the engine was told
+    int first_device;    // of a thread that has not set one (cudaSetValidDevices)
     // A <<<..>>> that failed and whose error nobody has asked for yet; "": none.
     char unchecked[512];
     char unchecked_name[256];   // its kernel
@@ -101,7 +119,6 @@ typedef struct runtime_state {
     bool faults_are_findings; // the engine checks: it tells of faults, too
     bool ends_at_fault;       // the program, because nobody wants what it does after the first one
     bool says_differences;    // what the program asks and a card would answer otherwise
-    bool output_due;          // launches since device printf was last flushed
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;
@@ -114,7 +131,7 @@ typedef struct runtime_state {
     runtime_destructor *destructors; // to be called when the call under way ends
     runtime_capture *captures;       // list
     unsigned long long next_capture_id, next_graph_id, next_node_serial;
-    unsigned long long last_context_id; // 1: the device's
+    unsigned long long last_context_id; // from 1 on: the devices'
     unsigned long long next_stream_id, condition_count;
     struct {
         unsigned long long names; // given to queues
@@ -127,20 +144,18 @@ typedef struct runtime_state {
     size_t range_count, range_capacity;
     size_t copied_count; // of the ranges: is_copied
     struct runtime_module *modules;
-    runtime_map kernels;   // host function, CUkern_st -> CUkern_st
-    runtime_map variables; // host variable -> runtime_variable
-    sim_mode mode;         // that the environment asks for
-    size_t limits[8];      // cudaDeviceGetLimit, by enum cudaLimit
-    enum cudaFuncCache cache;
-    unsigned device_flags;
+    runtime_map kernels;              // host function, CUkern_st -> CUkern_st
+    runtime_map variables;            // host variable -> runtime_variable
+    sim_mode mode;                    // that the environment asks for
     struct CUmemPoolHandle_st *pools; // list; without the default ones
-    struct CUmemPoolHandle_st *current_pool;
 } runtime_state;
 
 extern runtime_state runtime;
 
+// What is done from here on, in this call, is done on this device.
+void runtime_use(int device);
 // Sets limits and preferences to those of a device that nobody has used.
-void runtime_limits_reset(void);
+void runtime_limits_reset(runtime_device *device);
 
 // ---- call.c -------------------------------------------------------------------------------------
 // One call of the API: lock, device, errors, trace.
@@ -155,6 +170,13 @@ typedef enum runtime_need {
 // A call that might wait for, or change, what a captured stream will do: it is refused during a
 // capture that was begun in a strict mode ("cudaStreamBeginCapture"). To be or-ed to the others.
 #define RUNTIME_UNSAFE 0x100u
+
+// The device of the calling thread, which cudaSetDevice sets: enter begins with it.
+int runtime_thread_device(void);
+void runtime_thread_device_set(int device);
+static inline bool runtime_has_device(int device) {
+    return device >= 0 && device < runtime.device_count;
+}
 
 // Every API function is: enter, work while the status is cudaSuccess, return leave(status).
 // enter takes the runtime's lock; leave gives it back, remembers the error for cudaGetLastError and

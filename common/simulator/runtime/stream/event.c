@@ -22,6 +22,7 @@ cudaError_t runtime_event_create(cudaEvent_t *out_event, unsigned flags) {
         return cudaErrorMemoryAllocation;
     }
     event->flags = flags;
+    event->device = runtime.device;
     *out_event = event;
     return cudaSuccess;
 }
@@ -48,7 +49,7 @@ void runtime_event_record(struct CUevent_st *event, runtime_queue *queue) {
 // One that was recorded when there was only the default stream stands for all that is in it by now:
 // that can hide a mistake, never make one up.
 static sim_queue order_of(const struct CUevent_st *event) {
-    return event->order ? event->order : SIM_LEGACY_QUEUE;
+    return event->order ? event->order : SIM_QUEUE_ON(SIM_LEGACY_QUEUE, event->device);
 }
 
 void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue) {
@@ -66,10 +67,6 @@ void runtime_event_host_waits(const struct CUevent_st *event) {
 
 void runtime_events_reset(void) {
     struct CUevent_st *event;
-    for (size_t at = 0; (event = runtime_map_next(&runtime.events, &at));) {
-        runtime_order_gone(event->order);
-        runtime_set_free(&event->tail);
-        free(event);
-    }
-    runtime_map_free(&runtime.events);
+    for (size_t at = 0; (event = runtime_map_next(&runtime.events, &at));)
+        if (event->device == runtime.device) runtime_event_free(event);
 }

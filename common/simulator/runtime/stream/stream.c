@@ -6,15 +6,35 @@
 
 #include "runtime/state/state.h"
 
-struct CUstream_st runtime_legacy_stream = {
-    .queue = {.blocking = true, .legacy = true, .order = SIM_LEGACY_QUEUE},
-    .id = 7,
+static const struct CUstream_st fresh_stream = {
     .sync_policy = {.syncPolicy = RUNTIME_SYNC_POLICY_UNSET},
     .sync_domains = {.memSyncDomainMap = {0, 1}}};
-struct CUstream_st runtime_per_thread_stream = {
-    .queue = {.blocking = true, .order = SIM_QUEUE(SIM_QUEUE_BLOCKING, 0)},
-    .sync_policy = {.syncPolicy = RUNTIME_SYNC_POLICY_UNSET},
-    .sync_domains = {.memSyncDomainMap = {0, 1}}};
+// The default streams, by device.
+static struct CUstream_st legacy_streams[SIM_MOST_DEVICES], per_thread_streams[SIM_MOST_DEVICES];
+
+struct CUstream_st *runtime_legacy_stream(int device) {
+    struct CUstream_st *stream = &legacy_streams[device];
+    if (stream->id) return stream;
+    *stream = fresh_stream;
+    stream->id = 7 + 8 * (unsigned)device;
+    stream->queue = (runtime_queue){.blocking = true,
+                                    .legacy = true,
+                                    .device = (uint8_t)device,
+                                    .order = SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)};
+    return stream;
+}
+
+// Its number is given when it is first named.
+struct CUstream_st *runtime_per_thread_stream(int device) {
+    struct CUstream_st *stream = &per_thread_streams[device];
+    if (stream->queue.blocking) return stream;
+    *stream = fresh_stream;
+    stream->queue =
+        (runtime_queue){.blocking = true,
+                        .device = (uint8_t)device,
+                        .order = SIM_QUEUE_ON(SIM_QUEUE(SIM_QUEUE_BLOCKING, 0), device)};
+    return stream;
+}
 
 static __thread bool default_is_per_thread;
 
@@ -24,21 +44,39 @@ void runtime_default_stream_set(bool per_thread) { default_is_per_thread = per_t
 // GPU, which changes modelled times only.
 struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
     if (stream == cudaStreamLegacy || (!stream && !default_is_per_thread))
-        return &runtime_legacy_stream;
+        return runtime_legacy_stream(runtime.device);
     if (stream && stream != cudaStreamPerThread) return runtime_map_get(&runtime.streams, stream);
-    if (!runtime_per_thread_stream.id) runtime_per_thread_stream.id = runtime.next_stream_id++;
-    return &runtime_per_thread_stream;
+    struct CUstream_st *own = runtime_per_thread_stream(runtime.device);
+    if (!own->id) own->id = runtime.next_stream_id++;
+    return own;
+}
+
+struct CUstream_st *runtime_stream_next(size_t *at) {
+    size_t defaults = 2 * (size_t)runtime.device_count, position = *at - defaults;
+    if (*at < defaults) {
+        int device = (int)(*at)++ / 2;
+        return *at % 2 ? runtime_per_thread_stream(device) : runtime_legacy_stream(device);
+    }
+    struct CUstream_st *stream = runtime_map_next(&runtime.streams, &position);
+    *at = position + defaults;
+    return stream;
+}
+
+void runtime_device_host_waits(void) {
+    const struct CUstream_st *stream;
+    runtime_clock_host_waits(&runtime.clock, runtime.clock.devices[runtime.device].all_ready_us);
+    if (runtime.device_count == 1) runtime_order_host_waits_all();
+    else
+        for (size_t at = 0; (stream = runtime_stream_next(&at));)
+            if (stream->queue.device == runtime.device) runtime_order_host_waits(&stream->queue);
 }
 
 void runtime_streams_reset(void) {
     struct CUstream_st *stream;
-    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));) {
-        runtime_order_gone(stream->queue.order);
-        runtime_set_free(&stream->tail);
-        free(stream);
-    }
-    runtime_map_free(&runtime.streams);
-    runtime_legacy_stream.queue.ready_us = runtime_per_thread_stream.queue.ready_us = 0;
+    for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));)
+        if (stream->queue.device == runtime.device) runtime_stream_free(stream);
+    runtime_legacy_stream(runtime.device)->queue.ready_us = 0;
+    runtime_per_thread_stream(runtime.device)->queue.ready_us = 0;
 }
 
 int runtime_stream_priority(int wanted) {
@@ -54,14 +92,15 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
         free(stream);
         return cudaErrorMemoryAllocation;
     }
+    *stream = fresh_stream;
     stream->flags = flags;
     stream->priority = runtime_stream_priority(priority);
-    stream->sync_policy.syncPolicy = RUNTIME_SYNC_POLICY_UNSET;
-    stream->sync_domains.memSyncDomainMap.remote = 1;
     stream->id = runtime.next_stream_id++;
     stream->queue.blocking = !(flags & cudaStreamNonBlocking);
-    stream->queue.order =
+    stream->queue.device = (uint8_t)runtime.device;
+    sim_queue order =
         runtime_order_name(stream->queue.blocking ? SIM_QUEUE_BLOCKING : SIM_QUEUE_APART);
+    stream->queue.order = SIM_QUEUE_ON(order, runtime.device);
     *out_stream = stream;
     return cudaSuccess;
 }
@@ -83,7 +122,6 @@ cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream
 
 double runtime_stream_end_us(const struct CUstream_st *stream) {
     const runtime_queue *queue = &stream->queue;
-    if (!queue->legacy) return queue->ready_us;
-    return queue->ready_us > runtime.clock.blocking_ready_us ? queue->ready_us
-                                                             : runtime.clock.blocking_ready_us;
+    double blocking_us = runtime.clock.devices[queue->device].blocking_ready_us;
+    return queue->legacy && blocking_us > queue->ready_us ? blocking_us : queue->ready_us;
 }

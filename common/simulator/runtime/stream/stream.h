@@ -24,7 +24,13 @@ struct CUstream_st {
     runtime_node_set tail;    // what the next captured node waits for
 };
 
-extern struct CUstream_st runtime_legacy_stream, runtime_per_thread_stream; // the default streams
+// The default streams of a device.
+struct CUstream_st *runtime_legacy_stream(int device);
+struct CUstream_st *runtime_per_thread_stream(int device);
+// The next of all streams, the default ones first: *at starts at 0. NULL: there are no more.
+struct CUstream_st *runtime_stream_next(size_t *at);
+// The host waits for all that the device in use does.
+void runtime_device_host_waits(void);
 
 // The stream behind a handle (0, cudaStreamLegacy and cudaStreamPerThread included); NULL for a
 // handle that no live stream has.
@@ -41,7 +47,7 @@ double runtime_stream_end_us(const struct CUstream_st *stream);
 // Which default stream 0 is in the calling thread: `_ptsz` and `_ptds` entry points set it around
 // the plain one.
 void runtime_default_stream_set(bool per_thread);
-void runtime_streams_reset(void);
+void runtime_streams_reset(void); // of the device in use
 
 // ---- event.c ------------------------------------------------------------------------------------
 // Events: points on the virtual clock.
@@ -49,6 +55,7 @@ void runtime_streams_reset(void);
 struct CUevent_st {
     unsigned flags;
     bool recorded;
+    int device;                 // that was current when it was made
     double time_us;             // on the virtual clock
     sim_queue order;            // its name for the checks; 0: only the default stream was there
     unsigned long long capture; // id of the capture that it was recorded in; 0: none
@@ -65,6 +72,6 @@ void runtime_event_record(struct CUevent_st *event, runtime_queue *queue);
 void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue);
 // The host waits for it, likewise.
 void runtime_event_host_waits(const struct CUevent_st *event);
-void runtime_events_reset(void);
+void runtime_events_reset(void); // of the device in use
 
 #endif

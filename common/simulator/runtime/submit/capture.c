@@ -11,21 +11,9 @@
 
 typedef runtime_capture capture;
 
-// Walks over all streams that can be captured; *at starts at 0.
-static struct CUstream_st *next_stream(size_t *at) {
-    if (*at == 0) {
-        *at = 1;
-        return &runtime_per_thread_stream;
-    }
-    size_t position = *at - 1;
-    struct CUstream_st *stream = runtime_map_next(&runtime.streams, &position);
-    *at = position + 1;
-    return stream;
-}
-
 static bool holds_blocking(const capture *c) {
     const struct CUstream_st *stream;
-    for (size_t at = 0; (stream = next_stream(&at));)
+    for (size_t at = 0; (stream = runtime_stream_next(&at));)
         if (stream->capture == c && stream->queue.blocking) return true;
     return false;
 }
@@ -82,6 +70,7 @@ cudaError_t runtime_capture_no_event(const struct CUevent_st *event) {
 // Appends a node, unless its work could not be made.
 static cudaError_t append(struct CUstream_st *stream, cudaError_t status, runtime_work *work) {
     struct CUgraphNode_st *node;
+    runtime_use(stream->queue.device); // not only copies may be for another device's stream
     if (!status)
         status = runtime_graph_add(stream->capture->graph, stream->tail.nodes, stream->tail.count,
                                    work, &node);
@@ -189,7 +178,7 @@ cudaError_t runtime_capture_wait(struct CUstream_st *stream, struct CUevent_st *
 
 static void end_capture(capture *ended) {
     struct CUstream_st *stream;
-    for (size_t at = 0; (stream = next_stream(&at));) {
+    for (size_t at = 0; (stream = runtime_stream_next(&at));) {
         if (stream->capture != ended) continue;
         stream->capture = NULL;
         runtime_set_free(&stream->tail);
@@ -285,7 +274,7 @@ static bool all_marked(const runtime_node_set *tail) {
 static bool is_joined(const capture *c) {
     const struct CUstream_st *stream;
     if (!mark_before(c->graph, &c->origin->tail)) return false;
-    for (size_t at = 0; (stream = next_stream(&at));)
+    for (size_t at = 0; (stream = runtime_stream_next(&at));)
         if (stream->capture == c && !all_marked(&stream->tail)) return false;
     return all_marked(&c->left);
 }

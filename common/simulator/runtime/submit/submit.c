@@ -35,12 +35,13 @@ static void tell_pageable(const runtime_transfer *total) {
 cudaError_t runtime_submit_copy(box b, cudaStream_t handle, bool waiting) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    runtime_use(stream->queue.device);
     bool captured;
     cudaError_t status = runtime_capturing(stream, &captured);
     if (!status && captured) return runtime_capture_copy(stream, &b);
     if (!status) status = runtime_box_check_pitches(&b);
     if (status || runtime_box_is_empty(&b)) return status;
-    if (runtime.pending) return cudaSuccess;
+    if (runtime.now->pending) return cudaSuccess;
     if (b.depth == 1 && b.to_pitch == b.width && b.from_pitch == b.width && b.height > 1) {
         if (b.height > SIZE_MAX / b.width) return cudaErrorInvalidValue;
         b = runtime_box_linear(b.to, b.from, b.width * b.height, b.kind);
@@ -66,6 +67,7 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
                                 cudaStream_t handle, bool waiting) {
     struct CUstream_st *stream = runtime_stream_find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    runtime_use(stream->queue.device);
     runtime_filling filling = {.start = memory.ptr,
                                .pitch = memory.pitch,
                                .slice = memory.pitch * memory.ysize,
@@ -80,7 +82,7 @@ cudaError_t runtime_submit_fill(struct cudaPitchedPtr memory, int value, struct 
     if (status) return status;
     bool one_row = extent.height <= 1 && extent.depth <= 1;
     if (!one_row && extent.width > memory.pitch) return cudaErrorInvalidValue;
-    if (runtime.pending) return cudaSuccess;
+    if (runtime.now->pending) return cudaSuccess;
     if (extent.height > 1 && extent.depth == 1 && extent.width == memory.pitch) {
         filling.width *= extent.height;
         filling.height = 1;
@@ -98,6 +100,7 @@ cudaError_t runtime_submit_launch(const launch *l) {
     struct CUkern_st *kernel;
     struct CUstream_st *stream = runtime_stream_find(l->stream);
     bool captured;
+    if (stream) runtime_use(stream->queue.device); // whichever is current (H200 with CUDA 13.0)
     cudaError_t status = runtime_kernel_find(l->function, &kernel);
     if (status) return status;
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -105,7 +108,7 @@ cudaError_t runtime_submit_launch(const launch *l) {
     if (status) return status;
     if (captured) return runtime_capture_launch(stream, l);
     status = runtime_launch_check(l, &kernel);
-    if (status || runtime.pending) return status;
+    if (status || runtime.now->pending) return status;
     uint64_t block[(RUNTIME_PARAM_BYTES + 7) / 8];
     status = runtime_launch_gather(kernel, l->arguments, (uint8_t *)block);
     if (status) return status;

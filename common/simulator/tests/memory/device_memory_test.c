@@ -265,4 +265,47 @@ KL_TEST(attached_ranges) {
     sim_mem_delete(memory);
 }
 
+// Each has its budget, whole blocks of addresses and a heap; the own kernels and those of peers may
+// use what it allocates, but not what lies apart.
+KL_TEST(devices_have_memory_of_their_own) {
+    sim_memory *memory = open_memory(1 << 20);
+    const uint64_t block = 2 << 20;
+    uint64_t free_bytes, total, symbol;
+    uint64_t a = alloc(memory, 512);
+    sim_mem_use(memory, 1);
+    uint64_t b = alloc(memory, 1 << 19), c = alloc(memory, 512);
+    sim_mem_use(memory, 0);
+    ck_assert_uint_eq(alloc(memory, 512), a + 512);
+    sim_mem_info(memory, &free_bytes, &total);
+    ck_assert_uint_eq(total - free_bytes, 1024);
+    ck_assert(b / block != a / block && c == b + (1 << 19));
+    ck_assert_int_eq(sim_mem_find(memory, b)->device, 1);
+    ck_assert_ptr_null(sim_mem_find_from(memory, b, 0));
+    ck_assert_ptr_nonnull(sim_mem_find_from(memory, b, 1));
+    uint64_t version = sim_mem_version(memory);
+    sim_mem_peer(memory, 0, 1, true);
+    ck_assert_uint_ne(sim_mem_version(memory), version);
+    ck_assert_ptr_nonnull(sim_mem_find_from(memory, b, 0));
+    ck_assert_ptr_null(sim_mem_find_from(memory, a, 1));
+    sim_mem_use(memory, 1);
+    ck_assert_ptr_nonnull(sim_mem_find_from(memory, alloc(memory, 1), 0)); // later ones, too
+    ck_assert_int_eq(sim_mem_alloc_variable(memory, 4, 4, &symbol, NULL), SIM_OK);
+    ck_assert_ptr_null(sim_mem_find_from(memory, symbol, 0));
+    sim_mem_reach(memory, c, 1 << 2);
+    ck_assert_ptr_null(sim_mem_find_from(memory, c, 0));
+    ck_assert_ptr_nonnull(sim_mem_find_from(memory, c, 2));
+    sim_mem_peer(memory, 0, 1, false);
+    ck_assert_ptr_null(sim_mem_find_from(memory, b, 0));
+    ck_assert(sim_mem_set_heap_bytes(memory, 4096) && sim_mem_heap_create(memory));
+    uint64_t base, end;
+    sim_mem_use(memory, 0);
+    sim_mem_heap_range(memory, &base, &end);
+    ck_assert_uint_eq(base, 0);
+    ck_assert_uint_eq(sim_mem_heap_bytes(memory), 8 << 20);
+    ck_assert_int_eq(sim_mem_release(memory, b, NULL), SIM_OK); // of any device
+    sim_mem_info(memory, &free_bytes, &total);
+    ck_assert_uint_eq(total - free_bytes, 1024);
+    sim_mem_delete(memory);
+}
+
 KL_TEST_MAIN("device memory")

@@ -15,7 +15,7 @@ static void *lie(void *context) {
     int descriptor = *(int *)context, passed;
     wire_writer request = {0};
     wire_header header;
-    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
+    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, 1, "h100"};
     wire_writer out = {0};
     wire_put_greeting(&out, &greeting);
     for (int i = 0; wire_receive(descriptor, &header, &request, &passed, NULL, NULL) == SIM_OK;
@@ -67,7 +67,7 @@ static void *answer_late(void *context) {
     slow_server *slow = context;
     wire_header header;
     wire_writer request = {0}, out = {0};
-    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, "h100"};
+    wire_greeting greeting = {WIRE_VERSION, SIM_COUNTER_COUNT, 1, "h100"};
     int passed;
     wire_put_greeting(&out, &greeting);
     if (wire_receive(slow->descriptor, &header, &request, &passed, NULL, NULL) == SIM_OK) {

@@ -166,8 +166,8 @@ KL_TEST(function_info_round_trip) {
     wire_writer_free(&writer);
 }
 
-static const sim_launch_config some_config = {{1, 2, 3}, {4, 5, 6}, 777,  888,
-                                              {2, 4, 1}, true,      true, SIM_LEGACY_QUEUE};
+static const sim_launch_config some_config = {
+    {1, 2, 3}, {4, 5, 6}, 777, 888, {2, 4, 1}, true, true, SIM_LEGACY_QUEUE, 7};
 
 static void copy_config(wire_reader *reader, wire_writer *again) {
     sim_launch_config got;
@@ -236,7 +236,7 @@ static void copy_greeting(wire_reader *reader, wire_writer *again) {
 }
 
 KL_TEST(greeting_round_trip) {
-    wire_greeting greeting = {1, 5, "h100"};
+    wire_greeting greeting = {1, 5, 8, "h100"};
     wire_writer writer = {0};
     wire_put_greeting(&writer, &greeting);
     check_hostile(copy_greeting, &writer);

@@ -96,7 +96,15 @@ KL_TEST(the_legacy_queue_alternates_with_blocking_ones) {
     ck_assert_double_ge(c, b + 100);
     double d = runtime_clock_kernel(&now, &free_running, &device, 100, 0.1);
     ck_assert_double_lt(d, b);
-    NEAR(now.all_ready_us, c);
+    NEAR(now.devices[0].all_ready_us, c);
+}
+
+KL_TEST(devices_run_at_the_same_time) {
+    runtime_queue other = {.blocking = true, .device = 1};
+    double a = runtime_clock_kernel(&now, &legacy, &device, 1000, 1);
+    NEAR(runtime_clock_kernel(&now, &other, &device, 1000, 1), a + 3); // the next launch
+    NEAR(now.devices[0].all_ready_us, a);
+    NEAR(now.devices[1].all_ready_us, a + 3);
 }
 
 KL_TEST(waiting_and_polling) {

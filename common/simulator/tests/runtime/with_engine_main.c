@@ -33,7 +33,8 @@ static pid_t start_engine(const char *path, int runner, int control) {
     keep(runner, runner_text);
     keep(control, control_text);
     execl(path, path, "--runner-fd", runner_text, "--control-fd", control_text, "--mode", "count",
-          "--memory", "2000000000", "--threads", "1", (char *)NULL);
+          "--memory", "2000000000", "--threads", "1", "--devices",
+          getenv("LADDER_SIM_DEVICES") ? getenv("LADDER_SIM_DEVICES") : "1", (char *)NULL);
     _exit(127);
 }
 

@@ -293,6 +293,29 @@ static sim_status fake_memory_find(sim_engine *engine, uint64_t address, uint64_
     return SIM_OK;
 }
 
+static sim_status fake_device_use(sim_engine *engine, uint32_t device, kl_error *err) {
+    (void)engine, (void)device, (void)err;
+    return SIM_OK;
+}
+
+static sim_status fake_device_peer(sim_engine *engine, uint32_t device, uint32_t peer, uint32_t may,
+                                   kl_error *err) {
+    (void)engine, (void)device, (void)peer, (void)may, (void)err;
+    return SIM_OK;
+}
+
+static sim_status fake_memory_reach(sim_engine *engine, uint64_t address, uint32_t devices,
+                                    kl_error *err) {
+    (void)engine, (void)address, (void)devices, (void)err;
+    return SIM_OK;
+}
+
+static sim_status fake_memory_owner(sim_engine *engine, uint64_t address, uint32_t *out_device,
+                                    kl_error *err) {
+    (void)engine, (void)address, (void)out_device, (void)err;
+    return SIM_OK;
+}
+
 static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint64_t *out_total,
                                    kl_error *err) {
     (void)engine, (void)err;

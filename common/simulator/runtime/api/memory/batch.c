@@ -16,7 +16,7 @@ cudaError_t runtime_copy_boxes(size_t numOps, const struct cudaMemcpy3DBatchOp *
 static cudaError_t check_stream(cudaStream_t stream) {
     const struct CUstream_st *found = runtime_stream_find(stream);
     if (!found) return cudaErrorInvalidResourceHandle;
-    return found == &runtime_legacy_stream ? cudaErrorInvalidValue : cudaSuccess;
+    return found->queue.legacy ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 // Each attribute holds from its index on to the next one's; the first starts at 0.
@@ -125,32 +125,6 @@ cudaError_t cudaMemcpyWithAttributesAsync(void *dst, const void *src, size_t siz
 cudaError_t cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *op,
                                             unsigned long long flags, cudaStream_t stream) {
     return runtime_copy_boxes(1, op, flags, stream);
-}
-
-static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
-    if (!p) return cudaErrorInvalidValue;
-    if (p->srcDevice != 0 || p->dstDevice != 0) return cudaErrorInvalidDevice;
-    const struct cudaMemcpy3DParms one = {.srcArray = p->srcArray,
-                                          .srcPos = p->srcPos,
-                                          .srcPtr = p->srcPtr,
-                                          .dstArray = p->dstArray,
-                                          .dstPos = p->dstPos,
-                                          .dstPtr = p->dstPtr,
-                                          .extent = p->extent,
-                                          .kind = cudaMemcpyDeviceToDevice};
-    return runtime_submit_3d(&one, stream, false);
-}
-
-cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpy3DPeer()");
-    if (!status) status = copy_3d_peer(p, NULL);
-    return runtime_leave(status);
-}
-
-cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpy3DPeerAsync(%p)", (void *)stream);
-    if (!status) status = copy_3d_peer(p, stream);
-    return runtime_leave(status);
 }
 
 // ---- managed memory -----------------------------------------------------------------------------

@@ -68,29 +68,6 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
     return runtime_leave(status);
 }
 
-// There is one device: a peer copy stays on it.
-static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device,
-                             size_t bytes, cudaStream_t stream) {
-    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-    return runtime_submit_copy(runtime_box_linear(to, from, bytes, cudaMemcpyDeviceToDevice),
-                               stream, false);
-}
-
-cudaError_t cudaMemcpyPeer(void *dst, int dstDevice, const void *src, int srcDevice, size_t count) {
-    cudaError_t status = runtime_enter(RUNTIME_SYNC, "cudaMemcpyPeer(%p, %d, %p, %d, %zu)", dst,
-                                       dstDevice, src, srcDevice, count);
-    if (!status) status = copy_peer(dst, dstDevice, src, srcDevice, count, NULL);
-    return runtime_leave(status);
-}
-
-cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice,
-                                size_t count, cudaStream_t stream) {
-    cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpyPeerAsync(%p, %d, %p, %d, %zu)",
-                                       dst, dstDevice, src, srcDevice, count);
-    if (!status) status = copy_peer(dst, dstDevice, src, srcDevice, count, stream);
-    return runtime_leave(status);
-}
-
 // ---- cudaMemset and its relatives ---------------------------------------------------------------
 
 static cudaError_t fill_rows(void *pointer, size_t pitch, int value, size_t width, size_t height,

@@ -6,6 +6,7 @@
 #include "runtime/abi/interface.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
+#include "runtime/stream/stream.h"
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE | RUNTIME_UNSAFE, "cudaMalloc(%zu)", size);
@@ -17,8 +18,9 @@ cudaError_t cudaMalloc(void **devPtr, size_t size) {
 cudaError_t cudaFree(void *devPtr) {
     cudaError_t status = runtime_enter(RUNTIME_SYNC | RUNTIME_UNSAFE, "cudaFree(%p)", devPtr);
     if (!status) {
-        runtime_clock_host_waits(&runtime.clock, runtime.clock.all_ready_us);
-        runtime_order_host_waits_all();
+        const runtime_range *range = runtime_range_find((uint64_t)(uintptr_t)devPtr);
+        if (range) runtime_use(range->device);
+        runtime_device_host_waits();
         status = runtime_free(devPtr);
     }
     return runtime_leave(status);
@@ -173,7 +175,7 @@ static uint64_t free_in_steps(uint64_t free_bytes, uint64_t total_bytes) {
     uint64_t other = total_bytes - free_bytes, small = 0, taken = runtime_pools_reserved();
     for (size_t i = 0; i < runtime.range_count; i++) {
         const runtime_range *range = &runtime.ranges[i];
-        if (range->kind != RUNTIME_MEMORY_DEVICE) continue;
+        if (range->kind != RUNTIME_MEMORY_DEVICE || range->device != runtime.device) continue;
         uint64_t bytes = whole(range->bytes, SIM_ALLOCATION_ALIGN);
         other -= bytes < other ? bytes : other;
         if (range->pool) continue;
@@ -199,7 +201,8 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
 }
 
 static void describe_pointer(struct cudaPointerAttributes *out, const void *pointer) {
-    uint64_t address = (uint64_t)(uintptr_t)pointer, base, bytes;
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    uint32_t device = 0; // of a variable
     const runtime_range *range = runtime_range_find(address);
     memset(out, 0, sizeof *out);
     out->type = cudaMemoryTypeUnregistered;
@@ -211,11 +214,11 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
         out->type = cudaMemoryTypeHost;
         out->hostPointer = out->devicePointer = (void *)pointer;
     } else if (range || (runtime_is_device_address(address) &&
-                         sim_memory_find(runtime.engine, address, &base, &bytes, NULL) == SIM_OK)) {
+                         sim_memory_owner(runtime.engine, address, &device, NULL) == SIM_OK)) {
         out->type = cudaMemoryTypeDevice;
-        out->devicePointer = (void *)pointer;
+        if (runtime_is_reached(address)) out->devicePointer = (void *)pointer;
     }
-    if (out->type != cudaMemoryTypeUnregistered) out->device = 0;
+    if (out->type != cudaMemoryTypeUnregistered) out->device = range ? range->device : (int)device;
     else out->hostPointer = (void *)pointer;
 }
 

@@ -9,6 +9,8 @@ typedef runtime_pool pool;
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaMallocAsync(%zu, %p)", size, (void *)hStream);
+    const struct CUstream_st *stream = status ? NULL : runtime_stream_find(hStream);
+    if (stream) runtime_use(stream->queue.device);
     if (!status) status = runtime_submit_allocation(runtime_pool_current(), size, hStream, devPtr);
     return runtime_leave(status);
 }
@@ -31,29 +33,32 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
 
 // ---- which pool ---------------------------------------------------------------------------------
 
-static cudaError_t answer_pool(const char *call, cudaMemPool_t *out_pool, int device, pool *p) {
+static cudaError_t answer_pool(const char *call, cudaMemPool_t *out_pool, int device,
+                               bool current) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%d)", call, device);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status && !out_pool) status = cudaErrorInvalidValue;
-    if (!status) *out_pool = p ? p : runtime_pool_current();
+    if (!status) runtime_use(device);
+    if (!status)
+        *out_pool = current ? runtime_pool_current() : runtime_pool_default(RUNTIME_MEMORY_DEVICE);
     return runtime_leave(status);
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *memPool, int device) {
-    return answer_pool("cudaDeviceGetDefaultMemPool", memPool, device,
-                       runtime_pool_default(RUNTIME_MEMORY_DEVICE));
+    return answer_pool("cudaDeviceGetDefaultMemPool", memPool, device, false);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *memPool, int device) {
-    return answer_pool("cudaDeviceGetMemPool", memPool, device, NULL);
+    return answer_pool("cudaDeviceGetMemPool", memPool, device, true);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaDeviceSetMemPool(%d, %p)", device, (void *)memPool);
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
-    if (!status && !runtime_pool_is_live(memPool)) status = cudaErrorInvalidValue;
-    if (!status) runtime.current_pool = memPool;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
+    if (!status && (!runtime_pool_is_live(memPool) || memPool->device != device))
+        status = cudaErrorInvalidValue;
+    if (!status) runtime.devices[device].current_pool = memPool;
     return runtime_leave(status);
 }
 
@@ -62,7 +67,8 @@ static cudaError_t kind_of(const struct cudaMemLocation *location, enum cudaMemA
                            runtime_memory_kind *out_kind) {
     if (!location) return cudaErrorInvalidValue;
     bool on_device = location->type == cudaMemLocationTypeDevice;
-    if (on_device && location->id != 0) return cudaErrorInvalidValue;
+    if (on_device && !runtime_has_device(location->id)) return cudaErrorInvalidValue;
+    if (on_device) runtime_use(location->id);
     if (type == cudaMemAllocationTypeManaged) {
         *out_kind = RUNTIME_MEMORY_MANAGED;
         return cudaSuccess;
@@ -109,7 +115,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
         status = cudaErrorInvalidValue;
     if (!status && kind != RUNTIME_MEMORY_DEVICE && !runtime_pool_is_default(memPool))
         status = cudaErrorNotSupported;
-    if (!status && kind == RUNTIME_MEMORY_DEVICE) runtime.current_pool = memPool;
+    if (!status && kind == RUNTIME_MEMORY_DEVICE) runtime.now->current_pool = memPool;
     return runtime_leave(status);
 }
 
@@ -181,9 +187,13 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t m
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemPoolGetAccess(%p)", (void *)memPool);
     if (!status && (!runtime_pool_is_live(memPool) || !flags || !location))
         status = cudaErrorInvalidValue;
-    if (!status && (location->type != cudaMemLocationTypeDevice || location->id != 0))
+    if (!status &&
+        (location->type != cudaMemLocationTypeDevice || !runtime_has_device(location->id)))
         status = cudaErrorInvalidDevice;
-    if (!status) *flags = cudaMemAccessFlagsProtReadWrite;
+    if (!status)
+        *flags = location->id == memPool->device || memPool->reach >> location->id & 1
+                     ? cudaMemAccessFlagsProtReadWrite
+                     : cudaMemAccessFlagsProtNone;
     return runtime_leave(status);
 }
 
@@ -193,10 +203,15 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAcce
         runtime_enter(RUNTIME_DEVICE, "cudaMemPoolSetAccess(%p, %zu)", (void *)memPool, count);
     if (!status && (!runtime_pool_is_live(memPool) || (count && !descList)))
         status = cudaErrorInvalidValue;
-    for (size_t i = 0; !status && i < count; i++)
-        if (descList[i].location.type != cudaMemLocationTypeDevice ||
-            descList[i].location.id != 0 || descList[i].flags != cudaMemAccessFlagsProtReadWrite)
+    for (size_t i = 0; !status && i < count; i++) {
+        int device = descList[i].location.id;
+        bool may = descList[i].flags == cudaMemAccessFlagsProtReadWrite;
+        if (descList[i].location.type != cudaMemLocationTypeDevice || !runtime_has_device(device) ||
+            (!may && descList[i].flags))
             status = cudaErrorInvalidValue;
+        else if (!may && device == memPool->device) status = cudaErrorInvalidDevice;
+        else if (device != memPool->device) runtime_pool_reach(memPool, device, may);
+    }
     return runtime_leave(status);
 }
 
@@ -204,7 +219,9 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t memPool, const struct cudaMemAcce
 
 static cudaError_t enter_graph_memory(const char *call, int device) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "%s(%d)", call, device);
-    return !status && device != 0 ? cudaErrorInvalidDevice : status;
+    if (status || !runtime_has_device(device)) return status ? status : cudaErrorInvalidDevice;
+    runtime_use(device);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,

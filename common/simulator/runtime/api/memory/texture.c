@@ -101,7 +101,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cudaDeviceGetTexture1DLinearMaxWidth(%d)", device);
     if (!status && (!maxWidthInElements || !fmtDesc)) status = cudaErrorInvalidValue;
-    if (!status && device != 0) status = cudaErrorInvalidDevice;
+    if (!status && !runtime_has_device(device)) status = cudaErrorInvalidDevice;
     if (!status && runtime_texel_bytes(fmtDesc) == 0) status = cudaErrorInvalidChannelDescriptor;
     if (!status) *maxWidthInElements = RUNTIME_TEXTURE_LINEAR_BYTES / runtime_texel_bytes(fmtDesc);
     return runtime_leave(status);

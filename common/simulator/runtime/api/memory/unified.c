@@ -12,7 +12,7 @@ static bool is_managed(const void *pointer, size_t bytes) {
 }
 
 static bool is_location(struct cudaMemLocation location) {
-    if (location.type == cudaMemLocationTypeDevice) return location.id == 0;
+    if (location.type == cudaMemLocationTypeDevice) return runtime_has_device(location.id);
     return location.type == cudaMemLocationTypeHost ||
            location.type == cudaMemLocationTypeHostNumaCurrent ||
            location.type == cudaMemLocationTypeHostNuma;
