@@ -63,6 +63,7 @@ static sim_grid grid_of(inprocess_engine *self, const launch_run *run, uint64_t 
                       .memory = self->memory,
                       .textures = &self->textures,
                       .resident = options->resident,
+                      .has_peers = options->devices > 1,
                       .workspace = workspace,
                       .stack_bytes = self->now->stack_bytes,
                       .mode = options->mode,

@@ -249,6 +249,23 @@ static void fill_bounds(inprocess_engine *engine, const launch_run *run,
     report->estimate = SIM_ESTIMATE_ANALYTICAL;
 }
 
+#define SIM_LINK(name, value, unit, source) static const double LINK_##name = value;
+#include "device/links.def"
+#undef SIM_LINK
+
+// Each byte of a peer that is used crosses the link at least once.
+static void add_peers(const sim_device *device, const sim_recorded *recorded,
+                      sim_launch_report *report) {
+    double read_us = (double)recorded->peer_read_bytes / (LINK_PEER_READ_GBS * 1e3);
+    double write_us = (double)recorded->peer_write_bytes / (LINK_PEER_WRITE_GBS * 1e3);
+    double us = device->kernel_us + sim_larger(read_us, write_us);
+    if (read_us + write_us == 0) return;
+    report->estimates_us[SIM_ESTIMATE_PEERS] = us;
+    if (us <= report->time_us) return;
+    report->time_us = us;
+    report->estimate = SIM_ESTIMATE_PEERS;
+}
+
 static void fill_times(inprocess_engine *engine, const launch_run *run,
                        const sim_cache_result *cache, sim_launch_report *report) {
     const sim_device *device = run->launch->device;
@@ -267,6 +284,7 @@ static void fill_times(inprocess_engine *engine, const launch_run *run,
     }
     if (report->estimate == SIM_ESTIMATE_ANALYTICAL)
         report->estimates_us[SIM_ESTIMATE_ANALYTICAL] = report->time_us;
+    add_peers(device, &run->result.recorded, report);
     sim_bounds_explain(device, report);
     sim_active_cycles(device, &run->result.recorded.residence, report);
     add_unit_cycles(&units, &report->totals);

@@ -354,6 +354,11 @@ static uint64_t stamp_of(sim_executor *executor, const sim_grid *grid) {
     return bound->program_stamp;
 }
 
+static bool is_peers(const void *context, uint64_t address) {
+    const sim_grid *grid = context;
+    return sim_mem_is_peers(grid->memory, address, grid->launch->config.device);
+}
+
 static bool begin_record(sim_job *job) {
     const sim_grid *grid = job->grid;
     const sim_launch *launch = grid->launch;
@@ -370,6 +375,7 @@ static bool begin_record(sim_job *job) {
     record->no_lines = grid->no_lines;
     record->traces = grid->traces;
     record->l2_before = grid->l2_before;
+    record->peers = (sim_peer_memory){grid->has_peers ? is_peers : NULL, grid};
     record->worker_count = job->worker_count;
     return sim_record_launch_begin(record);
 }

@@ -97,6 +97,8 @@ const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address);
 // The same, and NULL where kernels of `device` may not use it.
 const sim_allocation *sim_mem_find_from(const sim_memory *memory, uint64_t address,
                                         uint32_t device);
+// Whether what lies in the MiB from this address on is memory of another device than this one.
+bool sim_mem_is_peers(const sim_memory *memory, uint64_t address, uint32_t device);
 // Live allocations in ascending order (for leak reports); the device heap is one, labelled "device
 // heap".
 const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count);

@@ -185,6 +185,13 @@ const sim_allocation *sim_mem_find_from(const sim_memory *memory, uint64_t addre
     return found && found->reach >> device & 1 ? found : NULL;
 }
 
+bool sim_mem_is_peers(const sim_memory *memory, uint64_t address, uint32_t device) {
+    size_t index = sim_mem_upper(memory, address);
+    if (sim_mem_find(memory, address)) index--;
+    const sim_allocation *first = &memory->table[index];
+    return index < memory->count && first->device != device && first->reach != SIM_ALL_DEVICES;
+}
+
 void sim_mem_use(sim_memory *memory, uint32_t device) { memory->device = (uint8_t)device; }
 
 void sim_mem_peer(sim_memory *memory, uint32_t device, uint32_t peer, bool may) {

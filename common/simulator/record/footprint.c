@@ -8,10 +8,11 @@
 
 enum { SECTOR_BYTES = 32 };
 
+static const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * SECTOR_BYTES;
+
 static uint64_t page_bytes(void) { return SIM_FOOTPRINT_PAGE_WORDS * sizeof(uint64_t); }
 
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *err) {
-    const uint64_t memory_per_page = SIM_FOOTPRINT_PAGE_WORDS * UINT64_C(64) * SECTOR_BYTES;
     uint64_t pages = (high_water - SIM_GLOBAL_BASE) / memory_per_page + 2;
     if (pages <= footprint->pages) return SIM_OK;
     sim_footprint_free(footprint);
@@ -45,20 +46,28 @@ static uint64_t take(_Atomic uint64_t *word) {
     return marks;
 }
 
-void sim_footprint_take(sim_footprint *footprint, sim_l2_before *recent, uint64_t *out_read,
-                        uint64_t *out_written) {
-    *out_read = *out_written = 0;
+void sim_footprint_take(sim_footprint *footprint, sim_l2_before *recent,
+                        const sim_peer_memory *peers, sim_sector_counts *out_counts) {
+    *out_counts = (sim_sector_counts){0};
     if (recent) sim_l2_before_begin(recent);
     for (uint64_t page = 0; page < footprint->pages; page++) {
         if (!atomic_load_explicit(&footprint->dirty[page], memory_order_relaxed)) continue;
         atomic_store_explicit(&footprint->dirty[page], 0, memory_order_relaxed);
+        uint64_t read = 0, written = 0;
         for (uint64_t i = 0; i < SIM_FOOTPRINT_PAGE_WORDS; i++) {
             uint64_t word = page * SIM_FOOTPRINT_PAGE_WORDS + i;
-            uint64_t read = take(&footprint->read[word]), written = take(&footprint->written[word]);
-            *out_read += (uint64_t)__builtin_popcountll(read);
-            *out_written += (uint64_t)__builtin_popcountll(written);
-            if (recent && (read | written)) sim_l2_before_touch(recent, word, read | written);
+            uint64_t reads = take(&footprint->read[word]), writes = take(&footprint->written[word]);
+            read += (uint64_t)__builtin_popcountll(reads);
+            written += (uint64_t)__builtin_popcountll(writes);
+            if (recent && (reads | writes)) sim_l2_before_touch(recent, word, reads | writes);
         }
+        out_counts->read += read;
+        out_counts->written += written;
+        if (!peers->is_peers ||
+            !peers->is_peers(peers->context, SIM_GLOBAL_BASE + page * memory_per_page))
+            continue;
+        out_counts->peer_read += read;
+        out_counts->peer_written += written;
     }
 }
 
@@ -69,10 +78,12 @@ static bool launch_begin(sim_launch_record *launch) {
 }
 
 static void fold(sim_launch_record *launch, sim_recorded *out_recorded) {
-    uint64_t read, written;
-    sim_footprint_take(&launch->footprint, launch->l2_before, &read, &written);
-    out_recorded->footprint_read_bytes = read * SECTOR_BYTES;
-    out_recorded->footprint_write_bytes = written * SECTOR_BYTES;
+    sim_sector_counts counts;
+    sim_footprint_take(&launch->footprint, launch->l2_before, &launch->peers, &counts);
+    out_recorded->footprint_read_bytes = counts.read * SECTOR_BYTES;
+    out_recorded->footprint_write_bytes = counts.written * SECTOR_BYTES;
+    out_recorded->peer_read_bytes = counts.peer_read * SECTOR_BYTES;
+    out_recorded->peer_write_bytes = counts.peer_written * SECTOR_BYTES;
 }
 
 const sim_recorder sim_recorder_footprint = {.launch_begin = launch_begin, .fold = fold};

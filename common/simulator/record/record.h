@@ -250,6 +250,7 @@ typedef struct sim_launch_record {
     bool no_lines;                      // which it touches are noted for a model of caches
     sim_warp_traces *traces;            // NULL: none
     sim_l2_before *l2_before;           // gets what the launch touched; NULL: nobody asks
+    sim_peer_memory peers;              // whose memory is counted apart
     struct sim_worker_record **workers; // [worker_count]
     uint32_t worker_count;              // of `workers`
 
@@ -272,6 +273,7 @@ typedef struct sim_recorded {
     sim_function_counts *counts;
     uint32_t function_count;                              // of `counts`
     uint64_t footprint_read_bytes, footprint_write_bytes; // 32 x distinct sectors
+    uint64_t peer_read_bytes, peer_write_bytes;           // of them, in memory of peers
     sim_trace *trace;          // the executor's, valid until its next grid
     sim_longest_warp longest;  // of all warps
     sim_late_warp late_warp;   // a warp that went on long after the others

@@ -134,10 +134,21 @@ typedef struct sim_footprint {
 // maps.
 sim_status sim_footprint_prepare(sim_footprint *footprint, uint64_t high_water, kl_error *err);
 void sim_footprint_free(sim_footprint *footprint);
+// Whether a MiB of memory from this address on, of which a device has the whole, is a peer's.
+typedef struct sim_peer_memory {
+    bool (*is_peers)(const void *context, uint64_t address); // NULL: there are no peers
+    const void *context;
+} sim_peer_memory;
+
+// Distinct sectors that were read and written, of all memory and of peers' alone.
+typedef struct sim_sector_counts {
+    uint64_t read, written, peer_read, peer_written;
+} sim_sector_counts;
+
 // Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the
 // next launch.
-void sim_footprint_take(sim_footprint *footprint, sim_l2_before *recent, uint64_t *out_read,
-                        uint64_t *out_written);
+void sim_footprint_take(sim_footprint *footprint, sim_l2_before *recent,
+                        const sim_peer_memory *peers, sim_sector_counts *out_counts);
 
 // Marks sectors [first, first + 64) as far as `bits` says; first is a sector number from
 // SIM_GLOBAL_BASE, and a multiple of 64. The common case, all marked before, is one load.

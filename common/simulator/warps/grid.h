@@ -309,6 +309,7 @@ typedef struct sim_grid {
     const sim_launch *launch;          // the launch
     sim_memory *memory;                // of the device
     const sim_texture_table *textures; // NULL: none
+    bool has_peers;                    // there are other devices, whose memory is counted apart
     bool resident;      // as many blocks as fit on the device alternate, as in cooperative launches
     uint64_t workspace; // device address of a cooperative launch's barrier; 0: not cooperative
     uint32_t stack_bytes; // local memory per thread for recursive and indirect calls; 0: 64 KiB

@@ -47,7 +47,10 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle, unsigned flags
     if (!status && !captured && flags) status = cudaErrorIllegalState; // external to no graph
     if (!status && captured)
         status = runtime_capture_record(stream, live, flags == cudaEventRecordExternal);
-    else if (!status) runtime_event_record(live, &stream->queue);
+    else if (!status) {
+        runtime_clock_order(&runtime.clock, !(live->flags & cudaEventDisableTiming));
+        runtime_event_record(live, &stream->queue);
+    }
     return runtime_leave(status);
 }
 

@@ -89,6 +89,8 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int s
                                 size_t count, cudaStream_t stream) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cudaMemcpyPeerAsync(%p, %d, %p, %d, %zu)",
                                        dst, dstDevice, src, srcDevice, count);
+    struct CUstream_st *found = status ? NULL : runtime_stream_find(stream);
+    if (found && found->capture) status = runtime_capture_no_stream(found); // as an H200's driver
     if (!status) status = copy_peer(dst, dstDevice, src, srcDevice, count, stream);
     return runtime_leave(status);
 }

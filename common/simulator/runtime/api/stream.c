@@ -67,7 +67,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     bool done = false;
     if (!status && (flags & ~(unsigned)cudaEventWaitExternal)) status = cudaErrorInvalidValue;
     if (!status) status = runtime_capture_wait(found, live, flags != 0, &done);
-    if (!status && !done) runtime_event_wait(live, &found->queue);
+    if (!status && !done) {
+        runtime_clock_order(&runtime.clock, false);
+        runtime_event_wait(live, &found->queue);
+    }
     return runtime_leave(status);
 }
 

@@ -16,19 +16,16 @@
 // (streams) compete for their device's compute unit and its copy engine a direction. Knows nothing
 // of CUDA.
 
-// Host and device are taken to be joined by PCIe 5.0 x16: 63 GB/s raw; protocol leaves about 55
-// from page-locked memory. From pageable memory the driver copies through a staging buffer, which
-// one core fills: about 12 GB/s. Assumed, typical values; not measured.
-#define RUNTIME_PCIE_PINNED_GBS   55.0
-#define RUNTIME_PCIE_PAGEABLE_GBS 12.0
-#define RUNTIME_HOST_COPY_GBS     12.0
-// From the call of a copy to its first byte, assumed.
-#define RUNTIME_COPY_LATENCY_US 5.0
+// How host and devices are joined: device/links.def.
+#define SIM_LINK(name, value, unit, source) static const double RUNTIME_##name = value;
+#include "device/links.def"
+#undef SIM_LINK
 
 typedef enum runtime_direction {
     RUNTIME_COPY_HOST_TO_DEVICE,
     RUNTIME_COPY_DEVICE_TO_HOST,
     RUNTIME_COPY_ON_DEVICE,
+    RUNTIME_COPY_TO_PEER, // between two devices
     RUNTIME_COPY_ON_HOST,
     RUNTIME_FILL
 } runtime_direction;
@@ -36,7 +33,9 @@ typedef enum runtime_direction {
 typedef struct runtime_transfer {
     runtime_direction direction;
     uint64_t bytes;
-    bool pinned; // the host side is page-locked
+    bool pinned;    // the host side is page-locked
+    bool reached;   // between two devices: one of them has access to the other's memory
+    uint8_t source; // likewise: which one it comes from
 } runtime_transfer;
 
 // An in-order queue of device work.
@@ -64,7 +63,7 @@ typedef struct runtime_device_clock {
     double all_ready_us;      // end of all work
     double blocking_ready_us; // end of all work in blocking queues
     double legacy_ready_us;   // end of the legacy queue's work
-    runtime_unit compute, to_device, to_host;
+    runtime_unit compute, to_device, to_host, to_peer;
 } runtime_device_clock;
 
 typedef struct runtime_clock {
@@ -84,9 +83,14 @@ double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
                                   const sim_device *device, double time_us, double share);
 // The host submits a graph.
 void runtime_clock_graph(runtime_clock *clock, const sim_device *device);
+// The host calls for a copy or fill that is no part of a graph.
+void runtime_clock_submit(runtime_clock *clock, const sim_device *device,
+                          const runtime_transfer *transfer);
 // A copy or fill; a `waiting` one moves the host to its end.
 double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                               const runtime_transfer *transfer, bool waiting);
+// A call of the host that records an event, `timed`, or makes a stream wait for one.
+void runtime_clock_order(runtime_clock *clock, bool timed);
 // An event whose time is wanted: returns it.
 double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device);
 // When work put into `queue` now could start.

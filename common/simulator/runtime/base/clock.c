@@ -92,10 +92,18 @@ double runtime_clock_kernel(runtime_clock *clock, runtime_queue *queue, const si
     return run_kernel(clock, queue, device, time_us, share, device->launch_us);
 }
 
-// Inside a graph the gap between dependent kernels is taken to be that of a stream.
+// Nodes of a graph follow each other sooner than kernels of a stream: what the shortest kernel
+// takes beyond that, none does. Of the analytical model's times the gap is that of a stream.
 double runtime_clock_graph_kernel(runtime_clock *clock, runtime_queue *queue,
                                   const sim_device *device, double time_us, double share) {
+    if (clock->has_sm_times)
+        time_us = sim_larger(RUNTIME_NODE_US, time_us - (device->kernel_us - RUNTIME_NODE_US));
     return run_kernel(clock, queue, device, time_us, share, 0);
+}
+
+void runtime_clock_order(runtime_clock *clock, bool timed) {
+    if (clock->has_sm_times)
+        clock->host_us += timed ? RUNTIME_HOST_EVENT_US : RUNTIME_HOST_ORDER_US;
 }
 
 double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device) {
@@ -106,35 +114,68 @@ double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim
 }
 
 void runtime_clock_graph(runtime_clock *clock, const sim_device *device) {
-    clock->host_us += device->launch_us;
+    clock->host_us += clock->has_sm_times ? RUNTIME_GRAPH_US : device->launch_us;
 }
 
 // Bytes over 10^9 bytes per second, in microseconds.
 static double rate_us(uint64_t bytes, double gbs) { return (double)bytes / (gbs * 1e3); }
 
+// How much longer than at the full rate a copy takes because the other way is busy meanwhile.
+static double both_ways_us(const runtime_unit *other, double start, double duration) {
+    double both = 0, end = start + duration;
+    for (size_t i = 0; i < other->count; i++) {
+        double from = sim_larger(other->busy[i].start_us, start), until = other->busy[i].end_us;
+        both += sim_larger(0, (until < end ? until : end) - from);
+    }
+    return both * (1 - RUNTIME_BOTH_WAYS_GBS / RUNTIME_PINNED_GBS);
+}
+
+// What a copy by an engine occupies, for how long; NULL: it is work of the multiprocessors.
+static runtime_unit *engine_of(runtime_clock *clock, const runtime_queue *queue,
+                               const runtime_transfer *transfer, double *out_us) {
+    runtime_device_clock *own = &clock->devices[queue->device];
+    double host_gbs = transfer->pinned ? RUNTIME_PINNED_GBS : RUNTIME_PAGEABLE_GBS;
+    bool reached = transfer->reached;
+    *out_us = RUNTIME_COPY_US + rate_us(transfer->bytes, host_gbs);
+    switch (transfer->direction) {
+    case RUNTIME_COPY_HOST_TO_DEVICE: return &own->to_device;
+    case RUNTIME_COPY_DEVICE_TO_HOST: return &own->to_host;
+    case RUNTIME_COPY_TO_PEER:
+        own = &clock->devices[transfer->source];
+        *out_us = (reached ? RUNTIME_COPY_US : RUNTIME_STAGED_US) +
+                  rate_us(transfer->bytes, reached ? RUNTIME_PEER_GBS : RUNTIME_STAGED_GBS);
+        return reached ? &own->to_peer : &own->to_host;
+    default: return NULL;
+    }
+}
+
 double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const sim_device *device,
                               const runtime_transfer *transfer, bool waiting) {
     if (transfer->direction == RUNTIME_COPY_ON_HOST) {
         clock->host_us = sim_larger(clock->host_us, runtime_clock_ready(clock, queue)) +
-                         rate_us(transfer->bytes, RUNTIME_HOST_COPY_GBS);
+                         rate_us(transfer->bytes, RUNTIME_HOST_GBS);
         note_ready(clock, queue, clock->host_us);
         return clock->host_us;
     }
     runtime_device_clock *own = &clock->devices[queue->device];
-    runtime_unit *unit = &own->compute;
     uint64_t read = transfer->direction == RUNTIME_FILL ? 0 : transfer->bytes;
-    double duration = sim_device_moves_us(device, 1, read + transfer->bytes);
-    if (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
-        transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST) {
-        bool down = transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST;
-        double gbs = transfer->pinned ? RUNTIME_PCIE_PINNED_GBS : RUNTIME_PCIE_PAGEABLE_GBS;
-        unit = down ? &own->to_host : &own->to_device;
-        duration = RUNTIME_COPY_LATENCY_US + rate_us(transfer->bytes, gbs);
-    }
-    double earliest = runtime_clock_ready(clock, queue);
-    double end = occupy(clock, queue, unit, earliest, duration, 1.0);
+    double duration, earliest = runtime_clock_ready(clock, queue);
+    runtime_unit *unit = engine_of(clock, queue, transfer, &duration);
+    if (!unit) duration = sim_device_moves_us(device, 1, read + transfer->bytes);
+    if (transfer->pinned && (unit == &own->to_device || unit == &own->to_host))
+        duration += both_ways_us(unit == &own->to_host ? &own->to_device : &own->to_host, earliest,
+                                 duration);
+    double end = occupy(clock, queue, unit ? unit : &own->compute, earliest, duration, 1.0);
     if (waiting) runtime_clock_host_waits(clock, end);
     return end;
+}
+
+// The call itself: a copy on a device is a launch.
+void runtime_clock_submit(runtime_clock *clock, const sim_device *device,
+                          const runtime_transfer *transfer) {
+    bool is_kernel = transfer->direction == RUNTIME_COPY_ON_DEVICE;
+    if (clock->has_sm_times && transfer->direction != RUNTIME_COPY_ON_HOST)
+        clock->host_us += is_kernel ? device->launch_us : RUNTIME_HOST_COPY_US;
 }
 
 void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_us) {

@@ -97,6 +97,18 @@ static bool has_instance(const struct CUgraph_st *graph) {
     return false;
 }
 
+// Whether the devices of the nodes that fill memory have access to it (H200).
+static bool reaches_fills(const struct CUgraph_st *graph) {
+    for (size_t i = 0; runtime.device_count > 1 && i < graph->nodes.count; i++) {
+        const struct CUgraphNode_st *node = graph->nodes.nodes[i];
+        runtime_use(node->device);
+        if (node->work.type == cudaGraphNodeTypeMemset &&
+            !runtime_is_reached((uint64_t)(uintptr_t)node->work.fill.start))
+            return false;
+    }
+    return true;
+}
+
 cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long long flags,
                                 cudaGraphExec_t *out_exec) {
     if (!graph || !out_exec || (flags & ~known_flags)) return cudaErrorInvalidValue;
@@ -106,6 +118,7 @@ cudaError_t runtime_exec_create(const struct CUgraph_st *graph, unsigned long lo
         return cudaErrorNotSupported;
     }
     if (runtime_graph_has_memory(graph) && has_instance(graph)) return cudaErrorNotSupported;
+    if (!reaches_fills(graph)) return cudaErrorInvalidValue;
     cudaError_t conditions = check_conditions(graph, false);
     if (conditions) return conditions;
     struct CUgraphExec_st *exec = calloc(1, sizeof *exec);
@@ -213,7 +226,9 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct CUgraphNode_st *node = graph->nodes.nodes[i];
         runtime_queue own = {
-            .ready_us = start_us, .device = (uint8_t)node->device, .order = queue->order};
+            .ready_us = start_us + (runtime.clock.has_sm_times ? (double)i * RUNTIME_NODE_US : 0),
+            .device = (uint8_t)node->device,
+            .order = queue->order};
         for (size_t k = 0; k < node->before.count; k++)
             if (node->before.nodes[k]->end_us > own.ready_us)
                 own.ready_us = node->before.nodes[k]->end_us;

@@ -32,9 +32,8 @@ static cudaError_t move_rows(const box *b, runtime_transfer *out_transfer) {
                              b->height};
         cudaError_t status = runtime_copy_rows(&rows, b->kind, &part);
         if (status) return status;
-        out_transfer->direction = part.direction;
-        out_transfer->pinned = part.pinned;
-        out_transfer->bytes += part.bytes;
+        part.bytes += out_transfer->bytes;
+        *out_transfer = part;
     }
     return cudaSuccess;
 }

@@ -15,6 +15,7 @@ typedef struct place {
     bool reachable; // by the device: page-locked, managed or device memory
     bool past_end;  // leaves the range it starts in
     bool shared;    // managed: counts as either side
+    int device;     // whose memory it is
     void *pointer;
     uint64_t address;
 } place;
@@ -23,6 +24,7 @@ static place place_of(const void *pointer, uint64_t bytes) {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     place found = {.pointer = (void *)(uintptr_t)address, .address = address};
     const runtime_range *range = runtime_range_find(address);
+    found.device = range ? range->device : runtime.device;
     if (!range) {
         found.reachable = runtime_is_device_address(address);
         found.on_host = !found.reachable;
@@ -90,7 +92,17 @@ static runtime_direction direction_of(const place *to, const place *from) {
         return to->shared ? RUNTIME_COPY_HOST_TO_DEVICE : RUNTIME_COPY_DEVICE_TO_HOST;
     }
     if (to->on_host) return RUNTIME_COPY_DEVICE_TO_HOST;
-    return from->on_host ? RUNTIME_COPY_HOST_TO_DEVICE : RUNTIME_COPY_ON_DEVICE;
+    if (from->on_host) return RUNTIME_COPY_HOST_TO_DEVICE;
+    return from->device == to->device ? RUNTIME_COPY_ON_DEVICE : RUNTIME_COPY_TO_PEER;
+}
+
+// Of a copy between memory of devices.
+static runtime_transfer transfer_of(const place *to, const place *from, uint64_t bytes) {
+    return (runtime_transfer){.direction = direction_of(to, from),
+                              .bytes = bytes,
+                              .reached = runtime.devices[to->device].peers >> from->device & 1 ||
+                                         runtime.devices[from->device].peers >> to->device & 1,
+                              .source = (uint8_t)from->device};
 }
 
 // Finds both sides of a copy of at least one byte and says what is wrong with them.
@@ -158,8 +170,7 @@ cudaError_t runtime_copy_rows(const runtime_rows *r, enum cudaMemcpyKind kind,
     if (status) return status;
     if (!to.on_host && !from.on_host) {
         kl_error err = {0};
-        *out_transfer =
-            (runtime_transfer){.direction = RUNTIME_COPY_ON_DEVICE, .bytes = r->bytes * r->count};
+        *out_transfer = transfer_of(&to, &from, r->bytes * r->count);
         if (sim_memory_copy_rows(runtime.engine, to.address, r->to_pitch, from.address,
                                  r->from_pitch, r->bytes, r->count, &err) == SIM_OK)
             return cudaSuccess;
@@ -183,8 +194,6 @@ static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
     if (!destination) return refuse("a fill of a null pointer");
     *to = place_of(destination, bytes);
     if (!to->reachable) return refuse("the filled memory is the host's own");
-    if (!runtime_is_reached(to->address))
-        return refuse("the filled memory is another device's, to which the stream's has no access");
     if (to->past_end) return refuse("the fill leaves the allocation it starts in");
     return cudaSuccess;
 }
@@ -203,6 +212,8 @@ cudaError_t runtime_fill_rows(const runtime_rows *r, uint32_t value, uint32_t el
         return cudaErrorInvalidValue;
     cudaError_t found = find_filled(r->to, span, &to);
     if (found) return found;
+    if (!runtime_is_reached(to.address))
+        return refuse("the filled memory is another device's, to which the stream's has no access");
     if (element_bytes < 4) value &= (1u << 8 * element_bytes) - 1;
     if (to.on_host) {
         for (uint64_t row = 0; row < r->count; row++)

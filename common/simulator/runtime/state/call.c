@@ -90,8 +90,8 @@ cudaError_t runtime_enter(unsigned need, const char *format, ...) {
     if (need == RUNTIME_SYNC) {
         runtime_output_flush();
         runtime_fault_surface();
-    } else if (runtime_fault_is_noticed()) {
-        runtime_fault_surface();
+    } else {
+        runtime_fault_notice();
     }
     return runtime.sticky;
 }

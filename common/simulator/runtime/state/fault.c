@@ -25,15 +25,19 @@ void runtime_fault_describe(const char *text) {
 
 const char *runtime_fault_text(void) { return fault_text; }
 
-// A call that does not wait reports a fault too, once the device has had time to notice it.
-bool runtime_fault_is_noticed(void) {
-    const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
-    return runtime.now->pending && kl_now_s() - runtime.now->pending_since > notice_seconds;
+static void surface(runtime_device *device) {
+    if (device->pending && !runtime.sticky) runtime.sticky = device->pending;
+    device->pending = cudaSuccess;
 }
 
-void runtime_fault_surface(void) {
-    if (runtime.now->pending && !runtime.sticky) runtime.sticky = runtime.now->pending;
-    runtime.now->pending = cudaSuccess;
+void runtime_fault_surface(void) { surface(runtime.now); }
+
+void runtime_fault_notice(void) {
+    const double notice_seconds = 0.1; // an H100 takes less; in programs the next call comes sooner
+    for (int i = 0; i < runtime.device_count; i++) {
+        runtime_device *device = &runtime.devices[i];
+        if (device->pending && kl_now_s() - device->pending_since > notice_seconds) surface(device);
+    }
 }
 
 static void count_unchecked(void) {

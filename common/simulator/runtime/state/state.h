@@ -275,12 +275,12 @@ bool runtime_is_device_address(uint64_t address);
 
 // Keeps a kernel's fault until a call may report it.
 void runtime_fault(cudaError_t error);
-// Whether the device has had time to notice it: then a call that does not wait reports it too.
-bool runtime_fault_is_noticed(void);
+// A call that does not wait reports a fault too, of any device, once that had time to notice it.
+void runtime_fault_notice(void);
 // What the kernel did, in words, for sim_runtime_fault.
 void runtime_fault_describe(const char *text);
 const char *runtime_fault_text(void);
-// From now on the fault sticks.
+// From now on the fault of the device in use sticks.
 void runtime_fault_surface(void);
 // Tells the engine's checks of a failed launch whose error nobody asked for, and forgets it.
 void runtime_report_unchecked(void);

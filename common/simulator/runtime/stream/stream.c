@@ -117,7 +117,12 @@ cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream
     cudaError_t status = runtime_enter(need, "%s(%p)", call, (void *)handle);
     *out_stream = status ? NULL : runtime_stream_find(handle);
     if (!status && !*out_stream) status = cudaErrorInvalidResourceHandle;
-    return status;
+    if (status || (*out_stream)->queue.device == runtime.device || need != RUNTIME_SYNC)
+        return status;
+    runtime_use((*out_stream)->queue.device); // it is waited for, whichever device is current
+    runtime_output_flush();
+    runtime_fault_surface();
+    return runtime.sticky;
 }
 
 double runtime_stream_end_us(const struct CUstream_st *stream) {

@@ -12,12 +12,13 @@ typedef runtime_launch launch;
 
 // Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived.
 static void charge(struct CUstream_st *stream, const runtime_transfer *transfer, bool waiting) {
-    bool wait = waiting && transfer->direction != RUNTIME_COPY_ON_DEVICE &&
-                transfer->direction != RUNTIME_FILL;
+    bool wait = waiting && (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
+                            transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST);
     // The driver stages pageable memory before an asynchronous copy to the device returns.
     wait |= transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
-    runtime_clock_transfer(&runtime.clock, &stream->queue, sim_engine_device(runtime.engine),
-                           transfer, wait);
+    const sim_device *device = sim_engine_device(runtime.engine);
+    runtime_clock_submit(&runtime.clock, device, transfer);
+    runtime_clock_transfer(&runtime.clock, &stream->queue, device, transfer, wait);
 }
 
 // In one of several streams a copy is meant to run beside other work.

@@ -257,11 +257,12 @@ KL_TEST(footprints_mark_what_was_touched) {
         random_addresses(&state, bytes, SIM_GLOBAL_BASE, list);
         classify(list, lanes, bytes, false, &found);
         mark_sectors(&footprint, footprint.read, &found);
-        uint64_t marked = bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), read, written;
+        uint64_t marked = bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4);
+        sim_sector_counts counts;
         ck_assert_uint_eq(marked, sim_access_sectors(list, lanes, bytes));
-        sim_footprint_take(&footprint, NULL, &read, &written);
-        ck_assert_uint_eq(read, marked);
-        ck_assert_uint_eq(written, 0);
+        sim_footprint_take(&footprint, NULL, &(sim_peer_memory){0}, &counts);
+        ck_assert_uint_eq(counts.read, marked);
+        ck_assert_uint_eq(counts.written, 0);
         ck_assert_uint_eq(bits_in(footprint.read, SIM_FOOTPRINT_PAGE_WORDS * 4), 0);
     }
     sim_footprint_free(&footprint);
@@ -320,11 +321,11 @@ static void expect_same_counts(counting_warp *a, counting_warp *b) {
         ck_assert_uint_eq(x->kind, y->kind);
     }
     a->block.record.lines.count = b->block.record.lines.count = 0;
-    uint64_t read[2], written[2];
-    sim_footprint_take(&a->footprint, NULL, &read[0], &written[0]);
-    sim_footprint_take(&b->footprint, NULL, &read[1], &written[1]);
-    ck_assert_uint_eq(read[0], read[1]);
-    ck_assert_uint_eq(written[0], written[1]);
+    sim_sector_counts counts[2];
+    sim_footprint_take(&a->footprint, NULL, &(sim_peer_memory){0}, &counts[0]);
+    sim_footprint_take(&b->footprint, NULL, &(sim_peer_memory){0}, &counts[1]);
+    ck_assert_uint_eq(counts[0].read, counts[1].read);
+    ck_assert_uint_eq(counts[0].written, counts[1].written);
 }
 
 // The same addresses again, all moved by the same bytes: the answer that was remembered.

@@ -67,24 +67,29 @@ KL_TEST(small_kernels_overlap_until_the_device_is_full) {
 }
 
 KL_TEST(copies_overlap_with_kernels_and_with_the_other_direction) {
-    const uint64_t bytes = (uint64_t)(RUNTIME_PCIE_PINNED_GBS * 1e6); // 1000 us
-    runtime_transfer up = {RUNTIME_COPY_HOST_TO_DEVICE, bytes, true};
-    runtime_transfer down = {RUNTIME_COPY_DEVICE_TO_HOST, bytes, true};
-    double one_copy = 1000 + RUNTIME_COPY_LATENCY_US;
+    const uint64_t bytes = (uint64_t)(RUNTIME_PINNED_GBS * 1e6); // 1000 us
+    runtime_transfer up = {
+        .direction = RUNTIME_COPY_HOST_TO_DEVICE, .bytes = bytes, .pinned = true};
+    runtime_transfer down = {
+        .direction = RUNTIME_COPY_DEVICE_TO_HOST, .bytes = bytes, .pinned = true};
+    double one_copy = 1000 + RUNTIME_COPY_US,
+           slower = 1 - RUNTIME_BOTH_WAYS_GBS / RUNTIME_PINNED_GBS;
     NEAR(runtime_clock_transfer(&now, &first, &device, &up, false), one_copy);
-    NEAR(runtime_clock_transfer(&now, &second, &device, &down, false), one_copy);
-    NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), 2 * one_copy);
-    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), 2 * one_copy + 1 + 10);
-    NEAR(now.host_us, 3);
+    double both = runtime_clock_transfer(&now, &second, &device, &down, false);
+    NEAR(both, one_copy * (1 + slower)); // the other way is busy all the time
     up.pinned = false;
+    double next = one_copy + RUNTIME_COPY_US + 1000 * RUNTIME_PINNED_GBS / RUNTIME_PAGEABLE_GBS;
+    NEAR(runtime_clock_transfer(&now, &free_running, &device, &up, false), next);
+    NEAR(runtime_clock_kernel(&now, &free_running, &device, 10, 1), next + 1 + 10);
+    NEAR(now.host_us, 3);
     ck_assert_double_gt(runtime_clock_transfer(&now, &second, &device, &up, true), 4 * one_copy);
     NEAR(now.host_us, second.ready_us); // it waited
 }
 
 KL_TEST(copies_on_the_device_move_every_byte_twice) {
-    runtime_transfer inside = {RUNTIME_COPY_ON_DEVICE, 1000000000, false};
+    runtime_transfer inside = {.direction = RUNTIME_COPY_ON_DEVICE, .bytes = 1000000000};
     NEAR(runtime_clock_transfer(&now, &first, &device, &inside, false), 2 + 1000);
-    runtime_transfer fill = {RUNTIME_FILL, 1000000000, false};
+    runtime_transfer fill = {.direction = RUNTIME_FILL, .bytes = 1000000000};
     NEAR(runtime_clock_transfer(&now, &first, &device, &fill, false), 2 + 1000 + 2 + 500);
 }
 
@@ -97,6 +102,20 @@ KL_TEST(the_legacy_queue_alternates_with_blocking_ones) {
     double d = runtime_clock_kernel(&now, &free_running, &device, 100, 0.1);
     ck_assert_double_lt(d, b);
     NEAR(now.devices[0].all_ready_us, c);
+}
+
+// By the link of the device that the bytes come from; without access through the host.
+KL_TEST(peer_copies_take_the_link_that_there_is) {
+    const uint64_t bytes = (uint64_t)(RUNTIME_PEER_GBS * 1e6); // 1000 us
+    runtime_queue other = {.device = 1};
+    runtime_transfer to = {.direction = RUNTIME_COPY_TO_PEER, .bytes = bytes, .reached = true};
+    runtime_transfer back = to;
+    back.source = 1;
+    NEAR(runtime_clock_transfer(&now, &first, &device, &to, false), 1000 + RUNTIME_COPY_US);
+    NEAR(runtime_clock_transfer(&now, &other, &device, &back, false), 1000 + RUNTIME_COPY_US);
+    to.reached = false;
+    NEAR(runtime_clock_transfer(&now, &free_running, &device, &to, false),
+         RUNTIME_STAGED_US + 1000 * RUNTIME_PEER_GBS / RUNTIME_STAGED_GBS);
 }
 
 KL_TEST(devices_run_at_the_same_time) {

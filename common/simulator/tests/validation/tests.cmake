@@ -173,8 +173,22 @@ set(answers ${validation_dir}/answers)
 validation_program(answers_program ${answers}/answers.cu)
 add_test(NAME simulator/answers_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh errors $<TARGET_FILE:answers_program>
                                              ${answers}/answers_h200.txt ${answers}/answers_known.txt)
+validation_program(devices_program ${answers}/devices.cu)
+add_test(NAME simulator/answers_two_h200 COMMAND sh ${SIM_TESTS}/programs/compare.sh errors $<TARGET_FILE:devices_program>
+                                                 ${answers}/devices_h200.txt ${answers}/devices_known.txt)
 set_tests_properties(simulator/answers_h200 PROPERTIES
   ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200")
+set_tests_properties(simulator/answers_two_h200 PROPERTIES
+  ENVIRONMENT "${sim_program_environment};LADDER_SIM_DEVICE=h200;LADDER_SIM_DEVICES=2")
+
+# Times of small programs on two devices.
+set(programs ${validation_dir}/timing/programs)
+validation_program(times_program ${programs}/programs.cu)
+add_test(NAME simulator/times_two_h200
+         COMMAND sh ${programs}/check.sh $<TARGET_FILE:times_program> ${programs}/programs_h200.txt 0.15)
+set_tests_properties(simulator/times_two_h200 PROPERTIES ENVIRONMENT "${sim_program_environment}")
+
+# Questions with guesses.
 foreach(asked sync values host graph child matrix)
   hopper_program(ask_${asked} ${answers}/ask_${asked}.cu)
   add_test(NAME simulator/asked_${asked} COMMAND sh ${SIM_TESTS}/programs/compare.sh answers $<TARGET_FILE:ask_${asked}>

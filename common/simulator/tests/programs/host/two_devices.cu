@@ -223,7 +223,7 @@ static void graph() {
     CUDA_CHECK(cudaEventRecord(event[1], stream[1]));
     on(0);
     CUDA_CHECK(cudaStreamWaitEvent(stream[0], event[1]));
-    CUDA_CHECK(cudaMemcpyPeerAsync(p[0] + 1, 0, p[1], 1, sizeof(int), stream[0]));
+    CUDA_CHECK(cudaMemcpyAsync(p[0] + 1, p[1], sizeof(int), cudaMemcpyDefault, stream[0]));
     CUDA_CHECK(cudaStreamEndCapture(stream[0], &captured));
     CUDA_CHECK(cudaGraphInstantiate(&exec, captured, 0));
     for (int i = 0; i < 2; i++) CUDA_CHECK(cudaGraphLaunch(exec, stream[0]));
