@@ -129,6 +129,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "symbol", report->kernel);
     ladder_profile_write_dim(json, "grid", report->config.grid);
     ladder_profile_write_dim(json, "block", report->config.block);
+    if (report->config.device) kl_json_uint(json, "device", report->config.device);
     if (report->from_launch) kl_json_uint(json, "from_launch", report->from_launch);
     kl_json_uint(json, "registers", report->registers);
     kl_json_bool(json, "registers_estimated", report->registers_estimated);

@@ -194,6 +194,7 @@ static void put_launch(const ladder_profile *profile, uint32_t index, const kl_s
     int used = snprintf(text, sizeof text, "launch %u of %u:", index + 1, profile->count);
     fprintf(out, "%s%s%s ", tone(style, bold), text, tone(style, plain_tone));
     kl_print_wrapped(out, style, used + 1, ladder_demangle(r->kernel, name, sizeof name));
+    if (r->config.device) fprintf(out, "  on device %u\n", r->config.device);
     if (r->from_launch) fprintf(out, "  launched by the kernel of launch %u\n", r->from_launch);
     put_wrapped(out, style, "  ", ladder_config_text(r, text, sizeof text));
     ladder_activity_print(r, &profile->device, style, out);
@@ -228,6 +229,7 @@ static void put_short(const ladder_profile *profile, uint32_t index, FILE *out) 
     fprintf(out, "launch %u: %.28s again, %llu block%s, %s instructions, %s", index + 1, name,
             (unsigned long long)blocks, blocks == 1 ? "" : "s", count,
             kl_format_us(r->time_us, time, sizeof time));
+    if (r->config.device) fprintf(out, ", on device %u", r->config.device);
     if (r->from_launch) fprintf(out, ", by launch %u", r->from_launch);
     fputs(r->fault.kind != SIM_OK ? ", FAILED\n" : "\n", out);
 }

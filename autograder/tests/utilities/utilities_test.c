@@ -546,6 +546,22 @@ KL_TEST(a_device_is_chosen_by_word_or_environment) {
     ck_assert_str_eq(ladder_device_simulated()->id, "h100");
 }
 
+KL_TEST(numbers_of_devices_are_chosen_by_word_or_environment) {
+    kl_error err = {KL_OK, ""};
+    unsetenv("LADDER_SIM_DEVICES");
+    ck_assert_int_eq(ladder_simulation_choose(NULL, NULL, NULL, &err), KL_OK);
+    ck_assert_str_eq(ladder_devices(), "1");
+    ck_assert_int_eq(ladder_simulation_choose(NULL, "2", "all", &err), KL_OK);
+    ck_assert_str_eq(ladder_devices(), "2");
+    ck_assert_str_eq(ladder_resident(), "all");
+    setenv("LADDER_SIM_DEVICES", "9", 1);
+    ck_assert_int_eq(ladder_simulation_choose(NULL, NULL, NULL, &err), KL_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(err.text, "LADDER_SIM_DEVICES: it is one of 1|2|"));
+    ck_assert_str_eq(ladder_devices(), "1");
+    unsetenv("LADDER_SIM_DEVICES");
+    unsetenv("LADDER_SIM_RESIDENT");
+}
+
 // ---- names for findings ----
 // In which line of a source the variables without a value are declared that a statement names.
 static const char *const unset_source =
