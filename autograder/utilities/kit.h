@@ -76,9 +76,10 @@ kl_status ladder_device_choose(const char *word, kl_error *err);
 
 // What --resident understands: the blocks of a launch that run at the same time, and so may wait
 // for each other: with "all" as many as fit on the device, with "earlier" those of cooperative
-// launches alone. --devices: how many a program has of the device. In the environment
-// (LADDER_SIM_RESIDENT, LADDER_SIM_DEVICES) as the device is.
-extern const char ladder_resident_words[], ladder_devices_words[];
+// launches alone. In the environment (LADDER_SIM_RESIDENT) as the device is.
+extern const char ladder_resident_words[];
+// What --devices understands: how many a program has of the device. Likewise (LADDER_SIM_DEVICES).
+extern const char ladder_devices_words[];
 // Takes what --device, --devices and --resident said (NULL: nothing).
 kl_status ladder_simulation_choose(const char *device, const char *devices, const char *resident,
                                    kl_error *err);

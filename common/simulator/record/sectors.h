@@ -137,12 +137,13 @@ void sim_footprint_free(sim_footprint *footprint);
 // Whether a MiB of memory from this address on, of which a device has the whole, is a peer's.
 typedef struct sim_peer_memory {
     bool (*is_peers)(const void *context, uint64_t address); // NULL: there are no peers
-    const void *context;
+    const void *context;                                     // of this function
 } sim_peer_memory;
 
 // Distinct sectors that were read and written, of all memory and of peers' alone.
 typedef struct sim_sector_counts {
-    uint64_t read, written, peer_read, peer_written;
+    uint64_t read, written;           // of all memory
+    uint64_t peer_read, peer_written; // of peers' alone
 } sim_sector_counts;
 
 // Counts the marked sectors, which `recent` gets unless it is NULL, and clears the maps for the
