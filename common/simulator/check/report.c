@@ -204,11 +204,11 @@ static void tell_leaks(const sim_checker *checker, sim_check_report *report) {
         finding->count = 1;
         finding->address = live[i].base;
         finding->allocation = number;
-        finding->allocation_bytes = live[i].bytes;
+        uint64_t bytes = live[i].kind ? live[i].whole : live[i].bytes;
+        finding->allocation_bytes = bytes;
         snprintf(finding->space, sizeof finding->space, "global");
         snprintf(finding->text, sizeof finding->text,
-                 "allocation %u of the program, %" PRIu64 " bytes, was never freed", number,
-                 live[i].bytes);
+                 "allocation %u of the program, %" PRIu64 " bytes, was never freed", number, bytes);
     }
 }
 

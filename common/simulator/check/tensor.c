@@ -24,7 +24,8 @@ void check_on_tensor(void *context, const sim_tensor_event *event) {
                         "nothing tells that the other blocks of the cluster have started and made "
                         "their barriers: cluster.sync() before the first copy to them does");
     uint64_t behind = found ? found->bytes - (event->map->address - found->base) : 0;
-    if (found && span > behind) {
+    if (found && span > behind &&
+        !sim_mem_goes_on(checker->memory, found, event->map->address + span)) {
         snprintf(text, sizeof text,
                  "the tensor map describes %" PRIu64 " bytes, and the allocation that it points "
                  "into has %" PRIu64 " from there on: dimensions and strides count elements and "

@@ -185,6 +185,16 @@ sim_status sim_memory_alloc(sim_engine *engine, uint64_t bytes, uint64_t *out_ad
 // The same again at an address that sim_memory_alloc once gave for as many bytes and that was
 // freed. SIM_OUT_OF_MEMORY also when another allocation lies there now.
 sim_status sim_memory_alloc_at(sim_engine *engine, uint64_t address, uint64_t bytes, kl_error *err);
+// Virtual memory, all of which sim_memory_free gives back (memory/memory.h, sim_mem_reserve):
+// addresses without memory, memory without addresses, and memory at reserved addresses, at first
+// inaccessible. is_fresh: it was mapped nowhere before, and nobody has written it.
+sim_status sim_memory_reserve(sim_engine *engine, uint64_t bytes, uint64_t align, uint64_t wanted,
+                              uint64_t *out_address, kl_error *err);
+sim_status sim_memory_pages(sim_engine *engine, uint64_t bytes, uint64_t *out_pages, kl_error *err);
+sim_status sim_memory_map(sim_engine *engine, uint64_t address, uint64_t pages, uint32_t is_fresh,
+                          kl_error *err);
+// rights: 0 none, 1 to read, 3 to read and write.
+sim_status sim_memory_access(sim_engine *engine, uint64_t address, uint32_t rights, kl_error *err);
 sim_status sim_memory_free(sim_engine *engine, uint64_t address, kl_error *err);
 sim_status sim_memory_write(sim_engine *engine, uint64_t destination, const void *source,
                             uint64_t bytes, kl_error *err);

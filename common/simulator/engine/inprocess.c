@@ -65,6 +65,33 @@ sim_status inprocess_memory_alloc_shared(sim_engine *engine, uint64_t bytes, uin
     return SIM_OK;
 }
 
+sim_status inprocess_memory_reserve(sim_engine *engine, uint64_t bytes, uint64_t align,
+                                    uint64_t wanted, uint64_t *out_address, kl_error *err) {
+    return sim_mem_reserve(inprocess(engine)->memory, bytes, align, wanted, out_address, err);
+}
+
+sim_status inprocess_memory_pages(sim_engine *engine, uint64_t bytes, uint64_t *out_pages,
+                                  kl_error *err) {
+    return sim_mem_pages_new(inprocess(engine)->memory, bytes, out_pages, err);
+}
+
+sim_status inprocess_memory_map(sim_engine *engine, uint64_t address, uint64_t pages,
+                                uint32_t is_fresh, kl_error *err) {
+    inprocess_engine *self = inprocess(engine);
+    TRY(sim_mem_map(self->memory, address, pages, err));
+    if (self->checker) {
+        uint64_t bytes = sim_mem_find(self->memory, address)->bytes;
+        TRY(sim_checker_allocated(self->checker, address, true, err));
+        if (!is_fresh) sim_checker_written(self->checker, address, bytes);
+    }
+    return sim_mem_access(self->memory, address, SIM_MEM_INACCESSIBLE, err);
+}
+
+sim_status inprocess_memory_access(sim_engine *engine, uint64_t address, uint32_t rights,
+                                   kl_error *err) {
+    return sim_mem_access(inprocess(engine)->memory, address, (sim_mem_rights)rights, err);
+}
+
 sim_status inprocess_condition_set(sim_engine *engine, uint64_t number, uint32_t value,
                                    kl_error *err) {
     inprocess_engine *self = inprocess(engine);

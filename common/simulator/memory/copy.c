@@ -20,7 +20,7 @@ static sim_status find_range(const sim_memory *memory, const char *what, uint64_
                              uint64_t bytes, uint8_t **out_host, kl_error *err) {
     const sim_allocation *found = sim_mem_find(memory, address);
     *out_host = NULL;
-    if (found && bytes <= found->bytes - (address - found->base)) {
+    if (found && bytes <= memory->span_bytes && sim_mem_goes_on(memory, found, address + bytes)) {
         *out_host = sim_mem_host(memory, address);
         return SIM_OK;
     }

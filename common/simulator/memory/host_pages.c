@@ -45,8 +45,10 @@ static bool find_pages(const sim_memory *memory, uint64_t bytes, uint64_t *out_o
     uint64_t offset = 0;
     size_t index = 0;
     for (; index < memory->shared_count; index++) {
-        if (memory->shared[index].offset - offset >= bytes) break;
-        offset = memory->shared[index].offset + memory->shared[index].bytes;
+        const shared_pages *next = &memory->shared[index];
+        if (next->offset < offset) continue; // the same pages at another address
+        if (next->offset - offset >= bytes) break;
+        offset = next->offset + next->bytes;
     }
     *out_offset = offset;
     *out_index = index;
@@ -61,6 +63,13 @@ static bool grow_shared(sim_memory *memory) {
     memory->shared = shared;
     memory->shared_capacity = capacity;
     return true;
+}
+
+static void insert_shared(sim_memory *memory, size_t index, shared_pages made) {
+    memmove(&memory->shared[index + 1], &memory->shared[index],
+            (memory->shared_count - index) * sizeof made);
+    memory->shared[index] = made;
+    memory->shared_count++;
 }
 
 // Maps pages of the file, or fresh private ones when `offset` is negative, behind device addresses.
@@ -92,10 +101,7 @@ sim_status sim_mem_alloc_shared(sim_memory *memory, uint64_t bytes, uint64_t *ou
                         "%" PRIu64 " bytes asked for, more than is free of the %" PRIu64
                         " that host and device can share",
                         bytes, memory->shared_bytes);
-    memmove(&memory->shared[index + 1], &memory->shared[index],
-            (memory->shared_count - index) * sizeof made);
-    memory->shared[index] = made;
-    memory->shared_count++;
+    insert_shared(memory, index, made);
     sim_mem_reach(memory, made.base, SIM_ALL_DEVICES);
     *out_address = made.base;
     if (map_behind(memory, made.base, made.bytes, (int64_t)made.offset)) return SIM_OK;
@@ -142,12 +148,28 @@ uint64_t sim_mem_take_shared_bytes(sim_memory *memory) {
     return bytes;
 }
 
+bool sim_mem_map_again(sim_memory *memory, uint64_t pages, uint64_t address, uint64_t bytes) {
+    size_t index = shared_index(memory, pages);
+    if (index == memory->shared_count || !grow_shared(memory)) return false;
+    shared_pages made = {.base = address, .offset = memory->shared[index].offset, .bytes = bytes};
+    if (!map_behind(memory, address, bytes, (int64_t)made.offset)) return false;
+    insert_shared(memory, index + 1, made);
+    return true;
+}
+
+static bool is_elsewhere(const sim_memory *memory, size_t index) {
+    uint64_t offset = memory->shared[index].offset;
+    return (index && memory->shared[index - 1].offset == offset) ||
+           (index + 1 < memory->shared_count && memory->shared[index + 1].offset == offset);
+}
+
 bool sim_mem_drop_shared(sim_memory *memory, uint64_t base) {
     size_t index = shared_index(memory, base);
     if (index == memory->shared_count) return false;
     shared_pages old = memory->shared[index];
-    fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)old.offset,
-              (off_t)old.bytes); // the next user finds zeros
+    if (!is_elsewhere(memory, index)) // the next user finds zeros
+        fallocate(memory->shared_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  (off_t)old.offset, (off_t)old.bytes);
     map_behind(memory, base, old.bytes, -1);
     memory->shared_count--;
     memmove(&memory->shared[index], &memory->shared[index + 1],

@@ -1,6 +1,6 @@
 // The struct behind sim_memory, and what the files of it offer each other. From the ground up:
 // table.c (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared
-// allocations), memory.c (private ones), attached.c, copy.c. Nobody else includes this.
+// allocations), virtual.c, memory.c (private ones), attached.c, copy.c. Nobody else includes this.
 #ifndef SIM_MEMORY_INTERNAL_H
 #define SIM_MEMORY_INTERNAL_H
 
@@ -10,7 +10,8 @@
 
 enum { FREED_KEPT = 1024 }; // released ranges remembered for "was freed" messages
 
-// A shared allocation's place in the file; the page after its last is its own as well.
+// A shared allocation's place in the file; the page after its last is its own as well. Memory that
+// is mapped at other addresses has an entry for each, behind its own, without that page.
 typedef struct shared_pages {
     uint64_t base, offset, bytes;
 } shared_pages;
@@ -64,6 +65,11 @@ size_t sim_mem_upper(const sim_memory *memory, uint64_t address);
 // it with `guard` bytes behind. False: no gap is large enough.
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
                    uint64_t *out_address);
+// The same at an address, with so many bytes to the end of its guard. False: something is there.
+bool sim_mem_enter_at(sim_memory *memory, uint64_t address, uint64_t bytes, uint64_t extent);
+// Puts an entry before that with this index; false: no host memory.
+bool sim_mem_insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
+                    uint64_t extent);
 // Bytes to keep free behind an allocation: a multiple of `align`.
 uint64_t sim_mem_gap(const sim_memory *memory, uint64_t bytes, uint64_t align);
 // The same against the budget, for private memory; _at: at this address.
@@ -74,6 +80,8 @@ sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes,
 void sim_mem_leave(sim_memory *memory, const sim_allocation *found);
 // Hands the pages of a shared allocation back; false: it is not a shared one.
 bool sim_mem_drop_shared(sim_memory *memory, uint64_t base);
+// Maps the pages of a shared allocation at another address, too; false: the system does not.
+bool sim_mem_map_again(sim_memory *memory, uint64_t pages, uint64_t address, uint64_t bytes);
 static inline uint8_t *sim_mem_host(const sim_memory *memory, uint64_t address) {
     return memory->host + (address - SIM_GLOBAL_BASE);
 }
@@ -83,6 +91,9 @@ void sim_mem_repeat(uint8_t *to, uint32_t pattern, uint32_t width, uint64_t byte
 static inline void sim_mem_poison(const sim_memory *memory, uint64_t address, uint64_t bytes) {
     sim_mem_repeat(sim_mem_host(memory, address), SIM_POISON, sizeof(uint32_t), bytes);
 }
+
+// Of virtual memory; false: nothing begins there that can be released.
+bool sim_mem_release_virtual(sim_memory *memory, uint64_t address);
 
 // The heap that an address is in; NULL: none.
 const memory_heap *sim_mem_heap_at(const sim_memory *memory, uint64_t address);

@@ -122,7 +122,8 @@ static void drop_pages(sim_memory *memory, const sim_allocation *range) {
 
 sim_status sim_mem_release(sim_memory *memory, uint64_t address, kl_error *err) {
     const sim_allocation *found = sim_mem_find(memory, address);
-    if (!found || found->base != address) {
+    if ((!found || found->kind) && sim_mem_release_virtual(memory, address)) return SIM_OK;
+    if (!found || found->base != address || found->kind) {
         char place[256];
         sim_mem_describe(memory, address, 1, place, sizeof place);
         return sim_fail(err, SIM_INVALID_VALUE, "freeing 0x%" PRIx64 ": %s", address, place);

@@ -28,16 +28,32 @@ typedef struct sim_memory sim_memory;
 
 // A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
 // reused.
+typedef enum sim_mem_rights { // as CUmemAccess_flags
+    SIM_MEM_INACCESSIBLE = 0,
+    SIM_MEM_READABLE = 1,
+    SIM_MEM_WRITABLE = 3
+} sim_mem_rights;
+
+typedef enum sim_mem_kind { // what an entry of the table is; with 0 bytes no kernel may go there
+    SIM_MEM_PLAIN,
+    SIM_MEM_RESERVED, // addresses without memory
+    SIM_MEM_PAGES,    // memory without addresses: its own are nobody's
+    SIM_MEM_MAPPED    // such memory at reserved addresses
+} sim_mem_kind;
+
 typedef struct sim_allocation {
     uint64_t base, bytes; // of the range
-    uint64_t extent;      // from base: no other allocation starts in it
-    uint64_t id;          // tells it from every other allocation of the device
-    const char *label;    // a variable's name, or NULL; borrowed
-    bool given;           // by the judge: not the program's to free
-    bool scattered;       // kernels have stored there at addresses that depend on data
-    uint8_t device;       // whose memory it is
-    uint8_t reach;        // devices whose kernels may use it
-    bool apart;           // `reach` was given by sim_mem_reach, and peers change nothing
+    uint64_t whole;       // unless SIM_MEM_PLAIN: its bytes, whether or not they are accessible
+    sim_mem_kind kind;
+    bool read_only;    // kernels may not write there
+    uint64_t extent;   // from base: no other allocation starts in it
+    uint64_t id;       // tells it from every other allocation of the device
+    const char *label; // a variable's name, or NULL; borrowed
+    bool given;        // by the judge: not the program's to free
+    bool scattered;    // kernels have stored there at addresses that depend on data
+    uint8_t device;    // whose memory it is
+    uint8_t reach;     // devices whose kernels may use it
+    bool apart;        // `reach` was given by sim_mem_reach, and peers change nothing
 } sim_allocation;
 
 // budget_bytes: the most that may be allocated at once on a device. The mapping costs address
@@ -92,6 +108,26 @@ sim_status sim_mem_detach(sim_memory *memory, uint64_t address, kl_error *err);
 // Names the allocation that starts at `address` for messages; `label` must outlive it.
 void sim_mem_label(sim_memory *memory, uint64_t address, const char *label);
 
+// Virtual memory (virtual.c), of which sim_mem_release takes back, at an address where several
+// begin: what is mapped, addresses while nothing is mapped there, memory (mapped, it stays).
+// Addresses at a multiple of `align`, at `wanted` if that is free (0:
+// anywhere): nothing else comes there, and nothing is there.
+sim_status sim_mem_reserve(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t wanted,
+                           uint64_t *out_address, kl_error *err);
+// Poisoned memory that has no address, in whole pages of the host; its name. Counts against the
+// budget.
+sim_status sim_mem_pages_new(sim_memory *memory, uint64_t bytes, uint64_t *out_pages,
+                             kl_error *err);
+// All of that memory at reserved addresses that are free, accessible.
+sim_status sim_mem_map(sim_memory *memory, uint64_t address, uint64_t pages, kl_error *err);
+// Gives or takes access to memory that is mapped from `address` on.
+sim_status sim_mem_access(sim_memory *memory, uint64_t address, sim_mem_rights rights,
+                          kl_error *err);
+// Whether an address is reserved: it tells nothing of allocations near it.
+bool sim_mem_is_virtual(const sim_memory *memory, uint64_t address);
+// Whether accessible memory goes on without a gap from inside this allocation to `end`.
+bool sim_mem_goes_on(const sim_memory *memory, const sim_allocation *found, uint64_t end);
+
 // The live allocation that holds `address`, NULL when there is none.
 const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address);
 // The same, and NULL where kernels of `device` may not use it.
@@ -99,8 +135,8 @@ const sim_allocation *sim_mem_find_from(const sim_memory *memory, uint64_t addre
                                         uint32_t device);
 // Whether what lies in the MiB from this address on is memory of another device than this one.
 bool sim_mem_is_peers(const sim_memory *memory, uint64_t address, uint32_t device);
-// Live allocations in ascending order (for leak reports); the device heap is one, labelled "device
-// heap".
+// Entries of the table in ascending order (for leak reports), those of 0 bytes too; the device heap
+// is one, labelled "device heap".
 const sim_allocation *sim_mem_list(const sim_memory *memory, size_t *out_count);
 void sim_mem_info(const sim_memory *memory, uint64_t *out_free_bytes, uint64_t *out_total_bytes);
 

@@ -82,8 +82,9 @@ static void forget_freed(sim_memory *memory, uint64_t base, uint64_t end) {
     }
 }
 
-static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
-                   uint64_t extent) {
+bool sim_mem_insert(sim_memory *memory, size_t index, uint64_t base, uint64_t bytes,
+                    uint64_t extent) {
+    if (!grow_table(memory)) return false;
     memmove(&memory->table[index + 1], &memory->table[index],
             (memory->count - index) * sizeof *memory->table);
     memory->table[index] = (sim_allocation){.base = base,
@@ -96,6 +97,7 @@ static void insert(sim_memory *memory, size_t index, uint64_t base, uint64_t byt
     memory->version++;
     if (base + extent > memory->high_water) memory->high_water = base + extent;
     forget_freed(memory, base, base + bytes);
+    return true;
 }
 
 bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t guard,
@@ -103,9 +105,8 @@ bool sim_mem_enter(sim_memory *memory, uint64_t bytes, uint64_t align, uint64_t 
     uint64_t base, taken = sim_mem_round_up(bytes, align);
     size_t index;
     if (bytes > memory->span_bytes || !find_gap(memory, taken + guard, align, &base, &index) ||
-        !grow_table(memory))
+        !sim_mem_insert(memory, index, base, bytes, taken + guard))
         return false;
-    insert(memory, index, base, bytes, taken + guard);
     memory->cursor[memory->device] = base + taken + guard;
     *out_address = base;
     return true;
@@ -139,24 +140,26 @@ sim_status sim_mem_take(sim_memory *memory, uint64_t bytes, uint64_t align, uint
     return SIM_OK;
 }
 
+bool sim_mem_enter_at(sim_memory *memory, uint64_t address, uint64_t bytes, uint64_t extent) {
+    uint64_t offset = address - SIM_GLOBAL_BASE;
+    size_t index = sim_mem_upper(memory, address);
+    return offset <= memory->span_bytes && extent <= memory->span_bytes - offset &&
+           gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent &&
+           sim_mem_insert(memory, index, address, bytes, extent);
+}
+
 // A freed range comes into another's way only after the cursor has gone round all addresses.
 sim_status sim_mem_take_at(sim_memory *memory, uint64_t address, uint64_t bytes, kl_error *err) {
     uint64_t taken = sim_mem_round_up(bytes, SIM_ALLOCATION_ALIGN);
     uint64_t extent = taken + (memory->guard ? SIM_ALLOCATION_ALIGN : 0);
-    uint64_t offset = address - SIM_GLOBAL_BASE;
     if (bytes == 0 || bytes > memory->span_bytes || address % SIM_ALLOCATION_ALIGN ||
-        offset > memory->span_bytes || extent > memory->span_bytes - offset)
+        address - SIM_GLOBAL_BASE > memory->span_bytes - bytes)
         return sim_fail(err, SIM_INVALID_VALUE,
                         "no allocation of %" PRIu64 " bytes can be at 0x%" PRIx64, bytes, address);
-    size_t index = sim_mem_upper(memory, address);
-    bool free_there =
-        gap_start(memory, index) <= address && gap_end(memory, index) >= address + extent;
-    if (taken > memory->budget_bytes - memory->used_bytes[memory->device] || !free_there ||
-        !grow_table(memory))
+    bool fits = taken <= memory->budget_bytes - memory->used_bytes[memory->device];
+    if (!fits || !sim_mem_enter_at(memory, address, bytes, extent))
         return sim_fail(err, SIM_OUT_OF_MEMORY, "%" PRIu64 " bytes asked for at 0x%" PRIx64 ": %s",
-                        bytes, address,
-                        free_there ? "not so much memory is free" : "the place is taken");
-    insert(memory, index, address, bytes, extent);
+                        bytes, address, fits ? "the place is taken" : "not so much memory is free");
     memory->used_bytes[memory->device] += taken;
     return SIM_OK;
 }
@@ -170,6 +173,18 @@ void sim_mem_leave(sim_memory *memory, const sim_allocation *found) {
             (memory->count - index - 1) * sizeof *memory->table);
     memory->count--;
     memory->version++;
+}
+
+bool sim_mem_goes_on(const sim_memory *memory, const sim_allocation *found, uint64_t end) {
+    while (end > found->base + found->bytes) {
+        const sim_allocation *next = found + 1;
+        if (next == memory->table + memory->count || next->kind != SIM_MEM_MAPPED ||
+            found->kind != SIM_MEM_MAPPED || next->base != found->base + found->bytes ||
+            !next->bytes)
+            return false;
+        found = next;
+    }
+    return true;
 }
 
 const sim_allocation *sim_mem_find(const sim_memory *memory, uint64_t address) {

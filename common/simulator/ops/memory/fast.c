@@ -12,7 +12,8 @@
 typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
 
 // Whether the access lies in another allocation than the instruction's last one, which is then
-// remembered. What the device's malloc has given out is left to the complete path.
+// remembered. What the device's malloc has given out is left to the complete path, and memory that
+// may only be read, as several instructions share a site.
 static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr *instr,
                                                  const lane_addresses *a, uint32_t bytes) {
     const sim_memory *memory = warp->block->grid->memory;
@@ -21,7 +22,7 @@ static __attribute__((noinline)) bool moves_site(sim_warp *warp, const sim_instr
     uint64_t heap_base, heap_end;
     if (!found || !lies_inside(a, found->base, found->base + found->bytes, bytes)) return false;
     sim_mem_heap_range(memory, &heap_base, &heap_end);
-    if (found->base == heap_base) return false;
+    if (found->base == heap_base || found->read_only) return false;
     *site_of(warp, instr) = (sim_site){found->base, found->base + found->bytes, a->low};
     return true;
 }

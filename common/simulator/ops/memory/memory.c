@@ -43,14 +43,15 @@ uint8_t *SIM_VARIANT(sim_find_global)(sim_warp *warp, const sim_instr *instr, ui
     uint64_t left = found ? found->bytes - (address - found->base) : 0, heap_base, heap_end;
     if (left < bytes && sim_is_word_atomic(warp->frame->function, instr)) bytes = 1;
     if (!found) return find_attached(memory, address, bytes);
-    if (bytes > left) return NULL;
+    if (found->read_only && sim_writes_global(instr)) return NULL;
+    if (bytes > left && !sim_mem_goes_on(memory, found, address + bytes)) return NULL;
     sim_mem_heap_range(memory, &heap_base, &heap_end);
     if (address >= heap_base && address < heap_end) {
         if (!sim_mem_heap_holds(memory, address, bytes) &&
             !(sim_is_word_atomic(warp->frame->function, instr) &&
               sim_mem_heap_holds(memory, address, 1)))
             return NULL;
-    } else {
+    } else if (!found->read_only) {
         site->base = found->base;
         site->end = found->base + found->bytes;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/api/api.h"
+#include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
 
 // The primary context of a device is its number, from 1 on.

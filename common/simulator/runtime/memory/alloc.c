@@ -124,13 +124,15 @@ cudaError_t runtime_free(void *pointer) {
     if (!pointer) return cudaSuccess;
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     runtime_range *range = runtime_range_find(address);
-    bool is_device = range && (range->kind == RUNTIME_MEMORY_DEVICE || range->pool ||
-                               (range->kind == RUNTIME_MEMORY_MANAGED && !range->is_variable));
+    bool is_device = range && !range->is_mapped &&
+                     (range->kind == RUNTIME_MEMORY_DEVICE || range->pool ||
+                      (range->kind == RUNTIME_MEMORY_MANAGED && !range->is_variable));
     if (!is_device || range->base != address) return refuse_free(address);
     return runtime_range_release(range);
 }
 
 void runtime_memory_reset(void) {
+    if (!runtime.device) runtime_virtual_reset();
     for (size_t i = runtime.range_count; i-- > 0;)
         if (runtime.ranges[i].device == runtime.device) runtime_range_release(&runtime.ranges[i]);
     runtime_pools_reset();

@@ -33,7 +33,11 @@ static place place_of(const void *pointer, uint64_t bytes) {
     found.reachable = true;
     found.on_host = range->kind != RUNTIME_MEMORY_DEVICE;
     found.shared = range->kind == RUNTIME_MEMORY_MANAGED;
-    found.past_end = bytes > range->bytes - (address - range->base);
+    const runtime_range *last = runtime.ranges + runtime.range_count - 1;
+    while (range->is_mapped && range < last && range[1].is_mapped &&
+           range[1].base == range->base + range->bytes && address + bytes > range[1].base)
+        range++; // mapped memory goes on
+    found.past_end = bytes > range->base + range->bytes - address;
     return found;
 }
 

@@ -86,6 +86,59 @@ bool runtime_is_reached(uint64_t address);
 // Releases all ranges and destroys all pools of the device in use.
 void runtime_memory_reset(void);
 
+// ---- virtual.c ----------------------------------------------------------------------------------
+// Virtual memory of the driver API: reserved addresses, memory that has none, and mappings. Sizes
+// are multiples of the granularity.
+
+#define RUNTIME_GRANULE (UINT64_C(2) << 20)
+
+// CUmemAllocationProp.
+typedef struct runtime_backing {
+    int type, handle_types;
+    struct cudaMemLocation location;
+    void *security;
+    unsigned char compression, rdma;
+    unsigned short usage;
+    unsigned char reserved[4];
+} runtime_backing;
+
+cudaError_t runtime_virtual_reserve(uint64_t bytes, uint64_t align, uint64_t wanted,
+                                    uint64_t *out_address);
+cudaError_t runtime_virtual_unreserve(uint64_t address, uint64_t bytes);
+cudaError_t runtime_virtual_create(uint64_t bytes, const runtime_backing *backing,
+                                   uint64_t *out_handle);
+// One handle of it less: memory goes with the last one, and where it is mapped no longer.
+cudaError_t runtime_virtual_release(uint64_t handle);
+cudaError_t runtime_virtual_backing(uint64_t handle, runtime_backing *out);
+cudaError_t runtime_virtual_retain(uint64_t address, uint64_t *out_handle);
+cudaError_t runtime_virtual_map(uint64_t address, uint64_t bytes, uint64_t offset, uint64_t handle);
+cudaError_t runtime_virtual_unmap(uint64_t address, uint64_t bytes);
+// `access`: CUmemAccess_flags of the device.
+cudaError_t runtime_virtual_access(uint64_t address, uint64_t bytes, unsigned access);
+cudaError_t runtime_virtual_access_of(uint64_t address, unsigned *out_access);
+void runtime_virtual_reset(void);
+
+// The driver's functions (api/memory/virtual.c): exported, for libcuda.so.1.
+cudaError_t sim_runtime_virtual_reserve(uint64_t *out_address, size_t bytes, size_t align,
+                                        uint64_t wanted, unsigned long long flags);
+cudaError_t sim_runtime_virtual_free(uint64_t address, size_t bytes);
+cudaError_t sim_runtime_virtual_create(uint64_t *out_handle, size_t bytes, const void *backing,
+                                       unsigned long long flags);
+cudaError_t sim_runtime_virtual_release(uint64_t handle);
+cudaError_t sim_runtime_virtual_map(uint64_t address, size_t bytes, size_t offset, uint64_t handle,
+                                    unsigned long long flags);
+cudaError_t sim_runtime_virtual_unmap(uint64_t address, size_t bytes);
+cudaError_t sim_runtime_virtual_access(uint64_t address, size_t bytes,
+                                       const struct cudaMemAccessDesc *access, size_t count);
+cudaError_t sim_runtime_virtual_access_of(unsigned long long *out_flags,
+                                          const struct cudaMemLocation *location, uint64_t address);
+cudaError_t sim_runtime_virtual_granularity(size_t *out_bytes, const void *backing, int option);
+cudaError_t sim_runtime_virtual_backing(void *out, uint64_t handle); // a runtime_backing
+cudaError_t sim_runtime_virtual_retain(uint64_t *out_handle, const void *address);
+
+// cuMemGetAddressRange.
+cudaError_t sim_runtime_address_range(uint64_t *out_base, size_t *out_bytes, uint64_t address);
+
 // ---- host_pages.c -------------------------------------------------------------------------------
 // Memory that host and kernels use by the same addresses: managed, page-locked, registered.
 

@@ -38,6 +38,7 @@ typedef struct runtime_range {
     int preferred, last_prefetch;    // devices, or cudaCpuDeviceId, or cudaInvalidDeviceId
     struct CUmemPoolHandle_st *pool; // cudaMallocAsync
     uint64_t offset;                 // in the pool (memory/pool.c)
+    bool is_mapped;                  // by cuMemMap (memory/virtual.c)
 } runtime_range;
 
 // The live range that holds `address`, NULL when none does. Ranges are sorted and do not overlap.
@@ -148,6 +149,7 @@ typedef struct runtime_state {
     runtime_map variables;            // host variable -> runtime_variable
     sim_mode mode;                    // that the environment asks for
     struct CUmemPoolHandle_st *pools; // list; without the default ones
+    struct runtime_virtual *virtual_memory;
 } runtime_state;
 
 extern runtime_state runtime;

@@ -308,4 +308,94 @@ KL_TEST(devices_have_memory_of_their_own) {
     sim_mem_delete(memory);
 }
 
+#define GRANULE (UINT64_C(2) << 20)
+
+static uint64_t reserve(sim_memory *memory, uint64_t bytes) {
+    uint64_t address;
+    ck_assert_int_eq(sim_mem_reserve(memory, bytes, GRANULE, 0, &address, NULL), SIM_OK);
+    ck_assert_uint_eq(address % GRANULE, 0);
+    return address;
+}
+
+static uint64_t make_pages(sim_memory *memory, uint64_t bytes) {
+    uint64_t pages;
+    ck_assert_int_eq(sim_mem_pages_new(memory, bytes, &pages, NULL), SIM_OK);
+    return pages;
+}
+
+static bool is_released(sim_memory *memory, uint64_t address) {
+    return sim_mem_release(memory, address, NULL) == SIM_OK;
+}
+
+KL_TEST(reserved_addresses_are_nobody_elses) {
+    sim_memory *memory = open_memory(16 << 20);
+    uint64_t base = reserve(memory, 64 << 20), after = alloc(memory, 256), there;
+    ck_assert_uint_ge(after, base + (64 << 20));
+    ck_assert_ptr_null(sim_mem_find(memory, base));
+    ck_assert_int_eq(sim_mem_alloc_at(memory, base, 256, NULL), SIM_OUT_OF_MEMORY);
+    expect_place(memory, base + 4, 4, "4 bytes into 67108864 bytes of addresses that are reserved");
+    ck_assert_int_eq(sim_mem_reserve(memory, GRANULE, GRANULE, base, &there, NULL), SIM_OK);
+    ck_assert_uint_ne(there, base);
+    ck_assert(is_released(memory, base));
+    ck_assert(!is_released(memory, base));
+    expect_place(memory, base + 4, 4, "that cuMemAddressFree gave back");
+    ck_assert_int_eq(sim_mem_reserve(memory, GRANULE, GRANULE, base, &there, NULL), SIM_OK);
+    ck_assert_uint_eq(there, base);
+    ck_assert_int_ne(sim_mem_reserve(memory, UINT64_MAX, GRANULE, 0, &there, NULL), SIM_OK);
+    sim_mem_delete(memory);
+}
+
+KL_TEST(mapped_memory_keeps_what_it_holds) {
+    sim_memory *memory = open_memory(16 << 20);
+    uint64_t base = reserve(memory, 4 * GRANULE), pages = make_pages(memory, GRANULE);
+    uint64_t more = make_pages(memory, GRANULE), free_bytes, total;
+    uint32_t word = 7, words[2] = {1, 2};
+    sim_mem_info(memory, &free_bytes, &total);
+    ck_assert_uint_eq(total - free_bytes, 2 * GRANULE);
+    ck_assert_int_eq(sim_mem_map(memory, base, pages, NULL), SIM_OK);
+    ck_assert_int_ne(sim_mem_map(memory, base, more, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_map(memory, base + GRANULE, more, NULL), SIM_OK);
+    ck_assert_int_ne(sim_mem_map(memory, base + 4 * GRANULE, pages, NULL), SIM_OK);
+    ck_assert(!is_released(memory, pages + 1));
+    ck_assert_int_eq(sim_mem_read(memory, &word, base, 4, NULL), SIM_OK);
+    ck_assert_uint_eq(word, SIM_POISON);
+    // A range goes on in the next memory, and ends with it.
+    ck_assert_int_eq(sim_mem_write(memory, base + GRANULE - 4, words, 8, NULL), SIM_OK);
+    ck_assert_int_ne(sim_mem_write(memory, base + 2 * GRANULE - 4, words, 8, NULL), SIM_OK);
+    // The same memory at a second place, and after it has been at none.
+    ck_assert_int_eq(sim_mem_map(memory, base + 3 * GRANULE, more, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_read(memory, &word, base + 3 * GRANULE, 4, NULL), SIM_OK);
+    ck_assert_uint_eq(word, 2);
+    ck_assert(is_released(memory, base) && is_released(memory, base + GRANULE));
+    expect_place(memory, base + 8, 4, "8 bytes into memory of 2097152 bytes at");
+    expect_place(memory, base + 8, 4, "that cuMemUnmap unmapped");
+    ck_assert_int_eq(sim_mem_map(memory, base + 2 * GRANULE, pages, NULL), SIM_OK);
+    ck_assert_int_eq(sim_mem_read(memory, &word, base + 3 * GRANULE - 4, 4, NULL), SIM_OK);
+    ck_assert_uint_eq(word, 1);
+    // Released memory lives where it is mapped.
+    ck_assert(is_released(memory, pages) && is_released(memory, more));
+    make_pages(memory, GRANULE);
+    ck_assert_int_eq(sim_mem_read(memory, &word, base + 3 * GRANULE - 4, 4, NULL), SIM_OK);
+    ck_assert_uint_eq(word, 1);
+    sim_mem_delete(memory);
+}
+
+KL_TEST(access_to_mapped_memory) {
+    sim_memory *memory = open_memory(16 << 20);
+    uint64_t base = reserve(memory, 4 * GRANULE), pages = make_pages(memory, GRANULE);
+    ck_assert_int_eq(sim_mem_map(memory, base, pages, NULL), SIM_OK);
+    expect_place(memory, base + GRANULE, 4,
+                 "0 bytes past the end of the memory that cuMemMap mapped");
+    ck_assert_int_eq(sim_mem_access(memory, base, SIM_MEM_INACCESSIBLE, NULL), SIM_OK);
+    ck_assert_ptr_null(sim_mem_find(memory, base));
+    expect_place(memory, base + 4, 4, "that cuMemSetAccess has given no access to");
+    ck_assert_int_eq(sim_mem_access(memory, base, SIM_MEM_READABLE, NULL), SIM_OK);
+    ck_assert_ptr_nonnull(sim_mem_find(memory, base + GRANULE - 1));
+    expect_place(memory, base + 4, 4, "which cuMemSetAccess has made readable only");
+    ck_assert_int_ne(sim_mem_access(memory, base + GRANULE, SIM_MEM_WRITABLE, NULL), SIM_OK);
+    ck_assert(is_released(memory, base) && is_released(memory, base));
+    ck_assert_int_ne(sim_mem_map(memory, base, pages, NULL), SIM_OK);
+    sim_mem_delete(memory);
+}
+
 KL_TEST_MAIN("device memory")

@@ -33,6 +33,7 @@ int main(int argc, char **argv) {
         (int (*)(void *, void *))function(driver, "cuTensorMapReplaceAddress");
     function(driver, "cuTensorMapEncodeTiled");
     function(driver, "cuMemAlloc_v2");
+    function(driver, "cuMemAddressReserve");
     if (failures) return 1;
     const char *text = "";
     expect("cuInit(0)", init(0), 0);
@@ -40,10 +41,8 @@ int main(int argc, char **argv) {
     expect("cuGetErrorName", name(1, &text), 0);
     expect("a name", strcmp(text, "cudaErrorInvalidValue"), 0);
     // What it does not have is refused by name, in every version.
-    static const char *const refused[] = {"cuMemGetAllocationGranularity",
-                                          "cuMemAddressReserve",
-                                          "cuMemMap",
-                                          "cuMemSetAccess",
+    static const char *const refused[] = {"cuMemExportToShareableHandle",
+                                          "cuMemImportFromShareableHandle",
                                           "cuMipmappedArrayCreate",
                                           "cuGraphConditionalHandleCreate",
                                           "cuCtxCreate_v2",

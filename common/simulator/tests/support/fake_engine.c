@@ -324,6 +324,28 @@ static sim_status fake_memory_info(sim_engine *engine, uint64_t *out_free, uint6
     return SIM_OK;
 }
 
+// Virtual memory is tested with the true engine.
+static sim_status fake_memory_reserve(sim_engine *engine, uint64_t bytes, uint64_t align,
+                                      uint64_t wanted, uint64_t *out_address, kl_error *err) {
+    (void)engine, (void)bytes, (void)align, (void)wanted, (void)out_address;
+    return sim_fail(err, SIM_UNSUPPORTED, "no virtual memory");
+}
+
+static sim_status fake_memory_pages(sim_engine *engine, uint64_t bytes, uint64_t *out_pages,
+                                    kl_error *err) {
+    return fake_memory_reserve(engine, bytes, 0, 0, out_pages, err);
+}
+
+static sim_status fake_memory_map(sim_engine *engine, uint64_t address, uint64_t pages,
+                                  uint32_t is_fresh, kl_error *err) {
+    return fake_memory_reserve(engine, address, pages, is_fresh, NULL, err);
+}
+
+static sim_status fake_memory_access(sim_engine *engine, uint64_t address, uint32_t rights,
+                                     kl_error *err) {
+    return fake_memory_reserve(engine, address, rights, 0, NULL, err);
+}
+
 static uint32_t fake_condition;
 
 static sim_status fake_condition_set(sim_engine *engine, uint64_t number, uint32_t value,

@@ -204,6 +204,7 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     uint32_t device = 0; // of a variable
     const runtime_range *range = runtime_range_find(address);
+    unsigned access;
     memset(out, 0, sizeof *out);
     out->type = cudaMemoryTypeUnregistered;
     out->device = cudaInvalidDeviceId;
@@ -213,8 +214,9 @@ static void describe_pointer(struct cudaPointerAttributes *out, const void *poin
     } else if (range && range->kind != RUNTIME_MEMORY_DEVICE) {
         out->type = cudaMemoryTypeHost;
         out->hostPointer = out->devicePointer = (void *)pointer;
-    } else if (range || (runtime_is_device_address(address) &&
-                         sim_memory_owner(runtime.engine, address, &device, NULL) == SIM_OK)) {
+    } else if (range || runtime_virtual_access_of(address, &access) == cudaSuccess ||
+               (runtime_is_device_address(address) &&
+                sim_memory_owner(runtime.engine, address, &device, NULL) == SIM_OK)) {
         out->type = cudaMemoryTypeDevice;
         if (runtime_is_reached(address)) out->devicePointer = (void *)pointer;
     }
