@@ -79,6 +79,23 @@ static sim_element_place half_place(bool transposed, uint32_t lane, uint32_t hal
     return transposed ? (sim_element_place){along, lane / 4} : (sim_element_place){lane / 4, along};
 }
 
+// ldmatrix.m8n16.s8.s4, as an H200 does it: lane i has elements 4 * (i % 4) to .. + 3 of row i / 4,
+// of which memory has the first in the low half of a byte.
+HANDLER(expand_matrices) {
+    uint32_t count = instr->vector, rows = count == 4 ? SIM_ALL_LANES : (1u << (8 * count)) - 1;
+    lane_hosts hosts;
+    if (!whole_warp(warp, instr, lanes)) return;
+    if (!SIM_VARIANT(sim_memory_resolve)(warp, instr, rows, 8, SIM_ACCESS_READ, &hosts)) return;
+    for (uint32_t r = 0; r < count; r++)
+        for (uint32_t lane = 0; lane < SIM_WARP_LANES; lane++) {
+            uint32_t word = 0, packed = 0;
+            memcpy(&packed, hosts.host[8 * r + lane / 4] + 2 * (lane % 4), 2);
+            for (uint32_t e = 0; e < 4; e++)
+                word |= (((((packed >> 4 * e) & 15) ^ 8) - 8) & 255) << 8 * e; // sign-extended
+            SLOT(uint32_t, slots_of(warp, instr)[r])[lane] = word;
+        }
+}
+
 // Lane i of the first 8 * count gives the address of row i % 8 of matrix i / 8.
 HANDLER(move_matrices) {
     const sim_matrix *matrix = instr->extra;
@@ -103,6 +120,7 @@ HANDLER(move_matrices) {
     if (!loads) sim_note_change(warp);
 }
 static sim_exec_fn bind_move_matrices(const sim_instr *instr) {
+    if (((const sim_matrix *)instr->extra)->a == SIM_ELEMENT_S4) return expand_matrices;
     return instr->space == PTX_SPACE_SHARED || instr->space == PTX_SPACE_NONE ? move_matrices
                                                                               : NULL;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SPACES      "global shared shared::cta shared::cluster"
-#define STORE_TYPES "b32 u32 s32 f32 b64 u64 s64 f64"
+#define STORE_TYPES "b32 u32 s32 f32 b64 u64 s64 f64 b128"
 #define CACHE_HINTS " L2::cache_hint L2::64B L2::128B L2::256B"
 
 // ---- cp.async -----------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
     bool stores = strcmp(syntax->words[0], "st") == 0;
     TRY(decode_check_words(
         function, stores ? "async weak shared::cluster mbarrier::complete_tx::bytes v2 v4 b32 u32 "
-                           "s32 f32 b64 u64 s64 f64"
+                           "s32 f32 b64 u64 s64 f64 b128"
                          : "async relaxed cluster shared::cluster mbarrier::complete_tx::bytes inc "
                            "dec min max add and or xor u32 s32 b32 u64"));
     instr->op = stores ? SIM_OP_ST : SIM_OP_RED;
@@ -184,6 +184,8 @@ static sim_status store_words(decode_function *function, sim_instr *instr) {
     if (instr->type == PTX_TYPE_NONE || !decode_has_word(function, "shared::cluster") ||
         !decode_has_word(function, "mbarrier::complete_tx::bytes"))
         return decode_unknown_form(function, "the type, the space or the mbarrier is missing");
+    if (instr->type == PTX_B128 && instr->vector > 1)
+        return decode_unknown_form(function, "more than 16 bytes");
     if (stores) return SIM_OK;
     instr->order = SIM_ORDER_RELAXED;
     for (size_t i = 0; i < sizeof red_words / sizeof red_words[0]; i++) {

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#define BULK_WORDS                                                                                 \
-    "async reduce bulk tensor prefetch weak relaxed cta cluster gpu sys b128 global shared::cta "  \
-    "shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile L2 "          \
-    "L2::cache_hint 1d 2d 3d 4d 5d noftz inc dec min max add and or xor "                          \
+#define BULK_WORDS                                                                                           \
+    "async reduce bulk tensor prefetch ignore_oob weak relaxed cta cluster gpu sys b128 global shared::cta " \
+    "shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile L2 "                    \
+    "L2::cache_hint 1d 2d 3d 4d 5d noftz inc dec min max add and or xor "                                    \
     "f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
 
 sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
@@ -84,6 +84,8 @@ static sim_status check_order(const decode_function *function, bool tensor) {
     if (weak && (relaxed || typed || reduces(function))) wrong = ".weak stands alone";
     if (relaxed && !typed && !reduces(function)) wrong = ".relaxed goes with .b128";
     if (tensor && (weak || relaxed || typed)) wrong = "a box has no order";
+    if ((tensor || reduces(function)) && decode_has_word(function, "ignore_oob"))
+        wrong = ".ignore_oob is of cp.async.bulk alone";
     return wrong ? decode_unknown_form(function, wrong) : SIM_OK;
 }
 
@@ -113,20 +115,36 @@ static bool has_type(const sim_instr *instr) {
 }
 
 // cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [bar];
-// with .multicast::cluster then the blocks; cp.async.bulk.shared::cluster.shared::cta alike.
+// with .multicast::cluster then the blocks, with .ignore_oob before [bar] how many bytes at the
+// beginning and the end may lie outside; cp.async.bulk.shared::cluster.shared::cta alike.
 static sim_status bulk_to_shared(decode_function *function, sim_instr *instr) {
     uint32_t masks = decode_has_word(function, "multicast::cluster");
+    uint32_t ignores = decode_has_word(function, "ignore_oob") ? 2 : 0; // bytes at either end
     uint32_t hints = decode_has_word(function, "L2::cache_hint");
     bool loads = instr->variant == SIM_BULK_TO_SHARED; // else src[0] is the destination
     const ptx_operand *to = decode_operand_at(function, 0), *from = decode_operand_at(function, 1);
-    TRY(decode_check_count(function, 4 + masks + hints, 4 + masks + hints));
+    if (ignores && (!loads || !decode_has_word(function, "shared::cta")))
+        return decode_unknown_form(function, ".ignore_oob goes with .shared::cta.global");
+    uint32_t operands = 4 + ignores + masks + hints;
+    TRY(decode_check_count(function, operands, operands));
     TRY(decode_second_address(function, loads ? to : from, SIM_MOD_SRC64, instr, &instr->src[1],
                               &instr->target));
     instr->space = loads ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
     TRY(decode_address(function, loads ? from : to, 0, instr));
     TRY(decode_read_width(function, decode_operand_at(function, 2), WIDTH_32, &instr->src[2]));
-    TRY(decode_second_address(function, decode_operand_at(function, 3), SIM_MOD_DST64, instr,
-                              &instr->src[3], &instr->reconverge));
+    TRY(decode_second_address(function, decode_operand_at(function, 3 + ignores), SIM_MOD_DST64,
+                              instr, &instr->src[3], &instr->reconverge));
+    uint32_t ends[2];
+    for (uint32_t i = 0; i < ignores; i++) {
+        const ptx_operand *end = decode_operand_at(function, 3 + i);
+        if (end->kind == PTX_OPERAND_INT && (end->value < 0 || end->value > 15))
+            return decode_operand_fail(function, end, "from 0 to 15 bytes");
+        TRY(decode_read_width(function, end, WIDTH_32, &ends[i]));
+    }
+    if (ignores) {
+        instr->vector = (uint16_t)ignores;
+        return decode_list(function, ends, ignores, &instr->list);
+    }
     if (!masks) return SIM_OK;
     uint32_t mask;
     TRY(decode_read(function, decode_operand_at(function, 4), PTX_U16, &mask));

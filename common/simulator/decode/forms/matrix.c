@@ -268,12 +268,20 @@ sim_status decode_form_WMMA(decode_function *function) {
 // ---- ldmatrix, stmatrix, movmatrix --------------------------------------------------------------
 
 // ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r0, r1, r2, r3}, [a];  stmatrix [a], {...};
+// ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4: rows of 16 signed elements of 4 bits, which become
+// bytes
 sim_status decode_form_LDMATRIX(decode_function *function) {
     bool loads = function->opcode->proto.op == SIM_OP_LDMATRIX;
-    TRY(decode_check_words(function, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
+    bool expands = loads && decode_has_word(function, "s4");
+    TRY(decode_check_words(function,
+                           expands ? "sync aligned m8n16 x1 x2 x4 shared shared::cta s8 s4"
+                                   : "sync aligned m8n8 x1 x2 x4 trans shared shared::cta b16"));
+    if (expands && strcmp(decode_word_among(function, "s8 s4", 0), "s8") != 0)
+        return decode_unknown_form(function, "elements of 4 bits become elements of 8: .s8.s4");
     TRY(decode_check_count(function, 2, 2));
     uint32_t wanted = decode_has_word(function, "x4") ? 4 : decode_has_word(function, "x2") ? 2 : 1;
-    sim_matrix matrix = {.column = decode_has_word(function, "trans")};
+    sim_matrix matrix = {.column = decode_has_word(function, "trans"),
+                         .a = expands ? SIM_ELEMENT_S4 : SIM_ELEMENT_F16};
     sim_instr *instr;
     uint32_t parts[MAX_REGISTERS];
     const ptx_operand *list = decode_operand_at(function, loads ? 0 : 1);
@@ -285,7 +293,8 @@ sim_status decode_form_LDMATRIX(decode_function *function) {
     TRY(registers(function, loads ? 0 : 1, SIM_ELEMENT_F16, loads, wanted, parts, &count));
     instr->vector = count;
     if (count != wanted) return decode_unknown_form(function, "the number of registers");
-    TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), 16, instr));
+    TRY(decode_address(function, decode_operand_at(function, loads ? 1 : 0), expands ? 8 : 16,
+                       instr));
     TRY(decode_list(function, parts, wanted, &instr->list));
     return keep(function, &matrix, instr);
 }

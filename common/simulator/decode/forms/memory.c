@@ -210,14 +210,19 @@ sim_status decode_form_PREFETCH(decode_function *function) {
 
 // fence.acq_rel.gpu;  fence.proxy.tensormap::generic.acquire.gpu [map], 128;
 // fence.acquire.sync_restrict::shared::cluster.cluster;  with shared::cta it releases
+// fence.alias.sync_restrict::read.release.sys;
 static sim_status check_fence(const decode_function *function) {
     uint64_t classes = function->opcode->classes;
     bool acquires = decode_has_word(function, "acquire");
     bool releases = decode_has_word(function, "release");
     bool cluster = decode_has_word(function, "cluster");
     bool maps = decode_has_word(function, "tensormap::generic");
+    bool alias = decode_has_word(function, "alias") && !decode_has_word(function, "proxy");
+    bool reads = decode_has_word(function, "sync_restrict::read");
     const char *wrong = NULL;
-    if ((classes & DECODE_CLASS(RESTRICT)) &&
+    if (alias != reads || (reads && (acquires || !releases || !decode_has_word(function, "sys"))))
+        wrong = "of aliases only reads are ordered, and released to the system";
+    if (!reads && (classes & DECODE_CLASS(RESTRICT)) &&
         (!cluster || acquires != decode_has_word(function, "sync_restrict::shared::cluster") ||
          releases != decode_has_word(function, "sync_restrict::shared::cta")))
         wrong = "shared memory of the cluster is acquired, that of the block is released";

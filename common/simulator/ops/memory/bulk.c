@@ -3,6 +3,8 @@
 // through the load-store unit: only traffic counts. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"
 
+#include <stdlib.h>
+
 enum { BULK_ALIGNMENT = 16 };
 
 // ---- Into shared memory ----
@@ -62,14 +64,19 @@ bool SIM_VARIANT(sim_bulk_deliver)(sim_warp *warp, const sim_instr *instr, uint3
     return true;
 }
 
+// Of a copy with a list: blocks that get it, else how many bytes at its ends may lie outside.
+static bool is_multicast(const sim_instr *instr) {
+    return instr->list != SIM_NO_SLOT && instr->vector == 1;
+}
+
 static uint16_t ranks_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (instr->list == SIM_NO_SLOT) return 0;
+    if (!is_multicast(instr)) return 0;
     return (uint16_t)SLOT(const uint32_t, vector_slot(warp, instr, 0))[lane];
 }
 
 // How many blocks get a copy.
 static uint32_t blocks_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
-    if (instr->list == SIM_NO_SLOT) return 1;
+    if (!is_multicast(instr)) return 1;
     return (uint32_t)__builtin_popcount(ranks_of(warp, instr, lane));
 }
 
@@ -84,7 +91,7 @@ static bool deliver(sim_warp *warp, const sim_instr *instr, uint32_t lane, const
         .address = address,
         .mbarrier =
             shared_address(warp, instr->src[3], has(instr, SIM_MOD_DST64), instr->reconverge, lane),
-        .multicast = instr->list != SIM_NO_SLOT,
+        .multicast = is_multicast(instr),
         .ranks = ranks_of(warp, instr, lane),
         .combine = reduces ? reduce_bytes : NULL,
         .type = instr->type,
@@ -124,6 +131,32 @@ static bool to_global(sim_warp *warp, const sim_instr *instr, uint32_t lane, uin
     return true;
 }
 
+// Bytes at the ends of a source that may lie outside (.ignore_oob).
+typedef struct bulk_ends {
+    uint32_t left, right;
+} bulk_ends;
+
+static bulk_ends ends_of(const sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    if (instr->list == SIM_NO_SLOT || is_multicast(instr)) return (bulk_ends){0, 0};
+    return (bulk_ends){SLOT(const uint32_t, vector_slot(warp, instr, 0))[lane],
+                       SLOT(const uint32_t, vector_slot(warp, instr, 1))[lane]};
+}
+
+// The source, or where an end lies outside a copy of it with zeros there, to be freed. NULL: a
+// fault.
+static uint8_t *source_of(sim_warp *warp, const sim_instr *instr, uint32_t lane, uint64_t address,
+                          uint32_t bytes, bulk_ends ends, uint8_t **out_made) {
+    bool whole = address % BULK_ALIGNMENT || !(ends.left | ends.right) ||
+                 (uint64_t)ends.left + ends.right >= bytes ||
+                 SIM_VARIANT(sim_find_global)(warp, instr, address, bytes);
+    *out_made = NULL;
+    if (whole) return check_global(warp, instr, lane, address, bytes, BULK_ALIGNMENT);
+    uint32_t inner = bytes - ends.left - ends.right;
+    const uint8_t *host = check_global(warp, instr, lane, address + ends.left, inner, 1);
+    if (host && (*out_made = calloc(1, bytes))) memcpy(*out_made + ends.left, host, inner);
+    return *out_made;
+}
+
 static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     uint32_t bytes = SLOT(const uint32_t, instr->src[2])[lane];
     bool loads = instr->variant == SIM_BULK_TO_SHARED;
@@ -139,21 +172,25 @@ static bool bulk_lane(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
     if (instr->variant == SIM_BULK_TO_CLUSTER) return to_cluster(warp, instr, lane, bytes, offset);
     uint64_t address = global_address(warp, instr, lane);
     if (!loads && !check_shared(warp, instr, lane, offset, bytes, BULK_ALIGNMENT)) return false;
-    uint8_t *host = check_global(warp, instr, lane, address, bytes, BULK_ALIGNMENT);
+    bulk_ends ends = ends_of(warp, instr, lane);
+    uint8_t *made, *host = source_of(warp, instr, lane, address, bytes, ends, &made);
     if (!host) return false;
-    address = sim_device_address(warp, address);
+    if (!made) ends = (bulk_ends){0, 0};
+    address = sim_device_address(warp, address + ends.left);
+    uint32_t touched = bytes - ends.left - ends.right;
     if (warp->counting) {
         count_bulk_request(warp, instr);
         trace_bulk(warp, instr, lane, bytes, loads ? blocks_of(warp, instr, lane) : 1);
-        count_bulk(warp, instr, address, bytes, loads, false);
+        count_bulk(warp, instr, address, touched, loads, false);
     }
     if (warp->observing)
-        notify_bulk(warp, instr, lane, PTX_SPACE_GLOBAL, address, bytes,
+        notify_bulk(warp, instr, lane, PTX_SPACE_GLOBAL, address, touched,
                     loads                         ? SIM_ACCESS_READ
                     : has(instr, SIM_MOD_REDUCES) ? SIM_ACCESS_ATOMIC
                                                   : SIM_ACCESS_WRITE);
-    if (loads) return deliver(warp, instr, lane, host, offset, bytes);
-    return to_global(warp, instr, lane, bytes, host, offset);
+    bool loaded = loads && deliver(warp, instr, lane, host, offset, bytes);
+    free(made);
+    return loads ? loaded : to_global(warp, instr, lane, bytes, host, offset);
 }
 
 HANDLER(bulk) {

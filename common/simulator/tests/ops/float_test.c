@@ -92,9 +92,14 @@ KL_TEST(single_division_and_roots) {
     // The same of turns: the values of sin and cos of 2 pi a.
     EXEC_ROWS("sin.approx.ftz.2pi.f32 d, a;", "ff", {{0}, 0}, {{NZERO}, NZERO}, {{TINY}, 0},
               {{0x3E800000}, ONE}, {{0x3F400000}, 0xBF800000}, {{0x3E000000}, 0x3F3504F2},
-              {{INF}, CNAN}); // of an eighth: one unit below the root of a half
+              {{INF}, CNAN}, {{0x3DCCCCCD}, 0x3F167916}, {{0x406CCCCD}, 0xBF737872},
+              {{0x427FFEFA}, 0xBBCDC505}, {{0x49742400}, 0}, {{0xC0F8A3D7}, 0x3F7DFB3A},
+              {{0x3F7FFFFE}, 0xB516CD80}, {{0x40200000}, NZERO}, {{0x358637BD}, 0x36CF5A90},
+              {{0x447A07DF}, 0x3F32B6CA}); // of an eighth: one unit below the root of a half
     EXEC_ROWS("cos.approx.ftz.2pi.f32 d, a;", "ff", {{0}, ONE}, {{HALF}, 0xBF800000},
-              {{0x3E000000}, 0x3F3504F3}, {{NAN2}, CNAN});
+              {{0x3E000000}, 0x3F3504F3}, {{NAN2}, CNAN}, {{0x3E800000}, NZERO}, {{0x3F400000}, 0},
+              {{0x3E99999A}, 0xBE9E3779}, {{0x42C86666}, 0x3E9E39D4}, {{0x3DAAAAA6}, 0x3F5DB3D8},
+              {{0x4640E6B6}, 0xBEE09248}, {{0x447A07DF}, 0x3F374BAD});
     EXEC_ROWS("sqrt.approx.f32 d, a;", "ff", {{0x40800000}, 0x40000000}, {{NZERO}, NZERO},
               {{0xBF800000}, CNAN}, {{INF}, INF}, {{0xFFF1}, 0x1E34FFA6});
     EXEC_ROWS("sqrt.approx.ftz.f32 d, a;", "ff", {{1}, 0}, {{0x80000001}, NZERO});

@@ -12,7 +12,7 @@ static exec_rig *open_body(const char *body) {
     static char text[TEXT_BYTES];
     int used =
         snprintf(text, sizeof text,
-                 ".version 9.5\n.target sm_90\n.address_size 64\n"
+                 ".version 9.5\n.target sm_90a\n.address_size 64\n"
                  ".visible .entry k(.param .u64 p_in, .param .u64 p_out)\n{\n"
                  ".reg .pred p, q, odd; .reg .b32 lane, dst, bar, r, n, x<4>;\n"
                  ".reg .b64 src, out, state, w;\n"
@@ -279,6 +279,63 @@ KL_TEST(cluster_barriers_join_the_block) {
     exec_read(rig, d_out, out, sizeof out);
     for (uint32_t t = 0; t < 128; t++) ck_assert_uint_eq(out[t], t);
     exec_close(rig);
+}
+
+// ---- forms of PTX 9.2 to 9.5, as an H200 does them ----
+
+// Rows of 8 bytes, 16 elements of 4 bits with a sign, the first in the low half of a byte.
+KL_TEST(matrices_expand) {
+    uint32_t out[LANES][4];
+    copy_results("ldmatrix.sync.aligned.m8n16.x4.shared.s8.s4 {x0, x1, x2, x3}, [dst];\n"
+                 "st.shared.v4.u32 [dst], {x0, x1, x2, x3};\n"
+                 "fence.alias.sync_restrict::read.release.sys;",
+                 out);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        for (uint32_t m = 0; m < 4; m++) {
+            uint64_t row = (1000 + 8 * m + lane / 4) * UINT64_C(0x100000001);
+            for (uint32_t e = 0; e < 4; e++) {
+                int element = (int)(row >> (16 * (lane % 4) + 4 * e) & 15);
+                if (element > 7) element -= 16;
+                ck_assert_int_eq((int8_t)(out[lane][m] >> 8 * e), element);
+            }
+        }
+}
+
+// Of 40 bytes 48 are copied, the last `right` of which may lie outside.
+static sim_status copy_past_the_end(uint32_t right, uint32_t out[12]) {
+    exec_rig *rig =
+        exec_open(".version 9.5\n.target sm_90\n.address_size 64\n"
+                  ".visible .entry k(.param .u64 in, .param .u64 to, .param .u32 n) {\n"
+                  ".reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b128 %q;\n"
+                  ".shared .align 16 .b8 tile[48]; .shared .align 8 .b64 bar;\n"
+                  "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [to]; ld.param.u32 %r3, [n];\n"
+                  "mov.u32 %r1, tile; mov.u32 %r2, bar; mbarrier.init.shared.b64 [%r2], 1;\n"
+                  "mbarrier.arrive.expect_tx.shared.b64 %rd3, [%r2], 64;\n"
+                  "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob"
+                  " [%r1], [%rd1], 48, 0, %r3, [%r2];\n"
+                  "ld.global.b128 %q, [%rd1];\n"
+                  "st.async.shared::cluster.mbarrier::complete_tx::bytes.b128 [%r1], %q, [%r2];\n"
+                  "W: mbarrier.try_wait.parity.shared.b64 %p, [%r2], 0; @!%p bra W;\n"
+                  "mov.u32 %r4, 0;\nL: ld.shared.u32 %r5, [%r1]; st.global.u32 [%rd2], %r5;\n"
+                  "add.u32 %r1, %r1, 4; add.u64 %rd2, %rd2, 4; add.u32 %r4, %r4, 1;\n"
+                  "setp.lt.u32 %p, %r4, 12; @%p bra L; ret; }\n",
+                  1);
+    uint32_t in[10];
+    for (uint32_t i = 0; i < 10; i++) in[i] = 100 + i;
+    uint64_t d_in = exec_alloc(rig, sizeof in, in), d_out = exec_alloc(rig, 48, NULL);
+    sim_status status =
+        exec_launch(rig, "k", EXEC_DIM(1), EXEC_DIM(1), 0, &d_in, &d_out, &right, NULL);
+    if (status == SIM_OK) exec_read(rig, d_out, out, 48);
+    exec_close(rig);
+    return status;
+}
+
+KL_TEST(ends_of_a_bulk_copy_may_lie_outside) {
+    uint32_t out[12];
+    ck_assert_int_eq(copy_past_the_end(8, out), SIM_OK);
+    for (uint32_t i = 0; i < 10; i++) ck_assert_uint_eq(out[i], 100 + i);
+    ck_assert_int_eq(copy_past_the_end(4, out), SIM_ILLEGAL_ADDRESS);
+    ck_assert_int_eq(copy_past_the_end(0, out), SIM_ILLEGAL_ADDRESS);
 }
 
 KL_TEST_MAIN("exec_async")
