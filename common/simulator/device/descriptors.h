@@ -170,7 +170,9 @@ typedef struct sim_tensor_map {
     uint8_t type, rank;                    // sim_tensor_type; 1 to 5
     uint8_t swizzle;                       // of 128-byte lines: bits of their number that are used
     uint8_t fills_nan;                     // outside of the tensor, else zeros
-    uint8_t unused[41];                    // zeros
+    uint8_t unused;                        // zeros, as all behind
+    uint16_t spans[SIM_TENSOR_AXES];       // of a box, of which every steps[i]-th element is copied
+    uint8_t more[30];
 } sim_tensor_map;
 
 // Makes a map. SIM_INVALID_VALUE: the driver refuses it; SIM_UNSUPPORTED: the simulator does;
@@ -179,6 +181,26 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
                                  const char **out_why);
 // Likewise moves an existing one.
 sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char **out_why);
+// What tensormap.replace changes, and what else an instruction does with a map.
+typedef enum sim_tensor_field {
+    SIM_TENSOR_ADDRESS,
+    SIM_TENSOR_RANK,
+    SIM_TENSOR_BOX,
+    SIM_TENSOR_DIM,
+    SIM_TENSOR_STRIDE,
+    SIM_TENSOR_STEP,
+    SIM_TENSOR_TYPE,
+    SIM_TENSOR_INTERLEAVE,
+    SIM_TENSOR_SWIZZLE,
+    SIM_TENSOR_FILL,
+    SIM_TENSOR_FIELDS, // from here on no field
+    SIM_TENSOR_QUERY = SIM_TENSOR_FIELDS,
+    SIM_TENSOR_COPY
+} sim_tensor_field;
+// As an H200: bits that a field does not have are lost, and nothing is checked before a copy. Axes
+// count from 0, as strides do. False: these bytes are no map.
+bool sim_tensor_map_replace(sim_tensor_map *map, sim_tensor_field field, uint32_t axis,
+                            uint64_t value);
 // Whether these bytes are a map such as the two functions above make, also for a kernel that has
 // forged one: no box of it is larger than shared memory.
 bool sim_tensor_map_is_valid(const sim_tensor_map *map);

@@ -105,11 +105,13 @@ sim_status sim_tensor_map_encode(const sim_tensor_request *request, sim_tensor_m
                                 .rank = (uint8_t)request->rank,
                                 .swizzle = (uint8_t)((1u << request->swizzle) - 1),
                                 .fills_nan = (uint8_t)request->fill};
-    for (uint32_t axis = 0; axis < request->rank; axis++) {
-        out_map->last[axis] = (uint32_t)(request->dims[axis] - 1);
-        out_map->box[axis] = (uint16_t)copied_elements(request, axis);
-        out_map->steps[axis] = (uint8_t)(axis ? request->steps[axis] : 1);
-        if (axis) out_map->strides[axis - 1] = request->strides[axis - 1];
+    for (uint32_t axis = 0; axis < SIM_TENSOR_AXES; axis++) {
+        bool is_used = axis < request->rank; // those that are not have one element
+        out_map->last[axis] = is_used ? (uint32_t)(request->dims[axis] - 1) : 0;
+        out_map->box[axis] = is_used ? (uint16_t)copied_elements(request, axis) : 1;
+        out_map->spans[axis] = is_used ? (uint16_t)request->box[axis] : 1;
+        out_map->steps[axis] = (uint8_t)(is_used && axis ? request->steps[axis] : 1);
+        if (is_used && axis) out_map->strides[axis - 1] = request->strides[axis - 1];
     }
     return SIM_OK;
 }
@@ -120,6 +122,39 @@ sim_status sim_tensor_map_move(sim_tensor_map *map, uint64_t address, const char
     if (*out_why) return SIM_INVALID_VALUE;
     map->address = address;
     return SIM_OK;
+}
+
+// PTX numbers the types behind f32 in another order than the driver.
+static uint8_t type_of(uint64_t value) {
+    static const uint8_t behind[] = {SIM_TENSOR_F32_FTZ, SIM_TENSOR_F64, SIM_TENSOR_BF16,
+                                     SIM_TENSOR_TF32, SIM_TENSOR_TF32_FTZ};
+    if (value <= SIM_TENSOR_F32) return (uint8_t)value;
+    return value - SIM_TENSOR_F64 < sizeof behind ? behind[value - SIM_TENSOR_F64]
+                                                  : SIM_TENSOR_TYPES;
+}
+
+bool sim_tensor_map_replace(sim_tensor_map *map, sim_tensor_field field, uint32_t axis,
+                            uint64_t value) {
+    if (map->magic != TENSOR_MAGIC || axis >= SIM_TENSOR_AXES) return false;
+    switch (field) {
+    case SIM_TENSOR_ADDRESS: map->address = value; break;
+    case SIM_TENSOR_RANK: map->rank = (uint8_t)((value & 7) + 1); break;
+    case SIM_TENSOR_BOX: map->spans[axis] = (uint16_t)(((value - 1) & 255) + 1); break;
+    case SIM_TENSOR_DIM: map->last[axis] = (uint32_t)(value - 1); break;
+    case SIM_TENSOR_STRIDE:
+        if (axis + 1 < SIM_TENSOR_AXES) map->strides[axis] = value & ((UINT64_C(1) << 40) - 16);
+        break;
+    case SIM_TENSOR_STEP:
+        if (axis) map->steps[axis] = (uint8_t)(((value - 1) & 7) + 1);
+        break;
+    case SIM_TENSOR_TYPE: map->type = type_of(value); break;
+    case SIM_TENSOR_SWIZZLE: map->swizzle = (uint8_t)((1u << (value & 3)) - 1); break;
+    case SIM_TENSOR_FILL: map->fills_nan = value & 1; break;
+    default: break; // layouts other than the plain one are refused before
+    }
+    uint32_t step = map->steps[axis];
+    if (step) map->box[axis] = (uint16_t)((map->spans[axis] + step - 1) / step); // 0: forged
+    return true;
 }
 
 bool sim_tensor_map_is_valid(const sim_tensor_map *map) {

@@ -89,6 +89,8 @@
 //   BULK_GROUP        variant sim_bulk_group; vector: groups that may be under way
 //   BULK_TENSOR       the same with a tensor map: src[0] and offset: its address; list: `vector`
 //                     coordinates; src[2] = the blocks of a multicast, or absent
+//   TENSORMAP         variant sim_tensor_field: src[0] and offset: the map's address; `vector`: the
+//                     axis; src[1] = the value. COPY: src[1] and `target` as BULK has them
 //   MMA, WMMA         `extra`: sim_matrix; list: registers of d, a, b, c one after the other
 //   WMMA_LOAD, _STORE list; src[0] address, src[1] = stride or absent.
 //                     LDMATRIX, STMATRIX: list, src[0] address

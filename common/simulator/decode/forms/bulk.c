@@ -4,10 +4,12 @@
 
 #include <string.h>
 
-#define BULK_WORDS                                                                                           \
-    "async reduce bulk tensor prefetch ignore_oob weak relaxed cta cluster gpu sys b128 global shared::cta " \
-    "shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile L2 "                    \
-    "L2::cache_hint 1d 2d 3d 4d 5d noftz inc dec min max add and or xor "                                    \
+#include "device/descriptors.h"
+
+#define BULK_WORDS                                                                                 \
+    "async reduce bulk tensor prefetch ignore_oob weak relaxed cta cluster gpu sys b128 global "   \
+    "shared::cta shared::cluster bulk_group mbarrier::complete_tx::bytes multicast::cluster tile " \
+    "L2 L2::cache_hint 1d 2d 3d 4d 5d noftz inc dec min max add and or xor "                       \
     "f16 bf16 f32 f64 b32 u32 s32 b64 u64 s64"
 
 sim_status decode_second_address(decode_function *function, const ptx_operand *operand,
@@ -276,4 +278,82 @@ sim_status decode_form_BULK_TENSOR(decode_function *function) {
     if (instr->variant == SIM_BULK_TO_CLUSTER || reduces(function))
         return decode_unknown_form(function, "boxes go between global and shared memory");
     return tensor_to_shared(function, instr);
+}
+
+// ---- Of a tensor map ----------------------------------------------------------------------------
+
+// The fields that tensormap.replace changes, in the order of sim_tensor_field: of 64 bits, of an
+// axis, and up to which constant; MAP_ANY: any register.
+enum { MAP_ANY = -1 };
+static const struct {
+    const char *word;
+    bool is_wide, has_axis;
+    int most;
+} map_fields[SIM_TENSOR_FIELDS] = {
+    {"global_address", true, false, MAP_ANY}, {"rank", false, false, MAP_ANY},
+    {"box_dim", false, true, MAP_ANY},        {"global_dim", false, true, MAP_ANY},
+    {"global_stride", true, true, MAP_ANY},   {"element_stride", false, true, MAP_ANY},
+    {"elemtype", false, false, 12},           {"interleave_layout", false, false, 0},
+    {"swizzle_mode", false, false, 3},        {"fill_mode", false, false, 1}};
+
+// tensormap.replace.tile.FIELD{.global}.b1024.b32 [map], {axis,} value;
+static sim_status replace_field(decode_function *function, sim_instr *instr) {
+    uint32_t field = 0;
+    while (field < SIM_TENSOR_FIELDS && !decode_has_word(function, map_fields[field].word)) field++;
+    if (field == SIM_TENSOR_FIELDS || !decode_has_word(function, "tile"))
+        return decode_unknown_form(function, "no such field of a tensor map");
+    bool wide = map_fields[field].is_wide, axis = map_fields[field].has_axis;
+    if (decode_has_word(function, "b64") != wide || decode_has_word(function, "b32") == wide)
+        return decode_unknown_form(function, "the field has another type");
+    instr->variant = (uint8_t)field;
+    TRY(decode_check_count(function, 2 + axis, 2 + axis));
+    TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
+    const ptx_operand *number = decode_operand_at(function, 1);
+    const ptx_operand *value = decode_operand_at(function, 1 + axis);
+    int most = axis ? SIM_TENSOR_AXES - 1 : map_fields[field].most;
+    if ((axis || most != MAP_ANY) &&
+        (number->kind != PTX_OPERAND_INT || number->value < 0 || number->value > most))
+        return decode_operand_fail(function, number, "a constant of this field is wanted");
+    instr->vector = axis ? (uint16_t)number->value : 0;
+    return decode_read_width(function, value, wide ? WIDTH_64 : WIDTH_32, &instr->src[1]);
+}
+
+// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [to],
+// [from], 128;
+static sim_status copy_map(decode_function *function, sim_instr *instr) {
+    TRY(decode_check_count(function, 3, 3));
+    const ptx_operand *size = decode_operand_at(function, 2);
+    if (size->kind != PTX_OPERAND_INT || size->value != SIM_TENSOR_MAP_BYTES)
+        return decode_operand_fail(function, size, "a tensor map has 128 bytes");
+    if (!decode_has_word(function, "tensormap::generic") || !decode_has_word(function, "release") ||
+        !decode_has_word(function, "sync") || !decode_has_word(function, "aligned"))
+        return decode_unknown_form(function, "it is released by all lanes together");
+    instr->variant = SIM_TENSOR_COPY;
+    TRY(decode_address(function, decode_operand_at(function, 0), 0, instr));
+    return decode_second_address(function, decode_operand_at(function, 1), SIM_MOD_SRC64, instr,
+                                 &instr->src[1], &instr->target);
+}
+
+// tensormap.query.alloc_class_large{.global}.b1024 p, [map];
+sim_status decode_form_TENSORMAP(decode_function *function) {
+    sim_instr *instr;
+    TRY(decode_check_words(
+        function, "replace query cp_fenceproxy tile global_address rank box_dim global_dim "
+                  "global_stride element_stride elemtype interleave_layout swizzle_mode fill_mode "
+                  "alloc_class_large global shared::cta tensormap::generic release cta cluster gpu "
+                  "sys sync aligned b1024 b32 b64"));
+    TRY(decode_emit(function, &instr));
+    bool shared = decode_has_word(function, "shared::cta"),
+         global = decode_has_word(function, "global");
+    instr->space = global ? PTX_SPACE_GLOBAL : shared ? PTX_SPACE_SHARED : PTX_SPACE_NONE;
+    if (decode_has_word(function, "cp_fenceproxy")) return copy_map(function, instr);
+    if (!decode_has_word(function, "b1024"))
+        return decode_unknown_form(function, "a tensor map is .b1024");
+    if (decode_has_word(function, "replace")) return replace_field(function, instr);
+    if (!decode_has_word(function, "alloc_class_large") || shared)
+        return decode_unknown_form(function, "no such query");
+    instr->variant = SIM_TENSOR_QUERY;
+    TRY(decode_check_count(function, 2, 2));
+    TRY(decode_write(function, decode_operand_at(function, 0), WIDTH_PRED, &instr->dst));
+    return decode_address(function, decode_operand_at(function, 1), 0, instr);
 }

@@ -43,6 +43,7 @@ sim_status decode_form_CP_MBARRIER(decode_function *function);
 sim_status decode_form_BULK(decode_function *function);
 sim_status decode_form_BULK_TENSOR(decode_function *function);
 sim_status decode_form_BULK_GROUP(decode_function *function);
+sim_status decode_form_TENSORMAP(decode_function *function);
 sim_status decode_form_MBARRIER(decode_function *function);
 sim_status decode_form_MAPA(decode_function *function);
 sim_status decode_form_STACK(decode_function *function);

@@ -337,3 +337,72 @@ BIND(BULK_TENSOR) {
     (void)instr;
     return bulk_tensor;
 }
+
+// ---- tensormap ----------------------------------------------------------------------------------
+
+// The bytes of the map that a lane names; NULL: a fault.
+static uint8_t *open_map(sim_warp *warp, const sim_instr *instr, uint32_t lane,
+                         sim_access_kind kind) {
+    uint64_t address = global_address(warp, instr, lane), generic = address;
+    bool shared = instr->space == PTX_SPACE_SHARED;
+    if (shared) generic = SIM_SHARED_WINDOW + address % SIM_WINDOW_BYTES;
+    const uint8_t *bytes = generic % SIM_TENSOR_MAP_BYTES
+                               ? NULL
+                               : sim_warp_peek(warp, lane, generic, SIM_TENSOR_MAP_BYTES);
+    if (!bytes) {
+        sim_fault_bulk(warp, instr, lane, address, SIM_TENSOR_MAP_BYTES, SIM_TENSOR_MAP_BYTES,
+                       shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+        return NULL;
+    }
+    if (warp->observing && shared)
+        notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, sim_shared_offset(warp, address),
+                    SIM_TENSOR_MAP_BYTES, kind);
+    else if (warp->observing && instr->space == PTX_SPACE_GLOBAL)
+        notify_bulk(warp, instr, lane, PTX_SPACE_GLOBAL, sim_device_address(warp, address),
+                    SIM_TENSOR_MAP_BYTES, kind);
+    return (uint8_t *)bytes;
+}
+
+static bool replace(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    uint8_t *bytes = open_map(warp, instr, lane, SIM_ACCESS_WRITE);
+    sim_tensor_map map;
+    if (!bytes) return false;
+    bool wide = instr->variant == SIM_TENSOR_ADDRESS || instr->variant == SIM_TENSOR_STRIDE;
+    uint64_t value = wide ? SLOT(const uint64_t, instr->src[1])[lane]
+                          : SLOT(const uint32_t, instr->src[1])[lane];
+    memcpy(&map, bytes, sizeof map);
+    if (!sim_tensor_map_replace(&map, (sim_tensor_field)instr->variant, instr->vector, value))
+        return fail(warp, instr, lane, "there is no tensor map at the address given");
+    memcpy(bytes, &map, sizeof map);
+    return true;
+}
+
+// All lanes name the same map.
+static void copy_map(sim_warp *warp, const sim_instr *instr, uint32_t lane) {
+    uint64_t offset =
+        shared_address(warp, instr->src[1], has(instr, SIM_MOD_SRC64), instr->target, lane);
+    if (!check_shared(warp, instr, lane, offset, SIM_TENSOR_MAP_BYTES, SIM_TENSOR_MAP_BYTES))
+        return;
+    if (warp->observing)
+        notify_bulk(warp, instr, lane, PTX_SPACE_SHARED, offset, SIM_TENSOR_MAP_BYTES,
+                    SIM_ACCESS_READ);
+    uint8_t *bytes = open_map(warp, instr, lane, SIM_ACCESS_WRITE);
+    if (bytes) memcpy(bytes, warp->shared + offset, SIM_TENSOR_MAP_BYTES);
+}
+
+HANDLER(tensormap) {
+    if (instr->variant == SIM_TENSOR_QUERY) { // an H200 has maps of one class only
+        for (uint32_t rest = lanes; rest; rest &= rest - 1)
+            if (!open_map(warp, instr, (uint32_t)__builtin_ctz(rest), SIM_ACCESS_READ)) return;
+        write_predicate(warp, instr->dst, lanes, 0);
+        return;
+    }
+    if (instr->variant == SIM_TENSOR_COPY) copy_map(warp, instr, (uint32_t)__builtin_ctz(lanes));
+    for (uint32_t rest = lanes; rest && instr->variant < SIM_TENSOR_FIELDS; rest &= rest - 1)
+        if (!replace(warp, instr, (uint32_t)__builtin_ctz(rest))) return;
+    sim_note_change(warp);
+}
+BIND(TENSORMAP) {
+    (void)instr;
+    return tensormap;
+}

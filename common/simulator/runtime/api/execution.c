@@ -112,7 +112,7 @@ cudaError_t cudaDevSmResourceSplitByCount(cudaDevResource *result, unsigned int 
         (!nbGroups || (flags & ~(unsigned)(SPLIT_IGNORE_COSCHEDULING | SPLIT_MAX_CLUSTER))))
         status = cudaErrorInvalidValue;
     if (!status) status = check_input(input);
-    if (!status && minCount > input->sm.smCount) status = cudaErrorInvalidValue;
+    if (!status && minCount > input->sm.smCount) status = cudaErrorInvalidResourceConfiguration;
     if (!status) {
         unsigned granule = flags & SPLIT_IGNORE_COSCHEDULING ? SM_GRANULE_IGNORE : SM_GRANULE;
         unsigned each = minCount ? (minCount + granule - 1) / granule * granule : granule;

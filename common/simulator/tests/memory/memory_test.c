@@ -198,6 +198,36 @@ KL_TEST(forged_maps) {
     EXPECT_INVALID((forged.box[0] = 16, forged.box[1] = forged.box[2] = 256)); // 4 MiB
 }
 
+// A field that a kernel replaces is what the driver would have encoded (an H200's maps).
+KL_TEST(replaced_fields) {
+#define EXPECT_REPLACED(field, axis, value, change)                                                \
+    do {                                                                                           \
+        described it;                                                                              \
+        sim_tensor_map map, wanted;                                                                \
+        const char *why;                                                                           \
+        describe(&it);                                                                             \
+        it.steps[1] = 3;                                                                           \
+        ck_assert_int_eq(sim_tensor_map_encode(&it.request, &map, &why), SIM_OK);                  \
+        change;                                                                                    \
+        ck_assert_int_eq(sim_tensor_map_encode(&it.request, &wanted, &why), SIM_OK);               \
+        ck_assert(sim_tensor_map_replace(&map, field, axis, value));                               \
+        ck_assert_msg(memcmp(&map, &wanted, sizeof map) == 0, #change);                            \
+    } while (0)
+    EXPECT_REPLACED(SIM_TENSOR_ADDRESS, 0, 8192, it.request.address = 8192);
+    EXPECT_REPLACED(SIM_TENSOR_RANK, 0, 2, it.request.rank = 3); // one less than the rank
+    EXPECT_REPLACED(SIM_TENSOR_RANK, 0, 10, it.request.rank = 3);
+    EXPECT_REPLACED(SIM_TENSOR_BOX, 1, 5, it.box[1] = 5);
+    EXPECT_REPLACED(SIM_TENSOR_DIM, 2, 7, it.dims[2] = 7);
+    EXPECT_REPLACED(SIM_TENSOR_STRIDE, 0, 512, it.strides[0] = 512);
+    EXPECT_REPLACED(SIM_TENSOR_STRIDE, 1, 16391, it.strides[1] = 16384);
+    EXPECT_REPLACED(SIM_TENSOR_STEP, 1, 2, it.steps[1] = 2);
+    EXPECT_REPLACED(SIM_TENSOR_TYPE, 0, 8, it.request.type = SIM_TENSOR_F32_FTZ);
+    EXPECT_REPLACED(SIM_TENSOR_SWIZZLE, 0, 3, it.request.swizzle = 3);
+    EXPECT_REPLACED(SIM_TENSOR_FILL, 0, 1, it.request.fill = 1);
+    sim_tensor_map none = {0};
+    ck_assert(!sim_tensor_map_replace(&none, SIM_TENSOR_ADDRESS, 0, 8192));
+}
+
 KL_TEST(swizzles_change_places_in_a_line) {
     ck_assert_uint_eq(sim_tensor_swizzle(0x1234, 0), 0x1234);
     ck_assert_uint_eq(sim_tensor_swizzle(0x080, 1), 0x090);

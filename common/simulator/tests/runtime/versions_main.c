@@ -254,7 +254,7 @@ static void check_parts(void) {
     EXPECT(split(NULL, &count, &all, NULL, 0, 17) == cudaSuccess && count == 5); // 24 each
     EXPECT(split(parts, &count, &all, &rest, 0, 24) == cudaSuccess && parts[4].sm.smCount == 24);
     EXPECT(rest.type == cudaDevResourceTypeSm && rest.sm.smCount == 12);
-    EXPECT(split(parts, &count, &all, NULL, 0, 133) == cudaErrorInvalidValue);
+    EXPECT(split(parts, &count, &all, NULL, 0, 133) == cudaErrorInvalidResourceConfiguration);
     cudaDevResourceDesc_t description;
     cudaExecutionContext_t green;
     cudaStream_t made;

@@ -136,4 +136,50 @@ KL_TEST(wrong_maps_and_places) {
     expect_fault(rig, &map, 0, 0, SIM_ILLEGAL_ADDRESS, "illegal read of 64 bytes");
 }
 
+// A warp copies a map, changes it and gives the copy out: the box comes from another place.
+static const char changing_text[] =
+    ".version 9.5\n.target sm_90a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 p_map, .param .u64 p_new, .param .u64 p_out,\n"
+    ".param .u64 p_address) {\n.reg .pred p, q; .reg .b32 lane, tile, bar, own, r, word;\n"
+    ".reg .b64 map, new, out, address, at;\n"
+    ".shared .align 128 .b8 box[1024]; .shared .align 128 .b8 copy[128];\n"
+    ".shared .align 8 .b8 barrier[8];\n"
+    "mov.u32 tile, box; mov.u32 bar, barrier; mov.u32 own, copy; mov.u32 lane, %tid.x;\n"
+    "ld.param.u64 map, [p_map]; ld.param.u64 out, [p_out]; ld.param.u64 new, [p_new];\n"
+    "ld.param.u64 address, [p_address]; setp.eq.u32 p, lane, 0;\n"
+    "mad.wide.u32 at, lane, 4, map; ld.global.u32 word, [at];\n"
+    "mad.lo.u32 r, lane, 4, own; st.shared.u32 [r], word; bar.warp.sync -1;\n"
+    "@p tensormap.replace.tile.global_address.shared::cta.b1024.b64 [own], address;\n"
+    "@p tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [own], 1, 2;\n"
+    "bar.warp.sync -1;\n"
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+    "[new], [own], 128;\n@!p bra END;\n"
+    "tensormap.query.alloc_class_large.global.b1024 q, [new]; @q bra END;\n"
+    "fence.proxy.tensormap::generic.acquire.gpu [new], 128;\n"
+    "mbarrier.init.shared.b64 [bar], 1; fence.proxy.async;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;\n"
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], "
+    "[new, {0, 0}], [bar];\n"
+    "LOOP: mbarrier.try_wait.parity.shared.b64 q, [bar], 0;\n@!q bra LOOP;\n"
+    "ld.shared.u32 r, [tile+64]; st.global.u32 [out], r;\n"
+    "ld.shared.u32 r, [tile+128]; st.global.u32 [out+4], r;\nEND: ret;\n}\n";
+
+KL_TEST(maps_change_in_kernels) {
+    exec_rig *rig = exec_open(changing_text, 1);
+    uint64_t tensor = make_tensor(rig), address = tensor + 4 * COLUMNS * 4;
+    sim_tensor_map map = map_of(tensor);
+    uint64_t d_map = exec_alloc(rig, sizeof map, &map), d_new = exec_alloc(rig, 128, NULL);
+    uint64_t d_out = exec_alloc(rig, 8, NULL);
+    uint32_t out[2];
+    EXEC_RUN(rig, "k", EXEC_DIM(1), EXEC_DIM(32), 0, &d_map, &d_new, &d_out, &address, NULL);
+    exec_read(rig, d_out, out, sizeof out);
+    ck_assert_uint_eq(out[0], 1000 + 5 * COLUMNS); // the second row from the new address on
+    ck_assert_uint_eq(out[1], 0);                  // outside of the two rows that are left
+    d_map = exec_alloc(rig, sizeof map, NULL);     // poison
+    ck_assert_int_eq(
+        exec_launch(rig, "k", EXEC_DIM(1), EXEC_DIM(32), 0, &d_map, &d_new, &d_out, &address, NULL),
+        SIM_ILLEGAL_INSTRUCTION);
+    exec_close(rig);
+}
+
 KL_TEST_MAIN("tensor")

@@ -212,12 +212,24 @@ __global__ void __cluster_dims__(BLOCKS, 1, 1)
     ptx::barrier_cluster_wait();
 }
 
+__global__ void aim(CUtensorMap *map, const float *at) {
+    asm volatile("tensormap.replace.tile.global_address.global.b1024.b64 [%0], %1;" ::"l"(map),
+                 "l"(at)
+                 : "memory");
+}
+
+// A map of the output, which a kernel makes one of the input.
 static void check_cluster(void) {
     const int grid = 2 * BLOCKS;
     std::vector<float> in = numbers(ROUNDS * WIDTH);
     float *d_in = upload(in), *d_out = upload(std::vector<float>(ROUNDS * grid * WIDTH, -1));
-    broadcast<<<grid, WIDTH>>>(d_out,
-                               describe(d_in, WIDTH, ROUNDS, WIDTH, 1, CU_TENSOR_MAP_SWIZZLE_NONE));
+    CUtensorMap map = describe(d_out, WIDTH, ROUNDS, WIDTH, 1, CU_TENSOR_MAP_SWIZZLE_NONE), *d_map;
+    CUDA_CHECK(cudaMalloc(&d_map, sizeof map));
+    CUDA_CHECK(cudaMemcpy(d_map, &map, sizeof map, cudaMemcpyHostToDevice));
+    aim<<<1, 1>>>(d_map, d_in);
+    CUDA_CHECK(cudaMemcpy(&map, d_map, sizeof map, cudaMemcpyDeviceToHost));
+    CUDA_CHECK(cudaFree(d_map));
+    broadcast<<<grid, WIDTH>>>(d_out, map);
     std::vector<float> out = download(d_out, ROUNDS * grid * WIDTH);
     for (int i = 0; i < ROUNDS * grid * WIDTH; i++)
         EXPECT(out[i] == in[i / (grid * WIDTH) * WIDTH + i % WIDTH] + i / WIDTH % BLOCKS);
