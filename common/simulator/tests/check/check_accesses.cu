@@ -20,7 +20,9 @@ static cudaStream_t one, two;
 static volatile float sum; // what the host reads is used
 static __managed__ float variable[N];
 
-__global__ void store(float *y, float value) { y[blockIdx.x * BLOCK + threadIdx.x] = value; }
+__global__ void store(float *y, float value) {
+    y[blockIdx.x * BLOCK + threadIdx.x] = value;
+}
 
 __global__ void copy(float *y, const float *x) {
     y[blockIdx.x * BLOCK + threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
@@ -66,7 +68,9 @@ enum between {
 };
 
 static volatile int is_done;
-static void say_done(void *) { is_done = 1; }
+static void say_done(void *) {
+    is_done = 1;
+}
 
 static cudaEvent_t event;
 static void before_work(between how) {
@@ -81,11 +85,14 @@ static void wait(between how) {
     if (how == DEVICE) cudaDeviceSynchronize();
     if (how == EVENT || how == EVENT_QUERY) cudaEventRecord(event, one);
     if (how == EVENT || how == EARLY_EVENT) cudaEventSynchronize(event);
-    while (how == EVENT_QUERY && cudaEventQuery(event) == cudaErrorNotReady) {}
-    while (how == STREAM_QUERY && cudaStreamQuery(one) == cudaErrorNotReady) {}
+    while (how == EVENT_QUERY && cudaEventQuery(event) == cudaErrorNotReady) {
+    }
+    while (how == STREAM_QUERY && cudaStreamQuery(one) == cudaErrorNotReady) {
+    }
     if (how == ONE_QUERY) is_right(cudaStreamQuery(one) == cudaErrorNotReady);
     if (how == CALLBACK) cudaLaunchHostFunc(one, say_done, NULL);
-    while (how == CALLBACK && !is_done) {}
+    while (how == CALLBACK && !is_done) {
+    }
     if (how == FREE) cudaMalloc(&d_other, 4);
     if (how == FREE) cudaFree(d_other);
     if (how == WAITING_COPY) cudaMemcpy(&h_other, d_x, sizeof h_other, cudaMemcpyDeviceToHost);
@@ -140,16 +147,20 @@ static void source_written(between how, bool writes) {
     cudaMemcpyAsync(d_many, h, MANY * sizeof *h, cudaMemcpyHostToDevice, one);
     wait(how);
     for (int i = 0; i < MANY; i++)
-        if (writes) h[i] = (float)i;
-        else sum += h[i];
+        if (writes)
+            h[i] = (float)i;
+        else
+            sum += h[i];
     cudaFree(d_many);
     cudaFreeHost(h);
 }
 
 static void filled(bool async) {
     float *h = pinned(N);
-    if (async) cudaMemsetAsync(h, 0, N * sizeof *h, one);
-    else cudaMemset(h, 0, N * sizeof *h);
+    if (async)
+        cudaMemsetAsync(h, 0, N * sizeof *h, one);
+    else
+        cudaMemset(h, 0, N * sizeof *h);
     sum += h[1];
     cudaDeviceSynchronize();
     is_right(h[1] == 0);
@@ -211,7 +222,8 @@ static void polled(bool polls) {
     volatile int *flag = (volatile int *)pinned(1);
     *flag = 0;
     gives<<<1, BLOCK, 0, two>>>(h, flag);
-    while (polls && *flag == 0) {}
+    while (polls && *flag == 0) {
+    }
     sum += h[BLOCK - 1];
     cudaDeviceSynchronize();
     cudaFreeHost(h);
@@ -219,15 +231,18 @@ static void polled(bool polls) {
 }
 
 __global__ void counts(int *count, bool of_system) {
-    if (of_system) atomicAdd_system(count, 1);
-    else atomicAdd(count, 1);
+    if (of_system)
+        atomicAdd_system(count, 1);
+    else
+        atomicAdd(count, 1);
 }
 
 static void counted(bool of_system) {
     volatile int *count = (volatile int *)pinned(1);
     *count = 0;
     counts<<<GRID, BLOCK, 0, one>>>((int *)count, of_system);
-    while (*count < N) {}
+    while (*count < N) {
+    }
     cudaDeviceSynchronize();
     cudaFreeHost((void *)count);
 }
@@ -293,7 +308,9 @@ static void calls(bool early) {
 }
 
 static sigjmp_buf back;
-static void on_fault(int) { siglongjmp(back, 1); }
+static void on_fault(int) {
+    siglongjmp(back, 1);
+}
 
 // A handler of the program's for faults of its own.
 static void own_handler(bool first) {
@@ -302,8 +319,10 @@ static void own_handler(bool first) {
     volatile int faults = 0;
     if (!first) signal(SIGSEGV, on_fault);
     cudaMemcpyAsync(h, d_x, N * sizeof *h, cudaMemcpyDeviceToHost, one);
-    if (sigsetjmp(back, 1) == 0) *nothing = 1;
-    else faults++;
+    if (sigsetjmp(back, 1) == 0)
+        *nothing = 1;
+    else
+        faults++;
     cudaStreamSynchronize(one);
     is_right(faults == 1 && h[1] == 1);
     cudaFreeHost(h);

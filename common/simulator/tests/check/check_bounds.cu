@@ -68,7 +68,9 @@ __global__ void histogram(const float *x, float *y, int bins) {
 }
 
 // Pointers to several arrays, and dynamic memory divided by hand.
-__device__ float neighbour(const float *from, int i) { return from[i]; }
+__device__ float neighbour(const float *from, int i) {
+    return from[i];
+}
 __global__ void two_buffers(const float *x, float *y, int rounds) {
     __shared__ float a[BLOCK], b[BLOCK];
     extern __shared__ float parts[];

@@ -47,7 +47,9 @@ __global__ void at_last(float *y, float *z, const float *x, bool tail) {
 }
 
 // The grandchild of one stream against the child of another.
-__global__ void passes_on(float *z, const float *x) { copy<<<1, BLOCK>>>(z, x); }
+__global__ void passes_on(float *z, const float *x) {
+    copy<<<1, BLOCK>>>(z, x);
+}
 
 __global__ void nested(float *y, float *z, const float *x, bool one_stream) {
     passes_on<<<1, 1>>>(z, x);

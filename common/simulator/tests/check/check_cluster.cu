@@ -8,15 +8,19 @@
 namespace cg = cooperative_groups;
 #define PAIR __cluster_dims__(2, 1, 1)
 
-static __device__ unsigned other_rank() { return cg::this_cluster().block_rank() ^ 1; }
+static __device__ unsigned other_rank() {
+    return cg::this_cluster().block_rank() ^ 1;
+}
 
 // Each block reads what the other one wrote: both must have written first, and stay until the end.
 __global__ void PAIR exchange(float *y, bool meet_before, bool meet_after) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = (float)t;
-    if (meet_before) cg::this_cluster().sync();
-    else __syncthreads();
+    if (meet_before)
+        cg::this_cluster().sync();
+    else
+        __syncthreads();
     y[blockIdx.x * BLOCK + t] = cg::this_cluster().map_shared_rank(s, other_rank())[BLOCK - 1 - t];
     if (meet_after) cg::this_cluster().sync();
 }
@@ -58,8 +62,10 @@ __global__ void PAIR remote_count(float *y, bool atomic) {
     cg::this_cluster().sync();
     unsigned *shared = cg::this_cluster().map_shared_rank(&count, 0);
     if (threadIdx.x == 0) {
-        if (atomic) atomicAdd(shared, 1u);
-        else *shared = *shared + cg::this_cluster().block_rank() + 1;
+        if (atomic)
+            atomicAdd(shared, 1u);
+        else
+            *shared = *shared + cg::this_cluster().block_rank() + 1;
     }
     cg::this_cluster().sync();
     if (threadIdx.x == 0) y[blockIdx.x] = (float)count;

@@ -5,13 +5,17 @@
 
 static float *d_other, *d_copy; // of device 1
 
-__global__ void store(float *y, float value) { y[blockIdx.x * BLOCK + threadIdx.x] = value; }
+__global__ void store(float *y, float value) {
+    y[blockIdx.x * BLOCK + threadIdx.x] = value;
+}
 
 __global__ void copy(float *y, const float *x) {
     y[blockIdx.x * BLOCK + threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
 }
 
-static void on(int device) { cudaSetDevice(device); }
+static void on(int device) {
+    cudaSetDevice(device);
+}
 
 static void make_other() {
     on(1);

@@ -38,8 +38,10 @@ __global__ void half_barrier(float *y) {
 
 // Every second warp waits elsewhere: there is more to say than a message holds.
 __global__ void two_barriers(float *y) {
-    if (threadIdx.x / 32 % 2) asm volatile("bar.sync 1, 1024;" ::: "memory");
-    else asm volatile("bar.sync 2, 1024;" ::: "memory");
+    if (threadIdx.x / 32 % 2)
+        asm volatile("bar.sync 1, 1024;" ::: "memory");
+    else
+        asm volatile("bar.sync 2, 1024;" ::: "memory");
     y[0] = 1;
 }
 
@@ -106,9 +108,13 @@ template <format kind> __global__ void prints(const int *x, const long long *wid
     printf(EIGHT EIGHT EIGHT EIGHT "\n", VALUES(n), VALUES(n), VALUES(n), VALUES(n));
 }
 
-__global__ void asserts(const float *x, float limit) { assert(x[threadIdx.x] < limit); }
+__global__ void asserts(const float *x, float limit) {
+    assert(x[threadIdx.x] < limit);
+}
 
-__global__ void scale(float *x) { x[threadIdx.x] *= 2; }
+__global__ void scale(float *x) {
+    x[threadIdx.x] *= 2;
+}
 
 // The lanes that do not add skip the barrier, but go on behind it.
 __global__ void adding_barrier(float *y, bool inside) {
@@ -237,7 +243,8 @@ __global__ void lost_lanes(float *y, unsigned mask, int width, int takes = 16) {
 __global__ void blocks_wait(unsigned *tickets, volatile unsigned *ready, bool by_ticket) {
     unsigned number = by_ticket ? atomicAdd(tickets, 1u) : blockIdx.x;
     if (number > 0) {
-        while (ready[number - 1] == 0) {}
+        while (ready[number - 1] == 0) {
+        }
     }
     ready[number] = 1;
 }

@@ -33,7 +33,9 @@ __global__ void keep_large(const float *x, float *y, int *count) {
     if (value > 50) y[atomicAdd(count, 1)] = value;
 }
 
-__global__ void speak(void) { printf("thread %d\n", threadIdx.x); }
+__global__ void speak(void) {
+    printf("thread %d\n", threadIdx.x);
+}
 
 __global__ void every_second(float *y, int n) {
     int i = 2 * threadIdx.x;
@@ -79,13 +81,17 @@ static void failing(int which) {
 
 // ---- what comes back ----
 
-static void back(void *from, size_t bytes) { cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost); }
+static void back(void *from, size_t bytes) {
+    cudaMemcpy(h, from, bytes, cudaMemcpyDeviceToHost);
+}
 
 static void partly(int n, bool by_two) {
     float *d_w;
     cudaMalloc(&d_w, N * 4);
-    if (by_two) every_second<<<1, N / 2>>>(d_w, N);
-    else ones<<<GRID, BLOCK>>>(d_w, n);
+    if (by_two)
+        every_second<<<1, N / 2>>>(d_w, N);
+    else
+        ones<<<GRID, BLOCK>>>(d_w, n);
     back(d_w, N * 4);
     cudaFree(d_w);
 }
@@ -93,8 +99,10 @@ static void partly(int n, bool by_two) {
 static void rows(bool pitched) {
     size_t pitch = 512;
     float *d_w;
-    if (pitched) cudaMallocPitch(&d_w, &pitch, 100 * 4, 4);
-    else cudaMalloc(&d_w, 4 * pitch);
+    if (pitched)
+        cudaMallocPitch(&d_w, &pitch, 100 * 4, 4);
+    else
+        cudaMalloc(&d_w, 4 * pitch);
     ones_of_rows<<<4, BLOCK>>>(d_w, pitch, 100);
     back(d_w, 4 * pitch);
     cudaFree(d_w);
@@ -133,8 +141,10 @@ static void in_streams(bool pinned) {
     cudaStream_t streams[2];
     char *d_w, *from = NULL;
     cudaMalloc(&d_w, bytes);
-    if (pinned) cudaMallocHost(&from, bytes);
-    else from = (char *)malloc(bytes);
+    if (pinned)
+        cudaMallocHost(&from, bytes);
+    else
+        from = (char *)malloc(bytes);
     memset(from, 1, bytes);
     for (int i = 0; i < 2; i++) cudaStreamCreate(&streams[i]);
     for (int i = 0; i < 2; i++)
@@ -142,8 +152,10 @@ static void in_streams(bool pinned) {
                         cudaMemcpyHostToDevice, streams[i]);
     cudaDeviceSynchronize();
     for (int i = 0; i < 2; i++) cudaStreamDestroy(streams[i]);
-    if (pinned) cudaFreeHost(from);
-    else free(from);
+    if (pinned)
+        cudaFreeHost(from);
+    else
+        free(from);
     cudaFree(d_w);
 }
 
@@ -165,7 +177,9 @@ static void call_cuda(void *) {
     if (!inside) inside = error;
     ones<<<1, 1>>>(d_y, 1);
 }
-static void call_back(cudaStream_t, cudaError_t, void *data) { call_cuda(data); }
+static void call_back(cudaStream_t, cudaError_t, void *data) {
+    call_cuda(data);
+}
 static void in_host_function(bool calls) {
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -199,7 +213,9 @@ static void ignores_refusal(void) {
 }
 
 __constant__ float weights[4];
-__global__ void weigh(float *y) { y[threadIdx.x] = weights[threadIdx.x % 4]; }
+__global__ void weigh(float *y) {
+    y[threadIdx.x] = weights[threadIdx.x % 4];
+}
 static void shadowed(bool hides) {
     static const float ones[4] = {1, 1, 1, 1};
     if (hides) {

@@ -21,7 +21,9 @@ __global__ void load_vectors(const float4 *x, float *y) {
     y[threadIdx.x] = v.x;
 }
 
-__global__ void count_up(int *count) { atomicAdd(count, 1); }
+__global__ void count_up(int *count) {
+    atomicAdd(count, 1);
+}
 
 // An atomic of the library on 1 or 2 bytes takes the word around them.
 template <typename T> __device__ void change(T *place) {
@@ -34,7 +36,8 @@ template <typename T> __device__ void change(T *place) {
 template <typename T> __global__ void change_last(T *x, int n, bool plain) {
     if (plain) // an over-read of the same word
         x[0] = (T)(*(int *)((size_t)(x + n - 1) & ~(size_t)3) != 0);
-    else change(x + n - 1);
+    else
+        change(x + n - 1);
 }
 __global__ void change_shared(float *y) {
     extern __shared__ signed char bytes[];

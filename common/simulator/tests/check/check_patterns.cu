@@ -17,8 +17,10 @@ __global__ void largest_by_hand(const float *x, float *y, bool atomic) {
     if (threadIdx.x == 0) most = 0;
     __syncthreads();
     int value = (int)x[threadIdx.x];
-    if (atomic) atomicMax(&most, value);
-    else if (value > most) most = value;
+    if (atomic)
+        atomicMax(&most, value);
+    else if (value > most)
+        most = value;
     __syncthreads();
     if (threadIdx.x == 0) y[0] = (float)most;
 }
@@ -136,8 +138,10 @@ __global__ void heat_step(const float *from, float *to) {
 __global__ void heat_swap(float *x, float *y, int step, int end) {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     for (; step < end; step++) {
-        if (step % 2 == 0) y[i] = x[(i + N - 1) % N] / 2;
-        else x[i] = y[(i + N - 1) % N] / 2;
+        if (step % 2 == 0)
+            y[i] = x[(i + N - 1) % N] / 2;
+        else
+            x[i] = y[(i + N - 1) % N] / 2;
         __syncthreads();
     }
 }
@@ -181,8 +185,10 @@ __global__ void one_sum(const float *x, float *y, bool atomic) {
     s[t] = x[t];
     if (t == 0) sum = 0;
     __syncthreads();
-    if (atomic) atomicAdd(&sum, s[t]);
-    else sum += s[t];
+    if (atomic)
+        atomicAdd(&sum, s[t]);
+    else
+        sum += s[t];
     __syncthreads();
     if (t == 0) *y = sum;
 }

@@ -61,8 +61,10 @@ __global__ void shared_histogram(const float *x, int *y, bool atomic) {
     unsigned t = threadIdx.x;
     if (t < 16) bins[t] = 0;
     __syncthreads();
-    if (atomic) atomicAdd(&bins[(int)x[t] & 15], 1);
-    else bins[(int)x[t] & 15]++;
+    if (atomic)
+        atomicAdd(&bins[(int)x[t] & 15], 1);
+    else
+        bins[(int)x[t] & 15]++;
     __syncthreads();
     if (t < 16) y[t] = bins[t];
 }
@@ -71,8 +73,10 @@ __global__ void named_barriers(const float *x, float *y) {
     __shared__ float s[BLOCK];
     unsigned t = threadIdx.x;
     s[t] = x[t];
-    if (t < 64) asm volatile("bar.sync 1, 64;" ::: "memory");
-    else asm volatile("bar.sync 2, 64;" ::: "memory");
+    if (t < 64)
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+    else
+        asm volatile("bar.sync 2, 64;" ::: "memory");
     y[t] = s[t < 64 ? 63 - t : 191 - t];
 }
 
@@ -188,8 +192,10 @@ __global__ void plain_lock(int *held, int *count, bool right) {
     if (right) __threadfence();
     *count += 1;
     if (right) __threadfence();
-    if (right) atomicExch(held, 0);
-    else *held = 0;
+    if (right)
+        atomicExch(held, 0);
+    else
+        *held = 0;
 }
 
 __global__ void flags(float *y, const float *x) {
@@ -264,7 +270,8 @@ __global__ void early_gate(int *y, int wait) {
         if (t == 0) word = 1;
     }
     if (wait)
-        while (word == 2) {}
+        while (word == 2) {
+        }
     __syncthreads();
     if (t == 0) *y = word;
 }
@@ -370,8 +377,10 @@ template <put how> __global__ void put_back(float *x, float *y, float one) {
     s[t] = x[i];
     float left = i > 0 ? x[i - 1] : 0;
     __syncthreads();
-    if (how == put::COMPUTED) x[i] = s[t] * one;
-    else x[i] = s[how == put::MOVED ? t ^ 1 : t];
+    if (how == put::COMPUTED)
+        x[i] = s[t] * one;
+    else
+        x[i] = s[how == put::MOVED ? t ^ 1 : t];
     y[i] = left;
 }
 
@@ -389,7 +398,8 @@ __global__ void hand_on(float *data, int *flag, float *y, hand how) {
             of_block(*flag).store(1, cuda::memory_order_release);
         else if (t == 0 && how == hand::RELAXED_WRITE)
             of_device(*flag).store(1, cuda::memory_order_relaxed);
-        else if (t == 0) of_device(*flag).store(1, cuda::memory_order_release);
+        else if (t == 0)
+            of_device(*flag).store(1, cuda::memory_order_release);
     } else {
         if (t == 0 && how == hand::RELAXED_READ)
             while (of_device(*flag).load(cuda::memory_order_relaxed) == 0) continue;
@@ -410,8 +420,10 @@ __global__ void fenced_flag(float *data, int *flag, float *y, int fences) {
         __syncthreads();
         if (t > 0) return;
         if (fences & GIVES) __threadfence();
-        if (fences & BY_ATOMICS) atomicExch(flag, 1);
-        else *seen = 1;
+        if (fences & BY_ATOMICS)
+            atomicExch(flag, 1);
+        else
+            *seen = 1;
     } else {
         while (t == 0 && (fences & BY_ATOMICS ? atomicAdd(flag, 0) : *seen) == 0) continue;
         if (t == 0 && fences & TAKES) __threadfence();
@@ -445,7 +457,9 @@ __global__ void count_by_block(int *count, bool each) {
     atomicAdd_block(count + (each ? blockIdx.x : 0), 1);
 }
 
-__global__ void count_by_grid(int *count) { atomicAdd(count, 1); }
+__global__ void count_by_grid(int *count) {
+    atomicAdd(count, 1);
+}
 
 // ---- votes and shuffles ----
 
@@ -625,8 +639,10 @@ template <tries how> __global__ void try_again(int *words, float *y, int steps) 
         } else if (atomicCAS(a, 0, 1) == 0) {
             if (atomicCAS(b, 1, 0) == 1) break;
             __threadfence();
-            if (how == tries::LOCKS) atomicExch(a, 0);
-            else *(volatile int *)a = 0;
+            if (how == tries::LOCKS)
+                atomicExch(a, 0);
+            else
+                *(volatile int *)a = 0;
         }
         __nanosleep(pause);
         if (pause < 1024) pause *= 2;
@@ -641,7 +657,9 @@ static void grid_sync(bool wait) {
     cudaLaunchCooperativeKernel((const void *)grid_phases, GRID, BLOCK, arguments, 0, 0);
 }
 
-static void plain_grid_sync(void) { grid_phases<<<GRID, BLOCK>>>(d_x, d_y, d_z, true); }
+static void plain_grid_sync(void) {
+    grid_phases<<<GRID, BLOCK>>>(d_x, d_y, d_z, true);
+}
 
 static void maximum(void) {
     cudaMemset(d_y, 0, 4);
@@ -662,9 +680,13 @@ static void look_backs(bool looks, bool cached) {
     cudaMemset(d_z, 0, sizeof(float) * N);
     look_back<<<GRID, BLOCK>>>(d_x, (int *)d_z, looks, cached);
 }
-static void hands(hand how) { hand_on<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, how); }
+static void hands(hand how) {
+    hand_on<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, how);
+}
 
-static void fences(int which) { fenced_flag<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, which); }
+static void fences(int which) {
+    fenced_flag<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, which);
+}
 
 static void barrier_by_hand(bool exact) {
     int *arrived = cleared(d_z), *count = arrived + 1;

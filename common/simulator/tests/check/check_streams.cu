@@ -6,7 +6,9 @@
 static cudaStream_t one, two;
 static float h_y[N];
 
-__global__ void store(float *y, float value) { y[blockIdx.x * BLOCK + threadIdx.x] = value; }
+__global__ void store(float *y, float value) {
+    y[blockIdx.x * BLOCK + threadIdx.x] = value;
+}
 
 __global__ void copy(float *y, const float *x) {
     y[blockIdx.x * BLOCK + threadIdx.x] = x[blockIdx.x * BLOCK + threadIdx.x];
@@ -43,7 +45,9 @@ enum between {
 };
 
 static volatile int is_done;
-static void say_done(void *) { is_done = 1; }
+static void say_done(void *) {
+    is_done = 1;
+}
 
 static void copies_back(unsigned flags, between how) {
     float *d_other;
@@ -56,14 +60,19 @@ static void copies_back(unsigned flags, between how) {
     if (how == STREAM) cudaStreamSynchronize(one);
     if (how == EVENT || how == EVENT_QUERY) cudaEventRecord(event, one);
     if (how == EVENT || how == EARLY_EVENT) cudaEventSynchronize(event);
-    while (how == EVENT_QUERY && cudaEventQuery(event) == cudaErrorNotReady) {}
-    while (how == STREAM_QUERY && cudaStreamQuery(one) == cudaErrorNotReady) {}
+    while (how == EVENT_QUERY && cudaEventQuery(event) == cudaErrorNotReady) {
+    }
+    while (how == STREAM_QUERY && cudaStreamQuery(one) == cudaErrorNotReady) {
+    }
     if (how == CALLBACK) cudaLaunchHostFunc(one, say_done, NULL);
-    while (how == CALLBACK && !is_done) {}
+    while (how == CALLBACK && !is_done) {
+    }
     if (how == FREE) cudaFree(d_other);
     if (how == DESTROY) cudaStreamDestroy(one);
-    if (how == SAME_STREAM) cudaMemcpyAsync(h_y, d_y, sizeof h_y, cudaMemcpyDeviceToHost, one);
-    else cudaMemcpy(h_y, d_y, sizeof h_y, cudaMemcpyDeviceToHost);
+    if (how == SAME_STREAM)
+        cudaMemcpyAsync(h_y, d_y, sizeof h_y, cudaMemcpyDeviceToHost, one);
+    else
+        cudaMemcpy(h_y, d_y, sizeof h_y, cudaMemcpyDeviceToHost);
     cudaDeviceSynchronize();
     if (how != FREE) cudaFree(d_other);
 }
@@ -182,7 +191,9 @@ static void through_host(bool wait) {
 
 // ---- flags and counters ----
 
-__global__ void count_all(int *count) { atomicAdd(count, 1); }
+__global__ void count_all(int *count) {
+    atomicAdd(count, 1);
+}
 
 static void counted(bool wait) {
     int h_count;
@@ -204,7 +215,8 @@ __global__ void gives(float *y, volatile int *flag) {
 
 __global__ void takes(float *z, const float *y, volatile int *flag, bool poll) {
     if (threadIdx.x == 0)
-        while (poll && *flag == 0) {}
+        while (poll && *flag == 0) {
+        }
     __threadfence();
     __syncthreads();
     z[threadIdx.x] = y[threadIdx.x];

@@ -76,9 +76,11 @@ __global__ void load(float *y, const __grid_constant__ CUtensorMap from, int row
     ptx::fence_proxy_async(ptx::space_shared);
     begin(&full);
     if (threadIdx.x == 0) load_tile(tile, &from, row, &full, bytes);
-    while (wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {}
+    while (wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
     y[threadIdx.x] = tile[threadIdx.x];
-    while (!wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {}
+    while (!wait && !ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
 }
 
 // A box begins at a multiple of 128 bytes.
@@ -96,7 +98,8 @@ __global__ void load_twice(float *y, const __grid_constant__ CUtensorMap from, b
     begin(&full);
     for (int i = 0; i < 2; i++) {
         if (threadIdx.x == 0 && (i == 0 || twice)) load_tile(tile, &from, i, &full, TILE_BYTES);
-        while (!ptx::mbarrier_try_wait_parity(&full, i)) {}
+        while (!ptx::mbarrier_try_wait_parity(&full, i)) {
+        }
         y[i * BLOCK + threadIdx.x] = tile[threadIdx.x];
         __syncthreads();
     }
@@ -111,10 +114,12 @@ __global__ void load_in_turn(float *y, const __grid_constant__ CUtensorMap from,
     begin(&full);
     for (int i = 0; i < 2; i++) {
         if (threadIdx.x == 0) {
-            while (!ptx::mbarrier_try_wait_parity(&empty, 1 - i)) {}
+            while (!ptx::mbarrier_try_wait_parity(&empty, 1 - i)) {
+            }
             load_tile(tile, &from, i, &full, TILE_BYTES);
         } else if (threadIdx.x >= 32) {
-            while (!ptx::mbarrier_try_wait_parity(&full, alternates ? i : 0)) {}
+            while (!ptx::mbarrier_try_wait_parity(&full, alternates ? i : 0)) {
+            }
             y[i * BLOCK + threadIdx.x] = tile[threadIdx.x];
             if (i < arrivals) ptx::mbarrier_arrive(&empty);
         }
@@ -140,7 +145,8 @@ __global__ void made_for_others(float *y, bool meet) {
     }
     if (meet) __syncthreads();
     if (threadIdx.x == 0) ptx::mbarrier_arrive(&full);
-    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {}
+    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
     y[threadIdx.x] = 1;
 }
 
@@ -161,7 +167,8 @@ __global__ void __cluster_dims__(2, 1, 1)
     if (threadIdx.x == 0 && blockIdx.x == 0)
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &from, at, &full,
                                   (uint16_t)3);
-    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {}
+    while (!ptx::mbarrier_try_wait_parity(&full, 0)) {
+    }
     y[blockIdx.x * BLOCK + threadIdx.x] = tile[threadIdx.x];
     if (meet) {
         ptx::barrier_cluster_arrive();
