@@ -170,9 +170,9 @@ typedef struct sim_tensor_map {
     uint8_t type, rank;                    // sim_tensor_type; 1 to 5
     uint8_t swizzle;                       // of 128-byte lines: bits of their number that are used
     uint8_t fills_nan;                     // outside of the tensor, else zeros
-    uint8_t unused;                        // zeros, as all behind
+    uint8_t unused;                        // zero
     uint16_t spans[SIM_TENSOR_AXES];       // of a box, of which every steps[i]-th element is copied
-    uint8_t more[30];
+    uint8_t more[30];                      // zeros
 } sim_tensor_map;
 
 // Makes a map. SIM_INVALID_VALUE: the driver refuses it; SIM_UNSUPPORTED: the simulator does;

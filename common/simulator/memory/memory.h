@@ -26,8 +26,7 @@ typedef struct sim_memory sim_memory;
 // Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
 #define SIM_POISON UINT32_C(0xFFC0DEAD)
 
-// A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
-// reused.
+// What kernels may do with mapped memory.
 typedef enum sim_mem_rights { // as CUmemAccess_flags
     SIM_MEM_INACCESSIBLE = 0,
     SIM_MEM_READABLE = 1,
@@ -41,19 +40,21 @@ typedef enum sim_mem_kind { // what an entry of the table is; with 0 bytes no ke
     SIM_MEM_MAPPED    // such memory at reserved addresses
 } sim_mem_kind;
 
+// A live range [base, base + bytes): exact bytes, base 256-byte aligned. Ids count up and are never
+// reused.
 typedef struct sim_allocation {
     uint64_t base, bytes; // of the range
     uint64_t whole;       // unless SIM_MEM_PLAIN: its bytes, whether or not they are accessible
-    sim_mem_kind kind;
-    bool read_only;    // kernels may not write there
-    uint64_t extent;   // from base: no other allocation starts in it
-    uint64_t id;       // tells it from every other allocation of the device
-    const char *label; // a variable's name, or NULL; borrowed
-    bool given;        // by the judge: not the program's to free
-    bool scattered;    // kernels have stored there at addresses that depend on data
-    uint8_t device;    // whose memory it is
-    uint8_t reach;     // devices whose kernels may use it
-    bool apart;        // `reach` was given by sim_mem_reach, and peers change nothing
+    sim_mem_kind kind;    // which of them it is
+    bool read_only;       // kernels may not write there
+    uint64_t extent;      // from base: no other allocation starts in it
+    uint64_t id;          // tells it from every other allocation of the device
+    const char *label;    // a variable's name, or NULL; borrowed
+    bool given;           // by the judge: not the program's to free
+    bool scattered;       // kernels have stored there at addresses that depend on data
+    uint8_t device;       // whose memory it is
+    uint8_t reach;        // devices whose kernels may use it
+    bool apart;           // `reach` was given by sim_mem_reach, and peers change nothing
 } sim_allocation;
 
 // budget_bytes: the most that may be allocated at once on a device. The mapping costs address

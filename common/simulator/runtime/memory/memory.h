@@ -17,8 +17,8 @@ enum { RUNTIME_POOL_BYTES = 32 << 20, RUNTIME_POOL_FREED = 32 };
 
 typedef struct CUmemPoolHandle_st {
     runtime_memory_kind kind;
-    int device;    // whose memory it is
-    uint8_t reach; // other devices whose kernels may use it, a bit each
+    int device;                       // whose memory it is
+    uint8_t reach;                    // other devices whose kernels may use it, a bit each
     uint64_t release_threshold, most; // bytes; `most` 0: no limit
     uint64_t used, used_high;         // bytes
     uint64_t reserved, reserved_high; // of the blocks

@@ -231,7 +231,8 @@ cudaError_t runtime_virtual_unmap(uint64_t address, uint64_t bytes) {
     for (const mapping *m = state()->mappings; m; m = m->next) {
         uint64_t end = m->base + m->pages->bytes;
         bool touches = m->base < address + bytes && address < end;
-        if (touches && (m->base < address || end > address + bytes)) return not_possible(NOT_MAPPED);
+        if (touches && (m->base < address || end > address + bytes))
+            return not_possible(NOT_MAPPED);
     }
     for (uint64_t at = address; at < address + bytes; at += RUNTIME_GRANULE) {
         mapping *m = find_mapping(at);

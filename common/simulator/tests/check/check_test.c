@@ -204,8 +204,10 @@ typedef struct cell {
 } cell;
 
 static void enter(cell *c, int thread, bool is_store) {
-    if (!c->first || c->first == thread) c->first = thread;
-    else c->second = thread;
+    if (!c->first || c->first == thread)
+        c->first = thread;
+    else
+        c->second = thread;
     if (is_store) c->writer = thread;
 }
 
@@ -295,7 +297,9 @@ static const sim_queue queue_names[QUEUES] = {
     SIM_LEGACY_QUEUE, SIM_QUEUE(SIM_QUEUE_BLOCKING, 1), SIM_QUEUE(SIM_QUEUE_BLOCKING, 2),
     SIM_QUEUE(SIM_QUEUE_APART, 3), SIM_QUEUE(SIM_QUEUE_NODES, 4)};
 
-static sim_queue event_name(uint64_t event) { return SIM_QUEUE(SIM_QUEUE_EVENT, 10 + event); }
+static sim_queue event_name(uint64_t event) {
+    return SIM_QUEUE(SIM_QUEUE_EVENT, 10 + event);
+}
 
 // Sets of pieces of work, as bits.
 typedef struct model {
@@ -305,7 +309,9 @@ typedef struct model {
     int count;
 } model;
 
-static bool is_blocking(uint64_t queue) { return queue == 1 || queue == 2; }
+static bool is_blocking(uint64_t queue) {
+    return queue == 1 || queue == 2;
+}
 
 static void enter_order(model *m, uint64_t queue) {
     m->queues[queue] |= m->host;
