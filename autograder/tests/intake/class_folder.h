@@ -25,9 +25,13 @@ static inline void set_up(void) {
     ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
 }
 
-static inline void tear_down(void) {
+static inline void forget_taken(void) {
     free(taken.list);
     taken.list = NULL;
+}
+
+static inline void tear_down(void) {
+    forget_taken();
     *strrchr(folder, '/') = '\0';
     ladder_folder_remove(folder);
 }
@@ -44,8 +48,7 @@ static inline void put(const char *name, const char *text) {
 // Takes what lies below `folder` (relative; "" for itself).
 static inline void take(const char *what, const char *layout) {
     char path[LADDER_PATH];
-    free(taken.list);
-    taken.list = NULL;
+    forget_taken();
     ladder_folder_remove(staging);
     ck_assert_int_eq(ladder_folder_make(staging, &err), KL_OK);
     ladder_path(path, &err, "%s%s%s", folder, *what != '\0' ? "/" : "", what);

@@ -97,6 +97,7 @@ KL_TEST(an_archive_is_a_class_or_one_student) {
     holds("bob", 1, "bob");
     put("class.zip", "no archive");
     ladder_path(path, &err, "%s/class.zip", folder);
+    forget_taken();
     ck_assert_int_eq(ladder_intake_take(path, NULL, lab, staging, &taken, &err), KL_ERROR_INPUT);
     ck_assert(says(err.text, "class.zip cannot be read"));
 }
@@ -343,6 +344,7 @@ KL_TEST(what_is_not_taken_is_told) {
     }
     put("none/notes.txt", "x"); // and a folder that is no class at all
     ladder_path(path, &err, "%s/none", folder);
+    forget_taken();
     ck_assert_int_eq(ladder_intake_take(path, NULL, lab, staging, &taken, &err), KL_ERROR_INPUT);
     ck_assert(says(err.text, "not taken: notes.txt (not a .cu file)"));
 }
