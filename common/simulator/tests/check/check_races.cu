@@ -558,98 +558,6 @@ __global__ void shift_in_order(float *x) {
     x[t] = value;
 }
 
-// ---- a barrier of the grid made by hand ----
-
-__global__ void own_barrier(int *arrived, int *count, bool exact) {
-    for (int goal = gridDim.x; goal <= 8 * gridDim.x; goal += gridDim.x) {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            atomicAdd(count, 1);
-            atomicAdd(arrived, 1);
-            if (exact)
-                while (atomicAdd(arrived, 0) != goal) continue;
-            else
-                while (atomicAdd(arrived, 0) < goal) continue;
-        }
-        __syncthreads();
-    }
-}
-
-// ---- waits that only some orders of blocks end ----
-
-enum class wait { TWO_LOCKS, LOCKS_SORTED, FIRST_ONE, LAST_ONE };
-
-__device__ void take(int *lock) {
-    while (atomicCAS(lock, 0, 1) != 0) continue;
-    __threadfence();
-}
-
-__device__ void give(int *lock) {
-    __threadfence();
-    atomicExch(lock, 0);
-}
-
-// words: locks, then a count of blocks and a flag. TWO_LOCKS: each block takes its own lock and
-// then the other's. FIRST_ONE: block 0 opens the gate, if it is the first to come; LAST_ONE:
-// always.
-__global__ void two_blocks(int *words, float *y, wait how) {
-    int mine = blockIdx.x, other = 1 - mine;
-    bool sorted = how == wait::LOCKS_SORTED;
-    if (threadIdx.x != 0) return;
-    if (how == wait::TWO_LOCKS || sorted) {
-        take(&words[sorted ? 0 : mine]);
-        take(&words[sorted ? 1 : other]);
-        *y += 1;
-        give(&words[1]);
-        give(&words[0]);
-        return;
-    }
-    int place = atomicAdd(&words[2], 1);
-    if (mine == 0 && (place == 0 || how == wait::LAST_ONE)) atomicExch(&words[3], 1);
-    while (mine == 1 && atomicAdd(&words[3], 0) == 0) continue;
-}
-
-// Each block waits for the one before it, which works for long: the later ones poll meanwhile when
-// they run at the same time.
-__global__ void chain(int *done, float *y, int steps) {
-    float value = blockIdx.x;
-    if (threadIdx.x != 0) return;
-    while (blockIdx.x > 0 && atomicAdd(&done[blockIdx.x - 1], 0) == 0) continue;
-    for (int i = 0; i < steps; i++) value = value * 0.5f + i;
-    y[blockIdx.x] = value;
-    atomicExch(&done[blockIdx.x], 1);
-}
-
-// A wait that writes memory in each iteration: thread 0 takes a, tries to get what b gives, gives a
-// back. Thread 32 gives it after so many steps; 0: never.
-enum class tries { LOCKS, PERMITS, RELEASED, COUNTED };
-template <tries how> __global__ void try_again(int *words, float *y, int steps) {
-    int *a = words, *b = words + 1;
-    unsigned t = threadIdx.x, pause = 8, random = 1;
-    if (t == 32 && steps > 0) {
-        for (int i = 0; i < steps; i++) random = random * 1664525 + (random >> 16);
-        y[1] = (float)random;
-        atomicAdd(b, 1);
-    }
-    if (t != 0) return;
-    for (int left = 300000; how != tries::COUNTED || left > 0; left--) {
-        if (how == tries::PERMITS) {
-            if (atomicSub(b, 1) > 0) break;
-            atomicAdd(b, 1);
-        } else if (atomicCAS(a, 0, 1) == 0) {
-            if (atomicCAS(b, 1, 0) == 1) break;
-            __threadfence();
-            if (how == tries::LOCKS)
-                atomicExch(a, 0);
-            else
-                *(volatile int *)a = 0;
-        }
-        __nanosleep(pause);
-        if (pause < 1024) pause *= 2;
-    }
-    y[0] = 1;
-}
-
 // ---- the cases ----
 
 static void grid_sync(bool wait) {
@@ -671,11 +579,6 @@ static void locks(bool fence) {
     locked_count<<<8, 32>>>((int *)d_y, fence);
 }
 
-static int *cleared(float *flag) {
-    cudaMemset(flag, 0, N * sizeof(int));
-    return (int *)flag;
-}
-
 static void look_backs(bool looks, bool cached) {
     cudaMemset(d_z, 0, sizeof(float) * N);
     look_back<<<GRID, BLOCK>>>(d_x, (int *)d_z, looks, cached);
@@ -686,21 +589,6 @@ static void hands(hand how) {
 
 static void fences(int which) {
     fenced_flag<<<2, BLOCK>>>(d_x, cleared(d_z), d_y, which);
-}
-
-static void barrier_by_hand(bool exact) {
-    int *arrived = cleared(d_z), *count = arrived + 1;
-    void *arguments[] = {&arrived, &count, &exact};
-    cudaLaunchCooperativeKernel((const void *)own_barrier, 3, 64, arguments, 0, 0);
-}
-
-// A host that looks at no error and waits for a result.
-static void waits_for_result(void) {
-    int *words = cleared(d_z), h[4] = {0};
-    while (h[2] != 2) {
-        two_blocks<<<2, 32>>>(words, d_y, wait::FIRST_ONE);
-        cudaMemcpy(h, words, sizeof h, cudaMemcpyDeviceToHost);
-    }
 }
 
 // A function that the simulator does not have, and a kernel after it.
