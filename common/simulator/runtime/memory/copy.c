@@ -52,12 +52,6 @@ static bool direction_fits(const place *to, const place *from, enum cudaMemcpyKi
     }
 }
 
-static cudaError_t refuse(const char *why) {
-    kl_error err;
-    sim_fail(&err, SIM_INVALID_VALUE, "%s", why);
-    return runtime_fail(&err);
-}
-
 // A variable of the device that host code names has an address on the host, too.
 static cudaError_t refuse_direction(const place *to, const place *from, enum cudaMemcpyKind kind) {
     static const char *const kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
@@ -76,7 +70,7 @@ static cudaError_t refuse_direction(const place *to, const place *from, enum cud
     // Host pointers where device memory is meant: no other kind makes that right.
     bool opposite = fits + (int)kind == cudaMemcpyHostToDevice + cudaMemcpyDeviceToHost;
     if (row == KL_ADVICE_COPY_KIND && !opposite) *strrchr(text, ':') = '\0';
-    return refuse(text);
+    return runtime_invalid(text);
 }
 
 static cudaError_t refuse_size(const place *leaves, uint64_t bytes) {
@@ -87,7 +81,7 @@ static cudaError_t refuse_size(const place *leaves, uint64_t bytes) {
              "the copy leaves the allocation it starts in: %" PRIu64 " bytes, of which %" PRIu64
              " are left there (it has %" PRIu64 ")",
              bytes, left, range->bytes);
-    return refuse(text);
+    return runtime_invalid(text);
 }
 
 static runtime_direction direction_of(const place *to, const place *from) {
@@ -112,7 +106,7 @@ static runtime_transfer transfer_of(const place *to, const place *from, uint64_t
 // Finds both sides of a copy of at least one byte and says what is wrong with them.
 static cudaError_t find_sides(void *destination, const void *source, uint64_t bytes,
                               enum cudaMemcpyKind kind, place *to, place *from) {
-    if (!destination || !source) return refuse("a copy to or from a null pointer");
+    if (!destination || !source) return runtime_invalid("a copy to or from a null pointer");
     *to = place_of(destination, bytes);
     *from = place_of(source, bytes);
     if (!direction_fits(to, from, kind)) return refuse_direction(to, from, kind);
@@ -195,10 +189,10 @@ void runtime_copy_look(const void *to_pointer, const void *from_pointer,
 }
 
 static cudaError_t find_filled(void *destination, uint64_t bytes, place *to) {
-    if (!destination) return refuse("a fill of a null pointer");
+    if (!destination) return runtime_invalid("a fill of a null pointer");
     *to = place_of(destination, bytes);
-    if (!to->reachable) return refuse("the filled memory is the host's own");
-    if (to->past_end) return refuse("the fill leaves the allocation it starts in");
+    if (!to->reachable) return runtime_invalid("the filled memory is the host's own");
+    if (to->past_end) return runtime_invalid("the fill leaves the allocation it starts in");
     return cudaSuccess;
 }
 
@@ -217,7 +211,8 @@ cudaError_t runtime_fill_rows(const runtime_rows *r, uint32_t value, uint32_t el
     cudaError_t found = find_filled(r->to, span, &to);
     if (found) return found;
     if (!runtime_is_reached(to.address))
-        return refuse("the filled memory is another device's, to which the stream's has no access");
+        return runtime_invalid(
+            "the filled memory is another device's, to which the stream's has no access");
     if (element_bytes < 4) value &= (1u << 8 * element_bytes) - 1;
     if (to.on_host) {
         for (uint64_t row = 0; row < r->count; row++)

@@ -76,17 +76,13 @@ static const char NOT_WHOLE[] =
 static const char NOT_MAPPED[] = "no memory is mapped there, or only a part of it is named";
 static const char NO_HANDLE[] = "this is no handle of memory";
 
-static cudaError_t not_possible(const char *why) {
-    return runtime_refuse(cudaErrorInvalidValue, "%s", why);
-}
-
 // ---- addresses ----------------------------------------------------------------------------------
 
 cudaError_t runtime_virtual_reserve(uint64_t bytes, uint64_t align, uint64_t wanted,
                                     uint64_t *out_address) {
     kl_error err = {0};
     if (!is_whole(bytes) || (align & (align - 1)) || wanted % RUNTIME_GRANULE)
-        return not_possible(NOT_WHOLE);
+        return runtime_invalid(NOT_WHOLE);
     if (!state()) return cudaErrorMemoryAllocation;
     reservation made = {.bytes = bytes};
     if (align < RUNTIME_GRANULE) align = RUNTIME_GRANULE;
@@ -105,8 +101,9 @@ static bool has_mappings(const reservation *r) {
 cudaError_t runtime_virtual_unreserve(uint64_t address, uint64_t bytes) {
     reservation *found = state() ? state()->reserved : NULL;
     while (found && found->base != address) found = found->next;
-    if (!found || found->bytes != bytes) return not_possible("no such addresses are reserved");
-    if (has_mappings(found)) return not_possible("memory is mapped there: cuMemUnmap comes first");
+    if (!found || found->bytes != bytes) return runtime_invalid("no such addresses are reserved");
+    if (has_mappings(found))
+        return runtime_invalid("memory is mapped there: cuMemUnmap comes first");
     sim_memory_free(runtime.engine, address, NULL);
     drop(&state()->reserved, found);
     return cudaSuccess;
@@ -117,7 +114,7 @@ cudaError_t runtime_virtual_unreserve(uint64_t address, uint64_t bytes) {
 cudaError_t runtime_virtual_create(uint64_t bytes, const runtime_backing *backing,
                                    uint64_t *out_handle) {
     kl_error err = {0};
-    if (!is_whole(bytes)) return not_possible(NOT_WHOLE);
+    if (!is_whole(bytes)) return runtime_invalid(NOT_WHOLE);
     if (!state()) return cudaErrorMemoryAllocation;
     pages made = {.bytes = bytes, .references = 1, .backing = *backing};
     if (sim_memory_pages(runtime.engine, bytes, &made.handle, &err) != SIM_OK)
@@ -135,7 +132,7 @@ static void forget_unused(pages *p) {
 
 cudaError_t runtime_virtual_release(uint64_t handle) {
     pages *found = find_pages(handle);
-    if (!found) return not_possible(NO_HANDLE);
+    if (!found) return runtime_invalid(NO_HANDLE);
     found->references--;
     forget_unused(found);
     return cudaSuccess;
@@ -143,14 +140,14 @@ cudaError_t runtime_virtual_release(uint64_t handle) {
 
 cudaError_t runtime_virtual_backing(uint64_t handle, runtime_backing *out) {
     const pages *found = find_pages(handle);
-    if (!found) return not_possible(NO_HANDLE);
+    if (!found) return runtime_invalid(NO_HANDLE);
     *out = found->backing;
     return cudaSuccess;
 }
 
 cudaError_t runtime_virtual_retain(uint64_t address, uint64_t *out_handle) {
     mapping *found = find_mapping(address);
-    if (!found) return not_possible(NOT_MAPPED);
+    if (!found) return runtime_invalid(NOT_MAPPED);
     found->pages->references++;
     *out_handle = found->pages->handle;
     return cudaSuccess;
@@ -162,8 +159,8 @@ cudaError_t runtime_virtual_map(uint64_t address, uint64_t bytes, uint64_t offse
                                 uint64_t handle) {
     kl_error err = {0};
     pages *found = find_pages(handle);
-    if (!found) return not_possible(NO_HANDLE);
-    if (address % RUNTIME_GRANULE) return not_possible(NOT_WHOLE);
+    if (!found) return runtime_invalid(NO_HANDLE);
+    if (address % RUNTIME_GRANULE) return runtime_invalid(NOT_WHOLE);
     if (offset || bytes != found->bytes)
         return runtime_refuse(cudaErrorNotSupported, "memory is mapped as a whole");
     if (sim_memory_map(runtime.engine, address, handle, !found->has_content, &err) != SIM_OK)
@@ -199,7 +196,7 @@ static cudaError_t give_access(mapping *m, unsigned access) {
 }
 
 cudaError_t runtime_virtual_access(uint64_t address, uint64_t bytes, unsigned access) {
-    if (!bytes || !are_mapped(address, bytes)) return not_possible(NOT_MAPPED);
+    if (!bytes || !are_mapped(address, bytes)) return runtime_invalid(NOT_MAPPED);
     cudaError_t status = cudaSuccess;
     for (uint64_t at = 0; at < bytes && !status; at += find_mapping(address + at)->pages->bytes)
         status = give_access(find_mapping(address + at), access);
@@ -227,12 +224,12 @@ cudaError_t runtime_virtual_unmap(uint64_t address, uint64_t bytes) {
     while (r && address - r->base >= r->bytes) r = r->next;
     if (!is_whole(bytes) || address % RUNTIME_GRANULE || !r ||
         bytes > r->bytes - (address - r->base))
-        return not_possible("only whole reserved addresses are unmapped");
+        return runtime_invalid("only whole reserved addresses are unmapped");
     for (const mapping *m = state()->mappings; m; m = m->next) {
         uint64_t end = m->base + m->pages->bytes;
         bool touches = m->base < address + bytes && address < end;
         if (touches && (m->base < address || end > address + bytes))
-            return not_possible(NOT_MAPPED);
+            return runtime_invalid(NOT_MAPPED);
     }
     for (uint64_t at = address; at < address + bytes; at += RUNTIME_GRANULE) {
         mapping *m = find_mapping(at);

@@ -114,6 +114,10 @@ cudaError_t runtime_refuse(cudaError_t status, const char *format, ...) {
     return status;
 }
 
+cudaError_t runtime_invalid(const char *why) {
+    return runtime_refuse(cudaErrorInvalidValue, "%s", why);
+}
+
 const char *runtime_call_name(void) {
     static __thread char name[64];
     size_t length = 0;

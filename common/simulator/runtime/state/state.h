@@ -195,6 +195,8 @@ void runtime_describe(cudaError_t status, const char *format, ...)
 // Keeps why the call under way fails; returns `status`.
 cudaError_t runtime_refuse(cudaError_t status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// The same for cudaErrorInvalidValue.
+cudaError_t runtime_invalid(const char *why);
 // The name of the thread's call under way, "cudaMemcpy".
 const char *runtime_call_name(void);
 // Why the thread's last call failed, as far as anybody has said; else "".

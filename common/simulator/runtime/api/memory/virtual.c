@@ -5,15 +5,11 @@
 
 enum { GRANULARITIES = 2 }; // minimum and recommended
 
-static cudaError_t refuse(const char *why) {
-    return runtime_refuse(cudaErrorInvalidValue, "%s", why);
-}
-
 // An H200 has host memory of this kind, too.
 static cudaError_t check_backing(const runtime_backing *backing) {
     if (!backing || backing->type != cudaMemAllocationTypePinned ||
         backing->location.type == cudaMemLocationTypeInvalid)
-        return refuse("memory is pinned, and of a device");
+        return runtime_invalid("memory is pinned, and of a device");
     if (backing->location.type != cudaMemLocationTypeDevice)
         return runtime_refuse(cudaErrorNotSupported, "memory of the host is not simulated here");
     return backing->location.id == 0 ? cudaSuccess : cudaErrorInvalidDevice;
@@ -23,7 +19,8 @@ cudaError_t sim_runtime_virtual_reserve(uint64_t *out_address, size_t bytes, siz
                                         uint64_t wanted, unsigned long long flags) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cuMemAddressReserve(%zu, %zu)", bytes, align);
-    if (!status && (!out_address || flags)) status = refuse("no place for the address, or flags");
+    if (!status && (!out_address || flags))
+        status = runtime_invalid("no place for the address, or flags");
     if (!status) status = runtime_virtual_reserve(bytes, align, wanted, out_address);
     return runtime_leave_driver(status);
 }
@@ -38,7 +35,8 @@ cudaError_t sim_runtime_virtual_free(uint64_t address, size_t bytes) {
 cudaError_t sim_runtime_virtual_create(uint64_t *out_handle, size_t bytes, const void *backing,
                                        unsigned long long flags) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cuMemCreate(%zu)", bytes);
-    if (!status && (!out_handle || flags)) status = refuse("no place for the handle, or flags");
+    if (!status && (!out_handle || flags))
+        status = runtime_invalid("no place for the handle, or flags");
     if (!status) status = check_backing(backing);
     if (!status) status = runtime_virtual_create(bytes, backing, out_handle);
     return runtime_leave_driver(status);
@@ -54,7 +52,8 @@ cudaError_t sim_runtime_virtual_release(uint64_t handle) {
 cudaError_t sim_runtime_virtual_granularity(size_t *out_bytes, const void *backing, int option) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cuMemGetAllocationGranularity()");
     if (!status && (!out_bytes || !backing || (unsigned)option >= GRANULARITIES))
-        status = refuse("no place for the answer, no properties, or an option that there is not");
+        status = runtime_invalid(
+            "no place for the answer, no properties, or an option that there is not");
     if (!status) *out_bytes = RUNTIME_GRANULE;
     return runtime_leave_driver(status);
 }
@@ -63,14 +62,14 @@ cudaError_t sim_runtime_virtual_backing(void *out, uint64_t handle) {
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cuMemGetAllocationPropertiesFromHandle(0x%llx)",
                       (unsigned long long)handle);
-    if (!status && !out) status = refuse("no place for the answer");
+    if (!status && !out) status = runtime_invalid("no place for the answer");
     if (!status) status = runtime_virtual_backing(handle, out);
     return runtime_leave_driver(status);
 }
 
 cudaError_t sim_runtime_virtual_retain(uint64_t *out_handle, const void *address) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cuMemRetainAllocationHandle(%p)", address);
-    if (!status && !out_handle) status = refuse("no place for the handle");
+    if (!status && !out_handle) status = runtime_invalid("no place for the handle");
     if (!status) status = runtime_virtual_retain((uintptr_t)address, out_handle);
     return runtime_leave_driver(status);
 }
@@ -80,7 +79,7 @@ cudaError_t sim_runtime_virtual_map(uint64_t address, size_t bytes, size_t offse
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cuMemMap(0x%llx, %zu, %zu, 0x%llx)",
                       (unsigned long long)address, bytes, offset, (unsigned long long)handle);
-    if (!status && (flags || bytes == 0)) status = refuse("no bytes, or flags");
+    if (!status && (flags || bytes == 0)) status = runtime_invalid("no bytes, or flags");
     if (!status) status = runtime_virtual_map(address, bytes, offset, handle);
     return runtime_leave_driver(status);
 }
@@ -103,14 +102,14 @@ static cudaError_t check_access(const struct cudaMemAccessDesc *access) {
                  access->flags == cudaMemAccessFlagsProtReadWrite;
     return known && is_device(&access->location)
                ? cudaSuccess
-               : refuse("access is the device's: none, to read, or to read and write");
+               : runtime_invalid("access is the device's: none, to read, or to read and write");
 }
 
 cudaError_t sim_runtime_virtual_access(uint64_t address, size_t bytes,
                                        const struct cudaMemAccessDesc *access, size_t count) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "cuMemSetAccess(0x%llx, %zu, %zu)",
                                        (unsigned long long)address, bytes, count);
-    if (!status && (!access || count == 0)) status = refuse("no access is described");
+    if (!status && (!access || count == 0)) status = runtime_invalid("no access is described");
     for (size_t i = 0; !status && i < count; i++) status = check_access(&access[i]);
     for (size_t i = 0; !status && i < count; i++)
         status = runtime_virtual_access(address, bytes, access[i].flags);
@@ -123,7 +122,8 @@ cudaError_t sim_runtime_virtual_access_of(unsigned long long *out_flags,
     unsigned access = 0;
     cudaError_t status =
         runtime_enter(RUNTIME_DEVICE, "cuMemGetAccess(0x%llx)", (unsigned long long)address);
-    if (!status && (!out_flags || !location)) status = refuse("no place for the answer, or nobody");
+    if (!status && (!out_flags || !location))
+        status = runtime_invalid("no place for the answer, or nobody");
     bool of_host = !status && location->type == cudaMemLocationTypeHost;
     if (!status && !of_host && !is_device(location)) status = cudaErrorInvalidDevice;
     if (!status) status = runtime_virtual_access_of(address, &access);
