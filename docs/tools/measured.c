@@ -294,6 +294,13 @@ static bool is_same(const json_t *a, const json_t *b) {
     return same;
 }
 
+static kl_status write_table(const char *path, const json_t *documents, kl_error *err) {
+    char *text = text_of(documents);
+    kl_status status = text ? kl_file_replace(path, put_content, text, err) : KL_ERROR_MEMORY;
+    free(text);
+    return status;
+}
+
 static int add(const char *labs, const char *name, const char *file) {
     char path[PATH_BYTES], full[NAME_BYTES];
     const char *slash = strchr(name, '/');
@@ -308,11 +315,11 @@ static int add(const char *labs, const char *name, const char *file) {
     json_t *documents = read_table(path);
     if (!documents) return 1;
     json_object_set(documents, full, document);
-    char *text = text_of(documents);
     kl_error err = {0};
-    kl_status status = text ? kl_file_replace(path, put_content, text, &err) : KL_ERROR_MEMORY;
-    free(text);
+    kl_status status = write_table(path, documents, &err);
     json_t *back = status == KL_OK ? measured_documents(path, NULL) : NULL;
+    // Once more, as it is read: the order of rows is not that of the members in the file.
+    if (back) status = write_table(path, back, &err);
     bool same = back && is_same(json_object_get(back, full), document);
     json_decref(back);
     json_decref(documents);

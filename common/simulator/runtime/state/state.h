@@ -84,11 +84,10 @@ enum { RUNTIME_LAUNCH_VALUES = 6 }; // api/query.c names them
 
 // The context that a process has on a device (CUDA's primary context).
 typedef struct runtime_device {
-    bool has_context;    // a call has made one, as the driver's functions want
-    bool is_lost;        // reset after a fault: no call reaches it any more, as on an H100 and H200
-    bool output_due;     // launches since device printf was last flushed
-    uint8_t peers;       // devices whose memory its kernels may use, a bit each
-    cudaError_t pending; // of a kernel that nobody has waited for yet
+    bool has_context;     // a call has made one, as the driver's functions want
+    bool output_due;      // launches since device printf was last flushed
+    uint8_t peers;        // devices whose memory its kernels may use, a bit each
+    cudaError_t pending;  // of a kernel that nobody has waited for yet
     double pending_since; // seconds on the host's clock
     size_t limits[8];     // cudaDeviceGetLimit, by enum cudaLimit
     enum cudaFuncCache cache;
