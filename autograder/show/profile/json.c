@@ -83,6 +83,8 @@ static void write_activity(kl_json *json, const sim_device *device,
     kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_active", 100.0 * a.achieved);
     kl_json_number(json, "sm__warps_active.avg.pct_of_peak_sustained_elapsed",
                    100.0 * a.achieved_elapsed);
+    uint64_t executed = report->totals.value[SIM_COUNTER_MACHINE_INST];
+    if (executed) kl_json_uint(json, "smsp__inst_executed.sum", executed);
     kl_json_number(json, "tensor_and_xu", a.tensor_and_xu);
     kl_json_number(json, "tensor_alone", a.tensor_alone);
     kl_json_number(json, "xu_alone", a.xu_alone);

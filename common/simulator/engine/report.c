@@ -114,6 +114,18 @@ static void add_launch_traffic(const sim_device *device, uint32_t code_bytes,
     totals->value[SIM_COUNTER_DRAM_READ] += 2432 + code_bytes;
 }
 
+static uint64_t machine_instructions(const sim_function *function,
+                                     const sim_function_counts *counts) {
+    int64_t sum = 0;
+    uint32_t end = function->code_count;
+    if (!function->machine_weights) return 0;
+    SIM_EACH_RAN(pc, counts->ran, end) {
+        sum += function->machine_weights[pc].executed * (int64_t)counts->by_pc[pc].executed;
+        sum += function->machine_weights[pc].divergent * (int64_t)counts->by_pc[pc].divergent;
+    }
+    return (uint64_t)sum;
+}
+
 static sim_status fold(const sim_program *program, const sim_recorded *result,
                        const sim_cache_result *cache, sim_launch_report *report, kl_error *err) {
     uint64_t most = 1;
@@ -126,6 +138,10 @@ static sim_status fold(const sim_program *program, const sim_recorded *result,
     for (uint32_t f = 0; f < result->function_count; f++)
         if (result->counts[f].by_pc)
             report->line_count = fold_function(&program->functions[f], result, cache, f, report);
+    for (uint32_t f = 0; f < result->function_count; f++)
+        if (result->counts[f].by_pc)
+            report->totals.value[SIM_COUNTER_MACHINE_INST] +=
+                machine_instructions(&program->functions[f], &result->counts[f]);
     report->line_count = merge_lines(report->lines, report->line_count);
     sim_line_counters *shrunk =
         realloc(report->lines, (report->line_count + 1) * sizeof *report->lines);

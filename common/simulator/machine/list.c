@@ -1,19 +1,15 @@
-// The list of a function's machine instructions (match.c). Operation codes are the low 9
-// bits of an instruction's first word, as in image/machine_opcodes.def. Bits 34 .. 63 and behind
-// them 16 .. 23 of that word are the distance of a branch from the instruction behind it, in units
-// of 4 bytes, as ptxas 13.0 writes it for sm_90.
+// The list of a function's machine instructions (match.c).
 #include <stdlib.h>
-#include <string.h>
 
+#include "machine/internal.h"
 #include "machine/machine.h"
 
 enum {
-    CODE_BYTES = 16,
-    UNIT_BYTES = 4,
-    OPCODE = 0x1FF,
-    NOP = 0x118,
-    CALL = 0x144,
-    BRA = 0x147,
+    CODE_BYTES = SIM_MACHINE_BYTES,
+    OPCODE = MACHINE_OPCODE_BITS,
+    NOP = MACHINE_NOP,
+    CALL = MACHINE_CALL,
+    BRA = MACHINE_BRA,
     BRX = 0x149,
     EXIT = 0x14D,
     RET = 0x150,
@@ -24,38 +20,18 @@ enum {
     NO_REGISTER = 255 // reads as 0
 };
 
-static uint64_t word_at(const sim_cubin_kernel *kernel, size_t index) {
-    uint64_t word;
-    memcpy(&word, kernel->code + index * CODE_BYTES, sizeof word);
-    return word;
-}
-
-static int64_t target_of(uint64_t word, size_t index) {
-    int64_t units = (int64_t)((int32_t)(word >> 32) >> 2) * 256 + (int64_t)(word >> 16 & 0xFF);
-    return (int64_t)index + 1 + units / (CODE_BYTES / UNIT_BYTES);
-}
-
-// The second word. Bit 27 of a branch says that warps take it whose lanes are not together; bits
-// 41 .. 44 are the stall, 46 .. 48 the scoreboard of the result (7: none), 52 .. 57 those that are
-// waited for.
-static uint64_t control_at(const sim_cubin_kernel *kernel, size_t index) {
-    uint64_t word;
-    memcpy(&word, kernel->code + index * CODE_BYTES + sizeof word, sizeof word);
-    return word;
-}
-
 // Instructions up to the jump to itself that ends the code, up to what brings lanes together for a
 // shuffle or a vote and jumps back, or up to the first subroutine, which few lanes need: behind
 // these lie further ones, and padding.
 static size_t executed(const sim_cubin_kernel *kernel) {
     size_t count = kernel->code_bytes / CODE_BYTES;
     for (size_t i = 0; i < count; i++) {
-        uint64_t word = word_at(kernel, i);
+        uint64_t word = machine_word(kernel, i);
         bool calls = (word & OPCODE) == CALL;
         if ((word & OPCODE) != BRA && !calls) continue;
-        int64_t target = target_of(word, i);
+        int64_t target = machine_target(word, i);
         if (target == (int64_t)i) return i;
-        bool aside = calls || control_at(kernel, i) >> 27 & 1;
+        bool aside = calls || machine_control(kernel, i) >> 27 & 1;
         if (aside && target > (int64_t)i && target < (int64_t)count) count = (size_t)target;
     }
     return count;
@@ -65,8 +41,8 @@ static size_t executed(const sim_cubin_kernel *kernel) {
 static void find_depths(const sim_cubin_kernel *kernel, size_t count, int32_t *changes,
                         uint8_t *depths) {
     for (size_t i = 0; i < count; i++) {
-        uint64_t word = word_at(kernel, i);
-        int64_t target = target_of(word, i);
+        uint64_t word = machine_word(kernel, i);
+        int64_t target = machine_target(word, i);
         if ((word & OPCODE) != BRA || target < 0 || target > (int64_t)i) continue;
         changes[target]++;
         changes[i + 1]--;
@@ -126,15 +102,16 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
     const register_reads nothing = {.keeps = 0};
     register_reads before = nothing;
     for (size_t i = 0; i < count; i++) {
-        uint32_t opcode = (uint32_t)word_at(kernel, i) & OPCODE;
-        register_reads reads = reads_of(word_at(kernel, i), control_at(kernel, i)), last = before;
+        uint32_t opcode = (uint32_t)machine_word(kernel, i) & OPCODE;
+        register_reads reads = reads_of(machine_word(kernel, i), machine_control(kernel, i)),
+                       last = before;
         before = reads;
         const sim_cubin_line *line =
             sim_cubin_line_at(lines, line_count, (uint32_t)(i * CODE_BYTES));
         if (opcode == NOP || !line) continue;
         uint32_t pc = pc_of_line(function, line->line);
         sim_instr *instr = &function->code[pc];
-        uint64_t control = control_at(kernel, i);
+        uint64_t control = machine_control(kernel, i);
         sim_machine_op *op = &ops[function->machine_count++];
         *op = (sim_machine_op){.pc = pc,
                                .depth = depths[i],
@@ -144,7 +121,7 @@ static void take(sim_function *function, const sim_cubin_kernel *kernel,
                                            scoreboard_of(control),
                                .sets = scoreboard_of(control),
                                .waits = control >> 52 & ((1u << SIM_SCOREBOARDS) - 1)};
-        if ((word_at(kernel, i) & OPCODE_AND_FORM) == FFMA) {
+        if ((machine_word(kernel, i) & OPCODE_AND_FORM) == FFMA) {
             count_reads(&reads, &last, op->reads);
             count_reads(&reads, &nothing, op->reads_alone);
         }

@@ -237,6 +237,17 @@ void sim_machine_list(sim_arena *arena, sim_function *function, const sim_cubin_
 // What the machine code beside the PTX has of a region: how many instructions for each operation,
 // and in which order.
 
+// ---- paths.c ------------------------------------------------------------------------------------
+// Sets function->machine_weights, from which the machine instructions follow that a launch of the
+// kernel executes. Exact, or absent: where the machine code has a loop, calls, or branches that
+// cannot be laid beside those of the PTX in one way alone. A branch that ptxas made predicates of
+// is recognised.
+//
+// Worked example: `if (i < n) y[i] = ..` is, in machine code, 7 instructions, an EXIT with a
+// predicate, and 11 more. Every warp executes the first 8; the 11 are executed by the warps that
+// come to the PTX instruction behind the branch.
+void sim_machine_weigh(sim_arena *arena, sim_function *function, const sim_cubin_kernel *kernel);
+
 // The machine instructions of a function by the PTX ones that they came from.
 typedef struct machine_index {
     const sim_function *function; // that is indexed

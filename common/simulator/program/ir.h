@@ -172,6 +172,12 @@ typedef struct sim_machine_op {
     uint8_t reads[SIM_REGISTER_BANKS], reads_alone[SIM_REGISTER_BANKS];
 } sim_machine_op;
 
+// By how many machine instructions those that a launch executes grow with each time that a warp
+// executes a PTX instruction, and with each time that one splits a warp.
+typedef struct sim_machine_weight {
+    int32_t executed, divergent;
+} sim_machine_weight;
+
 // One function of a program: an entry (a kernel) or what it calls.
 typedef struct sim_function {
     const char *name; // mangled
@@ -223,6 +229,7 @@ typedef struct sim_function {
     bool has_barrier;
     const sim_machine_op *machine; // [machine_count], in the order of the code; NULL: not known
     uint32_t machine_count;        // of `machine`
+    const sim_machine_weight *machine_weights; // [code_count]; NULL: not known
     // From the cubin, filled by the engine; registers 0: no cubin.
     uint32_t cubin_registers, cubin_shared_bytes, cubin_local_bytes, cubin_code_bytes;
     uint32_t cubin_barriers;
