@@ -53,9 +53,9 @@ kl_comparison kl_compare_f64(const double *got, const double *want, const double
 }
 
 bool kl_is_never_written(double value) {
-    // Both are quiet NaNs with a payload that no arithmetic makes: float bits of KL_POISON bytes
-    // (call.h) and of the simulator's fresh memory (SIM_POISON), widened to double.
-    const uint64_t filled = UINT64_C(0xFFFFFFFFE0000000), fresh = UINT64_C(0xFFF81BD5A0000000);
+    // Float bits of KL_POISON bytes (call.h), a NaN with a payload that no arithmetic makes, and of
+    // the simulator's fresh memory (SIM_POISON), widened to double.
+    const uint64_t filled = UINT64_C(0xFFFFFFFFE0000000), fresh = UINT64_C(0x477BCF75A0000000);
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits == filled || bits == fresh;

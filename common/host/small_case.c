@@ -318,8 +318,8 @@ static void put_id(const char *what, const uint32_t id[3], char *text, size_t by
     else snprintf(text, bytes, "%s (%u, %u, %u)", what, id[0], id[1], id[2]);
 }
 
-static void put_sentence(const looking *l, const window *w, int k, const kl_small_writer *writer,
-                         kl_small_case *small) {
+static void put_sentence(const looking *l, const kl_small_grid *got, const window *w, int k,
+                         const kl_small_writer *writer, kl_small_case *small) {
     char element[64], block[48], thread[48];
     const char *name = l->p->shape.outputs[l->output].name;
     long long row = (long long)w->first_row + k / w->cols,
@@ -328,9 +328,10 @@ static void put_sentence(const looking *l, const window *w, int k, const kl_smal
     else snprintf(element, sizeof element, "%.24s[%lld]", name, col);
     put_id("block", writer->block, block, sizeof block);
     put_id("thread", writer->thread, thread, sizeof thread);
+    bool unset = strcmp(got->cells[k], "-") == 0;
     if (writer->written)
-        snprintf(small->writer, sizeof small->writer, "%s was last written by %s of %s.", element,
-                 thread, block);
+        snprintf(small->writer, sizeof small->writer, "%s was last written by %s of %s%s.", element,
+                 thread, block, unset ? ", with a value that nothing had set" : "");
     else snprintf(small->writer, sizeof small->writer, "No thread wrote %s.", element);
 }
 
@@ -350,7 +351,7 @@ static void add_writers(looking *l, const kl_small_runner *runner, const window 
         flat &= is_flat(writer.block) && is_flat(writer.thread);
         one_block &= writer.block[0] == 0;
         if (got->wrong[k] && small->writer[0] == '\0' && writer.known)
-            put_sentence(l, w, k, &writer, small);
+            put_sentence(l, got, w, k, &writer, small);
         if (!threads) continue;
         if (writer.written)
             snprintf(threads->cells[k], KL_SMALL_TEXT, "%u:%u", writer.block[0], writer.thread[0]);

@@ -48,7 +48,7 @@ typedef struct kl_small_case {
     char output[24];    // name of the buffer that is wrong
     kl_verdict verdict; // of the first wrong element
     uint64_t wrong;     // elements of the output that are wrong in the windows
-    char writer[192];   // who wrote the first wrong element, as a sentence; "": not known
+    char writer[256];   // who wrote the first wrong element, as a sentence; "": not known
     int count;          // of grids
     kl_small_grid grids[KL_SMALL_GRIDS]; // inputs, then expected, got, threads, of one shape
 } kl_small_case;

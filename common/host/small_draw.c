@@ -203,6 +203,6 @@ void kl_small_draw(const kl_small_case *small, const kl_style *style, int indent
     if (small->verdict.bound > 0)
         snprintf(bound, sizeof bound, " (allowed error %.2g)", small->verdict.bound);
     snprintf(text, sizeof text, "*: wrong%s%s%s", bound,
-             has_gap(small) ? "; -: never written. " : ". ", small->writer);
+             has_gap(small) ? "; -: a value that nothing has set. " : ". ", small->writer);
     kl_print_wrapped(out, style, indent, text);
 }

@@ -60,7 +60,7 @@ kl_status ladder_debug_page(const ladder_kit *kit, char *const *argv,
 // runs it. For this module and learn/dap, in which an editor takes the terminal's place.
 
 // What fresh memory of the simulator holds, as a word.
-#define DEBUG_NEVER_WRITTEN UINT32_C(0xFFC0DEAD)
+#define DEBUG_NEVER_WRITTEN UINT32_C(0x7BDE7BAD)
 
 enum { DEBUG_EXPRESSION = 256, DEBUG_DISPLAYS = 32, DEBUG_CACHED = 16 };
 

@@ -74,7 +74,7 @@ function short(number, digits = 3) {
 
 // A word of shared memory as its array's type has it; fresh memory has no value.
 function wordText(word, kind) {
-    const never = 0xffc0dead;
+    const never = 0x7bde7bad;
     if (word === undefined || word === never) return "";
     bits.setUint32(0, word);
     if (kind === "f") return Number.isNaN(bits.getFloat32(0)) ? "NaN" : short(bits.getFloat32(0), 2).replace(/^(-?)0\./, "$1.");

@@ -23,8 +23,10 @@
 // The memory of all devices of an engine, with its allocations; opaque.
 typedef struct sim_memory sim_memory;
 
-// Fresh memory holds this 32-bit pattern: a quiet NaN as float, a negative number as int.
-#define SIM_POISON UINT32_C(0xFFC0DEAD)
+// Fresh memory holds this 32-bit pattern, a large number of every type (2.3e36 as float, 2.1e9 as
+// int, 6e4 as half). No NaN: |a - b| > bound is false for that, so that a program's own test of its
+// results would pass, which fails on a card where the memory holds what was there before.
+#define SIM_POISON UINT32_C(0x7BDE7BAD)
 
 // What kernels may do with mapped memory.
 typedef enum sim_mem_rights { // as CUmemAccess_flags

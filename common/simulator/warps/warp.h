@@ -25,7 +25,7 @@
 //   bits 20..39  arrivals that each phase needs
 //   bits 40..60  bytes that this phase still expects, 21 bits in two's complement
 //   bit 62       parity of the phase
-//   bits 61, 63  0 and 1: initialised; poison has both set
+//   bits 61, 63  0 and 1: initialised; of poison it is 1 and 0
 enum { SIM_MBARRIER_MAX = (1 << 20) - 1 };
 typedef struct sim_mbarrier {
     uint32_t wanted, per_phase; // arrivals: still needed in this phase, and needed in each

@@ -115,7 +115,7 @@ KL_TEST(infinities_compare_by_value) {
 }
 
 KL_TEST(fresh_memory_is_said_to_be_never_written) {
-    const uint32_t patterns[] = {0xFFFFFFFF, 0xFFC0DEAD, 0x7FFFFFFF};
+    const uint32_t patterns[] = {0xFFFFFFFF, 0x7BDE7BAD, 0x7FFFFFFF};
     const char *const texts[] = {"never written", "never written", "NaN"};
     for (int i = 0; i < 3; i++) {
         char text[32];

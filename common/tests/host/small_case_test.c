@@ -122,7 +122,7 @@ KL_TEST(the_smallest_size_is_found_between_those_tried) {
                            "  expected   2  4  6\n"
                            "  got        2  4  -*\n"
                            "  thread     0  1  -\n"
-                           "  *: wrong; -: never written. No thread wrote y[2].\n");
+                           "  *: wrong; -: a value that nothing has set. No thread wrote y[2].\n");
     free(text);
     step = (toy_step){.skipped = 700, .from = 1401}; // between 1024 + 512 and 1025
     free(drawn(&step, 0, 4099, &small));
@@ -164,11 +164,12 @@ KL_TEST(a_matrix_is_a_grid) {
     kl_small_case small;
     toy_step step = {.skipped = 3, .from = 2}; // of 2 x 3 by columns: row 1, column 1
     char *text = drawn(&step, 1, 64, &small);
-    ck_assert_str_eq(text, "  x, 2 x 3       expected, 2 x 3       got, 2 x 3\n"
-                           "       0  1  2         0   1   2             0   1   2\n"
-                           "    0: 1  3  5     0:  2   6  10         0:  2   6  10\n"
-                           "    1: 2  4  6     1:  4   8  12         1:  4   -* 12\n"
-                           "  *: wrong; -: never written. No thread wrote y[1][1].\n");
+    ck_assert_str_eq(text,
+                     "  x, 2 x 3       expected, 2 x 3       got, 2 x 3\n"
+                     "       0  1  2         0   1   2             0   1   2\n"
+                     "    0: 1  3  5     0:  2   6  10         0:  2   6  10\n"
+                     "    1: 2  4  6     1:  4   8  12         1:  4   -* 12\n"
+                     "  *: wrong; -: a value that nothing has set. No thread wrote y[1][1].\n");
     free(text);
 }
 
@@ -182,7 +183,7 @@ KL_TEST(a_long_input_has_its_ends_shown) {
                            "  index      0\n"
                            "  expected   2\n"
                            "  got        -*\n"
-                           "  *: wrong; -: never written. No thread wrote y[0].\n");
+                           "  *: wrong; -: a value that nothing has set. No thread wrote y[0].\n");
     free(text);
 }
 

@@ -101,12 +101,12 @@ KL_TEST(memory) {
     const int tile[2] = {0x3f800000, 0x40000000};
     fake_write(&fake, "tile[1]", tile, sizeof tile);
     EXPECT(&fake, "tile[1]", "= {1, 2, 0, 0, 0, 0, 0, 0, 0}");
-    const uint32_t fresh[4] = {0xffc0dead, 0xffc0dead, 0xffc0dead, 0};
+    const uint32_t fresh[4] = {0x7bde7bad, 0x7bde7bad, 0x7bde7bad, 0};
     fake_write(&fake, "array", fresh, sizeof fresh);
     EXPECT(&fake, "*&array[0]@4", "= {<never written>, <never written>, <never written>, 0}");
     EXPECT(&fake, "*&array[0]@3", "= <never written>");
     EXPECT(&fake, "array[2]", "= <never written>");
-    KL_HAS(fake_print(&fake, 'x', "*(int *)&array[2]"), "c0dead");
+    KL_HAS(fake_print(&fake, 'x', "*(int *)&array[2]"), "7bde7bad");
     EXPECT(&fake, "&tile[1][1]", "= (@shared float *) 0x68");
     EXPECT(&fake, "*(@shared float *)0x68", "= 2");
     EXPECT(&fake, "rest", "= (@shared int *) 0x200"); // of unknown length
