@@ -203,6 +203,7 @@ static kl_status make_plan(kl_lab_run *run, FILE *out, kl_error *err) {
 // the simulator's own, larger limit.
 static void limit_launches(const kl_options *o) {
     if (o->size < 0 && !o->matrix_file) setenv("LADDER_SIM_MAX_INSTRUCTIONS", "1000000000", 0);
+    setenv("LADDER_SIM_SPANS", "1", 0); // for counts of whole calls
 }
 
 static void report_steps(const kl_lab_run *run, const kl_style *style) {

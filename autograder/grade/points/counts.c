@@ -51,7 +51,8 @@ bool ladder_counter_known(const char *name) {
     double ignored = 0;
     char one[NAME_BYTES];
     for (const char *at = name; next_name(&at, one);)
-        if (!plain_value(one, &none, &ignored) && sim_counter_find(one) == SIM_COUNTER_COUNT)
+        if (!plain_value(one, &none, &ignored) && sim_counter_find(one) == SIM_COUNTER_COUNT &&
+            sim_span_counter_find(one) == SIM_SPAN_COUNTERS)
             return false;
     return name[0] != '\0';
 }
@@ -59,6 +60,8 @@ bool ladder_counter_known(const char *name) {
 double ladder_quantity(const char *name, const ladder_counts *counts) {
     double value = NAN;
     if (plain_value(name, counts, &value)) return value;
+    sim_span_counter of_call = sim_span_counter_find(name);
+    if (of_call != SIM_SPAN_COUNTERS) return counts->call.value[of_call];
     sim_counter counter = sim_counter_find(name);
     return counter != SIM_COUNTER_COUNT ? (double)counts->totals.value[counter] : NAN;
 }

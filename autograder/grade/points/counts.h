@@ -5,6 +5,7 @@
 #include "device/counters.h"
 #include "device/report.h"
 #include "grade/rubric/result.h"
+#include "device/spans.h"
 
 // Counts of all kernel launches of one call of a step.
 typedef struct ladder_counts {
@@ -18,6 +19,7 @@ typedef struct ladder_counts {
     double all_blocks, all_warps;  // of all launches
     double time_us;                // modelled, of all launches
     double moves_us;               // modelled, of fills and copies on the device
+    sim_span_totals call;          // of the whole call: copies, waits, graphs (device/spans.h)
     int64_t size;                  // of the case, in the problem's unit
     // By the step's criteria: the line that costs most of what is counted too much or too little in
     // a launch; 0: none.
@@ -43,10 +45,10 @@ double ladder_count_amiss(const ladder_criterion *criterion, const sim_counters 
 // cycle-level model also what passes until the first kernel runs and between kernels.
 double ladder_call_us(const ladder_counts *counts, const sim_device *device);
 
-// A quantity by its name, as rubrics and questions have it: a counter of counters.def, what is
-// known of a launch ("launch__grid_size", "sim__sms_used", ..), "launches", "element" (the case's
-// size), "block" and "warp" (all that were launched), "time_us" (modelled), "call" (1). NaN: no
-// such name.
+// A quantity by its name, as rubrics and questions have it: a counter of counters.def or of
+// device/spans.def, what is known of a launch ("launch__grid_size", "sim__sms_used", ..),
+// "launches", "element" (the case's size), "block" and "warp" (all that were launched), "time_us"
+// (modelled), "call" (1). NaN: no such name.
 double ladder_quantity(const char *name, const ladder_counts *counts);
 bool ladder_counter_known(const char *name);
 

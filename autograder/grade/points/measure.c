@@ -23,25 +23,42 @@ static void find_worst_lines(const ladder_rubric_step *step, const sim_launch_re
     }
 }
 
+static bool no_counts(ladder_attempt *attempt, ladder_case_end *end, const char *what,
+                      const kl_error *err) {
+    end->outcome = LADDER_UNGRADABLE;
+    snprintf(end->text, sizeof end->text, "no report of %s: %.500s", what, err->text);
+    ladder_attempt_starved(attempt, end);
+    return false;
+}
+
+// What the call's copies and waits come to.
+static bool read_spans(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
+    sim_spans spans;
+    uint32_t first;
+    kl_error err = {.text = ""};
+    sim_status status = sim_spans_get(attempt->session.control, &spans, &first, &err);
+    if (status == SIM_OK) {
+        status = sim_spans_totals(&spans, first, &out_counts->call, &err);
+        sim_spans_free(&spans);
+    }
+    return status == SIM_OK || no_counts(attempt, end, "a call", &err);
+}
+
 // Adds up the reports of the launches of a call.
 static bool read_counts(ladder_attempt *attempt, ladder_case_end *end, ladder_counts *out_counts) {
     for (uint32_t i = 0; i < end->launches; i++) {
         sim_launch_report *report = NULL;
         kl_error err = {.text = ""};
         if (sim_launch_report_get(attempt->session.control, end->first_launch + i, &report, &err) !=
-            SIM_OK) {
-            end->outcome = LADDER_UNGRADABLE;
-            snprintf(end->text, sizeof end->text, "no report of a launch: %.500s", err.text);
-            ladder_attempt_starved(attempt, end);
-            return false;
-        }
+            SIM_OK)
+            return no_counts(attempt, end, "a launch", &err);
         ladder_counts_add(out_counts, report, sim_engine_device(attempt->session.control));
         find_worst_lines(attempt->run->step, report, out_counts);
         sim_launch_report_free(report);
     }
     out_counts->moves_us = sim_device_moves_us(sim_engine_device(attempt->session.control),
                                                end->moves, end->moved_bytes);
-    return true;
+    return read_spans(attempt, end, out_counts);
 }
 
 void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *item,

@@ -233,6 +233,7 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
         TRY(ladder_path(runtime, err, "%s/" LADDER_CUDART, simulator));
         snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
+        environment[used++] = "LADDER_SIM_SPANS=1";
         environment[used++] = library;
         environment[used++] = engine;
     } else if (getenv("CUDA_VISIBLE_DEVICES")) {

@@ -13,6 +13,7 @@
 #include "device/descriptors.h"
 #include "device/device.h"
 #include "device/report.h"
+#include "device/spans.h"
 
 typedef struct sim_engine sim_engine;
 typedef uint32_t sim_module_handle;   // 0 is never valid
@@ -306,6 +307,15 @@ sim_status sim_take_output(sim_engine *engine, char **out_text, kl_error *err);
 sim_status sim_launch_count(sim_engine *engine, uint32_t *out_count, kl_error *err);
 sim_status sim_launch_report_get(sim_engine *engine, uint32_t index, sim_launch_report **out_report,
                                  kl_error *err);
+
+// A span of the program's time (device/spans.h). rest: sim_span_pack of it.
+sim_status sim_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
+                        uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
+                        const char *text, kl_error *err);
+// A copy of all of them, for sim_spans_free. *out_first: index of the first one since
+// sim_call_begin.
+sim_status sim_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
+                         kl_error *err);
 
 // Tells the checks of a launch of `function` that failed before it ran and whose error the program
 // never asked for. Without effect in other modes.

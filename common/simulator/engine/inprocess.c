@@ -21,6 +21,7 @@ static inprocess_engine *inprocess(sim_engine *engine) { return (inprocess_engin
 static void inprocess_close(sim_engine *engine) {
     inprocess_engine *self = inprocess(engine);
     inprocess_reports_free(self);
+    sim_spans_free(&self->spans);
     inprocess_modules_free(self);
     sim_executor_free(self->executor);
     sim_cache_memory_free(self->cache_memory);
@@ -340,8 +341,34 @@ sim_status inprocess_call_begin(sim_engine *engine, uint64_t instructions, kl_er
     if (self->checker) sim_checker_step(self->checker, SIM_STEP_ALL, 0, 0, "");
     if (sim_mem_writers(self->memory)) sim_writers_next_call(sim_mem_writers(self->memory));
     self->host_bytes = self->moves = self->moved_bytes = 0;
+    self->call_span = self->spans.count;
     sim_l2_before_forget(&self->now->recent);
     return SIM_OK;
+}
+
+sim_status inprocess_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
+                              uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
+                              const char *text, kl_error *err) {
+    sim_span span = {.begin_us = begin_us,
+                     .end_us = end_us,
+                     .bytes = bytes,
+                     .waits_for = waits_for,
+                     .call = call,
+                     .stream = stream};
+    if (!sim_span_unpack(rest, &span)) return sim_fail(err, SIM_INVALID_VALUE, "no such span");
+    return sim_spans_add(&inprocess(engine)->spans, &span, text, err);
+}
+
+sim_status inprocess_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
+                               kl_error *err) {
+    const inprocess_engine *self = inprocess(engine);
+    sim_status status = SIM_OK;
+    for (uint32_t i = 0; i < self->spans.count && status == SIM_OK; i++)
+        status = sim_spans_add(out_spans, &self->spans.items[i], self->spans.items[i].text, err);
+    if (status != SIM_OK) sim_spans_free(out_spans);
+    else out_spans->lost = self->spans.lost;
+    *out_first = self->call_span;
+    return status;
 }
 
 sim_status inprocess_caches_forget(sim_engine *engine, kl_error *err) {

@@ -76,6 +76,8 @@ typedef struct inprocess_engine {
     sim_cache_memory *cache_memory; // of replays; NULL until one is needed
     sim_launch_report **reports;
     uint32_t report_count, report_capacity;
+    sim_spans spans;
+    uint32_t call_span; // index of the first since sim_call_begin
 } inprocess_engine;
 
 // The run of one launch: what it is run with beside what it launches, and what it leaves.

@@ -512,6 +512,19 @@ static sim_status remote_take_output(sim_engine *engine, char **out_text, kl_err
     return status;
 }
 
+static sim_status remote_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
+                                   kl_error *err) {
+    remote_engine *self = remote(engine);
+    begin(self);
+    wire_reader reader;
+    TRY(exchange(self, WIRE_SPANS_GET, &reader, err));
+    wire_get_spans(&reader, out_spans);
+    *out_first = wire_get_u32(&reader);
+    sim_status status = finish(self, &reader, err);
+    if (status != SIM_OK) sim_spans_free(out_spans);
+    return status;
+}
+
 static sim_status remote_launch_report_get(sim_engine *engine, uint32_t index,
                                            sim_launch_report **out_report, kl_error *err) {
     remote_engine *self = remote(engine);

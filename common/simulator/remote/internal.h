@@ -20,7 +20,7 @@
 // with bytes that have arrived, and a malformed field makes the whole message invalid.
 
 enum {
-    WIRE_VERSION = 24,
+    WIRE_VERSION = 25,
     WIRE_HEADER_BYTES = 16,
     WIRE_CHUNK_BYTES = 4 << 20,    // of one memory read or write request
     WIRE_MAX_PAYLOAD = 128 << 20,  // bounds images and reports
@@ -108,6 +108,7 @@ bool wire_done(const wire_reader *reader);
 #define WIRE_PUT(writer, value)                                                                    \
     _Generic((value),                                                                              \
         bool: wire_put_u8,                                                                         \
+        double: wire_put_f64,                                                                      \
         uint32_t: wire_put_u32,                                                                    \
         uint64_t: wire_put_u64,                                                                    \
         const char *: wire_put_string)(writer, value)
@@ -286,6 +287,10 @@ sim_launch_maps *wire_get_maps(wire_reader *reader, uint32_t file_count);
 // findings.c, with the same rules.
 void wire_put_check_report(wire_writer *writer, const sim_check_report *report);
 sim_check_report *wire_get_check_report(wire_reader *reader);
+
+// spans.c. A malformed message, or short memory, sets bad; then there are none.
+void wire_put_spans(wire_writer *writer, const sim_spans *spans);
+void wire_get_spans(wire_reader *reader, sim_spans *out_spans);
 
 // ---- requests.c ---------------------------------------------------------------------------------
 // Answers one request to an engine (server.c moves the bytes). Requests are hostile input: a

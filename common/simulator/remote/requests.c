@@ -72,6 +72,8 @@ static uint32_t get_u32(exchange *x) { return wire_get_u32(&x->request); }
 
 static uint64_t get_u64(exchange *x) { return wire_get_u64(&x->request); }
 
+static double get_f64(exchange *x) { return wire_get_f64(&x->request); }
+
 static const char *get_text(exchange *x) {
     wire_get_text(&x->request, x->text, sizeof x->text);
     return x->text;
@@ -81,7 +83,11 @@ static const char *get_text(exchange *x) {
 #define IS_TEXT(type, name) +_Generic((type){0}, const char * : 1, default : 0)
 #define GET(type, name)                                                                            \
     type name =                                                                                    \
-        _Generic((type){0}, uint32_t: get_u32, uint64_t: get_u64, const char *: get_text)(x);
+        _Generic((type){0},                                                                        \
+            uint32_t: get_u32,                                                                     \
+            uint64_t: get_u64,                                                                     \
+            double: get_f64,                                                                       \
+            const char *: get_text)(x);
 #define RESULT(type, name)   type out_##name = 0;
 #define PASS(type, name)     , name
 #define PASS_OUT(type, name) , &out_##name
@@ -222,6 +228,17 @@ static sim_status on_launch_report_get(exchange *x) {
     TRY(sim_launch_report_get(x->session->engine, index, &report, &x->err));
     wire_put_report(x->answer, report);
     sim_launch_report_free(report);
+    return SIM_OK;
+}
+
+static sim_status on_spans_get(exchange *x) {
+    WHOLE(x);
+    sim_spans spans;
+    uint32_t first = 0;
+    TRY(sim_spans_get(x->session->engine, &spans, &first, &x->err));
+    wire_put_spans(x->answer, &spans);
+    wire_put_u32(x->answer, first);
+    sim_spans_free(&spans);
     return SIM_OK;
 }
 

@@ -45,7 +45,8 @@ const char *sim_runtime_said(void);
 struct sim_engine *sim_runtime_engine(void);
 
 // Counter `index` of device/counters.def, and behind these what launches asked for ("launches",
-// "launch__grid_size", ..: query.c): its name and, unless out_total is NULL, its total over all
+// "launch__grid_size", ..: query.c) and what its spans come to, where LADDER_SIM_SPANS has them
+// recorded (sums of device/spans.def): its name and, unless out_total is NULL, its total over all
 // launches of this process so far; divide by "launches" for a mean. Returns 0; -1 beyond the last
 // counter or when no device can be opened. Asking for a name alone opens no device.
 int sim_runtime_counter(unsigned index, const char **out_name, double *out_total);

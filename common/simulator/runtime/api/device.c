@@ -286,7 +286,7 @@ cudaError_t cudaDeviceReset(void) {
     runtime.now->pending = runtime.sticky = cudaSuccess;
     runtime.now->has_context = false;
     runtime.clock.devices[runtime.device] = (runtime_device_clock){0};
-    if (runtime.device_count == 1) runtime.clock.host_us = 0;
+    if (runtime.device_count == 1 && !runtime.clock.record) runtime.clock.host.us = 0;
     runtime_limits_reset(runtime.now);
     return runtime_leave(status);
 }

@@ -75,7 +75,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     struct CUevent_st *live;
     cudaError_t status = enter_event(RUNTIME_SYNC, "cudaEventQuery", event, &live);
     if (!status) status = runtime_capture_no_event(live);
-    if (!status && live->recorded && !runtime_clock_poll(&runtime.clock, live->time_us))
+    if (!status && live->recorded && !runtime_clock_poll(&runtime.clock, live->end.us))
         status = cudaErrorNotReady;
     if (!status) runtime_event_host_waits(live);
     return runtime_leave(status);
@@ -99,8 +99,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
                     ((first->flags | second->flags) & cudaEventDisableTiming)))
         status = cudaErrorInvalidResourceHandle;
     if (!status &&
-        (first->time_us > runtime.clock.host_us || second->time_us > runtime.clock.host_us))
+        (first->end.us > runtime.clock.host.us || second->end.us > runtime.clock.host.us))
         status = cudaErrorNotReady;
-    if (!status) *ms = (float)((second->time_us - first->time_us) / 1e3);
+    if (!status) *ms = (float)((second->end.us - first->end.us) / 1e3);
     return runtime_leave(status);
 }

@@ -268,7 +268,7 @@ static void each_stream(const struct cudaExecutionContext_st *context, void *wit
 
 static void host_waits(struct CUstream_st *stream, void *with) {
     (void)with;
-    runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(stream));
+    runtime_clock_host_waits(&runtime.clock, runtime_stream_end(stream));
     runtime_order_host_waits(&stream->queue);
 }
 

@@ -1,6 +1,7 @@
 // The functions that the drop-in runtime adds to CUDA's (api.h).
 #include "runtime/api/api.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "device/report.h"
@@ -44,8 +45,11 @@ int sim_runtime_query(const char *key, double *out) {
 void sim_runtime_keep_busy(double us) {
     cudaError_t status = runtime_enter(RUNTIME_DEVICE, "sim_runtime_keep_busy(%g)", us);
     runtime_queue *queue = &runtime_legacy_stream(runtime.device)->queue;
-    if (!status && us > 0 && runtime.clock.has_sm_times)
-        runtime_clock_wait(&runtime.clock, queue, runtime_clock_ready(&runtime.clock, queue) + us);
+    if (!status && us > 0 && runtime.clock.has_sm_times) {
+        runtime_moment until = runtime_clock_ready(&runtime.clock, queue);
+        until.us += us;
+        runtime_clock_wait(&runtime.clock, queue, until);
+    }
     if (!status) sim_caches_forget(runtime.engine, NULL);
     runtime_leave(cudaSuccess);
 }
@@ -140,16 +144,36 @@ static void count_launches(void) {
     }
 }
 
+// What the spans come to; nothing where there are none, or more than are kept.
+static double span_total(unsigned index) {
+    static sim_span_totals totals;
+    static uint32_t totalled; // spans
+    sim_spans spans;
+    uint32_t first;
+    if (runtime.clock.spans > SIM_SPANS_MOST) return NAN;
+    if (totalled != runtime.clock.spans &&
+        sim_spans_get(runtime.engine, &spans, &first, NULL) == SIM_OK) {
+        sim_spans_totals(&spans, 0, &totals, NULL);
+        totalled = runtime.clock.spans;
+        sim_spans_free(&spans);
+    }
+    return totals.value[index];
+}
+
 int sim_runtime_counter(unsigned index, const char **out_name, double *out_total) {
-    if (index >= SIM_COUNTER_COUNT + RUNTIME_LAUNCH_VALUES) return -1;
-    bool counted = index < SIM_COUNTER_COUNT;
-    *out_name =
-        counted ? sim_counter_name((sim_counter)index) : launch_names[index - SIM_COUNTER_COUNT];
+    const unsigned launch = SIM_COUNTER_COUNT, span = launch + RUNTIME_LAUNCH_VALUES;
+    if (index >= span + SIM_SPAN_SUMS) return -1;
+    bool counted = index < launch, of_launch = index < span;
+    *out_name = counted     ? sim_counter_name((sim_counter)index)
+                : of_launch ? launch_names[index - launch]
+                            : sim_span_counter_name((sim_span_counter)(index - span));
     if (!out_total) return 0;
     cudaError_t status = runtime_enter(RUNTIME_OPEN, "sim_runtime_counter(%u)", index);
     if (!status) count_launches();
-    *out_total = counted ? (double)runtime.counted.value[index]
-                         : runtime.launch_values[index - SIM_COUNTER_COUNT];
+    *out_total = counted     ? (double)runtime.counted.value[index]
+                 : of_launch ? runtime.launch_values[index - launch]
+                 : status    ? 0
+                             : span_total(index - span);
     runtime_leave(cudaSuccess);
     return status ? -1 : 0;
 }

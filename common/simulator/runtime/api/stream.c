@@ -42,7 +42,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
         runtime_stream_enter(RUNTIME_SYNC, "cudaStreamSynchronize", stream, &found);
     if (!status) status = runtime_capture_no_stream(found);
     if (!status) {
-        runtime_clock_host_waits(&runtime.clock, runtime_stream_end_us(found));
+        runtime_clock_host_waits(&runtime.clock, runtime_stream_end(found));
         runtime_order_host_waits(&found->queue);
         runtime_pools_trim(&found->queue);
     }
@@ -53,7 +53,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
     struct CUstream_st *found;
     cudaError_t status = runtime_stream_enter(RUNTIME_SYNC, "cudaStreamQuery", stream, &found);
     if (!status) status = runtime_capture_no_stream(found);
-    if (!status && !runtime_clock_poll(&runtime.clock, runtime_stream_end_us(found)))
+    if (!status && !runtime_clock_poll(&runtime.clock, runtime_stream_end(found).us))
         status = cudaErrorNotReady;
     if (!status) runtime_order_host_waits(&found->queue);
     return runtime_leave(status);

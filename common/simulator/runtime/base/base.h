@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "runtime/abi/functions.h"
+#include "device/spans.h"
 
 // ---- clock.c ------------------------------------------------------------------------------------
 // Virtual clock of the drop-in runtime: when each operation would start and end on the device.
@@ -38,13 +39,22 @@ typedef struct runtime_transfer {
     uint8_t source; // likewise: which one it comes from
 } runtime_transfer;
 
+// A point on the clock.
+typedef struct runtime_moment {
+    double us;
+    uint32_t span;        // at whose end it lies; 0: at none's, or none are recorded
+    sim_span_cause cause; // of what waits for it
+} runtime_moment;
+
 // An in-order queue of device work.
 typedef struct runtime_queue {
-    double ready_us; // end of its last work
-    bool blocking;   // alternates with the legacy queue, as CUDA's default stream demands
+    runtime_moment ready; // end of its last work
+    bool blocking;        // alternates with the legacy queue, as CUDA's default stream demands
     bool legacy;
-    uint8_t device; // whose work it is
-    uint64_t order; // its name for the checks (device/device.h)
+    bool in_graph;   // what is put into it is work of a graph's nodes
+    uint8_t device;  // whose work it is
+    uint32_t stream; // its number, of a graph's that of the stream it is launched into
+    uint64_t order;  // its name for the checks (device/device.h)
 } runtime_queue;
 
 enum { RUNTIME_BUSY_SLOTS = 64 };
@@ -53,16 +63,17 @@ enum { RUNTIME_BUSY_SLOTS = 64 };
 typedef struct runtime_unit {
     struct {
         double start_us, end_us, share;
+        uint32_t span;
     } busy[RUNTIME_BUSY_SLOTS];
     size_t count;
-    double forgotten_us; // nothing starts before the end of an entry that had to make room
+    runtime_moment forgotten; // nothing starts before the end of an entry that had to make room
 } runtime_unit;
 
 // The time of one device.
 typedef struct runtime_device_clock {
-    double all_ready_us;      // end of all work
-    double blocking_ready_us; // end of all work in blocking queues
-    double legacy_ready_us;   // end of the legacy queue's work
+    runtime_moment all_ready;      // end of all work
+    runtime_moment blocking_ready; // end of all work in blocking queues
+    runtime_moment legacy_ready;   // end of the legacy queue's work
     runtime_unit compute, to_device, to_host, to_peer;
 } runtime_device_clock;
 
@@ -71,7 +82,11 @@ typedef struct runtime_clock {
     // once, and an event takes its time. Else, as the analytical model was made for, each kernel
     // comes after a gap.
     bool has_sm_times;
-    double host_us; // the host's time: it advances by launching and by waiting
+    runtime_moment host; // the host's time: it advances by launching and by waiting
+    // What each piece of work, call and wait is told to; it adds whose they are. NULL: to nobody.
+    void (*record)(const sim_span *span);
+    uint32_t spans; // recorded so far
+    uint32_t call;  // of them, the host's last call
     runtime_device_clock devices[SIM_MOST_DEVICES];
 } runtime_clock;
 
@@ -92,13 +107,14 @@ double runtime_clock_transfer(runtime_clock *clock, runtime_queue *queue, const 
 // A call of the host that records an event, `timed`, or makes a stream wait for one.
 void runtime_clock_order(runtime_clock *clock, bool timed);
 // An event whose time is wanted: returns it.
-double runtime_clock_event(runtime_clock *clock, runtime_queue *queue, const sim_device *device);
+runtime_moment runtime_clock_event(runtime_clock *clock, runtime_queue *queue,
+                                   const sim_device *device);
 // When work put into `queue` now could start.
-double runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue);
-// Makes `queue` wait until `time_us`.
-void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, double time_us);
-// The host waits until `time_us`.
-void runtime_clock_host_waits(runtime_clock *clock, double time_us);
+runtime_moment runtime_clock_ready(const runtime_clock *clock, const runtime_queue *queue);
+// Makes `queue` wait for the moment.
+void runtime_clock_wait(runtime_clock *clock, runtime_queue *queue, runtime_moment moment);
+// The host waits for it, in a call that does so whether or not it lies ahead.
+void runtime_clock_host_waits(runtime_clock *clock, runtime_moment moment);
 // The host asks whether `time_us` has come. Each no moves it half the way there, so that a polling
 // loop ends after a few rounds whatever the time: a poll costs at least 1 us.
 bool runtime_clock_poll(runtime_clock *clock, double time_us);

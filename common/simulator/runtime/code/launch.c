@@ -156,6 +156,7 @@ static cudaError_t run(const launch *l, struct CUkern_st *kernel, runtime_queue 
     runtime.launches++;
     runtime.warp_instructions += result.warp_instructions;
     runtime.now->output_due = true;
+    runtime_span_kernel(kernel->name);
     (alone ? runtime_clock_kernel : runtime_clock_graph_kernel)(
         &runtime.clock, queue, sim_engine_device(runtime.engine), result.time_us, result.share);
     if (status != SIM_OK) note_fault(&result, &err);

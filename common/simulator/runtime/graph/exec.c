@@ -219,19 +219,21 @@ static cudaError_t assign_conditions(const struct CUgraph_st *graph) {
 
 // Each node has a queue of its own, which is free when all nodes before it are done.
 static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
-    double start_us = runtime_clock_ready(&runtime.clock, queue), end_us = start_us;
+    runtime_moment begin = runtime_clock_ready(&runtime.clock, queue), end = begin;
     bool ordered = runtime_order_is_told() && !is_chain(graph);
     sim_queue start = ordered ? runtime_order_name(SIM_QUEUE_EVENT) : 0;
     if (ordered) runtime_order_after(start, queue->order);
     for (size_t i = 0; i < graph->nodes.count; i++) {
         struct CUgraphNode_st *node = graph->nodes.nodes[i];
-        runtime_queue own = {
-            .ready_us = start_us + (runtime.clock.has_sm_times ? (double)i * RUNTIME_NODE_US : 0),
-            .device = (uint8_t)node->device,
-            .order = queue->order};
+        runtime_queue own = {.ready = begin,
+                             .in_graph = true,
+                             .device = (uint8_t)node->device,
+                             .stream = queue->stream,
+                             .order = queue->order};
+        if (runtime.clock.has_sm_times) own.ready.us += (double)i * RUNTIME_NODE_US;
         for (size_t k = 0; k < node->before.count; k++)
-            if (node->before.nodes[k]->end_us > own.ready_us)
-                own.ready_us = node->before.nodes[k]->end_us;
+            if (node->before.nodes[k]->end_of_run.us > own.ready.us)
+                own.ready = node->before.nodes[k]->end_of_run;
         if (ordered) {
             order_node(node, start);
             own.order = node->line;
@@ -243,11 +245,11 @@ static cudaError_t run_graph(struct CUgraph_st *graph, runtime_queue *queue) {
             status = run_condition(&node->work.condition, &own);
         else if (!node->disabled) status = runtime_work_run(&node->work, &own);
         if (status) return status;
-        node->end_us = own.ready_us;
+        node->end_of_run = (runtime_moment){own.ready.us, own.ready.span, SIM_CAUSE_GRAPH};
         if (ordered) runtime_order_after(node->end, node->line);
-        if (own.ready_us > end_us) end_us = own.ready_us;
+        if (own.ready.us > end.us) end = own.ready;
     }
-    queue->ready_us = end_us;
+    queue->ready = end;
     for (size_t i = 0; ordered && i < graph->nodes.count; i++)
         if (!graph->nodes.nodes[i]->has_next)
             runtime_order_after(queue->order, graph->nodes.nodes[i]->end);
@@ -264,15 +266,18 @@ cudaError_t runtime_exec_launch(struct CUgraphExec_st *exec, struct CUstream_st 
     if (!ready) ready = assign_conditions(exec->graph);
     if (ready) return ready;
     runtime_clock_graph(&runtime.clock, sim_engine_device(runtime.engine));
-    runtime_queue queue = {.ready_us = runtime_clock_ready(&runtime.clock, &stream->queue),
+    runtime_queue queue = {.ready = runtime_clock_ready(&runtime.clock, &stream->queue),
+                           .in_graph = true,
                            .device = stream->queue.device,
+                           .stream = stream->queue.stream,
                            .order = stream->queue.order};
     exec->running = true;
     cudaError_t status = run_graph(exec->graph, &queue);
     exec->running = false;
     if (exec->doomed) free_exec(exec);
     stream = runtime_stream_find(handle);
-    if (stream) runtime_clock_wait(&runtime.clock, &stream->queue, queue.ready_us);
+    queue.ready.cause = SIM_CAUSE_STREAM;
+    if (stream) runtime_clock_wait(&runtime.clock, &stream->queue, queue.ready);
     return status;
 }
 

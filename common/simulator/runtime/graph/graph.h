@@ -92,7 +92,7 @@ struct CUgraphNode_st {
     size_t id;                  // its place in its graph when it was added
     int device;                 // on which its work runs: that in use when it was added
     bool disabled;              // in an executable graph
-    double end_us;              // of its last run, on the virtual clock
+    runtime_moment end_of_run;  // of its last one, on the virtual clock
     // Names for the checks: of a line of its own and of its end (0: none yet), and of the line that
     // it runs in.
     sim_queue own_line, end, line;

@@ -16,20 +16,24 @@ static __thread char launch_places[256]; // of a <<<..>>> that is being called; 
 
 void runtime_order_launch_here(bool begins) {
     launch_places[0] = '\0';
-    if (!begins || !runtime.order.with_host) return;
+    if (!begins || (!runtime.order.with_host && !runtime.span_places)) return;
     pthread_mutex_lock(&runtime.lock);
     runtime_caller_places("", launch_places, sizeof launch_places);
     pthread_mutex_unlock(&runtime.lock);
 }
 
-static void tell_call(sim_queue queue) {
-    char text[512];
+void runtime_call_places(char text[512]) {
     const char *name = runtime_call_name();
     size_t length = strlen(name); // of less than 64 bytes; printf would take most of the time
     memcpy(text, name, length);
     text[length++] = '\n';
     if (launch_places[0]) memcpy(text + length, launch_places, sizeof launch_places);
     else runtime_caller_places(name, text + length, sizeof launch_places);
+}
+
+static void tell_call(sim_queue queue) {
+    char text[512];
+    runtime_call_places(text);
     tell(SIM_STEP_WORK, queue, 0, text);
 }
 

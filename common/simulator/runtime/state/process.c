@@ -142,6 +142,9 @@ void runtime_start(void) {
     runtime.ends_at_fault = environment_says("LADDER_SIM_END_AT_FAULT");
     runtime.says_differences = environment_says("LADDER_SIM_DIFFERENCES");
     runtime.launch_blocking = environment_says("CUDA_LAUNCH_BLOCKING");
+    const char *spans = getenv("LADDER_SIM_SPANS");
+    runtime.span_places = spans && strcmp(spans, "places") == 0;
+    if (environment_says("LADDER_SIM_SPANS")) runtime.clock.record = runtime.span_recorder;
     runtime.device_count = environment_devices();
     for (int i = 0; i < SIM_MOST_DEVICES; i++) runtime_limits_reset(&runtime.devices[i]);
 }

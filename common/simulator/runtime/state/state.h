@@ -118,13 +118,15 @@ typedef struct runtime_state {
     bool says_findings;       // an engine in this process checks
     bool faults_are_findings; // the engine checks: it tells of faults, too
     bool ends_at_fault;       // the program, because nobody wants what it does after the first one
+    bool span_places;         // spans have those of calls in the program's code
     bool says_differences;    // what the program asks and a card would answer otherwise
     uint64_t launches, warp_instructions;
     sim_counters counted; // totals of the first counted_launches reports: sim_runtime_counter
     uint32_t counted_launches;
     double launch_values[RUNTIME_LAUNCH_VALUES]; // of these: sums of what launches asked for
     runtime_clock clock;
-    runtime_map streams, events; // live handles
+    void (*span_recorder)(const sim_span *span); // spans.c
+    runtime_map streams, events;                 // live handles
     runtime_map contexts, descriptors;
     runtime_map arrays, mipmaps, textures; // likewise; textures and surfaces share their handles
     runtime_map graphs, nodes, execs, user_objects;
@@ -235,6 +237,8 @@ sim_queue runtime_order_name(sim_queue_kind kind);
 // A <<<..>>> of the program begins, which calls nvcc's stub to launch: the stub's lines tell
 // nothing. false: it has launched.
 void runtime_order_launch_here(bool begins);
+// The name of the call under way and, behind a line feed, its places (runtime_caller_places).
+void runtime_call_places(char text[512]);
 // What a launch is put into, for sim_launch_config.
 sim_queue runtime_order_launch(const runtime_queue *queue);
 // Copies and fills from here on are a piece of work in the queue, made by the call under way.
@@ -265,6 +269,11 @@ runtime_order_move runtime_order_move_begin(const runtime_queue *queue,
 void runtime_order_move_end(const runtime_order_move *move);
 // Whether moves of the program are to be described to the checks now.
 bool runtime_order_is_told(void);
+
+// ---- spans.c ------------------------------------------------------------------------------------
+
+// The kernel that the clock is charged for next (mangled); stays the caller's.
+void runtime_span_kernel(const char *name);
 
 // ---- guard.c ------------------------------------------------------------------------------------
 // Address ranges of the device in the host's address space.

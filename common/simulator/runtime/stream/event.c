@@ -36,9 +36,9 @@ void runtime_event_free(struct CUevent_st *event) {
 
 void runtime_event_record(struct CUevent_st *event, runtime_queue *queue) {
     bool timed = !(event->flags & cudaEventDisableTiming);
-    event->time_us =
-        timed ? runtime_clock_event(&runtime.clock, queue, sim_engine_device(runtime.engine))
-              : runtime_clock_ready(&runtime.clock, queue);
+    event->end = timed
+                     ? runtime_clock_event(&runtime.clock, queue, sim_engine_device(runtime.engine))
+                     : runtime_clock_ready(&runtime.clock, queue);
     event->recorded = true;
     event->capture = 0;
     if (!runtime.order.many) return;
@@ -54,13 +54,14 @@ static sim_queue order_of(const struct CUevent_st *event) {
 
 void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue) {
     if (!event->recorded) return;
-    runtime_clock_wait(&runtime.clock, queue, event->time_us);
+    runtime_clock_wait(&runtime.clock, queue,
+                       (runtime_moment){event->end.us, event->end.span, SIM_CAUSE_EVENT});
     if (queue->order != order_of(event)) runtime_order_after(queue->order, order_of(event));
 }
 
 void runtime_event_host_waits(const struct CUevent_st *event) {
     if (!event->recorded) return;
-    runtime_clock_host_waits(&runtime.clock, event->time_us);
+    runtime_clock_host_waits(&runtime.clock, event->end);
     if (runtime.order.many) runtime_order_after(SIM_HOST_QUEUE, order_of(event));
     else runtime_order_host_waits_all();
 }

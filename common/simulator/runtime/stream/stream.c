@@ -16,10 +16,11 @@ struct CUstream_st *runtime_legacy_stream(int device) {
     struct CUstream_st *stream = &legacy_streams[device];
     if (stream->id) return stream;
     *stream = fresh_stream;
-    stream->id = 7 + 8 * (unsigned)device;
+    stream->id = SIM_LEGACY_STREAM(device);
     stream->queue = (runtime_queue){.blocking = true,
                                     .legacy = true,
                                     .device = (uint8_t)device,
+                                    .stream = (uint32_t)stream->id,
                                     .order = SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)};
     return stream;
 }
@@ -47,7 +48,7 @@ struct CUstream_st *runtime_stream_find(cudaStream_t stream) {
         return runtime_legacy_stream(runtime.device);
     if (stream && stream != cudaStreamPerThread) return runtime_map_get(&runtime.streams, stream);
     struct CUstream_st *own = runtime_per_thread_stream(runtime.device);
-    if (!own->id) own->id = runtime.next_stream_id++;
+    if (!own->id) own->queue.stream = (uint32_t)(own->id = runtime.next_stream_id++);
     return own;
 }
 
@@ -64,7 +65,7 @@ struct CUstream_st *runtime_stream_next(size_t *at) {
 
 void runtime_device_host_waits(void) {
     const struct CUstream_st *stream;
-    runtime_clock_host_waits(&runtime.clock, runtime.clock.devices[runtime.device].all_ready_us);
+    runtime_clock_host_waits(&runtime.clock, runtime.clock.devices[runtime.device].all_ready);
     if (runtime.device_count == 1) runtime_order_host_waits_all();
     else
         for (size_t at = 0; (stream = runtime_stream_next(&at));)
@@ -75,8 +76,8 @@ void runtime_streams_reset(void) {
     struct CUstream_st *stream;
     for (size_t at = 0; (stream = runtime_map_next(&runtime.streams, &at));)
         if (stream->queue.device == runtime.device) runtime_stream_free(stream);
-    runtime_legacy_stream(runtime.device)->queue.ready_us = 0;
-    runtime_per_thread_stream(runtime.device)->queue.ready_us = 0;
+    runtime_legacy_stream(runtime.device)->queue.ready = (runtime_moment){0};
+    runtime_per_thread_stream(runtime.device)->queue.ready = (runtime_moment){0};
 }
 
 int runtime_stream_priority(int wanted) {
@@ -98,6 +99,7 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
     stream->id = runtime.next_stream_id++;
     stream->queue.blocking = !(flags & cudaStreamNonBlocking);
     stream->queue.device = (uint8_t)runtime.device;
+    stream->queue.stream = (uint32_t)stream->id;
     sim_queue order =
         runtime_order_name(stream->queue.blocking ? SIM_QUEUE_BLOCKING : SIM_QUEUE_APART);
     stream->queue.order = SIM_QUEUE_ON(order, runtime.device);
@@ -125,8 +127,8 @@ cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream
     return runtime.sticky;
 }
 
-double runtime_stream_end_us(const struct CUstream_st *stream) {
+runtime_moment runtime_stream_end(const struct CUstream_st *stream) {
     const runtime_queue *queue = &stream->queue;
-    double blocking_us = runtime.clock.devices[queue->device].blocking_ready_us;
-    return queue->legacy && blocking_us > queue->ready_us ? blocking_us : queue->ready_us;
+    runtime_moment blocking = runtime.clock.devices[queue->device].blocking_ready;
+    return queue->legacy && blocking.us > queue->ready.us ? blocking : queue->ready;
 }

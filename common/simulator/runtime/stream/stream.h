@@ -43,7 +43,7 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
 // No capture knows it any more.
 void runtime_stream_free(struct CUstream_st *stream);
 // End of all that was put into the stream, and of what it waits for.
-double runtime_stream_end_us(const struct CUstream_st *stream);
+runtime_moment runtime_stream_end(const struct CUstream_st *stream);
 // Which default stream 0 is in the calling thread: `_ptsz` and `_ptds` entry points set it around
 // the plain one.
 void runtime_default_stream_set(bool per_thread);
@@ -56,7 +56,7 @@ struct CUevent_st {
     unsigned flags;
     bool recorded;
     int device;                 // that was current when it was made
-    double time_us;             // on the virtual clock
+    runtime_moment end;         // of what was before it
     sim_queue order;            // its name for the checks; 0: only the default stream was there
     unsigned long long capture; // id of the capture that it was recorded in; 0: none
     runtime_node_set tail;      // of the stream, when it was recorded in a capture

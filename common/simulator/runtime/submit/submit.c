@@ -10,12 +10,12 @@ typedef runtime_launch launch;
 
 // ---- copies and fills ---------------------------------------------------------------------------
 
-// Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived.
+// Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived, as it does
+// with pageable memory, which the driver stages: it has been read, or written, by then.
 static void charge(struct CUstream_st *stream, const runtime_transfer *transfer, bool waiting) {
-    bool wait = waiting && (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
-                            transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST);
-    // The driver stages pageable memory before an asynchronous copy to the device returns.
-    wait |= transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE && !transfer->pinned;
+    bool wait =
+        (waiting || !transfer->pinned) && (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||
+                                           transfer->direction == RUNTIME_COPY_DEVICE_TO_HOST);
     const sim_device *device = sim_engine_device(runtime.engine);
     runtime_clock_submit(&runtime.clock, device, transfer);
     runtime_clock_transfer(&runtime.clock, &stream->queue, device, transfer, wait);

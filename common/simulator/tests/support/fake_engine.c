@@ -536,6 +536,28 @@ static sim_status fake_check_order(sim_engine *engine, uint32_t step, sim_queue 
     return SIM_OK;
 }
 
+static sim_status fake_span_add(sim_engine *engine, double begin_us, double end_us, uint64_t bytes,
+                                uint32_t waits_for, uint32_t call, uint32_t stream, uint64_t rest,
+                                const char *text, kl_error *err) {
+    sim_span span = {.begin_us = begin_us,
+                     .end_us = end_us,
+                     .bytes = bytes,
+                     .waits_for = waits_for,
+                     .call = call,
+                     .stream = stream};
+    (void)engine;
+    sim_span_unpack(rest, &span);
+    return sim_spans_add(&fake.spans, &span, text, err);
+}
+
+static sim_status fake_spans_get(sim_engine *engine, sim_spans *out_spans, uint32_t *out_first,
+                                 kl_error *err) {
+    (void)engine, (void)err;
+    *out_spans = fake.spans; // the fake's own
+    *out_first = 0;
+    return SIM_OK;
+}
+
 static sim_status fake_check_uses(sim_engine *engine, uint64_t address, uint64_t bytes,
                                   uint32_t writes, kl_error *err) {
     (void)engine, (void)address, (void)bytes, (void)writes, (void)err;

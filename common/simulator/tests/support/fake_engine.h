@@ -21,6 +21,7 @@ typedef struct fake_engine_state {
     uint64_t limits[SIM_LIMIT_COUNT]; // as last set
     sim_texture_desc texture;         // of the last object made
     uint32_t textures_made, textures_live;
+    sim_spans spans; // that were recorded
     // Runs as the kernel: memory through fake_pointer.
     void (*kernel)(const struct fake_engine_state *state);
 } fake_engine_state;

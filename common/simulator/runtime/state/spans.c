@@ -1,0 +1,34 @@
+// What happened when: the clock's spans go to the engine, with the calls' and kernels' names, when
+// LADDER_SIM_SPANS asks for them.
+#include "runtime/state/internal.h"
+
+#include <string.h>
+
+static const char *kernel = "";
+
+void runtime_span_kernel(const char *name) { kernel = name; }
+
+// Threads of the host are numbered as they come.
+static uint8_t thread_number(void) {
+    static uint8_t count;
+    static __thread int number = -1;
+    if (number < 0) number = count < UINT8_MAX ? count++ : UINT8_MAX;
+    return (uint8_t)number;
+}
+
+static void tell(const sim_span *span) {
+    char text[512] = "";
+    sim_span whole = *span;
+    if (!runtime.engine) return;
+    if (span->unit == SIM_UNIT_HOST) {
+        whole.thread = thread_number();
+        if (runtime.span_places) runtime_call_places(text);
+        else strcpy(text, runtime_call_name());
+    }
+    sim_span_add(runtime.engine, span->begin_us, span->end_us, span->bytes, span->waits_for,
+                 span->call, span->stream, sim_span_pack(&whole),
+                 span->kind == SIM_SPAN_KERNEL ? kernel : text, NULL);
+}
+
+// The state's beginning, which looks at the environment, stands below the calls.
+__attribute__((constructor)) static void offer(void) { runtime.span_recorder = tell; }
