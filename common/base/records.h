@@ -15,7 +15,7 @@
 typedef enum kl_record_kind {
     KL_RECORD_CASE = 1,    // a step begins with a case
     KL_RECORD_STEP,        // a step has come to its end
-    KL_RECORD_PREPARATION, // of a step that is launched once: launches of its preparation
+    KL_RECORD_PREPARATION, // of a step that is launched once: what is not its call
     KL_RECORD_CRASH,       // host code has used an address of the device (runtime/state/guard.c)
     KL_RECORD_CHECK,       // asks for a check of a step
     KL_RECORD_CHECKED,     // what it found
@@ -40,7 +40,11 @@ typedef struct kl_record {
             bool stopped;              // a case was stopped at its ceiling of warp instructions
             char text[KL_RECORD_TEXT]; // the paragraph on a step that is not correct, or ""
         } end;
-        uint32_t launches; // of a preparation
+        struct {
+            uint32_t launches;             // of the preparation
+            uint32_t first_span, end_span; // of the call (device/spans.h): indices of the first
+                                           // and after the last; 0: all that follow
+        } once;
         struct {
             int32_t findings; // how many the checker reported; -1: the step was not checked
             // The first finding: what and where, a line end, and why with what to do; or why there

@@ -46,13 +46,12 @@ static kl_status launch_once(kl_lab_run *run, int *out_exit, kl_error *err) {
     at = at >= 0 ? at : run->plan.count - 1;
     TRY(kl_lab_open_step(run, run->options.launch_once, &job.step, err));
     fprintf(stderr, "step %d once: %s\n", run->options.launch_once, run->plan.cases[at].title);
-    int prepare_launches = 0;
-    TRY(kl_step_launch_once(&job, at, 1, &prepare_launches, err));
-    if (prepare_launches > 0) fprintf(stderr, "preparation: %d launches\n", prepare_launches);
-    const kl_record record = {.kind = KL_RECORD_PREPARATION,
-                              .step = job.number,
-                              .is = {.launches = (uint32_t)prepare_launches}};
+    kl_record record = {.kind = KL_RECORD_PREPARATION, .step = job.number};
+    kl_status status = kl_step_launch_once(&job, at, &record, err);
     if (run->records >= 0) kl_record_send(run->records, &record);
+    TRY(status);
+    if (record.is.once.launches > 0)
+        fprintf(stderr, "preparation: %u launches\n", record.is.once.launches);
     return KL_OK;
 }
 

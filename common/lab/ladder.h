@@ -10,6 +10,7 @@
 #include "outcome.h"
 #include "parallel.h"
 #include "plan.h"
+#include "records.h"
 #include "small_case.h"
 #include "stats.h"
 #include "step.h"
@@ -59,9 +60,10 @@ typedef struct kl_step_job {
 // (LADDER_NOT_RUN) and with its result. Stops after a runtime error, which poisons the context.
 void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context);
 
-// Calls the step `count` times on one case without checks or timing, for a profiler.
-kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
-                              int *out_prepare_launches, kl_error *err);
+// Calls the step once on one case without checks or timing, for a profiler. Of out_record `once` is
+// set, as far as it comes.
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record *out_record,
+                              kl_error *err);
 
 // ---- past_runs.c --------------------------------------------------------------------------------
 // What the last runs of a lab's steps gave, kept from one run to the next so that a step run alone

@@ -414,10 +414,11 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     close_runner(&r);
 }
 
-static double launches_so_far(void) {
-    double launches = 0;
+// "launches" or "spans", when all that was asked for is done.
+static uint32_t so_far(const char *what) {
+    double count = 0;
     cudaDeviceSynchronize();
-    return kl_device_sim_query("launches", &launches) ? launches : 0;
+    return kl_device_sim_query(what, &count) ? (uint32_t)count : 0;
 }
 
 // Why a launch that nobody checks has failed. code: what the step returned.
@@ -440,26 +441,24 @@ static kl_status check_launch(const step_runner *r, const kl_prepared *p, int co
     return KL_OK;
 }
 
-kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, int count,
-                              int *out_prepare_launches, kl_error *err) {
+kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record *out_record,
+                              kl_error *err) {
     const kl_prepared *p = &job->plan->cases[plan_index].data;
     step_runner r = {.job = job, .on_device = {.step = calls_of(job)}};
-    *out_prepare_launches = 0;
     if (p->shape.host)
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     kl_status status = begin_case(&r, p, err);
     if (status == KL_OK) status = kl_case_fill(&r.on_device, (const void *const *)p->inputs, err);
-    for (int i = 0; i < count && status == KL_OK; i++) {
-        int code = 0;
-        double before = launches_so_far();
-        if (r.on_device.prepares) {
-            code = kl_case_prepare(&r.on_device, 0);
-            *out_prepare_launches += (int)(launches_so_far() - before);
-        }
+    if (status == KL_OK) {
+        uint32_t before = so_far("launches");
+        int code = r.on_device.prepares ? kl_case_prepare(&r.on_device, 0) : 0;
         kl_case_result result = {.state = LADDER_NOT_RUN};
+        out_record->is.once.launches = so_far("launches") - before;
+        out_record->is.once.first_span = so_far("spans");
         begin_call(&r, p, &result);
         code = code == 0 ? kl_case_call(&r.on_device, 0) : code;
         status = check_launch(&r, p, code, &result, err);
+        if (status == KL_OK) out_record->is.once.end_span = so_far("spans") - 1; // without its wait
     }
     close_runner(&r);
     return status;

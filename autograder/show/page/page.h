@@ -39,5 +39,9 @@ extern const char ladder_page_glossary[];
 extern const char ladder_replay_style[];
 // Its script.
 extern const char ladder_replay_script[];
+// The style sheet of the page of a timeline (show/trace).
+extern const char ladder_trace_style[];
+// Its script.
+extern const char ladder_trace_script[];
 
 #endif

@@ -1,6 +1,6 @@
 # Writes OUTPUT, a C file with the pages' style sheets, scripts and the glossary as strings, and those of the module report.
 #   cmake -DBASE=base.css -DREPORT=report.css -DSTYLE=page.css -DSCRIPT=page.js:code.js -DGLOSSARY=glossary.md
-#         -DREPLAY=replay -DOUTPUT=file.c -P text.cmake
+#         -DREPLAY=replay -DTRACE=trace -DOUTPUT=file.c -P text.cmake
 # Several files, with colons between (a folder's name may have blanks), become one string.
 
 # A C string literal.
@@ -36,11 +36,14 @@ foreach(name STYLE SCRIPT GLOSSARY)
   quote(text "${text}")
   string(APPEND code "const char ladder_page_${lower}[] = ${text};\n")
 endforeach()
-foreach(kind style.css script.js) # of the page of a recording
-  string(REGEX REPLACE "(.*)\\.(.*)" "\\1" name ${kind})
-  get_filename_component(ending ${kind} EXT)
-  file(READ "${REPLAY}${ending}" text)
-  quote(text "${text}")
-  string(APPEND code "const char ladder_replay_${name}[] = ${text};\n")
+foreach(page REPLAY TRACE) # the page of a recording, and that of a timeline
+  foreach(kind style.css script.js)
+    string(REGEX REPLACE "(.*)\\.(.*)" "\\1" name ${kind})
+    get_filename_component(ending ${kind} EXT)
+    file(READ "${${page}}${ending}" text)
+    quote(text "${text}")
+    string(TOLOWER ${page} lower)
+    string(APPEND code "const char ladder_${lower}_${name}[] = ${text};\n")
+  endforeach()
 endforeach()
 file(WRITE "${OUTPUT}" "${code}")

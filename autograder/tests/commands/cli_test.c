@@ -129,9 +129,9 @@ KL_TEST(help_and_errors) {
         {{"calibrate", "reduction", "--device", "h200"}, 1, {"no usable GPU here"}},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) expect(&runs[i]);
-    static const char *const commands[] = {"list",  "run",     "profile",  "diff",     "hint",
-                                           "grade", "doctor",  "bench",    "skeleton", "check",
-                                           "tune",  "new-lab", "calibrate"};
+    static const char *const commands[] = {"list",  "run",     "profile",   "diff",     "hint",
+                                           "grade", "doctor",  "bench",     "skeleton", "check",
+                                           "tune",  "new-lab", "calibrate", "trace"};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         run r = {{commands[i], "--help"}, 0, {"usage: ladder", "Example:", "--json FILE"}};
         expect(&r);

@@ -213,7 +213,7 @@ typedef struct look_back {
     double begin_us, until;         // what is left
     sim_span_pieces *out;
     uint32_t calls; // index of the first piece of `out` that is of calls which led to the work
-    bool is_waited; // the host waited for what comes next
+    const sim_span *wait; // of the host for what comes next; NULL: it did not
 } look_back;
 
 static bool blame(look_back *look, double begin_us, sim_idle_reason reason, const sim_span *span) {
@@ -232,7 +232,7 @@ static sim_idle_reason reason_of(const look_back *look, const sim_span *next,
     bool is_copy = sim_span_is_copy(span);
     if (is_copy && span->pageable) return SIM_IDLE_PAGEABLE;
     if (next->cause == SIM_CAUSE_LEGACY) return SIM_IDLE_LEGACY;
-    if (look->is_waited && span->stream != look->stream) return SIM_IDLE_NO_EVENT;
+    if (look->wait && span->stream != look->stream) return SIM_IDLE_NO_EVENT;
     if (is_copy) return SIM_IDLE_COPY;
     return span->device != look->device ? SIM_IDLE_PEER : SIM_IDLE_OTHER;
 }
@@ -246,7 +246,7 @@ static void blame_wait(look_back *look, const sim_span *wait, const sim_span *aw
         look->out->items[i].reason = (uint8_t)reason;
         look->out->items[i].span = number_of(look->spans, wait);
     }
-    look->is_waited = true;
+    look->wait = wait;
 }
 
 static bool look_at(look_back *look, const sim_span *next, const sim_span *span) {
@@ -259,9 +259,10 @@ static bool look_at(look_back *look, const sim_span *next, const sim_span *span)
     const sim_span *guilty = span;
     sim_idle_reason reason = reason_of(look, next, span);
     if (reason == SIM_IDLE_LEGACY && next->stream == SIM_LEGACY_STREAM(next->device)) guilty = next;
+    if (reason == SIM_IDLE_NO_EVENT) guilty = look->wait;
     bool enough = blame(look, span->begin_us, reason, guilty);
     look->calls = look->out->count;
-    look->is_waited = false;
+    look->wait = NULL;
     return enough;
 }
 
@@ -308,18 +309,25 @@ static bool look_at_end(look_back *look, bool worked) {
     return enough && look_back_from(look, copy);
 }
 
+// Calls before a device's first work keep it from nothing.
+static void call_it_start(sim_span_pieces *pieces, uint32_t from) {
+    for (uint32_t i = from; i < pieces->count; i++)
+        if (pieces->items[i].reason == SIM_IDLE_HOST) pieces->items[i].reason = SIM_IDLE_START;
+}
+
 static bool find_idle(look_back *look, double end_us) {
     busy_list busy;
     bool enough = find_busy(look->spans, look->first, (int)look->device, false, &busy);
     for (uint32_t i = 0; enough && i <= busy.count; i++) {
         bool is_last = i == busy.count;
         uint32_t from = look->out->count;
-        look->is_waited = false;
+        look->wait = NULL;
         look->until = is_last ? end_us : busy.items[i].begin_us;
         if (look->until > look->begin_us + same_us) {
             const sim_span *span = is_last ? NULL : sim_span_at(look->spans, busy.items[i].span);
             if (span) look->stream = span->stream;
             enough = span ? look_back_from(look, span) : look_at_end(look, busy.count > 0);
+            if (i == 0) call_it_start(look->out, from);
             reverse(look->out, from);
         }
         if (!is_last) look->begin_us = busy.items[i].end_us;

@@ -52,8 +52,8 @@ const char *sim_span_counter_text(sim_span_counter counter);
 // The counter with this name; SIM_SPAN_COUNTERS when there is none.
 sim_span_counter sim_span_counter_find(const char *name);
 
-// The number of a device's legacy default stream, as the profilers have it.
-#define SIM_LEGACY_STREAM(device) (7 + 8 * (uint32_t)(device))
+// The number of a device's legacy default stream; no other stream has one of the first eight.
+#define SIM_LEGACY_STREAM(device) (1 + (uint32_t)(device))
 
 // A span. Its number is its place in the list, from 1 on; what it waits for has a smaller one.
 typedef struct sim_span {
@@ -61,7 +61,7 @@ typedef struct sim_span {
     uint64_t bytes;            // of a copy or fill
     uint32_t waits_for;        // span that decided when it began, of a wait: ended; 0: none
     uint32_t call;             // of the host, by which it came: of work of a device; 0: not known
-    uint32_t stream;           // number of the stream, as cudaStreamGetId has it; 0: of none
+    uint32_t stream;           // SIM_LEGACY_STREAM, or as cudaStreamGetId has it; 0: of none
     uint8_t kind, unit, cause; // sim_span_kind, sim_span_unit, sim_span_cause
     uint8_t device;            // of the unit
     uint8_t thread;            // of the host, from 0 on

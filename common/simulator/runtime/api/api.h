@@ -19,7 +19,7 @@ struct sim_engine;
 //   "ceiling.tensor_tflops"  likewise of products of 16-bit elements on tensor cores; 0: none
 //   "ceiling.fma_tflops"  10^12 float operations per second when every scheduler issues a
 //                         multiply-add a cycle
-//   "launches", "warp_instructions"   of this process so far
+//   "launches", "warp_instructions", "spans" (device/spans.h)   of this process so far
 int sim_runtime_query(const char *key, double *out);
 
 // Keeps the default stream busy for `us` from now on, as a kernel that only waits would, where

@@ -26,6 +26,7 @@ static int answer(const char *key, double *out) {
          4096e-6 * device->sm_count * device->clock_mhz * device->tensor_rate},
         {"launches", (double)runtime.launches},
         {"warp_instructions", (double)runtime.warp_instructions},
+        {"spans", (double)runtime.clock.spans},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].key, key) != 0) continue;

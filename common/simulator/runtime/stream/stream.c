@@ -16,11 +16,11 @@ struct CUstream_st *runtime_legacy_stream(int device) {
     struct CUstream_st *stream = &legacy_streams[device];
     if (stream->id) return stream;
     *stream = fresh_stream;
-    stream->id = SIM_LEGACY_STREAM(device);
+    stream->id = 7 + 8 * (unsigned)device;
     stream->queue = (runtime_queue){.blocking = true,
                                     .legacy = true,
                                     .device = (uint8_t)device,
-                                    .stream = (uint32_t)stream->id,
+                                    .stream = SIM_LEGACY_STREAM(device),
                                     .order = SIM_QUEUE_ON(SIM_LEGACY_QUEUE, device)};
     return stream;
 }

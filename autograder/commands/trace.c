@@ -1,0 +1,143 @@
+// ladder trace: what happened when in a call of a lab's step or in any CUDA program, and what decides
+// how long it takes.
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/command.h"
+#include "show/findings/findings.h"
+#include "show/trace/trace.h"
+#include "utilities/kit.h"
+#include "utilities/options.h"
+
+static const ladder_usage usage = {
+    "ladder trace LAB STEP [options]   or   ladder trace -- PROGRAM [ARGS..]",
+    "Runs one call of a step, or a whole program, on the simulator and shows when each\n"
+    "call of the host, copy and kernel begins and ends, on one modelled clock: host,\n"
+    "streams, copy engines and multiprocessors as rows of one picture; then the critical\n"
+    "path, how much of the copies is hidden behind kernels, and why the multiprocessors do\n"
+    "nothing, with the line and what to do. --json is for Perfetto and chrome://tracing,\n"
+    "--html a page that zooms. The host's own computing takes no time on this clock.\n"
+    "PROGRAM must be linked with the shared CUDA runtime (nvcc -cudart shared) and\n"
+    "compiled with -g for lines of host code.",
+    "  ladder trace reduction 3 --solution\n"
+    "  ladder trace --json trace.json --html trace.html -- ./a.out 1000\n"
+    "  ladder trace --devices 2 -- ./a.out",
+};
+
+typedef struct trace_options {
+    bool solution;
+    const char *size, *family, *device, *devices, *json, *html;
+} trace_options;
+
+typedef struct trace_run {
+    ladder_trace trace;
+    char title[LADDER_PATH];
+} trace_run;
+
+static kl_status write_json(void *context, FILE *out, kl_error *err) {
+    const trace_run *run = context;
+    return ladder_trace_json(&run->trace, run->title, out, err);
+}
+
+static kl_status write_page(void *context, FILE *out, kl_error *err) {
+    const trace_run *run = context;
+    return ladder_trace_page(&run->trace, run->title, out, err);
+}
+
+// What a program did until it failed is shown; that it failed is told.
+static void tell_end(int program_exit) {
+    enum { BY_SIGNAL = 128 };
+    fflush(stdout);
+    if (program_exit > BY_SIGNAL)
+        fprintf(stderr,
+                "ladder trace: the program was ended by signal %d (%s): this is what it did "
+                "until then\n",
+                program_exit - BY_SIGNAL, strsignal(program_exit - BY_SIGNAL));
+    else if (program_exit > 0)
+        fprintf(stderr, "ladder trace: the program's exit status is %d\n", program_exit);
+}
+
+static kl_status show(trace_run *run, const trace_options *o, kl_error *err) {
+    if (o->html) TRY(kl_file_put(o->html, write_page, run, err));
+    if (o->json) TRY(kl_file_put(o->json, write_json, run, err));
+    if (kl_file_is_stdout(o->json) || kl_file_is_stdout(o->html)) return KL_OK;
+    kl_style style = kl_style_for(stdout);
+    ladder_trace_print(&run->trace, &style, stdout);
+    return KL_OK;
+}
+
+static kl_status trace_step(const ladder_arguments *arguments, const trace_options *o,
+                            trace_run *run, kl_error *err) {
+    const ladder_lab *lab = NULL;
+    const kl_step_info *step = NULL;
+    ladder_kit kit;
+    bool failed = false;
+    TRY(ladder_lab_require(arguments->positional[0], &lab, err));
+    TRY(ladder_lab_require_step(lab, arguments->positional[1], &step, err));
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_kit_build_lab(&kit, lab, &step->number, 1, o->solution, false, &failed, err));
+    if (failed) return kl_fail(err, KL_ERROR_INPUT, "step %d does not compile", step->number);
+    snprintf(run->title, sizeof run->title, "lab %s, step %d: %s%s", lab->folder, step->number,
+             step->name, o->solution ? " (solution)" : "");
+    kl_ticker_say("running it on the modelled clock");
+    kl_status status = ladder_trace_step(&kit, lab, step->number, o->solution, o->size, o->family,
+                                         &run->trace, err);
+    kl_ticker_say("");
+    return status;
+}
+
+static kl_status trace_program(const ladder_arguments *arguments, trace_run *run, int *out_exit,
+                               kl_error *err) {
+    ladder_kit kit;
+    TRY(ladder_kit_find(&kit, err));
+    TRY(ladder_program_find(arguments->after_dashes[0], run->title, err));
+    arguments->after_dashes[0] = run->title;
+    return ladder_trace_program(&kit, arguments->after_dashes, true, &run->trace, out_exit, err);
+}
+
+static kl_status look(const trace_run *run, int program_exit, kl_error *err) {
+    if (run->trace.first < run->trace.spans.count) return KL_OK;
+    return kl_fail(err, KL_ERROR_INPUT,
+                   "nothing was recorded: the program made no CUDA call that takes time (its exit "
+                   "status: %d)",
+                   program_exit);
+}
+
+int ladder_cmd_trace(int argc, char **argv) {
+    trace_options o = {.solution = false};
+    const ladder_option options[] = {
+        {"--solution", LADDER_FLAG, &o.solution, NULL, "the complete step instead of yours", NULL},
+        {"--size", LADDER_TEXT, &o.size, "N",
+         "another size than the lab's largest on the simulator", NULL},
+        {"--case", LADDER_TEXT, &o.family, "NAME", "another kind of input", NULL},
+        {"--device", LADDER_CHOICE, &o.device, "NAME", ladder_simulated_words,
+         ladder_simulated_words},
+        {"--devices", LADDER_CHOICE, &o.devices, "N", "how many a program finds",
+         ladder_devices_words},
+        {"--html", LADDER_TEXT, &o.html, "FILE", "the timeline as one page for a browser", NULL},
+        {"--json", LADDER_TEXT, &o.json, "FILE",
+         "for Perfetto: Trace Event Format (- is standard output)", NULL},
+    };
+    ladder_arguments arguments;
+    int code = LADDER_EXIT_OK;
+    if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
+                              &arguments, &code))
+        return code;
+    bool is_program = arguments.after_count > 0 && arguments.count == 0;
+    if (!is_program && (arguments.count != 2 || arguments.after_dashes))
+        return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
+    kl_error err = {KL_OK, ""};
+    if (ladder_simulation_choose(o.device, o.devices, NULL, &err) != KL_OK)
+        return ladder_command_fail(argv[0], &err);
+    trace_run *run = calloc(1, sizeof *run);
+    if (!run) return LADDER_EXIT_FAILED;
+    kl_status status = is_program ? trace_program(&arguments, run, &code, &err)
+                                  : trace_step(&arguments, &o, run, &err);
+    if (status == KL_OK) status = look(run, code, &err);
+    if (status == KL_OK) status = show(run, &o, &err);
+    if (status == KL_OK) tell_end(code);
+    if (status == KL_OK && code == LADDER_EXIT_OK && run->trace.fault[0]) code = LADDER_EXIT_FAILED;
+    ladder_trace_free(&run->trace);
+    free(run);
+    return status == KL_OK ? code : ladder_command_fail(argv[0], &err);
+}

@@ -1,0 +1,142 @@
+// A timeline as one page of HTML that loads nothing: the same text as on a terminal, and rows that
+// zoom, in which a click shows what waits for what. See trace.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "show/page/page.h"
+#include "show/report/report.h"
+#include "show/trace/trace.h"
+#include "utilities/text.h"
+
+// What trace.js shows. A span is a list, so that the page stays small.
+static void put_span(kl_json *json, const ladder_trace *trace, uint32_t number, int row,
+                     int engine) {
+    const sim_span *span = sim_span_at(&trace->spans, number);
+    char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
+    kl_json_list(json, NULL);
+    kl_json_uint(json, NULL, number);
+    kl_json_int(json, NULL, row);
+    kl_json_int(json, NULL, engine);
+    kl_json_string(json, NULL, sim_span_kind_word((sim_span_kind)span->kind));
+    kl_json_number(json, NULL, span->begin_us - trace->begin_us);
+    kl_json_number(json, NULL, span->end_us - trace->begin_us);
+    kl_json_uint(json, NULL, span->waits_for > trace->first ? span->waits_for : 0);
+    kl_json_uint(json, NULL, span->cause);
+    kl_json_uint(json, NULL, span->call > trace->first ? span->call : 0);
+    kl_json_string(json, NULL, ladder_trace_name(trace, span, name, sizeof name));
+    kl_json_string(json, NULL, ladder_trace_call(trace, span, call, sizeof call));
+    kl_json_end(json);
+}
+
+static int row_of(const ladder_trace_rows *rows, const sim_span *span, bool of_engine) {
+    for (int i = 0; i < rows->count; i++) {
+        bool is_engine = rows->rows[i].unit != SIM_UNIT_HOST && rows->rows[i].unit != SIM_UNIT_NONE;
+        if (is_engine == of_engine && ladder_trace_is_in(&rows->rows[i], span)) return i;
+    }
+    return -1;
+}
+
+static kl_status put_data(const ladder_trace *trace, FILE *out, kl_error *err) {
+    enum { MOST = 20000 }; // spans of a page
+    kl_json json;
+    ladder_trace_rows rows;
+    ladder_trace_rows_make(trace, true, &rows);
+    uint32_t end = trace->spans.count;
+    if (end - trace->first > MOST) end = trace->first + MOST;
+    kl_json_begin(&json, out);
+    kl_json_object(&json, NULL);
+    kl_json_number(&json, "end", trace->end_us - trace->begin_us);
+    kl_json_uint(&json, "left_out", trace->spans.count - end);
+    kl_json_list(&json, "causes");
+    for (int i = 0; i < SIM_SPAN_CAUSES; i++)
+        kl_json_string(&json, NULL, sim_span_cause_text((sim_span_cause)i));
+    kl_json_end(&json);
+    kl_json_array(&json, "rows");
+    for (int i = 0; i < rows.count; i++) kl_json_string(&json, NULL, rows.rows[i].label);
+    kl_json_end(&json);
+    kl_json_array(&json, "spans");
+    for (uint32_t i = trace->first; i < end; i++) {
+        const sim_span *span = &trace->spans.items[i];
+        if (span->end_us > span->begin_us)
+            put_span(&json, trace, i + 1, row_of(&rows, span, false), row_of(&rows, span, true));
+    }
+    kl_json_end(&json);
+    kl_json_list(&json, "path");
+    for (uint32_t i = 0; i < trace->path.count; i++)
+        if (trace->path.items[i].span) kl_json_uint(&json, NULL, trace->path.items[i].span);
+    kl_json_end(&json);
+    kl_json_array(&json, "idle");
+    for (uint32_t i = 0; i < trace->idle.count && i < MOST; i++) {
+        const sim_span_piece *piece = &trace->idle.items[i];
+        sim_span work = {.unit = SIM_UNIT_SMS, .device = piece->device};
+        kl_json_list(&json, NULL);
+        kl_json_int(&json, NULL, row_of(&rows, &work, true));
+        kl_json_number(&json, NULL, piece->begin_us - trace->begin_us);
+        kl_json_number(&json, NULL, piece->end_us - trace->begin_us);
+        kl_json_string(&json, NULL, sim_idle_reason_text((sim_idle_reason)piece->reason));
+        kl_json_uint(&json, NULL, piece->span);
+        kl_json_end(&json);
+    }
+    kl_json_end(&json);
+    kl_json_end(&json);
+    return kl_json_finish(&json, err);
+}
+
+// The terminal's text, which needs no script.
+static void put_text(const ladder_trace *trace, FILE *out) {
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *in = open_memstream(&text, &bytes);
+    const kl_style style = {.width = 100};
+    if (!in) return;
+    ladder_trace_print(trace, &style, in);
+    if (fclose(in) == 0) ladder_put_html(out, text);
+    free(text);
+}
+
+static void put_page(const ladder_trace *trace, const char *title, const char *data,
+                     const char *nonce, FILE *out) {
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+            "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+            "<meta name=\"color-scheme\" content=\"light dark\">"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'unsafe-inline'; script-src 'nonce-%s'\">\n<title>Timeline: ",
+            nonce);
+    ladder_put_html(out, title);
+    fprintf(out, "</title>\n<style>%s%s</style></head>\n<body class=\"trace\">\n<header><h1>",
+            ladder_style_base, ladder_trace_style);
+    ladder_put_html(out, title);
+    fputs("</h1></header>\n<main><section class=\"card\" id=\"timeline\" hidden></section>\n"
+          "<section class=\"card\"><h2>What decides the time</h2><div class=\"scroll\" "
+          "tabindex=\"0\"><pre>",
+          out);
+    put_text(trace, out);
+    fputs("</pre></div></section></main>\n<script type=\"application/json\" id=\"spans\">\n", out);
+    for (; *data; data++) // no text of the data may end its element
+        if (*data == '<') fputs("\\u003c", out);
+        else fputc(*data, out);
+    fprintf(out, "\n</script>\n<script nonce=\"%s\">%s</script></body></html>\n", nonce,
+            ladder_trace_script);
+}
+
+kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *out,
+                            kl_error *err) {
+    ladder_sha256 hash;
+    char nonce[LADDER_SHA256_TEXT], *data = NULL;
+    size_t bytes = 0;
+    FILE *in = open_memstream(&data, &bytes);
+    if (!in) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    kl_status status = put_data(trace, in, err);
+    if (fclose(in) != 0 && status == KL_OK)
+        status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
+    if (status == KL_OK) {
+        ladder_sha256_begin(&hash);
+        ladder_sha256_add(&hash, data, bytes);
+        ladder_sha256_end(&hash, nonce);
+        put_page(trace, title, data, nonce, out);
+    }
+    free(data);
+    return status;
+}

@@ -1,0 +1,117 @@
+// What happened when in a program (device/spans.h), told to people: rows on one axis of time, the
+// critical path, copies that are hidden, idle time with its reason; as text, as the Trace Event
+// format, and as a page. What a program may have influenced (names, places) is escaped.
+#ifndef LADDER_TRACE_TRACE_H
+#define LADDER_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "advice.h"
+#include "device/spans.h"
+#include "error.h"
+#include "grade/rubric/rubric.h"
+#include "table.h"
+#include "utilities/kit.h"
+
+// ---- trace.c ------------------------------------------------------------------------------------
+
+enum { LADDER_TRACE_TEXT = 256 };
+
+// A place in the program's code, found when somebody asks.
+typedef struct ladder_trace_place {
+    const char *code;             // as the runtime has it; the spans' text
+    char line[LADDER_TRACE_TEXT]; // "pipeline.cu:31"; "": it is not known
+} ladder_trace_place;
+
+// Idle time of one device for one reason at one place of the program.
+typedef struct ladder_trace_idle {
+    uint8_t device;
+    sim_idle_reason reason;
+    uint32_t span;  // one that is to blame; 0: none is
+    uint32_t times; // that it happened
+    double us;      // of all of them
+} ladder_trace_idle;
+
+typedef struct ladder_trace {
+    char device_name[128]; // that was simulated
+    uint32_t device_count; // that the program has used
+    sim_spans spans;       // in the order in which they were asked for
+    uint32_t first;        // index of the first that is looked at: of a lab's step that of its call
+    double begin_us, end_us;
+    sim_span_totals totals;
+    sim_span_pieces path, idle;
+    ladder_trace_idle *idle_sums; // [idle_count], by device, the longest first
+    uint32_t idle_count;
+    ladder_trace_place *places; // [place_count]
+    uint32_t place_count;
+    char fault[KL_ERROR_TEXT]; // of the kernel with which the program's work ended; "": none
+} ladder_trace;
+
+// Runs a program on the simulator and takes what it did when. The program's own exit status, or 128
+// and the signal that ended it, goes to *out_exit; what it did until then is there. foreground: its
+// output goes to the terminal. Free with ladder_trace_free, also after a failure.
+kl_status ladder_trace_program(const ladder_kit *kit, char *const *argv, bool foreground,
+                               ladder_trace *out_trace, int *out_exit, kl_error *err);
+// One call of a step that has been built.
+kl_status ladder_trace_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,
+                            const char *size, const char *family, ladder_trace *out_trace,
+                            kl_error *err);
+// What spans come to, those from `first` on; takes them over.
+kl_status ladder_trace_make(sim_spans *spans, uint32_t first, ladder_trace *out_trace,
+                            kl_error *err);
+void ladder_trace_free(ladder_trace *trace);
+
+// The name of a span for people: "scale", "copy in of 4 MiB", "launch of scale", "cudaFree()".
+// Returns `text`.
+const char *ladder_trace_name(const ladder_trace *trace, const sim_span *span, char *text,
+                              size_t text_bytes);
+// The program's line at which the span, or the call by which it came, stands: "pipeline.cu:31"; "".
+const char *ladder_trace_line(const ladder_trace *trace, const sim_span *span);
+// The call by which the span came, or it itself: "cudaMemcpyAsync() at pipeline.cu:31".
+const char *ladder_trace_call(const ladder_trace *trace, const sim_span *span, char *text,
+                              size_t text_bytes);
+// What would change idle time: KL_ADVICE_COUNT where nothing certain can be said.
+kl_advice ladder_trace_advice(const ladder_trace *trace, const ladder_trace_idle *idle);
+
+// ---- rows.c -------------------------------------------------------------------------------------
+// Rows on the axis of time: threads of the host, streams, and of each device copy engines and
+// multiprocessors.
+
+typedef struct ladder_trace_row {
+    char label[32];
+    sim_span_unit unit; // SIM_UNIT_NONE: of a stream
+    uint8_t device;     // of it
+    uint32_t number;    // of the stream, or of the host's thread
+    uint32_t lane;      // of a row with work side by side, which has several: from 0 on
+} ladder_trace_row;
+
+enum { LADDER_TRACE_ROWS = 64 };
+
+typedef struct ladder_trace_rows {
+    ladder_trace_row rows[LADDER_TRACE_ROWS]; // [count]
+    int count;
+    int left_out; // streams beyond the most
+} ladder_trace_rows;
+
+// multiprocessors: with rows of them, where work of several streams lies on each other.
+void ladder_trace_rows_make(const ladder_trace *trace, bool multiprocessors,
+                            ladder_trace_rows *out_rows);
+bool ladder_trace_is_in(const ladder_trace_row *row, const sim_span *span);
+
+// ---- text.c -------------------------------------------------------------------------------------
+
+void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *out);
+
+// ---- json.c -------------------------------------------------------------------------------------
+
+// In the Trace Event format, for Perfetto and chrome://tracing: times in microseconds.
+kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *out, kl_error *err);
+
+// ---- page.c -------------------------------------------------------------------------------------
+
+// A page that loads nothing.
+kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *out, kl_error *err);
+
+#endif
