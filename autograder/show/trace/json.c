@@ -11,10 +11,10 @@ enum { HOST_PROCESS = 1, FIRST_DEVICE = 2, IDLE_ROW = 1000 };
 // Streams and engines of a device, and side by side what one stream does at the same time: nodes of
 // a graph that do not wait for each other. Events of one row must not overlap.
 enum { LANES = 32 };
-typedef struct lanes {
+typedef struct json_lanes {
     double end_us[LADDER_TRACE_ROWS][LANES]; // of the last event in each
     int used[LADDER_TRACE_ROWS];
-} lanes;
+} json_lanes;
 
 static int thread_of(int row, int lane) { return 1 + row + lane * LADDER_TRACE_ROWS; }
 
@@ -22,7 +22,7 @@ static int process_of(const ladder_trace_row *row) {
     return row->unit == SIM_UNIT_HOST ? HOST_PROCESS : FIRST_DEVICE + row->device;
 }
 
-static int lane_of(lanes *l, int row, const sim_span *span) {
+static int lane_of(json_lanes *l, int row, const sim_span *span) {
     int lane = 0;
     while (lane < LANES - 1 && lane < l->used[row] && l->end_us[row][lane] > span->begin_us + 1e-6)
         lane++;
@@ -48,8 +48,8 @@ static void name_of(kl_json *json, const char *what, const char *name, int proce
     kl_json_end(json);
 }
 
-static void put_span(kl_json *json, const ladder_trace *trace, uint32_t number,
-                     const ladder_trace_row *row, int thread) {
+static void json_span(kl_json *json, const ladder_trace *trace, uint32_t number,
+                      const ladder_trace_row *row, int thread) {
     const sim_span *span = sim_span_at(&trace->spans, number);
     char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
     begin_event(json, "X", ladder_trace_name(trace, span, name, sizeof name), process_of(row),
@@ -71,20 +71,20 @@ static void put_span(kl_json *json, const ladder_trace *trace, uint32_t number,
 }
 
 // Where each span stands: the row's thread and process, which flows need.
-typedef struct place {
+typedef struct json_place {
     int process, thread;
-} place;
+} json_place;
 
-static void put_flow(kl_json *json, const ladder_trace *trace, uint32_t number,
-                     const place *places) {
+static void json_flow(kl_json *json, const ladder_trace *trace, uint32_t number,
+                      const json_place *places) {
     const sim_span *span = sim_span_at(&trace->spans, number);
     const sim_span *before = sim_span_at(&trace->spans, span->waits_for);
-    const place *from = &places[span->waits_for - 1], *to = &places[number - 1];
+    const json_place *from = &places[span->waits_for - 1], *to = &places[number - 1];
     const char *cause = sim_span_cause_text((sim_span_cause)span->cause);
     if (!from->thread || !to->thread || before->unit == SIM_UNIT_HOST) return;
     bool is_wait = span->kind == SIM_SPAN_WAIT;
     for (int end = 0; end < 2; end++) {
-        const place *at = end ? to : from;
+        const json_place *at = end ? to : from;
         double us = end && is_wait ? span->end_us : end ? span->begin_us : before->end_us;
         begin_event(json, end ? "f" : "s", cause, at->process, at->thread);
         kl_json_string(json, "cat", "waits");
@@ -101,7 +101,7 @@ static bool is_shown_in(const ladder_trace_row *row, const sim_span *span) {
            ladder_trace_is_in(row, span) && span->end_us > span->begin_us;
 }
 
-static void put_idle(kl_json *json, const ladder_trace *trace) {
+static void json_idle(kl_json *json, const ladder_trace *trace) {
     for (uint32_t i = 0; i < trace->idle.count; i++) {
         const sim_span_piece *piece = &trace->idle.items[i];
         begin_event(json, "X", sim_idle_reason_text((sim_idle_reason)piece->reason),
@@ -117,8 +117,8 @@ static void put_idle(kl_json *json, const ladder_trace *trace) {
     }
 }
 
-static void put_names(kl_json *json, const ladder_trace *trace, const ladder_trace_rows *rows,
-                      const lanes *l, const char *title) {
+static void json_names(kl_json *json, const ladder_trace *trace, const ladder_trace_rows *rows,
+                       const json_lanes *l, const char *title) {
     bool used[SIM_MOST_DEVICES] = {false};
     char name[64];
     name_of(json, "process_name", title, HOST_PROCESS, 0);
@@ -137,7 +137,7 @@ static void put_names(kl_json *json, const ladder_trace *trace, const ladder_tra
         }
 }
 
-static void put_totals(kl_json *json, const ladder_trace *trace) {
+static void json_totals(kl_json *json, const ladder_trace *trace) {
     kl_json_object(json, "otherData");
     kl_json_string(json, "device", trace->device_name);
     kl_json_string(json, "times", "modelled");
@@ -157,8 +157,8 @@ kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *
     kl_json json;
     ladder_trace_rows rows;
     ladder_trace_rows_make(trace, false, &rows);
-    lanes *l = calloc(1, sizeof *l);
-    place *places = calloc(trace->spans.count + 1, sizeof *places);
+    json_lanes *l = calloc(1, sizeof *l);
+    json_place *places = calloc(trace->spans.count + 1, sizeof *places);
     if (!l || !places) {
         free(l);
         free(places);
@@ -171,16 +171,16 @@ kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *
         for (uint32_t i = trace->first; i < trace->spans.count; i++) {
             if (!is_shown_in(&rows.rows[r], &trace->spans.items[i])) continue;
             int lane = lane_of(l, r, &trace->spans.items[i]);
-            places[i] = (place){process_of(&rows.rows[r]), thread_of(r, lane)};
-            put_span(&json, trace, i + 1, &rows.rows[r], places[i].thread);
+            places[i] = (json_place){process_of(&rows.rows[r]), thread_of(r, lane)};
+            json_span(&json, trace, i + 1, &rows.rows[r], places[i].thread);
         }
     for (uint32_t i = trace->first; i < trace->spans.count; i++)
-        if (trace->spans.items[i].waits_for > trace->first) put_flow(&json, trace, i + 1, places);
-    put_idle(&json, trace);
-    put_names(&json, trace, &rows, l, title);
+        if (trace->spans.items[i].waits_for > trace->first) json_flow(&json, trace, i + 1, places);
+    json_idle(&json, trace);
+    json_names(&json, trace, &rows, l, title);
     kl_json_end(&json);
     kl_json_string(&json, "displayTimeUnit", "ns");
-    put_totals(&json, trace);
+    json_totals(&json, trace);
     kl_json_end(&json);
     free(l);
     free(places);

@@ -10,8 +10,8 @@
 #include "utilities/text.h"
 
 // What trace.js shows. A span is a list, so that the page stays small.
-static void put_span(kl_json *json, const ladder_trace *trace, uint32_t number, int row,
-                     int engine) {
+static void page_span(kl_json *json, const ladder_trace *trace, uint32_t number, int row,
+                      int engine) {
     const sim_span *span = sim_span_at(&trace->spans, number);
     char name[LADDER_TRACE_TEXT], call[2 * LADDER_TRACE_TEXT];
     kl_json_list(json, NULL);
@@ -29,7 +29,7 @@ static void put_span(kl_json *json, const ladder_trace *trace, uint32_t number, 
     kl_json_end(json);
 }
 
-static int row_of(const ladder_trace_rows *rows, const sim_span *span, bool of_engine) {
+static int page_row(const ladder_trace_rows *rows, const sim_span *span, bool of_engine) {
     for (int i = 0; i < rows->count; i++) {
         bool is_engine = rows->rows[i].unit != SIM_UNIT_HOST && rows->rows[i].unit != SIM_UNIT_NONE;
         if (is_engine == of_engine && ladder_trace_is_in(&rows->rows[i], span)) return i;
@@ -37,7 +37,7 @@ static int row_of(const ladder_trace_rows *rows, const sim_span *span, bool of_e
     return -1;
 }
 
-static kl_status put_data(const ladder_trace *trace, FILE *out, kl_error *err) {
+static kl_status page_data(const ladder_trace *trace, FILE *out, kl_error *err) {
     enum { MOST = 20000 }; // spans of a page
     kl_json json;
     ladder_trace_rows rows;
@@ -59,7 +59,8 @@ static kl_status put_data(const ladder_trace *trace, FILE *out, kl_error *err) {
     for (uint32_t i = trace->first; i < end; i++) {
         const sim_span *span = &trace->spans.items[i];
         if (span->end_us > span->begin_us)
-            put_span(&json, trace, i + 1, row_of(&rows, span, false), row_of(&rows, span, true));
+            page_span(&json, trace, i + 1, page_row(&rows, span, false),
+                      page_row(&rows, span, true));
     }
     kl_json_end(&json);
     kl_json_list(&json, "path");
@@ -71,7 +72,7 @@ static kl_status put_data(const ladder_trace *trace, FILE *out, kl_error *err) {
         const sim_span_piece *piece = &trace->idle.items[i];
         sim_span work = {.unit = SIM_UNIT_SMS, .device = piece->device};
         kl_json_list(&json, NULL);
-        kl_json_int(&json, NULL, row_of(&rows, &work, true));
+        kl_json_int(&json, NULL, page_row(&rows, &work, true));
         kl_json_number(&json, NULL, piece->begin_us - trace->begin_us);
         kl_json_number(&json, NULL, piece->end_us - trace->begin_us);
         kl_json_string(&json, NULL, sim_idle_reason_text((sim_idle_reason)piece->reason));
@@ -84,7 +85,7 @@ static kl_status put_data(const ladder_trace *trace, FILE *out, kl_error *err) {
 }
 
 // The terminal's text, which needs no script.
-static void put_text(const ladder_trace *trace, FILE *out) {
+static void page_text(const ladder_trace *trace, FILE *out) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *in = open_memstream(&text, &bytes);
@@ -95,7 +96,7 @@ static void put_text(const ladder_trace *trace, FILE *out) {
     free(text);
 }
 
-static void put_page(const ladder_trace *trace, const char *title, const char *data,
+static void page_put(const ladder_trace *trace, const char *title, const char *data,
                      const char *nonce, FILE *out) {
     fprintf(out,
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
@@ -112,7 +113,7 @@ static void put_page(const ladder_trace *trace, const char *title, const char *d
           "<section class=\"card\"><h2>What decides the time</h2><div class=\"scroll\" "
           "tabindex=\"0\"><pre>",
           out);
-    put_text(trace, out);
+    page_text(trace, out);
     fputs("</pre></div></section></main>\n<script type=\"application/json\" id=\"spans\">\n", out);
     for (; *data; data++) // no text of the data may end its element
         if (*data == '<') fputs("\\u003c", out);
@@ -128,14 +129,14 @@ kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *
     size_t bytes = 0;
     FILE *in = open_memstream(&data, &bytes);
     if (!in) return kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
-    kl_status status = put_data(trace, in, err);
+    kl_status status = page_data(trace, in, err);
     if (fclose(in) != 0 && status == KL_OK)
         status = kl_fail(err, KL_ERROR_MEMORY, "no memory for a page");
     if (status == KL_OK) {
         ladder_sha256_begin(&hash);
         ladder_sha256_add(&hash, data, bytes);
         ladder_sha256_end(&hash, nonce);
-        put_page(trace, title, data, nonce, out);
+        page_put(trace, title, data, nonce, out);
     }
     free(data);
     return status;

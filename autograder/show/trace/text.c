@@ -144,16 +144,17 @@ static void put_rows(const ladder_trace *trace, const kl_style *style, FILE *out
 // ---- the critical path --------------------------------------------------------------------------
 
 // Pieces of the path that follow each other and have one name, or, `merged`, all that have it.
-typedef struct link {
+typedef struct path_link {
     char name[LADDER_TRACE_TEXT];
     uint32_t span; // the first
     uint32_t times;
     double us;
-} link;
+} path_link;
 
 static const char gap[] = "from one to the next";
 
-static uint32_t make_links(const ladder_trace *trace, bool merged, link *links, uint32_t most) {
+static uint32_t make_links(const ladder_trace *trace, bool merged, path_link *links,
+                           uint32_t most) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < trace->path.count; i++) {
         const sim_span_piece *piece = &trace->path.items[i];
@@ -165,7 +166,7 @@ static uint32_t make_links(const ladder_trace *trace, bool merged, link *links, 
         while (at < count && strcmp(links[at].name, name) != 0) at++;
         if (at == most) return count + 1; // more than fit
         if (at == count) {
-            links[count] = (link){.span = piece->span};
+            links[count] = (path_link){.span = piece->span};
             memcpy(links[count++].name, name, sizeof name);
         }
         links[at].times++;
@@ -175,11 +176,11 @@ static uint32_t make_links(const ladder_trace *trace, bool merged, link *links, 
 }
 
 static int by_time(const void *a, const void *b) {
-    const link *x = a, *y = b;
+    const path_link *x = a, *y = b;
     return x->us > y->us ? -1 : x->us < y->us;
 }
 
-static void put_link(const ladder_trace *trace, const link *l, FILE *out) {
+static void put_link(const ladder_trace *trace, const path_link *l, FILE *out) {
     char time[32], times[32] = "";
     double all_us = fmax(1e-9, trace->end_us - trace->begin_us);
     const sim_span *span = sim_span_at(&trace->spans, l->span);
@@ -192,7 +193,7 @@ static void put_link(const ladder_trace *trace, const link *l, FILE *out) {
 // How a long chain begins.
 static void put_order(const ladder_trace *trace, const kl_style *style, FILE *out) {
     enum { BEGIN = 9 };
-    link links[BEGIN + 1];
+    path_link links[BEGIN + 1];
     char text[BEGIN * LADDER_TRACE_TEXT + 64];
     size_t used = (size_t)snprintf(text, sizeof text, "  In the order ");
     memset(links, 0, sizeof links);
@@ -207,7 +208,7 @@ static void put_order(const ladder_trace *trace, const kl_style *style, FILE *ou
 // As a chain where it is short, else what it consists of.
 static void put_path(const ladder_trace *trace, const kl_style *style, FILE *out) {
     enum { CHAIN = 14, LINKS = 4096, SHOWN = 10 };
-    link *links = calloc(LINKS + 1, sizeof *links);
+    path_link *links = calloc(LINKS + 1, sizeof *links);
     if (!links) return;
     uint32_t count = make_links(trace, false, links, CHAIN);
     bool merged = count > CHAIN;

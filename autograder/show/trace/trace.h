@@ -27,26 +27,27 @@ typedef struct ladder_trace_place {
 
 // Idle time of one device for one reason at one place of the program.
 typedef struct ladder_trace_idle {
-    uint8_t device;
-    sim_idle_reason reason;
-    uint32_t span;  // one that is to blame; 0: none is
-    uint32_t times; // that it happened
-    double us;      // of all of them
+    uint8_t device;         // whose
+    sim_idle_reason reason; // why
+    uint32_t span;          // one that is to blame; 0: none is
+    uint32_t times;         // that it happened
+    double us;              // of all of them
 } ladder_trace_idle;
 
+// What a program did, and what that comes to.
 typedef struct ladder_trace {
     char device_name[128]; // that was simulated
     uint32_t device_count; // that the program has used
     sim_spans spans;       // in the order in which they were asked for
     uint32_t first;        // index of the first that is looked at: of a lab's step that of its call
-    double begin_us, end_us;
-    sim_span_totals totals;
-    sim_span_pieces path, idle;
+    double begin_us, end_us;      // of these
+    sim_span_totals totals;       // of these
+    sim_span_pieces path, idle;   // of these
     ladder_trace_idle *idle_sums; // [idle_count], by device, the longest first
-    uint32_t idle_count;
-    ladder_trace_place *places; // [place_count]
-    uint32_t place_count;
-    char fault[KL_ERROR_TEXT]; // of the kernel with which the program's work ended; "": none
+    uint32_t idle_count;          // of idle_sums
+    ladder_trace_place *places;   // [place_count]
+    uint32_t place_count;         // of places
+    char fault[KL_ERROR_TEXT];    // of the kernel with which the program's work ended; "": none
 } ladder_trace;
 
 // Runs a program on the simulator and takes what it did when. The program's own exit status, or 128
@@ -79,20 +80,21 @@ kl_advice ladder_trace_advice(const ladder_trace *trace, const ladder_trace_idle
 // Rows on the axis of time: threads of the host, streams, and of each device copy engines and
 // multiprocessors.
 
+// A row.
 typedef struct ladder_trace_row {
-    char label[32];
+    char label[32];     // its name
     sim_span_unit unit; // SIM_UNIT_NONE: of a stream
     uint8_t device;     // of it
     uint32_t number;    // of the stream, or of the host's thread
-    uint32_t lane;      // of a row with work side by side, which has several: from 0 on
 } ladder_trace_row;
 
 enum { LADDER_TRACE_ROWS = 64 };
 
+// All rows, from above.
 typedef struct ladder_trace_rows {
     ladder_trace_row rows[LADDER_TRACE_ROWS]; // [count]
-    int count;
-    int left_out; // streams beyond the most
+    int count;                                // of rows
+    int left_out;                             // streams beyond the most
 } ladder_trace_rows;
 
 // multiprocessors: with rows of them, where work of several streams lies on each other.
@@ -102,6 +104,7 @@ bool ladder_trace_is_in(const ladder_trace_row *row, const sim_span *span);
 
 // ---- text.c -------------------------------------------------------------------------------------
 
+// Fits the style's width.
 void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *out);
 
 // ---- json.c -------------------------------------------------------------------------------------

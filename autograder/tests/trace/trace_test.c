@@ -1,4 +1,4 @@
-// Protects the file that `ladder trace --json` writes: the rules of the Trace Event format, by which
+// Protects the file that `ladder trace --json` writes: rules of the Trace Event format, by which
 // Perfetto and chrome://tracing read it.
 // needs: ladder ladder_trace_case
 // labels: grade

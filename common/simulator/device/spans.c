@@ -5,49 +5,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS(name, type, list, most)                                                              \
+#define SPAN_WORDS(name, type, list, most)                                                         \
     const char *name(type value) { return (unsigned)value < most ? list[value] : "?"; }
 
-static const char *const kinds[] = {
+static const char *const span_kinds[] = {
 #define SIM_SPAN_KIND(id, word) word,
 #include "device/spans.def"
 };
-static const char *const units[] = {
+static const char *const span_units[] = {
 #define SIM_SPAN_UNIT(id, word) word,
 #include "device/spans.def"
 };
-static const char *const causes[] = {
+static const char *const span_causes[] = {
 #define SIM_SPAN_CAUSE(id, text) text,
 #include "device/spans.def"
 };
-static const char *const reason_words[] = {
+static const char *const idle_words[] = {
 #define SIM_IDLE_REASON(id, word, text) word,
 #include "device/spans.def"
 };
-static const char *const reason_texts[] = {
+static const char *const idle_texts[] = {
 #define SIM_IDLE_REASON(id, word, text) text,
 #include "device/spans.def"
 };
-static const char *const counter_names[] = {
+static const char *const span_counter_names[] = {
 #define SIM_SPAN_COUNTER(id, name, text) name,
 #include "device/spans.def"
 };
-static const char *const counter_texts[] = {
+static const char *const span_counter_texts[] = {
 #define SIM_SPAN_COUNTER(id, name, text) text,
 #include "device/spans.def"
 };
 
-WORDS(sim_span_kind_word, sim_span_kind, kinds, SIM_SPAN_KINDS)
-WORDS(sim_span_unit_word, sim_span_unit, units, SIM_SPAN_UNITS)
-WORDS(sim_span_cause_text, sim_span_cause, causes, SIM_SPAN_CAUSES)
-WORDS(sim_idle_reason_word, sim_idle_reason, reason_words, SIM_IDLE_REASONS)
-WORDS(sim_idle_reason_text, sim_idle_reason, reason_texts, SIM_IDLE_REASONS)
-WORDS(sim_span_counter_name, sim_span_counter, counter_names, SIM_SPAN_COUNTERS)
-WORDS(sim_span_counter_text, sim_span_counter, counter_texts, SIM_SPAN_COUNTERS)
+SPAN_WORDS(sim_span_kind_word, sim_span_kind, span_kinds, SIM_SPAN_KINDS)
+SPAN_WORDS(sim_span_unit_word, sim_span_unit, span_units, SIM_SPAN_UNITS)
+SPAN_WORDS(sim_span_cause_text, sim_span_cause, span_causes, SIM_SPAN_CAUSES)
+SPAN_WORDS(sim_idle_reason_word, sim_idle_reason, idle_words, SIM_IDLE_REASONS)
+SPAN_WORDS(sim_idle_reason_text, sim_idle_reason, idle_texts, SIM_IDLE_REASONS)
+SPAN_WORDS(sim_span_counter_name, sim_span_counter, span_counter_names, SIM_SPAN_COUNTERS)
+SPAN_WORDS(sim_span_counter_text, sim_span_counter, span_counter_texts, SIM_SPAN_COUNTERS)
 
 sim_span_counter sim_span_counter_find(const char *name) {
     int counter = 0;
-    while (counter < SIM_SPAN_COUNTERS && strcmp(counter_names[counter], name) != 0) counter++;
+    while (counter < SIM_SPAN_COUNTERS && strcmp(span_counter_names[counter], name) != 0) counter++;
     return (sim_span_counter)counter;
 }
 
@@ -72,13 +72,13 @@ bool sim_span_unpack(uint64_t packed, sim_span *out_span) {
            out_span->device < SIM_MOST_DEVICES;
 }
 
-static bool is_sound(const sim_spans *spans, const sim_span *span) {
+static bool is_span(const sim_spans *spans, const sim_span *span) {
     return isfinite(span->begin_us) && isfinite(span->end_us) && span->begin_us >= 0 &&
            span->end_us >= span->begin_us && span->waits_for <= spans->count &&
            span->call <= spans->count;
 }
 
-static bool grow(sim_spans *spans) {
+static bool grow_spans(sim_spans *spans) {
     uint32_t capacity = spans->capacity ? 2 * spans->capacity : 256;
     sim_span *larger = realloc(spans->items, capacity * sizeof *larger);
     if (!larger) return false;
@@ -94,9 +94,9 @@ sim_status sim_spans_add(sim_spans *spans, const sim_span *span, const char *tex
         spans->lost++;
         return SIM_OK;
     }
-    if (!is_sound(spans, span)) return sim_fail(err, SIM_INVALID_VALUE, "a span of no time");
+    if (!is_span(spans, span)) return sim_fail(err, SIM_INVALID_VALUE, "a span of no time");
     char *copy = bytes ? malloc(bytes) : NULL;
-    if ((bytes && !copy) || (spans->count == spans->capacity && !grow(spans))) {
+    if ((bytes && !copy) || (spans->count == spans->capacity && !grow_spans(spans))) {
         free(copy);
         return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a span");
     }

@@ -11,44 +11,54 @@
 
 #include "base/base.h"
 
+// What a span is: rows of spans.def.
 typedef enum sim_span_kind {
 #define SIM_SPAN_KIND(id, word) SIM_SPAN_##id,
 #include "device/spans.def"
+#undef SIM_SPAN_KIND
     SIM_SPAN_KINDS
 } sim_span_kind;
 
+// What it occupies, likewise.
 typedef enum sim_span_unit {
 #define SIM_SPAN_UNIT(id, word) SIM_UNIT_##id,
 #include "device/spans.def"
+#undef SIM_SPAN_UNIT
     SIM_SPAN_UNITS
 } sim_span_unit;
 
+// Why it did not begin sooner, likewise.
 typedef enum sim_span_cause {
 #define SIM_SPAN_CAUSE(id, text) SIM_CAUSE_##id,
 #include "device/spans.def"
+#undef SIM_SPAN_CAUSE
     SIM_SPAN_CAUSES
 } sim_span_cause;
 
+// Why multiprocessors do nothing, likewise.
 typedef enum sim_idle_reason {
 #define SIM_IDLE_REASON(id, word, text) SIM_IDLE_##id,
 #include "device/spans.def"
+#undef SIM_IDLE_REASON
     SIM_IDLE_REASONS
 } sim_idle_reason;
 
+// Sums over a run, likewise.
 typedef enum sim_span_counter {
 #define SIM_SPAN_COUNTER(id, name, text) SIM_SPAN_##id,
 #include "device/spans.def"
+#undef SIM_SPAN_COUNTER
     SIM_SPAN_COUNTERS,
     SIM_SPAN_SUMS = SIM_SPAN_COPY_HIDDEN_PCT // of them, the first ones
 } sim_span_counter;
 
-const char *sim_span_kind_word(sim_span_kind kind);
-const char *sim_span_unit_word(sim_span_unit unit);
-const char *sim_span_cause_text(sim_span_cause cause);
-const char *sim_idle_reason_word(sim_idle_reason reason);
-const char *sim_idle_reason_text(sim_idle_reason reason);
-const char *sim_span_counter_name(sim_span_counter counter);
-const char *sim_span_counter_text(sim_span_counter counter);
+const char *sim_span_kind_word(sim_span_kind kind);          // "copy"
+const char *sim_span_unit_word(sim_span_unit unit);          // "copies in"
+const char *sim_span_cause_text(sim_span_cause cause);       // a clause
+const char *sim_idle_reason_word(sim_idle_reason reason);    // "pageable"
+const char *sim_idle_reason_text(sim_idle_reason reason);    // a clause
+const char *sim_span_counter_name(sim_span_counter counter); // "sim__copies.sum"
+const char *sim_span_counter_text(sim_span_counter counter); // what it counts, as a phrase
 // The counter with this name; SIM_SPAN_COUNTERS when there is none.
 sim_span_counter sim_span_counter_find(const char *name);
 
@@ -76,10 +86,10 @@ enum { SIM_SPANS_MOST = 1 << 18, SIM_SPANS_TEXT_MOST = 64 << 20 };
 
 // All zeros: empty.
 typedef struct sim_spans {
-    sim_span *items; // [count]
-    uint32_t count, capacity;
-    uint32_t lost;       // that came when the list was full
-    uint64_t text_bytes; // of all texts
+    sim_span *items;          // [count]
+    uint32_t count, capacity; // that there are, and for which there is memory
+    uint32_t lost;            // that came when the list was full
+    uint64_t text_bytes;      // of all texts
 } sim_spans;
 
 // Adds a copy, with a copy of `text` (may be NULL or ""). One that names spans that are not there,
@@ -103,8 +113,9 @@ static inline bool sim_span_is_copy(const sim_span *span) {
 // ---- what they come to --------------------------------------------------------------------------
 // All of it is of the spans from index `first` on.
 
+// Sums over a run.
 typedef struct sim_span_totals {
-    double value[SIM_SPAN_COUNTERS];
+    double value[SIM_SPAN_COUNTERS]; // in the unit that the counter's name says
 } sim_span_totals;
 
 // SIM_OUT_OF_MEMORY.
@@ -113,24 +124,25 @@ sim_status sim_spans_totals(const sim_spans *spans, uint32_t first, sim_span_tot
 
 // A part of the time, and the span that it belongs to.
 typedef struct sim_span_piece {
-    double begin_us, end_us;
-    uint32_t span; // 0: nothing happened
-    uint8_t device;
-    uint8_t reason; // sim_idle_reason, of idle time
+    double begin_us, end_us; // on the virtual clock
+    uint32_t span;           // 0: nothing happened
+    uint8_t device;          // that it is about
+    uint8_t reason;          // sim_idle_reason, of idle time
 } sim_span_piece;
 
-// For free(); SIM_OUT_OF_MEMORY.
+// A list of them.
 typedef struct sim_span_pieces {
-    sim_span_piece *items; // [count]
-    uint32_t count, capacity;
+    sim_span_piece *items;    // [count], for free()
+    uint32_t count, capacity; // that there are, and for which there is memory
 } sim_span_pieces;
 
 // The chain of spans that decides when the last one ends, from the first on: each piece waits for
-// the one before.
+// the one before. SIM_OUT_OF_MEMORY, then the list is empty.
 sim_status sim_spans_path(const sim_spans *spans, uint32_t first, sim_span_pieces *out_path,
                           kl_error *err);
 // Time in which the multiprocessors of a device that the program uses do nothing, by device and in
 // time order, with the span that is to blame: that the device waits for, or the host's call.
+// Likewise.
 sim_status sim_spans_idle(const sim_spans *spans, uint32_t first, sim_span_pieces *out_idle,
                           kl_error *err);
 // Begin of the first and end of the last one.
