@@ -1,5 +1,5 @@
-// ladder trace: what happened when in a call of a lab's step or in any CUDA program, and what decides
-// how long it takes.
+// ladder trace: what happened when in a call of a lab's step or in any CUDA program, and what makes
+// it last as long as it does.
 #include <stdlib.h>
 #include <string.h>
 

@@ -79,6 +79,10 @@ static void describe(sim_checker *checker, const check_clash *clash, sim_finding
     finding->launch = checker->launch;
     check_find_address(checker, finding, PTX_SPACE_GLOBAL, SIM_GLOBAL_BASE + clash->address,
                        clash->bytes);
+    if (check_uses_lack_scope(s->uses, earlier, later)) {
+        snprintf(finding->text, sizeof finding->text, "%s", kl_advice_text(KL_ADVICE_SYSTEM_SCOPE));
+        return;
+    }
     snprintf(finding->text, sizeof finding->text,
              "%s%s. Here they ran in the order of the calls, so the result does not show it",
              about_earlier(check_uses_location_at(s->uses, earlier->place),

@@ -280,6 +280,8 @@ void check_works_learn(check_works *works, check_moment other);
 bool check_works_host_knows(const check_works *works, check_moment moment);
 void check_works_host_learns(check_works *works, check_moment moment);
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment);
+// Whether two pieces are certainly of different devices.
+bool check_works_are_apart(const check_works *works, check_moment a, check_moment b);
 
 // ---- uses.c -------------------------------------------------------------------------------------
 // Which pieces of work used which bytes of device memory: for each byte the last write and the
@@ -291,7 +293,7 @@ enum {
     CHECK_USE_ATOMIC = 4, // read and write in one
     CHECK_USE_TAKES = 8,  // strong, and may act on the value that it reads
     CHECK_USE_CALL = 16,  // by a copy, a fill, an allocation or a release; else by a kernel
-    CHECK_USE_SYSTEM = 32 // an atomic whose scope is the system: the host sees it
+    CHECK_USE_SYSTEM = 32 // strong, of the system's scope: the host and other devices see it
 };
 
 // A location in the program: a line of a kernel, or a call.
@@ -338,6 +340,9 @@ void check_uses_trim(check_uses *uses);
 // The next clash, one for each pair of locations; false: no more. Clashes of work that proved to be
 // ordered are left out.
 bool check_uses_take_clash(check_uses *uses, check_clash *out_clash);
+// Whether two strong uses are of different devices, and one of them is not of the system's scope:
+// then they are no flag.
+bool check_uses_lack_scope(const check_uses *uses, const check_use *a, const check_use *b);
 
 // ---- the host's own accesses --------------------------------------------------------------------
 

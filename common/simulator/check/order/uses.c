@@ -165,6 +165,12 @@ static uint32_t number_of(check_uses *uses, const state *s) {
 
 // ---- clashes ------------------------------------------------------------------------------------
 
+bool check_uses_lack_scope(const check_uses *uses, const check_use *a, const check_use *b) {
+    uint32_t both = a->flags & b->flags;
+    return (both & CHECK_USE_STRONG) && !(both & CHECK_USE_SYSTEM) &&
+           check_works_are_apart(uses->works, a->moment, b->moment);
+}
+
 // A flag in memory: a kernel polls or sets it by strong accesses, and other work goes at it at the
 // same time because it is meant to.
 static bool is_flag(check_uses *uses, const check_use *earlier, const check_use *later) {
@@ -174,7 +180,7 @@ static bool is_flag(check_uses *uses, const check_use *earlier, const check_use 
         if (!(earlier->flags & later->flags & CHECK_USE_STRONG)) return false;
         if ((earlier->flags & CHECK_USE_WRITES) && (later->flags & CHECK_USE_TAKES))
             check_works_learn(uses->works, earlier->moment);
-        return true;
+        return !check_uses_lack_scope(uses, earlier, later);
     }
     const check_use *kernel = calls[0] ? later : earlier, *call = calls[0] ? earlier : later;
     if (!(kernel->flags & CHECK_USE_STRONG)) return false;
@@ -204,7 +210,10 @@ bool check_uses_take_clash(check_uses *uses, check_clash *out_clash) {
         *out_clash = uses->clashes[0];
         uses->clash_count--;
         memmove(uses->clashes, uses->clashes + 1, uses->clash_count * sizeof *uses->clashes);
-        if (!check_works_knows(uses->works, uses->uses[out_clash->earlier].moment)) return true;
+        const check_use *earlier = &uses->uses[out_clash->earlier];
+        if (!check_works_knows(uses->works, earlier->moment) ||
+            check_uses_lack_scope(uses, earlier, &uses->uses[out_clash->later]))
+            return true;
     }
     return false;
 }

@@ -30,8 +30,8 @@ typedef struct queue {
 
 typedef struct line {
     uint32_t count; // of pieces so far
-    sim_queue_kind kind;
-    bool free; // its queue is gone
+    sim_queue name; // of its queue
+    bool free;      // which is gone
 } line;
 
 struct check_works {
@@ -164,13 +164,13 @@ static void leave(check_works *works, sim_queue name, const queue *q) {
 }
 
 // Lines of queues that are gone serve again once the host has waited for all that is in them.
-static uint32_t new_line(check_works *works, sim_queue_kind kind) {
+static uint32_t new_line(check_works *works, sim_queue name) {
     const clock *host = &works->queues[HOST].known;
     for (uint32_t i = 0; i < works->line_count; i++) {
         line *l = &works->lines[i];
         if (!l->free || !knows(host, (check_moment){i, l->count})) continue;
         l->free = false;
-        l->kind = kind;
+        l->name = name;
         return i;
     }
     if (works->line_count == MOST_LINES ||
@@ -179,7 +179,7 @@ static uint32_t new_line(check_works *works, sim_queue_kind kind) {
         works->all = true;
         return NO_LINE;
     }
-    works->lines[works->line_count] = (line){.kind = kind};
+    works->lines[works->line_count] = (line){.name = name};
     return works->line_count++;
 }
 
@@ -187,7 +187,7 @@ static uint32_t new_line(check_works *works, sim_queue_kind kind) {
 
 check_moment check_works_begin(check_works *works, sim_queue name) {
     queue *q = works->all ? NULL : queue_among(works, name);
-    if (q && q->line == NO_LINE) q->line = new_line(works, SIM_QUEUE_KIND(name));
+    if (q && q->line == NO_LINE) q->line = new_line(works, name);
     if (!q || q->line == NO_LINE || !reserve(works, &q->known, q->line + 1))
         return (check_moment){0, 0};
     enter(works, name, q);
@@ -264,5 +264,14 @@ void check_works_host_learns(check_works *works, check_moment moment) {
 }
 
 sim_queue_kind check_works_kind(const check_works *works, check_moment moment) {
-    return moment.line < works->line_count ? works->lines[moment.line].kind : SIM_QUEUE_HOST;
+    return moment.line < works->line_count ? SIM_QUEUE_KIND(works->lines[moment.line].name)
+                                           : SIM_QUEUE_HOST;
+}
+
+// Nodes of a graph do not say theirs.
+bool check_works_are_apart(const check_works *works, check_moment a, check_moment b) {
+    if (a.line >= works->line_count || b.line >= works->line_count) return false;
+    sim_queue first = works->lines[a.line].name, second = works->lines[b.line].name;
+    return SIM_QUEUE_KIND(first) != SIM_QUEUE_NODES && SIM_QUEUE_KIND(second) != SIM_QUEUE_NODES &&
+           SIM_QUEUE_DEVICE(first) != SIM_QUEUE_DEVICE(second);
 }

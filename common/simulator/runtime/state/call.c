@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice.h"
 #include "runtime/base/base.h"
 
 enum { CALL_TEXT_BYTES = 256 };
@@ -153,8 +154,31 @@ static void say_reason(cudaError_t status) {
     runtime_say(text);
 }
 
+// Why a call is refused during a capture, or makes one invalid, and what to do instead. What fails
+// later, because the capture is invalid, names that call.
+static void explain_capture(cudaError_t status) {
+    static const struct {
+        cudaError_t status;
+        kl_advice advice;
+    } rows[] = {{cudaErrorStreamCaptureUnsupported, KL_ADVICE_CAPTURE_OUTSIDE},
+                {cudaErrorStreamCaptureImplicit, KL_ADVICE_CAPTURE_OTHER_STREAM},
+                {cudaErrorStreamCaptureUnjoined, KL_ADVICE_CAPTURE_JOIN},
+                {cudaErrorCapturedEvent, KL_ADVICE_CAPTURE_EVENT}};
+    static char breaker[64]; // the call that broke a capture last
+    if (call_reason.text[0]) return;
+    if (status == cudaErrorStreamCaptureInvalidated && breaker[0])
+        runtime_refuse(
+            status, "%s() has made the capture invalid before, so that it gives no graph", breaker);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].status != status) continue;
+        snprintf(breaker, sizeof breaker, "%s", runtime_call_name());
+        kl_advise(rows[i].advice, KL_WORDS(breaker), call_reason.text, sizeof call_reason.text);
+    }
+}
+
 // What a failed call leaves behind, while the lock is still held. Returns whether it is a finding.
 static bool note_failed(cudaError_t status) {
+    explain_capture(status);
     last_error = status;
     snprintf(last_reason, sizeof last_reason, "%s", call_reason.text);
     bool frees = strncmp(call_text, "cudaFree(", strlen("cudaFree(")) == 0; // told as bad-free

@@ -79,6 +79,111 @@ static void two_streams(bool with_event) {
     free_other();
 }
 
+// Streams of both devices, and an event of each.
+static cudaStream_t streams[2];
+static cudaEvent_t events[2];
+
+static void make_streams() {
+    make_other();
+    for (int device = 0; device < 2; device++) {
+        on(device);
+        cudaStreamCreateWithFlags(&streams[device], cudaStreamNonBlocking);
+        cudaEventCreateWithFlags(&events[device], cudaEventDisableTiming);
+    }
+    on(0);
+}
+
+// What is put into the other device's stream from here on comes after what is in this one's.
+static void goes_on_after(int device) {
+    on(device);
+    cudaEventRecord(events[device], streams[device]);
+    on(1 - device);
+    cudaStreamWaitEvent(streams[1 - device], events[device], 0);
+}
+
+static void free_streams() {
+    for (int device = 0; device < 2; device++) {
+        on(device);
+        cudaStreamSynchronize(streams[device]);
+        cudaStreamDestroy(streams[device]);
+        cudaEventDestroy(events[device]);
+    }
+    on(0);
+    free_other();
+}
+
+// A copy of device 1 reads what device 0 writes again.
+static void overwritten(bool with_event) {
+    make_streams();
+    store<<<GRID, BLOCK, 0, streams[0]>>>(d_y, 1);
+    goes_on_after(0);
+    cudaMemcpyPeerAsync(d_copy, 1, d_y, 0, N * sizeof *d_y, streams[1]);
+    if (with_event) goes_on_after(1);
+    on(0);
+    store<<<GRID, BLOCK, 0, streams[0]>>>(d_y, 2);
+    free_streams();
+}
+
+// By way of page-locked memory.
+static void through_host(bool with_event) {
+    float *h_x;
+    make_streams();
+    cudaMallocHost(&h_x, N * sizeof *h_x);
+    cudaMemcpyAsync(h_x, d_x, N * sizeof *h_x, cudaMemcpyDeviceToHost, streams[0]);
+    if (with_event) goes_on_after(0);
+    on(1);
+    cudaMemcpyAsync(d_copy, h_x, N * sizeof *h_x, cudaMemcpyHostToDevice, streams[1]);
+    free_streams();
+    cudaFreeHost(h_x);
+}
+
+// A kernel of device 1 writes memory of device 0, whose kernel reads it.
+static void peer_stores(bool with_event) {
+    make_streams();
+    on(1);
+    cudaDeviceEnablePeerAccess(0, 0);
+    store<<<GRID, BLOCK, 0, streams[1]>>>(d_y, 1);
+    if (with_event) goes_on_after(1);
+    on(0);
+    copy<<<GRID, BLOCK, 0, streams[0]>>>(d_z, d_y);
+    free_streams();
+}
+
+__global__ void gives(float *y, int *flag, bool of_system) {
+    y[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x) return;
+    if (of_system)
+        __threadfence_system();
+    else
+        __threadfence();
+    if (of_system)
+        atomicExch_system(flag, 1);
+    else
+        atomicExch(flag, 1);
+}
+
+__global__ void takes(float *z, const float *y, int *flag, bool of_system) {
+    if (threadIdx.x == 0) {
+        while (of_system ? !atomicAdd_system(flag, 0) : !atomicAdd(flag, 0)) continue;
+        __threadfence_system();
+    }
+    __syncthreads();
+    z[threadIdx.x] = y[threadIdx.x];
+}
+
+// Device 1 tells device 0 by a flag that its data is there.
+static void flags(bool of_system) {
+    int *flag = cleared(d_x);
+    make_streams();
+    on(1);
+    cudaDeviceEnablePeerAccess(0, 0);
+    gives<<<1, BLOCK, 0, streams[1]>>>(d_y, flag, of_system);
+    on(0);
+    takes<<<1, BLOCK, 0, streams[0]>>>(d_z, d_y, flag, of_system);
+    free_streams();
+}
+
 // The default stream of a device is not that of another.
 static void default_streams(int waits_for) {
     make_other();

@@ -374,6 +374,64 @@ static void managed(bool wait) {
     cudaFree(both);
 }
 
+// ---- captures ----
+
+enum capture_call { NO_BREAK, WAITS, USES_DEFAULT, USES_CAPTURED, ASKS_EVENT, ASKS_LATER };
+
+static void launch_graph(cudaGraph_t graph, cudaStream_t stream, cudaEvent_t after) {
+    cudaGraphExec_t exec;
+    if (!graph) return;
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, stream);
+    if (after) cudaEventRecord(after, stream);
+    if (after) cudaEventSynchronize(after);
+    cudaStreamSynchronize(stream);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+}
+
+// A call in the middle of a capture.
+static void breaks_capture(capture_call what) {
+    cudaStream_t stream;
+    cudaEvent_t event;
+    cudaGraph_t graph = nullptr;
+    cudaStreamCreate(&stream);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    store<<<GRID, BLOCK, 0, stream>>>(d_y, 1);
+    cudaEventRecord(event, stream);
+    if (what == WAITS) cudaDeviceSynchronize();
+    if (what == USES_DEFAULT) cudaMemsetAsync(d_z, 0, N * sizeof *d_z, 0);
+    if (what == USES_CAPTURED) cudaMemsetAsync(d_z, 0, N * sizeof *d_z, stream);
+    if (what == ASKS_EVENT) cudaEventSynchronize(event);
+    cudaStreamEndCapture(stream, &graph);
+    launch_graph(graph, stream, what == ASKS_LATER ? event : nullptr);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(stream);
+}
+
+// A second stream comes into the capture.
+static void forks_capture(bool joins) {
+    cudaStream_t stream, second;
+    cudaEvent_t event;
+    cudaGraph_t graph = nullptr;
+    cudaStreamCreate(&stream);
+    cudaStreamCreate(&second);
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    store<<<GRID, BLOCK, 0, stream>>>(d_y, 1);
+    cudaEventRecord(event, stream);
+    cudaStreamWaitEvent(second, event, 0);
+    store<<<GRID, BLOCK, 0, second>>>(d_z, 1);
+    cudaEventRecord(event, second);
+    if (joins) cudaStreamWaitEvent(stream, event, 0);
+    cudaStreamEndCapture(stream, &graph);
+    launch_graph(graph, stream, nullptr);
+    cudaEventDestroy(event);
+    cudaStreamDestroy(stream);
+    cudaStreamDestroy(second);
+}
+
 static const check_case cases[] = {
 #include "check_streams.def"
 };
