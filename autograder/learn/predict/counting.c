@@ -27,6 +27,7 @@ kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
                              profile->launches[i]->fault.text);
         else ladder_counts_add(out_counts, profile->launches[i], &profile->device);
+    out_counts->call = profile->call;
     ladder_profile_free(profile);
     free(profile);
     return status;

@@ -197,6 +197,7 @@ static bool take_counts(ladder_look *look, const kl_case *shape) {
                                                  NULL, profile, &err);
     for (uint32_t i = profile->prepare_launches; status == KL_OK && i < profile->count; i++)
         ladder_counts_add(counts, profile->launches[i], &profile->device);
+    counts->call = profile->call;
     ladder_profile_free(profile);
     free(profile);
     return status == KL_OK && counts->launches > 0;

@@ -198,6 +198,10 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
     kl_json_uint(&json, "warp_instructions", instructions);
     kl_json_number(&json, "seconds", seconds);
     kl_json_end(&json);
+    kl_json_object(&json, "program");
+    for (int i = 0; i < SIM_SPAN_COUNTERS; i++)
+        kl_json_number(&json, sim_span_counter_name((sim_span_counter)i), profile->call.value[i]);
+    kl_json_end(&json);
     kl_json_array(&json, "launches");
     for (uint32_t i = 0; i < profile->count; i++)
         write_launch(&json, profile, profile->launches[i]);

@@ -45,6 +45,60 @@ void ladder_profile_totals(const ladder_profile *profile, sim_counters *out_tota
     }
 }
 
+kl_status ladder_program_run(const ladder_kit *kit, char *const *argv, bool foreground,
+                             const ladder_engine_options *options, const char *spans,
+                             ladder_program_take *take, void *context, int *out_exit,
+                             kl_error *err) {
+    static const char variable[] = "LADDER_SIM_SPANS";
+    ladder_session session;
+    kl_record record, once;
+    memset(&once, 0, sizeof once);
+    kl_status status = ladder_session_start_engine(&session, kit, options, err);
+    setenv(variable, spans, 1);
+    if (status == KL_OK)
+        status = ladder_session_start_program(&session, kit, argv, foreground, err);
+    unsetenv(variable);
+    if (status == KL_OK) {
+        ladder_process *both[] = {&session.program, &session.engine};
+        ladder_process_wait(both, 2);
+        ladder_session_end_program(&session);
+        const ladder_process *p = &session.program;
+        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
+        if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
+        for (uint32_t i = 0; kl_record_at(session.records, i, &record); i++)
+            if (record.kind == KL_RECORD_PREPARATION) once = record;
+            else if (record.kind == KL_RECORD_CRASH)
+                fprintf(stderr, "simulator: %s", record.is.crash);
+        status = take(context, session.control, &once, err);
+    }
+    ladder_session_close(&session);
+    return status;
+}
+
+kl_status ladder_spans_take(sim_engine *control, const kl_record *once, sim_spans *out_spans,
+                            uint32_t *out_first, kl_error *err) {
+    uint32_t end = once->is.once.end_span, ignored;
+    if (sim_spans_get(control, out_spans, &ignored, err) != SIM_OK)
+        return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
+    for (; end && out_spans->count > end; out_spans->count--)
+        free(out_spans->items[out_spans->count - 1].text);
+    *out_first = once->is.once.first_span;
+    return KL_OK;
+}
+
+static kl_status take_profile(void *context, sim_engine *control, const kl_record *once,
+                              kl_error *err) {
+    ladder_profile *profile = context;
+    sim_spans spans;
+    uint32_t first;
+    TRY(ladder_profile_fetch(control, profile, err));
+    profile->prepare_launches = once->is.once.launches;
+    TRY(ladder_spans_take(control, once, &spans, &first, err));
+    sim_status summed = sim_spans_totals(&spans, first, &profile->call, err);
+    sim_spans_free(&spans);
+    return summed == SIM_OK ? KL_OK : kl_fail_from(err, KL_ERROR_MEMORY, "no sums of the call");
+}
+
 kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                  const ladder_profile_request *request, ladder_profile *out_profile,
                                  int *out_exit, kl_error *err) {
@@ -53,28 +107,9 @@ kl_status ladder_profile_program(const ladder_kit *kit, char *const *argv, bool 
     if (request && request->timelines) options.timelines = LADDER_TIMELINES_MAX;
     if (request && request->codes) options.codes = LADDER_CODES_MAX;
     if (request && request->maps) options.maps = LADDER_MAPS_MAX;
-    ladder_session session;
     memset(out_profile, 0, sizeof *out_profile);
-    kl_status status = ladder_session_start_engine(&session, kit, &options, err);
-    if (status == KL_OK)
-        status = ladder_session_start_program(&session, kit, argv, foreground, err);
-    if (status == KL_OK) {
-        ladder_process *both[] = {&session.program, &session.engine};
-        ladder_process_wait(both, 2);
-        ladder_session_end_program(&session);
-        const ladder_process *p = &session.program;
-        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
-        status = ladder_profile_fetch(session.control, out_profile, err);
-        kl_record record;
-        for (uint32_t i = 0; kl_record_at(session.records, i, &record); i++)
-            if (record.kind == KL_RECORD_PREPARATION)
-                out_profile->prepare_launches = record.is.once.launches;
-            else if (record.kind == KL_RECORD_CRASH)
-                fprintf(stderr, "simulator: %s", record.is.crash);
-    }
-    ladder_session_close(&session);
-    return status;
+    return ladder_program_run(kit, argv, foreground, &options, "1", take_profile, out_profile,
+                              out_exit, err);
 }
 
 kl_status ladder_profile_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,

@@ -10,11 +10,13 @@
 
 #include "device/counters.h"
 #include "device/report.h"
+#include "device/spans.h"
 #include "drawing.h"
 #include "engine/engine.h"
 #include "error.h"
 #include "grade/rubric/rubric.h"
 #include "json.h"
+#include "records.h"
 #include "sandbox/process/session.h"
 #include "table.h"
 #include "utilities/options.h"
@@ -45,6 +47,7 @@ typedef struct ladder_profile {
     uint32_t left_out;                                // launches beyond the maximum
     uint32_t prepare_launches;                        // of a step's preparation: the first ones
     uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
+    sim_span_totals call;  // of the whole program, of a step that of its call (device/spans.h)
     bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
 
@@ -123,6 +126,21 @@ kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error
 // Counters and time of two profiles side by side, those that differ.
 void ladder_profile_compare(const ladder_profile *a, const char *a_name, const ladder_profile *b,
                             const char *b_name, const kl_style *style, FILE *out);
+
+// What is taken from the engine when a program has ended. once: what a lab's program says of the
+// step that it has called (KL_RECORD_PREPARATION); zeros: nothing.
+typedef kl_status ladder_program_take(void *context, sim_engine *control, const kl_record *once,
+                                      kl_error *err);
+// Runs a program on an engine. spans: "1", what happened when is recorded, or "places", with where
+// in the program calls are. The program's exit status, or 128 and the signal that ended it, goes to
+// *out_exit. foreground: its output goes to the terminal.
+kl_status ladder_program_run(const ladder_kit *kit, char *const *argv, bool foreground,
+                             const ladder_engine_options *options, const char *spans,
+                             ladder_program_take *take, void *context, int *out_exit,
+                             kl_error *err);
+// The spans until the end of the step's call, for sim_spans_free, and the index of its first one.
+kl_status ladder_spans_take(sim_engine *control, const kl_record *once, sim_spans *out_spans,
+                            uint32_t *out_first, kl_error *err);
 
 // The program of `argv` on a fresh counting engine; its profile, also when it failed. *out_exit is
 // its exit status, or 128 + signal. foreground: its output goes to the terminal; otherwise it is

@@ -6,14 +6,10 @@
 #include <string.h>
 
 #include "grade/rubric/lab_files.h"
-#include "records.h"
-#include "sandbox/process/session.h"
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
 #include "utilities/options.h"
 #include "utilities/text.h"
-
-static const char variable[] = "LADDER_SIM_SPANS";
 
 // ---- what spans come to -------------------------------------------------------------------------
 
@@ -152,50 +148,23 @@ static void take_fault(sim_engine *control, ladder_trace *trace) {
     sim_launch_report_free(report);
 }
 
-// once: which spans are a step's call; zeros: all are looked at.
-static kl_status fetch(sim_engine *control, const kl_record *record, ladder_trace *trace,
-                       kl_error *err) {
+static kl_status take_trace(void *context, sim_engine *control, const kl_record *once,
+                            kl_error *err) {
+    ladder_trace *trace = context;
     sim_spans spans;
-    uint32_t first = record->is.once.first_span, end = record->is.once.end_span, ignored;
-    if (sim_spans_get(control, &spans, &ignored, err) != SIM_OK)
-        return kl_fail_from(err, KL_ERROR_SYSTEM, "the simulator does not answer");
-    for (; end && spans.count > end; spans.count--) free(spans.items[spans.count - 1].text);
+    uint32_t first;
+    TRY(ladder_spans_take(control, once, &spans, &first, err));
     snprintf(trace->device_name, sizeof trace->device_name, "%s", sim_engine_device(control)->name);
     take_fault(control, trace);
     return ladder_trace_make(&spans, first, trace, err);
 }
 
-static void read_records(const ladder_session *session, kl_record *out_once) {
-    kl_record record;
-    memset(out_once, 0, sizeof *out_once);
-    for (uint32_t i = 0; kl_record_at(session->records, i, &record); i++)
-        if (record.kind == KL_RECORD_PREPARATION) *out_once = record;
-        else if (record.kind == KL_RECORD_CRASH) fprintf(stderr, "simulator: %s", record.is.crash);
-}
-
 kl_status ladder_trace_program(const ladder_kit *kit, char *const *argv, bool foreground,
                                ladder_trace *out_trace, int *out_exit, kl_error *err) {
     const ladder_engine_options options = {.answer_s = 120, .records = !foreground};
-    ladder_session session;
-    kl_record once;
     memset(out_trace, 0, sizeof *out_trace);
-    kl_status status = ladder_session_start_engine(&session, kit, &options, err);
-    setenv(variable, "places", 1);
-    if (status == KL_OK)
-        status = ladder_session_start_program(&session, kit, argv, foreground, err);
-    unsetenv(variable);
-    if (status == KL_OK) {
-        ladder_process *both[] = {&session.program, &session.engine};
-        ladder_process_wait(both, 2);
-        ladder_session_end_program(&session);
-        const ladder_process *p = &session.program;
-        *out_exit = p->end == LADDER_END_EXITED ? p->code : 128 + p->code;
-        if (!foreground && *out_exit != 0) fwrite(p->output, 1, p->output_bytes, stderr);
-        read_records(&session, &once);
-        status = fetch(session.control, &once, out_trace, err);
-    }
-    ladder_session_close(&session);
-    return status;
+    return ladder_program_run(kit, argv, foreground, &options, "places", take_trace, out_trace,
+                              out_exit, err);
 }
 
 kl_status ladder_trace_step(const ladder_kit *kit, const ladder_lab *lab, int step, bool solution,

@@ -136,6 +136,21 @@ KL_TEST(modelled_times_hold_the_launches) {
     ck_assert(near(out.modelled_points, 2 * log(out.modelled) / log(4)));
 }
 
+// Sums of the whole call's timeline are quantities like any other.
+KL_TEST(counts_of_a_call_have_names) {
+    ladder_counts counts = {.launches = 2};
+    for (int i = 0; i < SIM_SPAN_COUNTERS; i++) counts.call.value[i] = 100 + i;
+    for (int i = 0; i < SIM_SPAN_COUNTERS; i++) {
+        const char *name = sim_span_counter_name((sim_span_counter)i);
+        ck_assert_msg(ladder_counter_known(name), "%s", name);
+        ck_assert(near(ladder_count_value(name, "call", &counts), 100 + i));
+        ck_assert_int_eq(sim_counter_find(name), SIM_COUNTER_COUNT); // no counter of a launch
+    }
+    ck_assert(near(ladder_count_value("sim__copies.sum sim__host_syncs.sum", "launch", &counts),
+                   (200 + SIM_SPAN_COPIES + SIM_SPAN_HOST_SYNCS) / 2.0));
+    ck_assert(!ladder_counter_known("sim__copies"));
+}
+
 // Without the technique speed is worth nothing.
 KL_TEST(a_count_that_earns_nothing_closes_speed) {
     const ladder_criterion criteria[] = {{.kind = LADDER_CRITERION_CORRECT, .points = 4},
