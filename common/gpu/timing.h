@@ -18,6 +18,8 @@ enum {
 // What a series of timings shares. Open with kl_timer_open.
 typedef struct kl_timer {
     bool simulated;          // event times are modelled, and one repetition is enough
+    bool host;               // by the host's clock, on the simulator its virtual one: set by a
+                             // caller whose work has waited for the device when it returns
     cudaEvent_t start, stop; // reused by every timing
     void *d_flush;           // NULL on the simulator
     uint64_t flush_bytes;    // of d_flush: larger than the L2 cache

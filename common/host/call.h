@@ -11,7 +11,7 @@ enum {
     KL_MAX_BUFFERS = 8,  // inputs or outputs of one call
     KL_MAX_SCALARS = 8,  // integers or reals of one call
     KL_PLAN_BYTES = 256, // host memory that a preparation may leave notes in
-    KL_ADAPTER_VERSION = 2
+    KL_ADAPTER_VERSION = 3
 };
 
 // Byte of poison in buffers before a call: four of them are a NaN as float, eight as double.
@@ -87,11 +87,17 @@ typedef struct kl_adapter {
     int (*call)(void *step_function, const kl_call *call);
     // Calls the step's preparation; NULL when the lab has none.
     int (*prepare)(void *prepare_function, const kl_call *call);
+    // Of a lab with programs (kl_case.program), in place of `prepare`: calls the step's preparation
+    // (NULL: it has none), which keeps in call->h_plan what it has made, and sets call->d_inputs
+    // and call->d_outputs to host memory of input_bytes and output_bytes.
+    int (*open)(void *prepare_function, kl_call *call);
+    // Gives back what h_plan names, also after an `open` that failed.
+    void (*close)(const kl_call *call);
 } kl_adapter;
 
 // Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the
 // fields that it has beside: `.call = call`, and of a lab with preparations prepare_symbol and
-// prepare.
+// prepare, or open and close.
 #define KL_LAB_ADAPTER(name, ...)                                                                  \
     extern const kl_adapter kl_lab_adapter;                                                        \
     const kl_adapter kl_lab_adapter = {                                                            \

@@ -256,6 +256,7 @@ kl_case_layout kl_case_layout_of(const kl_prepared *const *sets, int count,
         .sets = (uint32_t)count,
         .slots = 1,
         .host = p->shape.host,
+        .program = p->shape.program,
     };
     for (int i = 0; i < p->shape.input_count; i++) {
         layout.input_bytes[i] = p->input_bytes[i];

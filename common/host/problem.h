@@ -51,6 +51,9 @@ typedef struct kl_case {
     // Of the inputs' bytes those that a solution may leave unread: the same data in another form.
     uint64_t unread_bytes;
     bool host; // the step is a function of host memory: buffers lie there, no kernel is launched
+    // With `host`: it is a program that launches kernels, whose own preparation gives it the memory
+    // of its buffers (kl_adapter.open), and whose whole call is timed by the host's clock.
+    bool program;
     // What a person sees of the inputs beside them, or in place of the one of this name: a matrix,
     // an array (1 row), of which kl_problem.picture says the elements. NULL: nothing.
     const char *picture_name;
@@ -207,6 +210,11 @@ typedef struct kl_problem {
                    const void *const *outputs, kl_verdict *out_verdict);
 } kl_problem;
 
+// Whether a call of this case launches kernels, and has a time.
+static inline bool kl_case_has_kernels(const kl_case *shape) {
+    return !shape->host || shape->program;
+}
+
 // Work of a case in operations of a thread: its arithmetic, and a load or a store for each word
 // that must move.
 double kl_case_work(const kl_case *shape);
@@ -338,7 +346,8 @@ typedef struct kl_case_layout {
     int32_t prepare_inputs;                // the preparation sees the inputs before this one
     uint32_t sets;                         // of inputs; the call of slot s uses set s % sets
     uint32_t slots;                        // of outputs
-    uint32_t host;   // 1: the step is a function of host memory, and so are its buffers
+    uint32_t host;    // 1: the step is a function of host memory, and so are its buffers
+    uint32_t program; // 1: kl_case.program; each set has one output, whatever the slot
     uint32_t fenced; // 1: poison lies behind inputs and around outputs, and fetching looks at it
     uint32_t packed; // 1: all outputs lie in one block as they are fetched; not with fences
 } kl_case_layout;

@@ -41,6 +41,8 @@ static int call_step(void *context) { return kl_case_call(context, 0); }
 
 static int call_prepare(void *context) { return kl_case_prepare(context, 0); }
 
+static int call_open(void *context) { return kl_case_open(context); }
+
 // Output i has at least `bytes` bytes on the host.
 static kl_status reserve(host_memory *memory, int i, uint64_t bytes, kl_error *err) {
     if (!memory->buffers[i] || memory->bytes[i] < bytes) {
@@ -55,7 +57,9 @@ static kl_status reserve(host_memory *memory, int i, uint64_t bytes, kl_error *e
 static kl_status begin_case(step_runner *r, const kl_prepared *p, kl_error *err) {
     kl_case_layout layout = kl_case_layout_of(&p, 1, r->job->plan->workspace_bytes);
     const kl_case_scalars scalars = kl_case_scalars_of(p);
-    if (!layout.host && !r->timer.start) TRY(kl_timer_open(r->job->device, &r->timer, err));
+    if (kl_case_has_kernels(&p->shape) && !r->timer.start)
+        TRY(kl_timer_open(r->job->device, &r->timer, err));
+    r->timer.host = layout.host;
     layout.fenced = !r->job->device->simulated; // the simulator knows the bounds of each allocation
     return kl_case_begin(&r->on_device, &layout, &scalars, err);
 }
@@ -133,11 +137,12 @@ static kl_status tell_code(const char *what, int code, kl_error *err) {
 static kl_status timed(step_runner *r, kl_timed_work *work, const char *what,
                        kl_case_result *result, double *out_us, kl_error *err) {
     int code = 0;
-    if (r->on_device.layout.host) code = work(&r->on_device);
+    bool function = r->on_device.layout.host && !r->on_device.layout.program;
+    if (function) code = work(&r->on_device);
     else TRY(kl_timer_once(&r->timer, work, &r->on_device, &code, out_us, err));
     if (code == KL_NOT_IMPLEMENTED) result->state = LADDER_NOT_IMPLEMENTED;
     if (code == 0 || code == KL_NOT_IMPLEMENTED) return KL_OK;
-    if (r->on_device.layout.host)
+    if (function)
         return kl_fail(err, KL_ERROR_CUDA, "%s returned %d instead of 0", what, code);
     return tell_code(what, code, err);
 }
@@ -147,6 +152,10 @@ static kl_status fill_case(step_runner *r, const kl_prepared *p, bool counts,
                            kl_case_result *result, double *out_prepare_us, kl_error *err) {
     TRY(begin_case(r, p, err));
     kl_device_sim_count(counts);
+    if (p->shape.program) {
+        TRY(timed(r, call_open, "the preparation", result, out_prepare_us, err));
+        if (result->state == LADDER_NOT_IMPLEMENTED) return KL_OK;
+    }
     TRY(kl_case_fill(&r->on_device, (const void *const *)p->inputs, err));
     if (!r->on_device.prepares) return KL_OK;
     return timed(r, call_prepare, "the preparation", result, out_prepare_us, err);
@@ -218,7 +227,7 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
         us = result->call == 1 ? call_us : us;
     }
     result->call = 0;
-    return planned->timed && !host ? measure(r, planned, us, result, err) : KL_OK;
+    return planned->timed && kl_case_has_kernels(&p->shape) ? measure(r, planned, us, result, err) : KL_OK;
 }
 
 // Codes of a kernel that was stopped, which the next call that waits returns.
@@ -445,9 +454,11 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record 
                               kl_error *err) {
     const kl_prepared *p = &job->plan->cases[plan_index].data;
     step_runner r = {.job = job, .on_device = {.step = calls_of(job)}};
-    if (p->shape.host)
+    if (!kl_case_has_kernels(&p->shape))
         return kl_fail(err, KL_ERROR_INPUT, "this step runs on the host and launches no kernel");
     kl_status status = begin_case(&r, p, err);
+    kl_case_result opened = {.state = LADDER_NOT_RUN};
+    if (status == KL_OK) status = check_launch(&r, p, kl_case_open(&r.on_device), &opened, err);
     if (status == KL_OK) status = kl_case_fill(&r.on_device, (const void *const *)p->inputs, err);
     if (status == KL_OK) {
         uint32_t before = so_far("launches");

@@ -2,6 +2,7 @@
 #include "device_case.h"
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ static kl_status check(kl_device_case *c, cudaError_t code, const char *what, kl
     return kl_fail(err, KL_ERROR_CUDA, "%s: %s: %s", what, cudaGetErrorName(code),
                    cudaGetErrorString(code));
 }
+
+static bool is_program(const kl_device_case *c) { return c->layout.program != 0; }
 
 static cudaError_t new_buffer(const kl_device_case *c, uint64_t bytes, void **out_buffer) {
     if (!c->layout.host) return cudaMalloc(out_buffer, bytes);
@@ -61,6 +64,8 @@ kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
     kl_case_release(c);
     c->layout = *layout;
     c->prepares = !layout->host && c->step.prepare && c->step.adapter->prepare;
+    c->borrowed = layout->program;
+    if (layout->program) c->layout.packed = c->layout.fenced = 0;
     c->sets = calloc(layout->sets, sizeof *c->sets);
     c->d_outputs = calloc(layout->slots, sizeof *c->d_outputs);
     if (!c->sets || !c->d_outputs) {
@@ -71,7 +76,13 @@ kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
     return make_workspace(c, err);
 }
 
+static kl_call call_for(kl_device_case *c, uint32_t set_index, uint32_t slot);
+
 void kl_case_release(kl_device_case *c) {
+    for (uint32_t s = 0; is_program(c) && c->sets && s < c->layout.sets; s++) {
+        kl_call call = call_for(c, s, s);
+        if (c->sets[s].opened) c->step.adapter->close(&call);
+    }
     for (uint32_t s = 0; c->sets && s < c->layout.sets; s++) {
         free_buffer(c, c->sets[s].d_prepared);
         for (int i = 0; i < KL_MAX_BUFFERS && !c->borrowed; i++)
@@ -100,6 +111,7 @@ void kl_case_close(kl_device_case *c) {
 static cudaError_t upload(const kl_device_case *c, const void *data, uint64_t bytes,
                           uint64_t offset, void **out_base) {
     if (bytes == 0) return cudaSuccess; // an empty input is a NULL pointer
+    if (*out_base) return copy(c, *out_base, data, bytes, cudaMemcpyHostToDevice);
     cudaError_t code = new_buffer(c, offset + bytes + fence_bytes(c), out_base);
     char *base = *out_base;
     if (code == cudaSuccess) code = poison(c, base, offset);
@@ -123,7 +135,7 @@ static cudaError_t make_outputs_of(kl_device_case *c, uint32_t slot) {
     for (int i = 0; i < c->layout.output_count; i++) {
         uint64_t bytes = c->layout.output_bytes[i];
         void *base = NULL;
-        if (bytes == 0) continue;
+        if (bytes == 0 || is_program(c)) continue;
         cudaError_t code = new_buffer(c, bytes + 2 * fence, &base);
         if (code != cudaSuccess) return code;
         c->d_outputs[slot][i] = (char *)base + fence;
@@ -171,12 +183,40 @@ kl_status kl_case_fill(kl_device_case *c, const void *const *inputs, kl_error *e
     return kl_case_make_outputs(c, err);
 }
 
+// By how much the simulated device is behind the host; 0 on a GPU.
+static double unfinished_us(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "sim_runtime_query"); // of common/simulator/runtime/api
+    int (*query)(const char *key, double *out_value) = NULL;
+    double us = 0;
+    memcpy(&query, &symbol, sizeof query);
+    return query && query("unfinished_us", &us) == 0 ? us : 0;
+}
+
+// A program has waited for its own work: on the simulator it shows when it has not.
+static kl_status settle_program(kl_device_case *c, const char *what, kl_error *err) {
+    double late_us = unfinished_us();
+    cudaError_t code = cudaDeviceSynchronize();
+    if (code == cudaSuccess && late_us > 0) {
+        c->code = cudaErrorNotReady;
+        return kl_fail(err, KL_ERROR_CUDA,
+                       "the step returned %.0f us before the device had done its work: it must wait "
+                       "for all its streams",
+                       late_us);
+    }
+    if (code == cudaSuccess) return KL_OK;
+    c->code = (int)code;
+    return kl_fail(err, KL_ERROR_CUDA, "%s: %s: %s", what, cudaGetErrorName(code),
+                   cudaGetErrorString(code));
+}
+
 kl_status kl_case_settle(kl_device_case *c, const char *what, kl_error *err) {
+    if (is_program(c)) return settle_program(c, what, err);
     return c->layout.host ? KL_OK : check(c, cudaDeviceSynchronize(), what, err);
 }
 
 kl_status kl_case_poison(kl_device_case *c, uint32_t slots, kl_error *err) {
     static const char what[] = "poison of the outputs";
+    if (is_program(c) && slots > c->layout.sets) slots = c->layout.sets; // all outputs that it has
     if (c->d_block) TRY(check(c, poison(c, c->d_block, slots * output_span(c)), what, err));
     for (uint32_t s = 0; s < slots && !c->d_block; s++)
         for (int i = 0; i < c->layout.output_count; i++)
@@ -205,6 +245,26 @@ static kl_call call_for(kl_device_case *c, uint32_t set_index, uint32_t slot) {
     call.prepared_bytes = l->prepared_bytes;
     call.h_plan = set->h_plan;
     return call;
+}
+
+// A set of a program: its preparation says where its inputs and its one output lie.
+static int open_set(kl_device_case *c, uint32_t set) {
+    kl_call call = call_for(c, set, set);
+    memset(c->sets[set].h_plan, 0, KL_PLAN_BYTES);
+    c->sets[set].opened = true;
+    int code = c->step.adapter->open(c->step.prepare, &call);
+    for (int i = 0; i < c->layout.input_count; i++)
+        c->sets[set].bases[i] = (void *)(uintptr_t)call.d_inputs[i];
+    for (uint32_t slot = set; slot < c->layout.slots; slot += c->layout.sets)
+        memcpy(c->d_outputs[slot], call.d_outputs, sizeof call.d_outputs);
+    return code;
+}
+
+int kl_case_open(kl_device_case *c) {
+    int code = 0;
+    for (uint32_t s = 0; is_program(c) && s < c->layout.sets && code == 0; s++)
+        code = open_set(c, s);
+    return code;
 }
 
 int kl_case_prepare(kl_device_case *c, uint32_t set) {

@@ -22,6 +22,7 @@ typedef struct kl_case_set {
     void
         *bases[KL_MAX_BUFFERS]; // the input lies layout.input_offset bytes behind; NULL: no element
     void *d_prepared;           // what the preparation made; NULL: none
+    bool opened;                // of a program: h_plan is to be given back
     _Alignas(16) unsigned char h_plan[KL_PLAN_BYTES]; // the plan of a lab that has one
 } kl_case_set;
 
@@ -44,6 +45,9 @@ typedef struct kl_device_case {
 // unless it is there. The case before is released.
 kl_status kl_case_begin(kl_device_case *c, const kl_case_layout *layout,
                         const kl_case_scalars *scalars, kl_error *err);
+// Of programs: calls the step's preparation on each set, which sees no data; what it returned.
+// Nothing of others. Comes before all below.
+int kl_case_open(kl_device_case *c);
 // Makes and fills the inputs of a set: inputs[i], [layout.input_bytes[i]].
 kl_status kl_case_upload(kl_device_case *c, uint32_t set, const void *const *inputs, kl_error *err);
 // Makes and poisons all outputs.
@@ -59,7 +63,8 @@ void kl_case_close(kl_device_case *c);
 
 // Poisons the outputs of the first `slots` slots.
 kl_status kl_case_poison(kl_device_case *c, uint32_t slots, kl_error *err);
-// Waits for the device. what: for the failure's text.
+// Waits for the device. what: for the failure's text. A program that has not waited itself fails
+// on the simulator.
 kl_status kl_case_settle(kl_device_case *c, const char *what, kl_error *err);
 // The step's preparation on a set (case->prepares), and a call: what they returned. Neither waits.
 int kl_case_prepare(kl_device_case *c, uint32_t set);

@@ -30,7 +30,8 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
 // The kernels themselves must have read the input: an answer made on the host is no solution.
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = ladder_input_bytes(&item->data) - item->data.shape.unread_bytes;
-    bool watched = attempt->session.control && !attempt->checking && !item->data.shape.host;
+    bool watched = attempt->session.control && !attempt->checking &&
+                   kl_case_has_kernels(&item->data.shape);
     if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
         return;
     uint64_t read_bytes = 0;
@@ -70,8 +71,8 @@ void ladder_attempt_case(ladder_attempt *attempt, const ladder_case *item, int c
         end->ours = true;
         return;
     }
-    sim_engine *control = p->shape.host ? NULL : attempt->session.control;
-    bool given = control && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
+    sim_engine *control = kl_case_has_kernels(&p->shape) ? attempt->session.control : NULL;
+    bool given = control && !p->shape.host && ladder_defence_on(LADDER_DEFENCE_GIVEN_MEMORY);
     if (control && !given) sim_launch_count(control, &end->first_launch, NULL);
     attempt->session.answers = (ladder_answers){.one_limit = true}; // all that the case asks for
     attempt->slept_s = 0;

@@ -231,7 +231,7 @@ bool ladder_outputs_verify(const kl_problem *problem, const kl_prepared *data,
 // that cases with one keep their data.
 static kl_status make_fresh(const kl_problem *problem, ladder_case *item, kl_error *err) {
     const kl_case *shape = &item->data.shape;
-    if (shape->host || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||
+    if (!kl_case_has_kernels(shape) || shape->prepared_bytes > 0 || shape->prepare_inputs > 0 ||
         shape->input_count == 0 || !ladder_is_called_twice(&item->data))
         return KL_OK;
     TRY(kl_prepare_case(problem, shape->family, shape->size,

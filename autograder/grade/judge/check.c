@@ -181,7 +181,7 @@ static void run_cases(step_check *check, const int *chosen, int count) {
 static bool launches_kernels(const ladder_grade_plan *plan, int step) {
     for (int i = 0; i < plan->cases->count; i++) {
         const kl_case *shape = &plan->cases->items[i].data.shape;
-        if (plan->cases->items[i].check && !shape->host && shape->work_bytes > 0 &&
+        if (plan->cases->items[i].check && kl_case_has_kernels(shape) && shape->work_bytes > 0 &&
             kl_problem_serves(plan->lab->problem, shape->family, step))
             return true;
     }

@@ -75,7 +75,7 @@ static uint64_t cost_of(const ladder_attempt *attempt, const ladder_case *item,
     const double around = 16, lanes = 32;
     const kl_case *shape = &item->data.shape;
     uint64_t sum = 0;
-    if (shape->host) return 0;
+    if (!kl_case_has_kernels(shape)) return 0;
     if (!attempt->session.control)
         return (uint64_t)(around * (shape->work_ops + shape->work_bytes / sizeof(float)) / lanes);
     for (uint32_t i = 0; i < end->launches; i++) {

@@ -107,7 +107,6 @@ static void take_given(kl_device_case *c, const ladder_runner_request *r) {
 
 static kl_status set_up(runner_device *d, const ladder_runner_request *r, const int *files,
                         kl_error *err) {
-    TRY(kl_case_begin(&d->on_device, &r->layout, r->scalars, err));
     if (r->given) take_given(&d->on_device, r);
     else TRY(take_files(d, r, files, err));
     return kl_case_make_prepared(&d->on_device, err);
@@ -141,7 +140,10 @@ static void runner_device_setup(runner_device *device, const ladder_runner_reque
     kl_error err = {KL_OK, ""};
     if (device->outputs) munmap(device->outputs, device->outputs_bytes);
     device->outputs = NULL;
-    if (went_well(device, set_up(device, request, files, &err), &err, out_reply))
+    kl_status begun = kl_case_begin(&device->on_device, &request->layout, request->scalars, &err);
+    if (went_well(device, begun, &err, out_reply) &&
+        step_ok(kl_case_open(&device->on_device), out_reply) &&
+        went_well(device, set_up(device, request, files, &err), &err, out_reply))
         prepare(device, out_reply);
     for (uint32_t i = 0; !request->given && i <= request->layout.sets; i++) close(files[i]);
 }

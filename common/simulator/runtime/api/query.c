@@ -4,9 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "device/report.h"
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
+
+// How much later than the host's now the last work of any device ends.
+static double unfinished_us(void) {
+    double end_us = runtime.clock.host_us;
+    for (int d = 0; d < runtime.device_count; d++)
+        end_us = sim_larger(end_us, runtime.clock.devices[d].all_ready_us);
+    return end_us - runtime.clock.host_us;
+}
 
 static int answer(const char *key, double *out) {
     const sim_device *device = sim_engine_device(runtime.engine);
@@ -27,6 +36,8 @@ static int answer(const char *key, double *out) {
         {"launches", (double)runtime.launches},
         {"warp_instructions", (double)runtime.warp_instructions},
         {"spans", (double)runtime.clock.spans},
+        {"clock_us", runtime.clock.host_us},
+        {"unfinished_us", unfinished_us()},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].key, key) != 0) continue;
