@@ -183,6 +183,7 @@ typedef struct kl_problem {
     const kl_suite_entry *suite;        // [suite_count], in the order in which cases run
     int suite_count;                    // of `suite`
     const char *timed_family; // family used by --size for timing, and shown in the ladder's table
+    const char *limit; // what vendor.cu measures in place of a library: a row "limit"; NULL: one
 
     // Fills *out_case. KL_ERROR_INPUT when family or size is out of range.
     kl_status (*describe)(int family, int64_t size, uint64_t seed, kl_case *out_case,
@@ -348,8 +349,8 @@ typedef struct kl_case_layout {
     uint32_t slots;                        // of outputs
     uint32_t host;    // 1: the step is a function of host memory, and so are its buffers
     uint32_t program; // 1: kl_case.program; each set has one output, whatever the slot
-    uint32_t fenced; // 1: poison lies behind inputs and around outputs, and fetching looks at it
-    uint32_t packed; // 1: all outputs lie in one block as they are fetched; not with fences
+    uint32_t fenced;  // 1: poison lies behind inputs and around outputs, and fetching looks at it
+    uint32_t packed;  // 1: all outputs lie in one block as they are fetched; not with fences
 } kl_case_layout;
 
 // A set's scalars: they belong to its data, as a factor drawn from the same seed does.

@@ -231,8 +231,11 @@ static void make_small_cases(kl_ladder *ladder) {
 }
 
 static void begin_ladder(kl_lab_run *run) {
-    static const kl_step_info vendor = {
-        .number = -1, .name = "vendor", .reason = "the library that comes with the toolkit"};
+    const char *limit = run->problem->limit;
+    const kl_step_info vendor = {.number = -1,
+                                 .name = limit ? "limit" : "vendor",
+                                 .reason =
+                                     limit ? limit : "the library that comes with the toolkit"};
     kl_ladder *ladder = &run->ladder;
     for (int i = 0; i < run->problem->step_count && ladder->count < KL_MAX_STEPS; i++) {
         const kl_step_info *info = &run->problem->steps[i];

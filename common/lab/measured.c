@@ -11,6 +11,12 @@ const json_t *measured_last_step(const json_t *run) {
     return json_array_get(steps, json_array_size(steps) - 1);
 }
 
+bool measured_has_limit(const json_t *run) {
+    const json_t *vendor = json_object_get(run, "vendor");
+    const char *name = json_string_value(json_object_get(vendor, "name"));
+    return name && strcmp(name, "limit") == 0;
+}
+
 measured_rates measured_rates_of(const json_t *run) {
     const json_t *ceilings = json_object_get(run, "ceilings");
     const char *against = json_string_value(json_object_get(run, "ceiling"));

@@ -38,6 +38,8 @@ typedef struct measured_rates {
 
 // The rates of a run (ladder.run/2).
 measured_rates measured_rates_of(const json_t *run);
+// Whether the row "vendor" is a limit that was measured, not a library (kl_problem.limit).
+bool measured_has_limit(const json_t *run);
 
 // The step whose number is the highest.
 const json_t *measured_last_step(const json_t *run);

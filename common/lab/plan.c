@@ -33,7 +33,9 @@ static kl_status time_every_step(const kl_problem *problem, const kl_options *o,
             if (!kl_problem_serves(problem, w->family, step)) continue;
             is_timed = is_timed || w->marked;
             TRY(problem->describe(w->family, w->size, o->seed, &shape, err));
-            if (kl_case_has_kernels(&shape) && w->size > 0 && (!largest || w->size >= largest->size)) largest = w;
+            if (kl_case_has_kernels(&shape) && w->size > 0 &&
+                (!largest || w->size >= largest->size))
+                largest = w;
         }
         if (!is_timed && largest) largest->marked = true;
     }

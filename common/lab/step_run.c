@@ -142,8 +142,7 @@ static kl_status timed(step_runner *r, kl_timed_work *work, const char *what,
     else TRY(kl_timer_once(&r->timer, work, &r->on_device, &code, out_us, err));
     if (code == KL_NOT_IMPLEMENTED) result->state = LADDER_NOT_IMPLEMENTED;
     if (code == 0 || code == KL_NOT_IMPLEMENTED) return KL_OK;
-    if (function)
-        return kl_fail(err, KL_ERROR_CUDA, "%s returned %d instead of 0", what, code);
+    if (function) return kl_fail(err, KL_ERROR_CUDA, "%s returned %d instead of 0", what, code);
     return tell_code(what, code, err);
 }
 
@@ -227,7 +226,8 @@ static kl_status run_case(step_runner *r, const kl_planned *planned, kl_case_res
         us = result->call == 1 ? call_us : us;
     }
     result->call = 0;
-    return planned->timed && kl_case_has_kernels(&p->shape) ? measure(r, planned, us, result, err) : KL_OK;
+    return planned->timed && kl_case_has_kernels(&p->shape) ? measure(r, planned, us, result, err)
+                                                            : KL_OK;
 }
 
 // Codes of a kernel that was stopped, which the next call that waits returns.
@@ -468,8 +468,8 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record 
         out_record->is.once.first_span = so_far("spans");
         begin_call(&r, p, &result);
         code = code == 0 ? kl_case_call(&r.on_device, 0) : code;
+        out_record->is.once.end_span = so_far("spans"); // without the driver's wait
         status = check_launch(&r, p, code, &result, err);
-        if (status == KL_OK) out_record->is.once.end_span = so_far("spans") - 1; // without its wait
     }
     close_runner(&r);
     return status;

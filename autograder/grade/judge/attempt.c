@@ -265,6 +265,14 @@ bool ladder_attempt_ask(ladder_attempt *attempt, const ladder_runner_request *re
     return accept_reply(attempt, answer, &reply, end);
 }
 
+// Steps that are programs have streams of their own.
+static bool has_programs(const ladder_submission_run *run) {
+    const ladder_cases *cases = run->plan->cases;
+    for (int i = 0; i < cases->count; i++)
+        if (cases->items[i].data.shape.program) return true;
+    return false;
+}
+
 bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
     const ladder_submission_run *run = attempt->run;
     const ladder_grade_plan *plan = run->plan;
@@ -285,6 +293,7 @@ bool ladder_attempt_open(ladder_attempt *attempt, ladder_case_end *end) {
                                        .step = run->step->step,
                                        .object = run->object,
                                        .folder = run->step_folder,
+                                       .tells_order = attempt->checking && has_programs(run),
                                        .limits = ladder_runner_limits(run, attempt->gpu)};
     if (attempt->gpu) ladder_card_take(plan->card_folder, false, &attempt->card);
     attempt->open = true;

@@ -55,6 +55,7 @@ kl_status ladder_inputs_kept(ladder_session *session, const kl_prepared *const *
 // What one case needs where the runner holds the memory: on a GPU, and for functions of host
 // memory.
 typedef struct files {
+    sim_engine *engine; // of a program; NULL: no kernel is counted
     ladder_attempt *attempt;
     const ladder_case *item;
     int calls;
@@ -71,7 +72,53 @@ static bool set_up_files(files *f, int call) {
         &data, 1, f->attempt->run->plan->cases->workspace_bytes, f->calls, f->calls);
     request.layout.fenced = f->attempt->gpu;
     request.layout.packed = !request.layout.fenced;
+    if (f->engine && sim_call_begin(f->engine, 0, NULL) != SIM_OK) return false;
     return ladder_attempt_ask(f->attempt, &request, fds, 2, f->end);
+}
+
+static bool lost(files *f) {
+    if (!ladder_attempt_engine_lost(f->attempt, f->end))
+        ladder_case_end_with(f->end, LADDER_UNGRADABLE, true, "the simulator does not answer");
+    return false;
+}
+
+// A program's kernels must have been launched, and the answer has come from the device: nothing
+// else does so, for the host's own work takes no modelled time.
+static bool look(files *f, const kl_prepared *p, uint32_t before) {
+    uint64_t sent = 0, moves = 0, moved_bytes = 0, answer = 0;
+    uint32_t count = 0;
+    char text[160];
+    if (sim_launch_count(f->engine, &count, NULL) != SIM_OK ||
+        sim_call_end(f->engine, &sent, &moves, &moved_bytes, NULL) != SIM_OK)
+        return lost(f);
+    for (int i = 0; i < p->shape.output_count; i++) answer += p->output_bytes[i];
+    f->end->launches = count - f->end->first_launch;
+    if (count == before && ladder_defence_on(LADDER_DEFENCE_LAUNCH_COUNTED)) {
+        ladder_case_end_with(f->end, LADDER_NO_LAUNCH, false, "no kernel was launched");
+        return false;
+    }
+    snprintf(text, sizeof text,
+             "%llu bytes came from the device, and the answer has %llu: it was not made there",
+             (unsigned long long)sent, (unsigned long long)answer);
+    if (sent < answer && ladder_defence_on(LADDER_DEFENCE_WRITERS) &&
+        f->doubt->outcome == LADDER_CORRECT)
+        ladder_case_end_with(f->doubt, LADDER_NOT_COMPUTED, false, text);
+    return true;
+}
+
+// One call, of a program under the ceiling of its case.
+static bool go(files *f, int call, const kl_prepared *p) {
+    ladder_runner_request request = {
+        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
+    uint64_t most = f->attempt->run->plan->any_work ? 0 : (uint64_t)f->attempt->ceiling;
+    uint32_t before = 0;
+    if (!f->engine) return ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end);
+    if (sim_launch_count(f->engine, &before, NULL) != SIM_OK ||
+        sim_call_begin(f->engine, most, NULL) != SIM_OK)
+        return lost(f);
+    if (call == 0)
+        f->end->first_launch = before; // the preparation's are no part of what is counted
+    return ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end) && look(f, p, before);
 }
 
 // Calls the step, takes its output, and then its inputs.
@@ -80,13 +127,11 @@ static bool call_files(files *f, int call, unsigned char *output) {
     const char *changed = NULL;
     kl_error err = {KL_OK, ""};
     char text[160];
-    ladder_runner_request request = {
-        .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
-    if (!ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end)) return false;
-    request = (ladder_runner_request){.kind = LADDER_RUNNER_FETCH,
-                                      .calls = (uint32_t)call + 1,
-                                      .chosen_count = 1,
-                                      .chosen = {(uint32_t)call}};
+    if (!go(f, call, p)) return false;
+    ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
+                                     .calls = (uint32_t)call + 1,
+                                     .chosen_count = 1,
+                                     .chosen = {(uint32_t)call}};
     if (!ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end)) return false;
     memcpy(output, f->mapped,
            p->outputs_span); // from here on the runner can change nothing that is judged
@@ -108,6 +153,12 @@ bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, in
                             unsigned char *outputs, ladder_case_end *end,
                             ladder_case_end *out_doubt) {
     files f = {.attempt = attempt, .item = item, .calls = calls, .end = end, .doubt = out_doubt};
+    if (item->data.shape.program) {
+        f.engine = attempt->session.control;
+        attempt->shape = &item->data.shape;
+        attempt->ceiling = kl_instruction_ceiling(attempt->run->plan->lab->problem,
+                                                  attempt->run->step->step, attempt->shape, false);
+    }
     uint64_t file_bytes = ladder_runner_file_bytes(&item->data, calls);
     kl_error err = {KL_OK, ""};
     if (ladder_memory_file(file_bytes, KL_POISON, &f.outputs_fd, &f.mapped, &err) != KL_OK) {

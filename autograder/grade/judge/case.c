@@ -30,8 +30,8 @@ static void judge_outputs(const kl_problem *problem, const kl_prepared *p, unsig
 // The kernels themselves must have read the input: an answer made on the host is no solution.
 static void check_reading(ladder_attempt *attempt, const ladder_case *item, ladder_case_end *end) {
     uint64_t input_bytes = ladder_input_bytes(&item->data) - item->data.shape.unread_bytes;
-    bool watched = attempt->session.control && !attempt->checking &&
-                   kl_case_has_kernels(&item->data.shape);
+    bool watched =
+        attempt->session.control && !attempt->checking && kl_case_has_kernels(&item->data.shape);
     if (!watched || input_bytes < READ_CHECK_BYTES || !ladder_defence_on(LADDER_DEFENCE_INPUT_READ))
         return;
     uint64_t read_bytes = 0;

@@ -14,19 +14,20 @@ static bool plain_value(const char *name, const ladder_counts *counts, double *o
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"launch__registers_per_thread", counts->registers},
-                {"sim__local_bytes_per_thread", counts->local_bytes},
-                {"sim__shared_bytes_per_block", counts->shared_bytes},
-                {"launch__grid_size", counts->blocks},
-                {"sim__sms_used", counts->sms_used},
-                {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct},
-                {"call", 1},
-                {"launch", counts->launches},
-                {"launches", counts->launches},
-                {"element", (double)counts->size},
-                {"block", counts->all_blocks},
-                {"warp", counts->all_warps},
-                {"time_us", counts->time_us}};
+    } rows[] = {
+        {"launch__registers_per_thread", counts->registers},
+        {"sim__local_bytes_per_thread", counts->local_bytes},
+        {"sim__shared_bytes_per_block", counts->shared_bytes},
+        {"launch__grid_size", counts->blocks},
+        {"sim__sms_used", counts->sms_used},
+        {"sm__maximum_warps_per_active_cycle_pct", counts->occupancy_pct},
+        {"call", 1},
+        {"launch", counts->launches},
+        {"launches", counts->launches},
+        {"element", (double)counts->size},
+        {"block", counts->all_blocks},
+        {"warp", counts->all_warps},
+        {"time_us", counts->program ? counts->call.value[SIM_SPAN_ELAPSED_US] : counts->time_us}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (strcmp(rows[i].name, name) != 0) continue;
         *out_value = rows[i].value;
@@ -89,6 +90,7 @@ double ladder_count_amiss(const ladder_criterion *criterion, const sim_counters 
 }
 
 double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
+    if (counts->program) return counts->call.value[SIM_SPAN_ELAPSED_US];
     if (sim_device_has_sm_model(device))
         return counts->time_us + counts->moves_us + device->event_us;
     double gap = fmax(0, device->launch_us - device->kernel_us), launches = counts->launches;

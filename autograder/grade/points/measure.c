@@ -68,6 +68,7 @@ void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *
     for (int i = 0; i < TRIES; i++) {
         memset(out_counts, 0, sizeof *out_counts);
         out_counts->size = item->data.shape.size;
+        out_counts->program = item->data.shape.program;
         ladder_attempt_case(&attempt, item, 1, out_end);
         if (out_end->outcome == LADDER_CORRECT) read_counts(&attempt, out_end, out_counts);
         ladder_attempt_close(&attempt);

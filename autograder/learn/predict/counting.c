@@ -27,6 +27,11 @@ kl_status ladder_counting_take(const ladder_kit *kit, const ladder_lab *lab, int
             status = kl_fail(err, KL_ERROR_INPUT, "step %d: %.300s", step,
                              profile->launches[i]->fault.text);
         else ladder_counts_add(out_counts, profile->launches[i], &profile->device);
+    kl_case shape;
+    const kl_problem *problem = lab->problem;
+    int family = kl_problem_family(problem, item->family);
+    if (problem->describe(family, item->size, problem->default_seed, &shape, NULL) == KL_OK)
+        out_counts->program = shape.program;
     out_counts->call = profile->call;
     ladder_profile_free(profile);
     free(profile);

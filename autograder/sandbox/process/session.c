@@ -226,7 +226,7 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
     snprintf(number, sizeof number, "%d", spec->step);
     snprintf(home, sizeof home, "HOME=%s", spec->folder);
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", spec->folder);
-    const char *environment[8] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
+    const char *environment[9] = {"PATH=/usr/bin:/bin", "LC_ALL=C", home, temporary};
     int used = 4;
     if (session->has_engine) {
         TRY(ladder_kit_simulator(spec->kit, simulator, err));
@@ -234,6 +234,7 @@ static kl_status start_runner(ladder_session *session, const ladder_runner_spec 
         snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s", simulator);
         snprintf(engine, sizeof engine, "LADDER_ENGINE_FD=%d", LADDER_RUNNER_ENGINE);
         environment[used++] = "LADDER_SIM_SPANS=1";
+        if (spec->tells_order) environment[used++] = "LADDER_SIM_MODE=check";
         environment[used++] = library;
         environment[used++] = engine;
     } else if (getenv("CUDA_VISIBLE_DEVICES")) {

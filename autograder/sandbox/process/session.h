@@ -88,6 +88,7 @@ typedef struct ladder_runner_spec {
     int step;              // its number
     const char *object;    // the step's shared object
     const char *folder;    // private: working folder, home, temporary files
+    bool tells_order;      // its runtime tells a checking engine what waits for what
     ladder_limits limits;  // of the runner's process
 } ladder_runner_spec;
 

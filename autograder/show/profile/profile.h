@@ -46,6 +46,7 @@ typedef struct ladder_profile {
     uint32_t count;                                   // of launches
     uint32_t left_out;                                // launches beyond the maximum
     uint32_t prepare_launches;                        // of a step's preparation: the first ones
+    sim_span_totals call;                             // of a step that is a program, its call
     uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
     sim_span_totals call;  // of the whole program, of a step that of its call (device/spans.h)
     bool prints_timelines; // on the terminal; on the page and in JSON are all that were made

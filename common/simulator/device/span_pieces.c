@@ -155,6 +155,7 @@ sim_status sim_spans_totals(const sim_spans *spans, uint32_t first, sim_span_tot
     for (int d = 0; d <= SIM_MOST_DEVICES; d++) free(kernels[d].items);
     if (!enough) return sim_fail(err, SIM_OUT_OF_MEMORY, "no memory for a timeline's sums");
     value[SIM_SPAN_ELAPSED_US] = end - begin;
+    value[SIM_SPAN_COPY_ALONE_US] = value[SIM_SPAN_COPY_US] - value[SIM_SPAN_COPY_HIDDEN_US];
     value[SIM_SPAN_IDLE_US] -= value[SIM_SPAN_BUSY_US];
     if (value[SIM_SPAN_COPY_US] > 0)
         value[SIM_SPAN_COPY_HIDDEN_PCT] =

@@ -90,7 +90,8 @@ static bool was_timed(const json_t *step) {
 static bool draw_panel(const chart *c, const char *family, long long size, double x, double width) {
     int rows = (int)json_array_size(c->steps);
     double vendor = c->vendor ? rate_in(c, c->vendor, family, size) : NAN;
-    double most = fmax(c->rates.ceiling, isnan(vendor) ? 0 : vendor), best = 0;
+    double ceiling = measured_has_limit(c->run) && vendor > 0 ? vendor : c->rates.ceiling;
+    double most = fmax(ceiling, isnan(vendor) ? 0 : vendor), best = 0;
     for (int i = 0; i < rows; i++) {
         double rate = rate_in(c, json_array_get(c->steps, (size_t)i), family, size);
         if (rate > best) best = rate;
@@ -101,7 +102,7 @@ static bool draw_panel(const chart *c, const char *family, long long size, doubl
     }
     int last = rows;
     while (isnan(rate_in(c, json_array_get(c->steps, (size_t)last - 1), family, size))) last--;
-    double scale = (width - VALUE) / fmax(most, best), line = x + c->rates.ceiling * scale;
+    double scale = (width - VALUE) / fmax(most, best), line = x + ceiling * scale;
     char text[32];
     kl_paper_text(stdout, x, 38, "v", "%s, %s", family, kl_format_size(size, text, sizeof text));
     kl_paper_line(stdout, line, TOP - 4, line, TOP + (rows + 1) * c->row, "dash s2 line");
@@ -137,7 +138,8 @@ static void say_case(const chart *c, const char *family, long long size, figure_
     figure_say_extremes(words);
     double vendor = c->vendor ? rate_in(c, c->vendor, family, size) : NAN;
     if (isfinite(vendor))
-        figure_say(words, ", the library %s", kl_format_rate(vendor, text, sizeof text));
+        figure_say(words, ", %s %s", measured_has_limit(c->run) ? "the limit" : "the library",
+                   kl_format_rate(vendor, text, sizeof text));
 }
 
 static bool stands_in(const chart *c, const json_t *step, int case_count, char *const *cases) {
@@ -172,9 +174,13 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
         fputs("ladder-docs figure: a run without steps, rates or ceilings\n", stderr);
         return 1;
     }
-    snprintf(title, sizeof title, "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,
-             measured_device(run), c.rates.ceiling_name, c.rates.ceiling < 999.5 ? 1 : 0,
-             c.rates.ceiling);
+    if (measured_has_limit(run))
+        snprintf(title, sizeof title, "%s on %s; dashed: the limit", c.rates.unit,
+                 measured_device(run));
+    else
+        snprintf(title, sizeof title, "%s on %s; dashed: %s ceiling, %.*f", c.rates.unit,
+                 measured_device(run), c.rates.ceiling_name, c.rates.ceiling < 999.5 ? 1 : 0,
+                 c.rates.ceiling);
     figure_say(&words, "Rates of the steps as bars, %s", title);
     for (int i = 0; i < case_count; i++) {
         if (!read_case(cases[i], family, &size)) return 1;
@@ -187,7 +193,7 @@ static int draw_chart(const json_t *run, int case_count, char *const *cases, int
         step_title(json_array_get(c.steps, (size_t)i), name, sizeof name);
         put_name(&c, i, name);
     }
-    if (c.vendor) put_name(&c, rows, "vendor library");
+    if (c.vendor) put_name(&c, rows, measured_has_limit(run) ? "limit" : "vendor library");
     for (int i = 0; i < case_count; i++) {
         if (!read_case(cases[i], family, &size)) return 1;
         if (!draw_panel(&c, family, size, c.names + i * (width + GAP), width)) return 1;

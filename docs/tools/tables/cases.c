@@ -132,25 +132,31 @@ void tables_case_title(FILE *out, const char *family, long long size) {
     else fprintf(out, "%lld |", size);
 }
 
+// Of a case, in per cent: of the limit that was measured there, or (NULL) of the ceiling.
+static void put_share(FILE *out, const json_t *step, const json_t *limit, const json_t *which) {
+    double rate = case_number(step, which, "rate");
+    double fraction = json_number_value(json_object_get(step, "ceiling_fraction"));
+    double ceiling = json_number_value(json_object_get(own_case(step), "rate")) / fraction;
+    if (limit) ceiling = case_number(limit, which, "rate");
+    tables_cell(out, ceiling > 0 ? 100 * rate / ceiling : 0,
+                rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
+}
+
 // before_us: of each case, the time of the last step that had it; taken on to the next step.
 static void sparse_rows(FILE *out, const json_t *step, double *before_us, const json_t *simulator,
-                        const json_t *const *cases, int count) {
+                        const json_t *limit, const json_t *const *cases, int count) {
     json_int_t number = json_integer_value(json_object_get(step, "step"));
     const json_t *modelled = measured_step(simulator, (int)number);
-    const json_t *own = own_case(step);
-    double fraction = json_number_value(json_object_get(step, "ceiling_fraction"));
-    double ceiling = json_number_value(json_object_get(own, "rate")) / fraction;
     for (int i = 0; i < count; i++) {
         double us = case_number(step, cases[i], "time_us");
         if (us <= 0) continue;
-        double rate = case_number(step, cases[i], "rate");
-        fprintf(out, "| %lld | %s |", (long long)number,
-                json_string_value(json_object_get(step, "name")));
+        fprintf(out, number >= 0 ? "| %lld |" : "| |", (long long)number);
+        fprintf(out, " %s |", json_string_value(json_object_get(step, "name")));
         tables_case_title(out, json_string_value(json_object_get(cases[i], "case")),
                           json_integer_value(json_object_get(cases[i], "size")));
-        tables_rate_cell(out, rate);
-        tables_cell(out, 100 * rate / ceiling, rate < 0.1 * ceiling ? "%.1f %%" : "%.0f %%");
-        tables_cell(out, before_us[i] / us, "%.2f x");
+        tables_rate_cell(out, case_number(step, cases[i], "rate"));
+        put_share(out, step, limit, cases[i]);
+        tables_cell(out, number >= 0 ? before_us[i] / us : 0, "%.2f x");
         tables_cell(out, us, "%.1f");
         if (simulator) tables_cell(out, case_number(modelled, cases[i], "time_us"), "%.1f");
         fputc('\n', out);
@@ -164,17 +170,20 @@ void tables_print_sparse(FILE *out, const json_t *gpu, const json_t *simulator,
     json_t *step;
     double before_us[TABLES_CASES_MAX] = {0};
     const measured_rates rate = measured_rates_of(gpu);
-    fprintf(
-        out,
-        "\nMeasured on %s (median, cold L2): rate, share of the measured ceiling, gain over the "
-        "step before in the same case, and microseconds%s.\n\n"
-        "| step | | case | %s | of ceiling | gain | us |%s\n|---|---|---|---:|---:|---:|---:|%s\n",
-        json_string_value(json_object_get(json_object_get(gpu, "device"), "name")),
-        simulator ? " measured and modelled by the simulator" : "", rate.unit,
-        tables_modelled_title(simulator), simulator ? "---:|" : "");
+    const json_t *limit = measured_has_limit(gpu) ? json_object_get(gpu, "vendor") : NULL;
+    const char *whole = limit ? "limit" : "ceiling";
+    fprintf(out,
+            "\nMeasured on %s (median%s): rate, share of the measured %s, gain over the "
+            "step before in the same case, and microseconds%s.\n\n"
+            "| step | | case | %s | of %s | gain | us |%s\n|---|---|---|---:|---:|---:|---:|%s\n",
+            json_string_value(json_object_get(json_object_get(gpu, "device"), "name")),
+            limit ? "" : ", cold L2", whole,
+            simulator ? " measured and modelled by the simulator" : "", rate.unit, whole,
+            tables_modelled_title(simulator), simulator ? "---:|" : "");
     json_array_foreach(json_object_get(gpu, "steps"), index, step) {
         if (json_number_value(json_object_get(step, "time_us")) <= 0) continue; // of the host
-        sparse_rows(out, step, before_us, simulator, cases, count);
+        sparse_rows(out, step, before_us, simulator, limit, cases, count);
     }
+    if (limit) sparse_rows(out, limit, before_us, simulator, limit, cases, count);
     fputc('\n', out);
 }

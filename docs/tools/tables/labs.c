@@ -32,7 +32,9 @@ static void put_result(FILE *out, const json_t *run, const json_t *row) {
     if (rates.ceiling > 0 && !json_is_false(json_object_get(row, "share")))
         fprintf(out, ", %.0f %% of the %s ceiling", 100 * best / rates.ceiling, rates.ceiling_name);
     double library = rate_of(json_object_get(run, "vendor"), family, size);
-    if (library > 0) fprintf(out, ", %.2f of the library", best / library);
+    if (library > 0)
+        fprintf(out, ", %.2f of the %s", best / library,
+                measured_has_limit(run) ? "limit" : "library");
 }
 
 // The heading of the lab's page behind its number: "parallel reduction".

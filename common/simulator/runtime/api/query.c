@@ -11,10 +11,10 @@
 
 // How much later than the host's now the last work of any device ends.
 static double unfinished_us(void) {
-    double end_us = runtime.clock.host_us;
+    double end_us = runtime.clock.host.us;
     for (int d = 0; d < runtime.device_count; d++)
-        end_us = sim_larger(end_us, runtime.clock.devices[d].all_ready_us);
-    return end_us - runtime.clock.host_us;
+        end_us = sim_larger(end_us, runtime.clock.devices[d].all_ready.us);
+    return end_us - runtime.clock.host.us;
 }
 
 static int answer(const char *key, double *out) {
@@ -36,7 +36,7 @@ static int answer(const char *key, double *out) {
         {"launches", (double)runtime.launches},
         {"warp_instructions", (double)runtime.warp_instructions},
         {"spans", (double)runtime.clock.spans},
-        {"clock_us", runtime.clock.host_us},
+        {"clock_us", runtime.clock.host.us},
         {"unfinished_us", unfinished_us()},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -95,7 +95,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority) {
     if (!status && found->capture && !runtime_capture_is_valid(found->capture))
         status = cudaErrorStreamCaptureInvalidated;
     if (!status && !priority) status = cudaErrorInvalidValue;
-    if (!status) *priority = found->priority;
+    if (!status) *priority = found->queue.priority;
     return runtime_leave(status);
 }
 
@@ -184,7 +184,7 @@ static cudaError_t attribute_slot(struct CUstream_st *stream, cudaStreamAttrID a
     case cudaLaunchAttributeMemSyncDomainMap: *out_value = &stream->sync_domains; break;
     case cudaLaunchAttributeMemSyncDomain: *out_value = &stream->sync_domain; break;
     case cudaLaunchAttributePriority:
-        stream->priority_value.priority = stream->priority;
+        stream->priority_value.priority = stream->queue.priority;
         *out_value = &stream->priority_value;
         break;
     default: return cudaErrorInvalidValue;
@@ -236,7 +236,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
     if (!status) status = check_attribute(attr, value);
     if (!status) *slot = *value;
     if (!status && attr == cudaLaunchAttributePriority)
-        found->priority = runtime_stream_priority(value->priority);
+        found->queue.priority = runtime_stream_priority(value->priority);
     return runtime_leave(status);
 }
 
@@ -250,7 +250,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
         to->sync_policy = from->sync_policy;
         to->sync_domains = from->sync_domains;
         to->sync_domain = from->sync_domain;
-        to->priority = from->priority;
+        to->queue.priority = from->queue.priority;
     }
     return runtime_leave(status);
 }

@@ -52,6 +52,7 @@ typedef struct runtime_queue {
     bool blocking;        // alternates with the legacy queue, as CUDA's default stream demands
     bool legacy;
     bool in_graph;   // what is put into it is work of a graph's nodes
+    int8_t priority; // of its kernels: the smaller, the sooner
     uint8_t device;  // whose work it is
     uint32_t stream; // its number, of a graph's that of the stream it is launched into
     uint64_t order;  // its name for the checks (device/device.h)
@@ -64,6 +65,7 @@ typedef struct runtime_unit {
     struct {
         double start_us, end_us, share;
         uint32_t span;
+        int priority;
     } busy[RUNTIME_BUSY_SLOTS];
     size_t count;
     runtime_moment forgotten; // nothing starts before the end of an entry that had to make room

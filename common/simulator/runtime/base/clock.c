@@ -5,24 +5,28 @@
 #include "base/base.h"
 
 // Share of the unit in use at any instant of [start, end): an upper bound, as shares are summed
-// over everything that touches the interval.
-static double load_between(const runtime_unit *unit, double start, double end) {
+// over everything that touches the interval. Blocks of a queue of greater priority are next
+// wherever one ends, so that what has less is not in their way.
+static double load_between(const runtime_unit *unit, double start, double end, int priority) {
     double load = 0;
     for (size_t i = 0; i < unit->count; i++)
-        if (unit->busy[i].start_us < end && unit->busy[i].end_us > start)
+        if (unit->busy[i].start_us < end && unit->busy[i].end_us > start &&
+            unit->busy[i].priority <= priority)
             load += unit->busy[i].share;
     return load;
 }
 
 // The earliest start not before `earliest` at which `share` of the unit is free for `duration`.
-static double find_gap(const runtime_unit *unit, double earliest, double duration, double share) {
+static double find_gap(const runtime_unit *unit, double earliest, double duration, double share,
+                       int priority) {
     const double full = 1.0 + 1e-9;
-    if (load_between(unit, earliest, earliest + duration) + share <= full) return earliest;
+    if (load_between(unit, earliest, earliest + duration, priority) + share <= full)
+        return earliest;
     double best = -1;
     for (size_t i = 0; i < unit->count; i++) {
         double start = unit->busy[i].end_us;
         if (start < earliest || (best >= 0 && start >= best)) continue;
-        if (load_between(unit, start, start + duration) + share <= full) best = start;
+        if (load_between(unit, start, start + duration, priority) + share <= full) best = start;
     }
     return best >= 0 ? best : earliest;
 }
@@ -115,7 +119,8 @@ static uint32_t span_before(const runtime_unit *unit, double start) {
 static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *unit,
                      runtime_moment earliest, double duration, double share, sim_span work) {
     make_space(unit, clock->host.us);
-    double start = find_gap(unit, sim_larger(earliest.us, unit->forgotten.us), duration, share);
+    double start = find_gap(unit, sim_larger(earliest.us, unit->forgotten.us), duration, share,
+                            queue->priority);
     if (start > earliest.us)
         earliest = (runtime_moment){.us = start,
                                     .span = clock->record ? span_before(unit, start) : 0,
@@ -130,6 +135,7 @@ static double occupy(runtime_clock *clock, runtime_queue *queue, runtime_unit *u
     unit->busy[slot].start_us = start;
     unit->busy[slot].end_us = start + duration;
     unit->busy[slot].share = share;
+    unit->busy[slot].priority = queue->priority;
     unit->busy[slot].span = record(clock, earliest, work);
     note_ready(clock, queue,
                (runtime_moment){start + duration, unit->busy[slot].span, SIM_CAUSE_STREAM});

@@ -80,9 +80,9 @@ void runtime_streams_reset(void) {
     runtime_per_thread_stream(runtime.device)->queue.ready = (runtime_moment){0};
 }
 
-int runtime_stream_priority(int wanted) {
+int8_t runtime_stream_priority(int wanted) {
     if (wanted < RUNTIME_GREATEST_PRIORITY) return RUNTIME_GREATEST_PRIORITY;
-    return wanted > RUNTIME_LEAST_PRIORITY ? RUNTIME_LEAST_PRIORITY : wanted;
+    return wanted > RUNTIME_LEAST_PRIORITY ? RUNTIME_LEAST_PRIORITY : (int8_t)wanted;
 }
 
 cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int priority) {
@@ -95,10 +95,10 @@ cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int 
     }
     *stream = fresh_stream;
     stream->flags = flags;
-    stream->priority = runtime_stream_priority(priority);
     stream->id = runtime.next_stream_id++;
     stream->queue.blocking = !(flags & cudaStreamNonBlocking);
     stream->queue.device = (uint8_t)runtime.device;
+    stream->queue.priority = runtime_stream_priority(priority);
     stream->queue.stream = (uint32_t)stream->id;
     sim_queue order =
         runtime_order_name(stream->queue.blocking ? SIM_QUEUE_BLOCKING : SIM_QUEUE_APART);

@@ -16,7 +16,6 @@ enum { RUNTIME_SYNC_POLICY_UNSET = -1 }; // what an H200's driver gives back
 struct CUstream_st {
     runtime_queue queue;
     unsigned flags;
-    int priority;
     unsigned long long id;
     unsigned long long context; // id of the green context that it was made in; 0: the device's
     cudaStreamAttrValue access_policy, sync_policy, priority_value, sync_domains, sync_domain;
@@ -38,7 +37,7 @@ struct CUstream_st *runtime_stream_find(cudaStream_t stream);
 // Enters a call that names a stream and finds it.
 cudaError_t runtime_stream_enter(runtime_need need, const char *call, cudaStream_t handle,
                                  struct CUstream_st **out_stream);
-int runtime_stream_priority(int wanted); // the nearest one that there is
+int8_t runtime_stream_priority(int wanted); // the nearest one that there is
 cudaError_t runtime_stream_create(cudaStream_t *out_stream, unsigned flags, int priority);
 // No capture knows it any more.
 void runtime_stream_free(struct CUstream_st *stream);

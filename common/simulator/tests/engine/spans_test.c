@@ -125,6 +125,7 @@ KL_TEST(two_streams_hide_copies) {
     launch(&second, 1200);
     look();
     NEAR(totals.value[SIM_SPAN_COPY_HIDDEN_PCT], 50);
+    NEAR(totals.value[SIM_SPAN_COPY_ALONE_US], totals.value[SIM_SPAN_COPY_HIDDEN_US]);
     ck_assert_uint_eq(sim_span_at(&spans, 4)->cause, SIM_CAUSE_ENGINE); // of the second copy
     ck_assert_uint_eq(sim_span_at(&spans, spans.count)->cause, SIM_CAUSE_FULL);
     NEAR(idle_us(0, SIM_IDLE_COPY), COPY_US + RUNTIME_COPY_US);

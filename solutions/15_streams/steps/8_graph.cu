@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Lab 15, step 8: the smoothings of a round are a graph.
+//
+// What it fixes: 33 launches per round, each of which costs the host more than the kernel costs the
+// device. They are captured once, in the preparation; the call launches what was captured.
+#include "streams.cuh"
+
+// SOLUTION SWITCH: set this to 1 when you have written the code below
+#define IMPLEMENTED 1
+
+extern "C" int streams_prepare8(int64_t n, streams_plan *plan) {
+    if (!IMPLEMENTED) return STREAMS_NOT_IMPLEMENTED;
+    STREAMS_TRY(cudaMallocHost(&plan->h_x, (size_t)n * sizeof(float)));
+    STREAMS_TRY(cudaMallocHost(&plan->h_y, STREAMS_FIELD * sizeof(float)));
+    STREAMS_TRY(cudaStreamCreate(&plan->streams[0]));
+    STREAMS_TRY(cudaMalloc(&plan->d_memory, 2 * STREAMS_FIELD * sizeof(float)));
+    // SOLUTION BEGIN
+    float *d_field = plan->d_memory, *d_other = d_field + STREAMS_FIELD;
+    cudaStream_t stream = plan->streams[0];
+    STREAMS_TRY(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    STREAMS_TRY(streams_smooth(d_field, d_other, stream));
+    STREAMS_TRY(cudaStreamEndCapture(stream, &plan->graph));
+    STREAMS_TRY(cudaGraphInstantiateWithFlags(&plan->exec, plan->graph, 0));
+    // SOLUTION TODO: capture streams_smooth() in plan->streams[0] as plan->graph, and make
+    // SOLUTION TODO: plan->exec of it
+    return cudaSuccess;
+}
+
+extern "C" int streams_step8(int64_t n, const streams_plan *plan) {
+    float *d_field = plan->d_memory;
+    const size_t bytes = STREAMS_FIELD * sizeof(float);
+    cudaStream_t stream = plan->streams[0];
+    STREAMS_TRY(cudaMemsetAsync(d_field, 0, bytes, stream));
+    for (int64_t r = 0; r < n; r++) {
+        STREAMS_TRY(streams_disturb(d_field, plan->h_x[r], stream));
+        // SOLUTION BEGIN
+        STREAMS_TRY(cudaGraphLaunch(plan->exec, stream));
+        // SOLUTION TODO: launch the graph
+    }
+    STREAMS_TRY(cudaMemcpyAsync(plan->h_y, d_field, bytes, cudaMemcpyDeviceToHost, stream));
+    return cudaStreamSynchronize(stream);
+}
