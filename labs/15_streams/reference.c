@@ -7,9 +7,9 @@
 // rounded by at most u. Of the error so far 7/8 stay. So e' <= 7/8 e + u/4 + u, and e <= 10 u,
 // whatever the number of frames. One u more leaves room for terms of higher order.
 //
-// Ring. A smoothing rounds left + right, at most 2, of which a quarter counts (u/2), and the sum (u);
-// the weights add up to 1, so that errors before it do not grow. After s smoothings e <= 1.5 s u.
-// A compiler may round once less.
+// Ring. A smoothing rounds left + right, at most 2, of which a quarter counts (u/2), and the sum
+// (u); the weights add up to 1, so that errors before it do not grow. After s smoothings
+// e <= 1.5 s u. A compiler may round once less.
 //
 // Survey. Whole numbers below 2^24: exact.
 #include "reference.h"

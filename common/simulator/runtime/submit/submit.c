@@ -10,8 +10,8 @@ typedef runtime_launch launch;
 
 // ---- copies and fills ---------------------------------------------------------------------------
 
-// Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived. With
-// pageable memory, which the driver stages, it does so in any case.
+// Charges the clock of a stream. `waiting`: the call returns when the bytes have arrived, as it
+// does with pageable memory, which the driver stages: it has been read, or written, by then.
 static void charge(struct CUstream_st *stream, const runtime_transfer *transfer, bool waiting) {
     bool wait =
         (waiting || !transfer->pinned) && (transfer->direction == RUNTIME_COPY_HOST_TO_DEVICE ||

@@ -57,6 +57,17 @@ KL_TEST(full_kernels_never_overlap) {
     NEAR(runtime_clock_kernel(&now, &second, &device, 1000, 1), end + 1000);
 }
 
+// A kernel of greater priority begins beside one of less, and neither waits for the other.
+KL_TEST(greater_priority_does_not_wait) {
+    double end = runtime_clock_kernel(&now, &first, &device, 1000, 1);
+    second.priority = -5;
+    NEAR(runtime_clock_kernel(&now, &second, &device, 10, 0.01), 2 * 3 + 10);
+    second.priority = 0;
+    NEAR(runtime_clock_kernel(&now, &second, &device, 10, 0.01), end + 10);
+    first.priority = -5;
+    NEAR(runtime_clock_kernel(&now, &first, &device, 1000, 1), end + 1 + 1000);
+}
+
 KL_TEST(small_kernels_overlap_until_the_device_is_full) {
     runtime_queue queues[3] = {0};
     double a = runtime_clock_kernel(&now, &queues[0], &device, 1000, 0.5);
