@@ -23,12 +23,13 @@ static const ladder_usage usage = {
     "  ladder profile reduction 1 --solution\n"
     "  ladder profile reduction 2 --before 1 --check --html page.html\n"
     "  ladder profile occupancy 3 --solution --timeline\n"
+    "  ladder profile reduction 7 --solution --fidelity\n"
     "  ladder profile -- ./a.out 1000\n"
     "  ladder profile --html page.html --before './old 1000' -- ./new 1000",
 };
 
 typedef struct profile_options {
-    bool solution, check, timeline;
+    bool solution, check, timeline, fidelity;
     ladder_profile_request request;
     int64_t cycles; // of a timeline
     const char *size, *family, *device, *devices, *resident, *json, *html, *before;
@@ -81,11 +82,13 @@ static kl_status show(profile_run *run, const profile_options *o, kl_error *err)
     run->profile.timeline_cycles = cycles_shown(&run->profile, o->cycles);
     run->before.timeline_cycles = run->profile.timeline_cycles;
     run->profile.prints_timelines = o->timeline;
+    run->profile.tells_fidelity = o->fidelity;
     if (o->html) TRY(kl_file_put(o->html, write_page, run, err));
     if (o->json) TRY(kl_file_put(o->json, write_json, &run->profile, err));
     if (to_stdout) return KL_OK;
     kl_style style = kl_style_for(stdout);
     ladder_profile_print(&run->profile, &style, stdout);
+    if (o->fidelity) ladder_fidelity_print(&run->profile, &style, stdout);
     if (run->verdict.text[0] == '\0') return KL_OK;
     fputs("\nBefore its time matters:\n", stdout);
     fputs(run->verdict.text, stdout);
@@ -107,6 +110,7 @@ static kl_status profile_one(const ladder_kit *kit, const ladder_lab *lab, const
     kl_ticker_say("counting and timing");
     kl_status status = ladder_profile_built_step(kit, lab, step->number, o->solution, o->size,
                                                  o->family, &o->request, out_profile, err);
+    out_profile->lab = lab->problem->name;
     kl_ticker_say("");
     return status;
 }
@@ -232,6 +236,8 @@ int ladder_cmd_profile(int argc, char **argv) {
          "what the warps of one SM do, cycle by cycle", NULL},
         {"--cycles", LADDER_SIZE, &o.cycles, "N",
          "of a timeline: the first N (5000; with wgmma 12000)", NULL},
+        {"--fidelity", LADDER_FLAG, &o.fidelity, NULL,
+         "what results, counts and times are worth, by instruction", NULL},
         {"--maps", LADDER_FLAG, &o.request.maps, NULL,
          "with --json: addresses, splits of branches, boxes of copies", NULL},
         {"--html", LADDER_TEXT, &o.html, "FILE", "the profile as one page for a browser", NULL},
@@ -253,7 +259,7 @@ int ladder_cmd_profile(int argc, char **argv) {
     if (!o.html && (o.check || o.before))
         return ladder_command_misused(argv[0], "--before and --check are for the page of --html");
     o.request.timelines = o.timeline || o.html;
-    o.request.codes = o.html;
+    o.request.codes = o.html || o.fidelity;
     o.request.maps = o.request.maps || o.html;
     kl_error err = {KL_OK, ""};
     if (ladder_simulation_choose(o.device, o.devices, o.resident, &err) != KL_OK)

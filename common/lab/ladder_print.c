@@ -4,6 +4,7 @@
 #include "compare.h"
 #include "outcome.h"
 #include "step.h"
+#include "worth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -193,6 +194,23 @@ static void add_rows(kl_table *table, const kl_ladder *ladder, const kl_ladder_u
     }
 }
 
+// What the results and times of the table are worth.
+static void print_worth(const kl_ladder *ladder, const kl_style *style, FILE *out) {
+    double sums[5] = {0};
+    char text[1024];
+    for (int i = 0; i < ladder->count; i++) {
+        int m = ladder->plan->main_of[1 + ladder->steps[i].number];
+        if (m < 0 || ladder->steps[i].cases[m].counts.count == 0) continue;
+        for (int k = 0; k < 5; k++)
+            sums[k] += kl_counts_sum(&ladder->steps[i].cases[m].counts, kl_worth_counters[k]);
+    }
+    const kl_worth worth = {sums[0], sums[1], sums[2], sums[3], sums[4]};
+    kl_worth_text(&worth, ladder->device.name, ladder->problem->name, text, sizeof text);
+    if (text[0] == '\0') return;
+    fputc('\n', out);
+    kl_print_wrapped(out, style, 0, text);
+}
+
 void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, FILE *out) {
     kl_table *table = calloc(1, sizeof *table);
     if (!table) {
@@ -214,6 +232,7 @@ void kl_ladder_print(const kl_ladder *ladder, bool all, const kl_style *style, F
     if (all) kl_ladder_print_counts(ladder, style, out);
     kl_ladder_print_watch(ladder, style, out);
     if (all) kl_ladder_print_sizes(ladder, &unit, style, out);
+    print_worth(ladder, style, out);
     free(table);
 }
 

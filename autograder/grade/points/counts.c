@@ -101,6 +101,15 @@ double ladder_call_us(const ladder_counts *counts, const sim_device *device) {
 
 // SMs that get a block. Blocks that end at once give an SM no work, so at most twice as many count
 // as hold a warp on average from the first block's begin to the last one's end.
+kl_worth ladder_worth_of(const sim_counters *totals) {
+    const uint64_t *value = totals->value;
+    return (kl_worth){.card = (double)value[SIM_COUNTER_HELD_TO_CARD],
+                      .programs = (double)value[SIM_COUNTER_HELD_TO_PROGRAMS],
+                      .manual = (double)value[SIM_COUNTER_BY_THE_MANUAL],
+                      .inexact = (double)value[SIM_COUNTER_INEXACT],
+                      .misled = (double)value[SIM_COUNTER_MISLED]};
+}
+
 static double sms_used(const sim_launch_report *report, double blocks, const sim_device *device) {
     const double some = 2;
     double cycles = (report->time_us - device->kernel_us) * device->clock_mhz;

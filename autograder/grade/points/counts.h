@@ -34,6 +34,9 @@ typedef struct ladder_counts {
 void ladder_counts_add(ladder_counts *counts, const sim_launch_report *report,
                        const sim_device *device);
 
+// How the instructions of a launch, or of several, are known to be right.
+kl_worth ladder_worth_of(const sim_counters *totals);
+
 // Sum of counters over divisor. NaN when the divisor is 0.
 double ladder_count_value(const char *counters, const char *per, const ladder_counts *counts);
 

@@ -202,6 +202,7 @@ static void keep_calls(const scoring *s) {
         call->fma = (double)v[SIM_COUNTER_MULTIPLY_ADDS];
         call->fma_pipe = (double)v[SIM_COUNTER_PIPE_FMA];
         call->instructions = (double)v[SIM_COUNTER_INST];
+        call->worth = ladder_worth_of(&counts->totals);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "grade/rubric/rubric.h"
 #include "outcome.h"
 #include "utilities/text.h"
+#include "worth.h"
 
 // ---- final points (result.c) --------------------------------------------------------------------
 // The points of a graded submission. Here alone they become final ones: what being late takes away,
@@ -192,6 +193,7 @@ typedef struct ladder_call {
     double fma;          // multiply-adds
     double fma_pipe;     // warp instructions of the pipe that does those of float
     double instructions; // warp instructions
+    kl_worth worth;      // how they are known to be right
 } ladder_call;
 
 // One number of a step that the student predicted, and what was counted

@@ -164,6 +164,7 @@ static void write_launch(kl_json *json, const ladder_profile *profile,
     kl_json_string(json, "fault", report->fault.kind != SIM_OK ? report->fault.text : NULL);
     write_hit_rates(json, &report->totals);
     write_counters(json, &report->totals, true);
+    if (profile->tells_fidelity) ladder_fidelity_write(json, profile, report);
     if (report->timeline) write_timeline(json, report->timeline, profile->timeline_cycles);
     if (report->maps) ladder_maps_write(json, report);
     kl_json_array(json, "lines");

@@ -46,9 +46,10 @@ typedef struct ladder_profile {
     uint32_t count;                                   // of launches
     uint32_t left_out;                                // launches beyond the maximum
     uint32_t prepare_launches;                        // of a step's preparation: the first ones
-    sim_span_totals call;                             // of a step that is a program, its call
     uint32_t timeline_cycles;                         // that are shown of a timeline; 0: all
     sim_span_totals call;  // of the whole program, of a step that of its call (device/spans.h)
+    const char *lab;       // whose step it is, by its short name; NULL: of none
+    bool tells_fidelity;   // in JSON
     bool prints_timelines; // on the terminal; on the page and in JSON are all that were made
 } ladder_profile;
 
@@ -121,6 +122,11 @@ int ladder_profile_advise(const sim_launch_report *report, const sim_device *dev
 
 // Every launch: the first of each kernel in full with its source, the others in a line each.
 void ladder_profile_print(const ladder_profile *profile, const kl_style *style, FILE *out);
+// What results, counts and times are worth, with the instructions by name where the code was kept.
+void ladder_fidelity_print(const ladder_profile *profile, const kl_style *style, FILE *out);
+// The key "fidelity" of a launch.
+void ladder_fidelity_write(kl_json *json, const ladder_profile *profile,
+                           const sim_launch_report *launch);
 void ladder_profile_write_dim(kl_json *json, const char *key, sim_dim3 dim); // [x, y, z]
 kl_status ladder_profile_json(const ladder_profile *profile, FILE *out, kl_error *err);
 

@@ -190,6 +190,25 @@ static void print_given(const ladder_given *given, const kl_style *style, FILE *
     }
 }
 
+// What results, counts and modelled times are worth: of the calls that criteria count.
+static void print_worth(const ladder_report *report, const kl_style *style, FILE *out) {
+    kl_worth sum = {0};
+    char text[1024];
+    for (int i = 0; i < report->result->step_count; i++)
+        for (int c = 0; c < report->result->steps[i].call_count; c++) {
+            const kl_worth *one = &report->result->steps[i].calls[c].worth;
+            sum.card += one->card;
+            sum.programs += one->programs;
+            sum.manual += one->manual;
+            sum.inexact += one->inexact;
+            sum.misled += one->misled;
+        }
+    kl_worth_text(&sum, report->device, report->lab->problem->name, text, sizeof text);
+    if (text[0] == '\0') return;
+    fputc('\n', out);
+    kl_print_wrapped(out, style, 0, text);
+}
+
 void ladder_report_text(const ladder_report *report, const kl_style *style, FILE *out) {
     const ladder_result *r = report->result;
     char points[32], most[32], problem[LADDER_MESSAGE + 80];
@@ -236,6 +255,7 @@ void ladder_report_text(const ladder_report *report, const kl_style *style, FILE
         kl_print_wrapped(out, style, 0, predictions);
     }
     if (r->work_log[0] != '\0') fputs("\na work log was handed in; the page shows it\n", out);
+    print_worth(report, style, out);
     for (int i = 0; i < r->note_count; i++) fprintf(out, "note: %s\n", r->notes[i]);
     fprintf(out, "\nfiles sha256 %.16s.., seed %llu\nsandbox: %s, %.1f s", r->hash,
             (unsigned long long)r->seed, report->sandbox, r->wall_s);

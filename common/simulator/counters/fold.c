@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "machine/machine.h"
+#include "program/evidence.h"
 
 static void add(sim_counters *counters, sim_counter counter, uint64_t amount) {
     counters->value[counter] += amount;
@@ -22,6 +23,17 @@ static void fold_issue(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     add(out, SIM_COUNTER_THREAD_INST_ON, raw->on);
     add(out, SIM_COUNTER_LANES_IDLE, raw->executed * SIM_WARP_LANES - raw->on);
     add(out, of_pipe[sim_pipe_of(instr)], raw->executed);
+}
+
+// How the results of an instruction are known to be right.
+static void fold_evidence(const sim_instr *instr, const sim_raw_counts *raw, sim_counters *out) {
+    static const sim_counter of_evidence[] = {[SIM_EVIDENCE_MANUAL] = SIM_COUNTER_BY_THE_MANUAL,
+                                              [SIM_EVIDENCE_PROGRAMS] =
+                                                  SIM_COUNTER_HELD_TO_PROGRAMS,
+                                              [SIM_EVIDENCE_CARD] = SIM_COUNTER_HELD_TO_CARD};
+    add(out, of_evidence[instr->evidence], raw->executed);
+    if (instr->inexact) add(out, SIM_COUNTER_INEXACT, raw->executed);
+    if (instr->misled) add(out, SIM_COUNTER_MISLED, raw->executed);
 }
 
 // Operations on floats; of each type the sum, the product and the multiply-add follow each other.
@@ -199,6 +211,7 @@ void sim_counters_fold(const sim_instr *instr, const sim_raw_counts *raw, sim_co
     if (instr->machine == SIM_MACHINE_UNROLLED && raw->divergent)
         add(out, SIM_COUNTER_ACCESSES_DIFFER, raw->executed * instr->machine_bytes);
     fold_issue(instr, raw, out);
+    fold_evidence(instr, raw, out);
     switch (instr->op) {
     case SIM_OP_MMA:
     case SIM_OP_WMMA:

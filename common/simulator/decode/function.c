@@ -220,6 +220,7 @@ static sim_status finish(decode_function *function) {
     if (!function->module->keep_registers) TRY(decode_contract_products(function));
     TRY(decode_find_variables(function));
     TRY(decode_find_scatter(function));
+    TRY(decode_find_misled(function));
     TRY(decode_find_narrow(function));
     TRY(decode_assign_slots(function));
     if (function->module->keep_registers) TRY(decode_list_names(function));

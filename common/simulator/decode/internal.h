@@ -38,6 +38,9 @@ sim_status decode_find_variables(decode_function *function);
 // Stores whose address depends on data (scatter.c).
 sim_status decode_find_scatter(decode_function *function);
 
+// What depends on results that a card may give otherwise (misled.c).
+sim_status decode_find_misled(decode_function *function);
+
 // Loops whose index has fewer bits than their bound (narrow.c).
 sim_status decode_find_narrow(decode_function *function);
 

@@ -7,8 +7,9 @@
 
 static const struct {
     const char *name, *text;
+    sim_counter_rule rule;
 } counter_rows[SIM_COUNTER_COUNT] = {
-#define SIM_COUNTER(id, name, source, text) {name, text},
+#define SIM_COUNTER(id, name, source, text) {name, text, SIM_RULE_##source},
 #include "device/counters.def"
 #undef SIM_COUNTER
 };
@@ -20,6 +21,8 @@ const char *sim_counter_name(sim_counter counter) {
 const char *sim_counter_text(sim_counter counter) {
     return (unsigned)counter < SIM_COUNTER_COUNT ? counter_rows[counter].text : "?";
 }
+
+sim_counter_rule sim_counter_rule_of(sim_counter counter) { return counter_rows[counter].rule; }
 
 sim_counter sim_counter_find(const char *name) {
     for (int i = 0; i < SIM_COUNTER_COUNT; i++)

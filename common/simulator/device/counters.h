@@ -51,6 +51,16 @@ const char *sim_counter_text(sim_counter counter);
 double sim_l1_hit_percent(const sim_counters *counters);
 double sim_l2_hit_percent(const sim_counters *counters);
 
+// What counters follow: a rule of the hardware, instructions of the PTX, a model.
+typedef enum sim_counter_rule {
+    SIM_RULE_HW,
+    SIM_RULE_PTX,
+    SIM_RULE_MODEL,
+    SIM_RULE_COUNT
+} sim_counter_rule;
+// Of a counter, by its row.
+sim_counter_rule sim_counter_rule_of(sim_counter counter);
+
 // The counter with this name; SIM_COUNTER_COUNT when there is none.
 sim_counter sim_counter_find(const char *name);
 

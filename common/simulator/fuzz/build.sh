@@ -6,7 +6,8 @@ out=${1:?usage: fuzz/build.sh OUTPUT_FOLDER}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$(dirname "$0")/.."
-flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I. -I../base"
+cmake -DCOVERAGE=../validation/coverage.md -DOUTPUT="$out/evidence.def" -P program/evidence.cmake
+flags="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I. -I../base -I$out"
 libraries="-lm"
 modules="../base/*.c base/*.c device/*.c image/*.c ptx/*.c program/*.c decode/*.c decode/*/*.c memory/texture.c"
 for target in ptx decode fatbin cubin; do

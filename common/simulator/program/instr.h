@@ -419,8 +419,11 @@ struct sim_instr {
     uint8_t level;         // sim_level of tex
     uint8_t atomic;        // sim_atomic of sured
     uint8_t cache;         // sim_cache_hint of ld
-    uint8_t scattered;     // st: its address depends on data
-    uint8_t copies;        // st: what a load has brought
+    uint8_t evidence : 2;  // sim_evidence: how its result is known to be right
+    uint8_t inexact : 1;   // a card may give another result (inexact.def)
+    uint8_t misled : 1;    // its condition or its address may depend on such a result
+    uint8_t scattered : 1; // st: its address depends on data
+    uint8_t copies : 1;    // st: what a load has brought
     uint8_t unread;        // ld: nobody reads what it loads
     uint8_t dropped;       // ld: on some path nothing that counts uses what it loads
     uint8_t touches;       // sim_touches

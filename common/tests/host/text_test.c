@@ -2,6 +2,7 @@
 #include "json.h"
 #include "suite.h"
 #include "table.h"
+#include "worth.h"
 
 // Everything a function printed: `stream` writes into `text`.
 typedef struct capture {
@@ -219,6 +220,32 @@ KL_TEST(numbers_read_well) {
     ck_assert_str_eq(kl_format_count(9999, text, sizeof text), "9999");
     ck_assert_str_eq(kl_format_count(16777216, text, sizeof text), "16.8 M");
     ck_assert_str_eq(kl_format_count(999999, text, sizeof text), "1.00 M");
+}
+
+KL_TEST(worth_of_a_run) {
+    char text[1024];
+    double percent = 0;
+    bool of_lab = false;
+    kl_worth worth = {.card = 90, .programs = 10};
+    kl_worth_text(&worth, "NVIDIA H100 80GB HBM3 (simulated)", "reduction", text, sizeof text);
+    ck_assert(kl_worth_time_error("NVIDIA H100 80GB HBM3", "reduction", &percent, &of_lab));
+    ck_assert(of_lab && percent > 0 && percent < 50);
+    char wanted[256];
+    snprintf(wanted, sizeof wanted,
+             "No instruction is known to differ. Held to a card's results bit for bit: 90%%; to "
+             "test programs: 10%%. Modelled times of this lab: %.1f%% off on average.",
+             percent);
+    ck_assert_str_eq(text, wanted);
+    worth.inexact = 0.5;
+    worth.manual = 0.01;
+    kl_worth_text(&worth, "simulated NVIDIA H200", NULL, text, sizeof text);
+    KL_HAS(text, "0.5% are known to differ from a card's; no branch and no address depends");
+    KL_HAS(text, "by the manual alone: 0.01%. Modelled times of kernels that the model never saw");
+    worth.misled = 1;
+    kl_worth_text(&worth, "Tesla K40m", "reduction", text, sizeof text);
+    KL_HAS(text, "branches or addresses may depend on them");
+    KL_HAS(text, "times were not compared with this card's");
+    ck_assert_str_eq(kl_worth_text(&(kl_worth){0}, "NVIDIA H200", NULL, text, sizeof text), "");
 }
 
 KL_TEST(error_record_keeps_and_prefixes) {

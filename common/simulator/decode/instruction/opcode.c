@@ -2,6 +2,7 @@
 // the tables opcode_words.def and opcode_rules.def do not list is refused by name. Each distinct
 // opcode is decoded once.
 #include "decode/instruction/instruction.h"
+#include "program/evidence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -400,6 +401,8 @@ static sim_status decode_words(const decode_function *function, const ptx_instru
                            "'%s': '.aligned' belongs to barrier; bar is always aligned",
                            instruction->opcode);
     complete(opcode, instruction->words[0]);
+    opcode->proto.evidence = (uint8_t)(sim_evidence_of(instruction->opcode, NULL) & 3);
+    opcode->proto.inexact = sim_inexact_of(instruction->opcode) != NULL;
     return SIM_OK;
 }
 
