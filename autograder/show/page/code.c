@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "image/image.h"
 #include "show/profile/profile.h"
 #include "utilities/text.h"
 
@@ -83,19 +82,6 @@ static void put_ptx(FILE *out, ladder_glossary *g, const sim_code *code) {
     fputs("</pre>\n", out);
 }
 
-// "@!P0 LDG.128  load from global memory": all that the operation code says.
-static void put_opcode(FILE *out, const uint64_t words[2]) {
-    sim_machine_opcode opcode = sim_machine_opcode_of(words);
-    char name[48];
-    if (!opcode.name) snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
-    else if (opcode.bits > 0) snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
-    else snprintf(name, sizeof name, "%s", opcode.name);
-    if (opcode.predicate != SIM_MACHINE_ALWAYS)
-        fprintf(out, "@%sP%u ", opcode.negated ? "!" : "", opcode.predicate);
-    if (opcode.text) fprintf(out, "%-14s %s", name, opcode.text);
-    else fputs(name, out);
-}
-
 static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     ladder_disassembly text;
     page_runs of = {.out = out};
@@ -119,7 +105,11 @@ static void put_machine(FILE *out, ladder_glossary *g, const sim_code *code) {
     fputs("\">", out);
     for (uint32_t i = 0; i < code->machine_count; i++) {
         if (whole && text.lines[i]) ladder_put_html(out, text.lines[i]);
-        else put_opcode(out, code->machine[i].words);
+        else {
+            char opcode[128];
+            ladder_machine_opcode_text(code->machine[i].words, opcode, sizeof opcode);
+            fputs(opcode, out);
+        }
         fputs(i + 1 < code->machine_count ? "\n" : "", out);
     }
     fputs("</pre>\n", out);

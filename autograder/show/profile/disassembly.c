@@ -100,3 +100,15 @@ void ladder_disassembly_free(ladder_disassembly *disassembly) {
     free(disassembly->lines);
     *disassembly = (ladder_disassembly){NULL, NULL};
 }
+
+void ladder_machine_opcode_text(const uint64_t words[2], char *text, size_t text_bytes) {
+    sim_machine_opcode opcode = sim_machine_opcode_of(words);
+    char name[48], guard[16] = "";
+    if (!opcode.name) snprintf(name, sizeof name, "opcode 0x%03x", opcode.code);
+    else if (opcode.bits > 0) snprintf(name, sizeof name, "%s %u bits", opcode.name, opcode.bits);
+    else snprintf(name, sizeof name, "%s", opcode.name);
+    if (opcode.predicate != SIM_MACHINE_ALWAYS)
+        snprintf(guard, sizeof guard, "@%sP%u ", opcode.negated ? "!" : "", opcode.predicate);
+    if (opcode.text) snprintf(text, text_bytes, "%s%-14s %s", guard, name, opcode.text);
+    else snprintf(text, text_bytes, "%s%s", guard, name);
+}

@@ -235,6 +235,44 @@ bool ladder_disassembler_find(char *out);
 bool ladder_disassemble(const sim_code *code, ladder_disassembly *out_disassembly);
 void ladder_disassembly_free(ladder_disassembly *disassembly);
 
+// All that the operation code says of a machine instruction: "@!P0 LDG 128 bits".
+void ladder_machine_opcode_text(const uint64_t words[2], char *text, size_t text_bytes);
+
+// ---- joined.c -----------------------------------------------------------------------------------
+// Source, PTX and machine code of a launch, joined by the line tables.
+
+// A line of the report and the PTX instructions that it was made into.
+typedef struct ladder_joined_row {
+    char *source;          // its text; NULL: it cannot be read
+    uint32_t first, count; // of ladder_joined.instrs
+} ladder_joined_row;
+
+// One launch. Borrows the report.
+typedef struct ladder_joined {
+    const sim_launch_report *report; // with its code
+    // [row_count + 1]: the report's lines; the last row has the instructions of all others.
+    ladder_joined_row *rows;
+    uint32_t row_count;
+    uint32_t *instrs;        // indices into the code's PTX instructions, by row
+    uint32_t *machine;       // indices into its machine instructions, by PTX instruction:
+    uint32_t *machine_first; // [instr_count + 1]: those of i begin at machine[machine_first[i]]
+    uint32_t machine_alone;  // machine instructions that belong to no PTX instruction
+    ladder_disassembly text; // of these
+    bool whole;              // there is one
+} ladder_joined;
+
+// Fails for a launch whose code was not kept. Free with ladder_joined_free.
+kl_status ladder_joined_make(const sim_launch_report *report, ladder_joined *out_joined,
+                             kl_error *err);
+void ladder_joined_free(ladder_joined *joined);
+// A machine instruction as far as this machine can tell. Returns text.
+const char *ladder_joined_machine(const ladder_joined *joined, uint32_t index, char text[128]);
+// What there is: PTX alone, or machine code beside it, and who told it. Returns text.
+const char *ladder_joined_about(const ladder_joined *joined, char text[256]);
+// For a terminal, 80 columns or more; for JSON, an object of an open array.
+void ladder_joined_print(const ladder_joined *joined, const kl_style *style, FILE *out);
+void ladder_joined_write(const ladder_joined *joined, kl_json *json);
+
 // ---- timeline.c ---------------------------------------------------------------------------------
 // A timeline (device/counters.h) in columns: what its picture and its sentences are made of, for
 // the terminal, for the page and for JSON alike.

@@ -1,0 +1,98 @@
+// Source, PTX and machine code side by side as a page that loads nothing: see page.h.
+#include "show/page/page.h"
+
+#include <math.h>
+
+#include "show/report/report.h"
+#include "utilities/text.h"
+
+static const char style[] =
+    "table.joined{width:100%;table-layout:fixed;border-collapse:collapse;font:13px/1.5 monospace}"
+    ".joined th,.joined td{text-align:left;vertical-align:top;padding:0 .6em;border-top:1px solid "
+    "#8884}.joined td{white-space:pre-wrap;overflow-wrap:anywhere}.joined .n{width:4em;text-align:"
+    "right;padding:0 .3em}.joined tbody:hover{background:#8882}.joined .source{width:32%}";
+
+// The rows of a source line: one for each PTX instruction, with the machine instructions of it.
+static void put_row(FILE *out, const ladder_joined *joined, uint32_t index, double most) {
+    const sim_launch_report *r = joined->report;
+    const sim_code *code = r->code;
+    const ladder_joined_row *row = &joined->rows[index];
+    double share = most > 0 ? (double)r->lines[index].counters.value[SIM_COUNTER_INST] / most : 0;
+    uint32_t count = row->count ? row->count : 1;
+    char text[128];
+    fputs("<tbody>", out);
+    for (uint32_t k = 0; k < count; k++) {
+        fputs("<tr>", out);
+        if (k == 0) {
+            fprintf(out,
+                    "<td class=\"n\" rowspan=\"%u\" id=\"L%u-%u\" "
+                    "style=\"box-shadow:inset 4px 0 rgb(214 69 65/%.2f)\">%u</td>"
+                    "<td rowspan=\"%u\">",
+                    count, r->lines[index].file, r->lines[index].line, sqrt(share),
+                    r->lines[index].line, count);
+            ladder_put_html(out, row->source ? row->source : "");
+            fputs("</td>", out);
+        }
+        if (row->count == 0) {
+            fputs("<td></td><td></td><td></td></tr>", out);
+            continue;
+        }
+        uint32_t i = joined->instrs[row->first + k];
+        fprintf(out, "<td class=\"n\">%llu</td><td>", (unsigned long long)code->instrs[i].executed);
+        ladder_put_html(out, code->text + code->instrs[i].text);
+        fputs("</td><td>", out);
+        for (uint32_t m = joined->machine_first[i]; m < joined->machine_first[i + 1]; m++) {
+            if (m > joined->machine_first[i]) fputs("\n", out);
+            ladder_put_html(out, ladder_joined_machine(joined, joined->machine[m], text));
+        }
+        fputs("</td></tr>\n", out);
+    }
+    fputs("</tbody>\n", out);
+}
+
+static void put_kernel(FILE *out, const ladder_joined *joined) {
+    const sim_launch_report *r = joined->report;
+    char text[512];
+    double most = 0;
+    uint32_t file = UINT32_MAX;
+    fputs("<section class=\"card\"><h2><code>", out);
+    ladder_put_html(out, ladder_demangle(r->kernel, text, sizeof text));
+    fputs("</code></h2><p>", out);
+    ladder_put_html(out, ladder_config_text(r, text, sizeof text));
+    fputs("<br>", out);
+    ladder_put_html(out, ladder_joined_about(joined, text));
+    fputs("</p>\n", out);
+    for (uint32_t i = 0; i < joined->row_count; i++)
+        most = fmax(most, (double)r->lines[i].counters.value[SIM_COUNTER_INST]);
+    for (uint32_t i = 0; i < joined->row_count; i++) {
+        if (r->lines[i].file != file) {
+            if (i > 0) fputs("</table>\n", out);
+            file = r->lines[i].file;
+            fputs("<table class=\"joined\"><thead><tr><th scope=\"col\" class=\"n\">line</th>"
+                  "<th scope=\"col\" class=\"source\">",
+                  out);
+            ladder_put_html(out, file < r->file_count ? r->files[file] : "?");
+            fputs("</th><th scope=\"col\" class=\"n\">warps</th><th scope=\"col\">PTX</th>"
+                  "<th scope=\"col\">machine code</th></tr></thead>\n",
+                  out);
+        }
+        put_row(out, joined, i, most);
+    }
+    fputs(joined->row_count > 0 ? "</table>\n" : "<p>no source lines: nvcc -lineinfo</p>\n", out);
+    fputs("</section>\n", out);
+}
+
+void ladder_joined_page(const ladder_joined *joined, int count, const char *title, FILE *out) {
+    fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+          "<meta name=\"viewport\" content=\"width=device-width\"><title>",
+          out);
+    ladder_put_html(out, title);
+    fprintf(out, "</title><style>%s%s</style></head><body><main><h1>", ladder_style_base, style);
+    ladder_put_html(out, title);
+    fputs("</h1><p>Each line of source, the PTX that nvcc made of it with the warps that executed "
+          "it, and the machine instructions that ptxas made of that. Red: most warp "
+          "instructions.</p>\n",
+          out);
+    for (int i = 0; i < count; i++) put_kernel(out, &joined[i]);
+    fputs("</main></body></html>\n", out);
+}

@@ -1,0 +1,243 @@
+// Source, PTX and machine code of a launch, joined by the line tables: see profile.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image.h"
+#include "show/profile/profile.h"
+#include "table.h"
+#include "utilities/text.h"
+
+// ---- The join -----------------------------------------------------------------------------------
+
+typedef struct walk {
+    ladder_joined *joined;
+    uint32_t next; // of the report's lines
+} walk;
+
+static void take_source(void *context, uint32_t number, const char *text,
+                        const sim_line_counters *counters) {
+    walk *w = context;
+    (void)number;
+    if (counters) w->joined->rows[w->next++].source = strdup(text);
+}
+
+static void take_sources(ladder_joined *joined, const sim_launch_report *r) {
+    walk w = {joined, 0};
+    for (uint32_t first = 0; first < r->line_count;) {
+        uint32_t end = first;
+        while (end < r->line_count && r->lines[end].file == r->lines[first].file) end++;
+        ladder_source_walk(r, first, end, take_source, &w);
+        first = end;
+    }
+}
+
+// The report's line of an instruction; line_count: it has none, or one that was not executed.
+static uint32_t row_of(const sim_launch_report *r, const sim_code_instr *instr) {
+    uint32_t low = 0, high = r->line_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        const sim_line_counters *line = &r->lines[middle];
+        bool before =
+            line->file != instr->file ? line->file < instr->file : line->line < instr->line;
+        if (before) low = middle + 1;
+        else high = middle;
+    }
+    bool found = low < r->line_count && r->lines[low].file == instr->file &&
+                 r->lines[low].line == instr->line;
+    return found ? low : r->line_count;
+}
+
+// Instructions by row, machine instructions by instruction, each in the code's order.
+static void sort(ladder_joined *joined, const sim_launch_report *r) {
+    const sim_code *code = r->code;
+    for (uint32_t i = 0; i < code->instr_count; i++)
+        joined->rows[row_of(r, &code->instrs[i])].count++;
+    for (uint32_t row = 1; row <= r->line_count; row++)
+        joined->rows[row].first = joined->rows[row - 1].first + joined->rows[row - 1].count;
+    for (uint32_t row = 0; row <= r->line_count; row++) joined->rows[row].count = 0;
+    for (uint32_t i = 0; i < code->instr_count; i++) {
+        ladder_joined_row *row = &joined->rows[row_of(r, &code->instrs[i])];
+        joined->instrs[row->first + row->count++] = i;
+    }
+    for (uint32_t i = 0; i < code->machine_count; i++) {
+        int32_t of = code->machine[i].instr;
+        if (of == SIM_CODE_NONE) joined->machine_alone++;
+        else joined->machine_first[of + 1]++;
+    }
+    for (uint32_t i = 0; i < code->instr_count; i++)
+        joined->machine_first[i + 1] += joined->machine_first[i];
+    uint32_t *next = calloc((size_t)code->instr_count + 1, sizeof *next);
+    for (uint32_t i = 0; next && i < code->machine_count; i++) {
+        int32_t of = code->machine[i].instr;
+        if (of != SIM_CODE_NONE) joined->machine[joined->machine_first[of] + next[of]++] = i;
+    }
+    free(next);
+}
+
+kl_status ladder_joined_make(const sim_launch_report *report, ladder_joined *out_joined,
+                             kl_error *err) {
+    const sim_code *code = report->code;
+    memset(out_joined, 0, sizeof *out_joined);
+    if (!code) return kl_fail(err, KL_ERROR_INPUT, "the code of this launch was not kept");
+    out_joined->report = report;
+    out_joined->row_count = report->line_count;
+    out_joined->rows = calloc((size_t)report->line_count + 1, sizeof *out_joined->rows);
+    out_joined->instrs = calloc((size_t)code->instr_count + 1, sizeof *out_joined->instrs);
+    out_joined->machine = calloc((size_t)code->machine_count + 1, sizeof *out_joined->machine);
+    out_joined->machine_first =
+        calloc((size_t)code->instr_count + 2, sizeof *out_joined->machine_first);
+    if (!out_joined->rows || !out_joined->instrs || !out_joined->machine ||
+        !out_joined->machine_first) {
+        ladder_joined_free(out_joined);
+        return kl_fail(err, KL_ERROR_MEMORY, "no memory for the code of a kernel");
+    }
+    take_sources(out_joined, report);
+    sort(out_joined, report);
+    out_joined->whole = ladder_disassemble(code, &out_joined->text);
+    return KL_OK;
+}
+
+void ladder_joined_free(ladder_joined *joined) {
+    for (uint32_t i = 0; joined->rows && i < joined->row_count; i++) free(joined->rows[i].source);
+    free(joined->rows);
+    free(joined->instrs);
+    free(joined->machine);
+    free(joined->machine_first);
+    if (joined->whole) ladder_disassembly_free(&joined->text);
+    memset(joined, 0, sizeof *joined);
+}
+
+const char *ladder_joined_machine(const ladder_joined *joined, uint32_t index, char text[128]) {
+    if (joined->whole && joined->text.lines[index])
+        snprintf(text, 128, "%s", joined->text.lines[index]);
+    else ladder_machine_opcode_text(joined->report->code->machine[index].words, text, 128);
+    return text;
+}
+
+const char *ladder_joined_about(const ladder_joined *joined, char text[256]) {
+    const sim_code *code = joined->report->code;
+    if (code->machine_count == 0)
+        snprintf(text, 256,
+                 "PTX alone: the program holds no machine code that belongs to it, or was linked "
+                 "from several files (-rdc)");
+    else if (joined->whole)
+        snprintf(text, 256, "PTX, and under it the machine code for sm_%u, by nvdisasm",
+                 code->architecture);
+    else
+        snprintf(text, 256,
+                 "PTX, and under it the machine code for sm_%u as opcode and width; with nvdisasm "
+                 "of the CUDA toolkit, which was not found here, whole instructions",
+                 code->architecture);
+    return text;
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+enum { CODE = 16, WIDE = 132 }; // the column where code begins; from this width on side by side
+
+static void put_instr(const ladder_joined *joined, uint32_t index, const kl_style *style,
+                      FILE *out) {
+    const sim_code *code = joined->report->code;
+    const sim_code_instr *instr = &code->instrs[index];
+    char machine[128], warps[32];
+    uint32_t at = joined->machine_first[index], end = joined->machine_first[index + 1];
+    bool wide = style->width >= WIDE;
+    int half = (style->width - CODE) / 2;
+    kl_format_count((double)instr->executed, warps, sizeof warps);
+    fprintf(out, "%9s", warps);
+    if (instr->executed) fprintf(out, " %5.1f ", (double)instr->on / (double)instr->executed);
+    else fputs("       ", out);
+    const char *text = code->text + instr->text;
+    if (!wide) {
+        kl_print_wrapped(out, style, CODE + 2, text);
+    } else {
+        fprintf(out, "%-*.*s %s\n", half, half, text,
+                at < end ? ladder_joined_machine(joined, joined->machine[at], machine) : "");
+        at += at < end;
+    }
+    for (; at < end; at++) {
+        fprintf(out, "%*s", wide ? CODE + half + 1 : CODE + 2, "");
+        if (!wide) fputs("> ", out);
+        kl_print_wrapped(out, style, wide ? CODE + half + 1 : CODE + 6,
+                         ladder_joined_machine(joined, joined->machine[at], machine));
+    }
+}
+
+void ladder_joined_print(const ladder_joined *joined, const kl_style *style, FILE *out) {
+    const sim_launch_report *r = joined->report;
+    char text[512];
+    const char *bold = style->colour ? "\033[1m" : "", *plain = style->colour ? "\033[0m" : "";
+    uint32_t file = UINT32_MAX;
+    fprintf(out, "%s", bold);
+    kl_print_wrapped(out, style, 2, ladder_demangle(r->kernel, text, sizeof text));
+    fprintf(out, "%s  ", plain);
+    kl_print_wrapped(out, style, 2, ladder_config_text(r, text, sizeof text));
+    fputs("  ", out);
+    kl_print_wrapped(out, style, 2, ladder_joined_about(joined, text));
+    for (uint32_t i = 0; i < joined->row_count; i++) {
+        const ladder_joined_row *row = &joined->rows[i];
+        if (r->lines[i].file != file) {
+            file = r->lines[i].file;
+            const char *path = file < r->file_count ? r->files[file] : "?";
+            const char *slash = strrchr(path, '/');
+            fprintf(out, "\n    warps   thr  %s\n",
+                    ladder_plain(slash ? slash + 1 : path, false, text, sizeof text));
+        }
+        fprintf(out, "%s%5u  ", bold, r->lines[i].line);
+        const char *source = row->source ? row->source : "";
+        kl_print_source(out, style, 7, source, (int)strlen(source));
+        fputs(plain, out);
+        for (uint32_t k = 0; k < row->count; k++)
+            put_instr(joined, joined->instrs[row->first + k], style, out);
+    }
+    if (joined->row_count == 0)
+        fputs("\n  no source lines: compile with nvcc -lineinfo to see them\n", out);
+    uint32_t others = joined->rows[joined->row_count].count;
+    fprintf(out, "\nleft out: %u instruction%s of lines that were not executed or are not known",
+            others, others == 1 ? "" : "s");
+    if (joined->machine_alone)
+        fprintf(out, ",\n%u machine instructions that belong to no PTX instruction",
+                joined->machine_alone);
+    fputs("\n\n", out);
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+static void write_instr(kl_json *json, const ladder_joined *joined, uint32_t index) {
+    const sim_code *code = joined->report->code;
+    char machine[128];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "ptx", code->text + code->instrs[index].text);
+    kl_json_uint(json, "warps", code->instrs[index].executed);
+    kl_json_uint(json, "threads", code->instrs[index].on);
+    kl_json_array(json, "machine");
+    for (uint32_t i = joined->machine_first[index]; i < joined->machine_first[index + 1]; i++)
+        kl_json_string(json, NULL, ladder_joined_machine(joined, joined->machine[i], machine));
+    kl_json_end(json);
+    kl_json_end(json);
+}
+
+void ladder_joined_write(const ladder_joined *joined, kl_json *json) {
+    const sim_launch_report *r = joined->report;
+    char name[512];
+    kl_json_object(json, NULL);
+    kl_json_string(json, "kernel", ladder_demangle(r->kernel, name, sizeof name));
+    kl_json_uint(json, "architecture", r->code->architecture);
+    kl_json_bool(json, "disassembled", joined->whole);
+    kl_json_array(json, "lines");
+    for (uint32_t i = 0; i < joined->row_count; i++) {
+        const ladder_joined_row *row = &joined->rows[i];
+        kl_json_object(json, NULL);
+        kl_json_string(json, "file",
+                       r->lines[i].file < r->file_count ? r->files[r->lines[i].file] : NULL);
+        kl_json_uint(json, "line", r->lines[i].line);
+        kl_json_string(json, "source", row->source);
+        kl_json_array(json, "instructions");
+        for (uint32_t k = 0; k < row->count; k++)
+            write_instr(json, joined, joined->instrs[row->first + k]);
+        kl_json_end(json);
+        kl_json_end(json);
+    }
+    kl_json_end(json);
+    kl_json_end(json);
+}
