@@ -1,5 +1,6 @@
 // ladder doctor: is this machine fit, and what to do where it is not.
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,36 @@ static void check_gpu(findings *list) {
     }
 }
 
+// Whether a process of this one's rights may read a GPU's counters: the driver says who may, and an
+// administrator is who has CAP_SYS_ADMIN, which root of a container mostly lacks.
+static void check_counters(findings *list) {
+    enum { CAP_SYS_ADMIN = 21 };
+    static const char instead[] =
+        "the same counters without permission: ./ladder profile LAB STEP, or -- PROGRAM; "
+        "docs/permission.md says which are equal";
+    char *params = NULL, *status = NULL;
+    finding *f = add(list, FINDING_OK, "GPU counters");
+    bool known = ladder_file_read(AT_FDCWD, "/proc/driver/nvidia/params", 1 << 16, &params, NULL,
+                                  NULL) == KL_OK;
+    ladder_file_read(AT_FDCWD, "/proc/self/status", 1 << 16, &status, NULL, NULL);
+    const char *rights = status ? strstr(status, "CapEff:") : NULL;
+    bool admin = rights && strtoull(rights + strlen("CapEff:"), NULL, 16) >> CAP_SYS_ADMIN & 1;
+    if (!known) {
+        snprintf(f->text, sizeof f->text,
+                 "no driver says who may read them (ncu: ERR_NVGPUCTRPERM, or no device)");
+        snprintf(f->advice, sizeof f->advice, "%s", instead);
+    } else if (strstr(params, "RmProfilingAdminOnly: 0") || admin) {
+        snprintf(f->text, sizeof f->text, "Nsight Compute may read them here");
+    } else {
+        f->level = FINDING_WARN;
+        snprintf(f->text, sizeof f->text,
+                 "only an administrator may read them: ncu will say ERR_NVGPUCTRPERM");
+        snprintf(f->advice, sizeof f->advice, "%s", instead);
+    }
+    free(params);
+    free(status);
+}
+
 static void check_simulator(findings *list, const ladder_kit *kit) {
     char folder[LADDER_PATH];
     kl_error err = {KL_OK, ""};
@@ -456,6 +487,7 @@ int ladder_cmd_doctor(int argc, char **argv) {
     if (ladder_kit_find(&kit, &err) != KL_OK) return ladder_command_fail(argv[0], &err);
     check_tools(&list);
     check_gpu(&list);
+    check_counters(&list);
     check_simulator(&list, &kit);
     check_labs(&list, &kit);
     for (int i = 0; i < arguments.count; i++) check_program(&list, arguments.positional[i]);

@@ -13,7 +13,7 @@ static const char style[] =
     "right;padding:0 .3em}.joined tbody:hover{background:#8882}.joined .source{width:32%}";
 
 // The rows of a source line: one for each PTX instruction, with the machine instructions of it.
-static void put_row(FILE *out, const ladder_joined *joined, uint32_t index, double most) {
+static void put_joined_row(FILE *out, const ladder_joined *joined, uint32_t index, double most) {
     const sim_launch_report *r = joined->report;
     const sim_code *code = r->code;
     const ladder_joined_row *row = &joined->rows[index];
@@ -50,7 +50,7 @@ static void put_row(FILE *out, const ladder_joined *joined, uint32_t index, doub
     fputs("</tbody>\n", out);
 }
 
-static void put_kernel(FILE *out, const ladder_joined *joined) {
+static void put_joined_kernel(FILE *out, const ladder_joined *joined) {
     const sim_launch_report *r = joined->report;
     char text[512];
     double most = 0;
@@ -76,7 +76,7 @@ static void put_kernel(FILE *out, const ladder_joined *joined) {
                   "<th scope=\"col\">machine code</th></tr></thead>\n",
                   out);
         }
-        put_row(out, joined, i, most);
+        put_joined_row(out, joined, i, most);
     }
     fputs(joined->row_count > 0 ? "</table>\n" : "<p>no source lines: nvcc -lineinfo</p>\n", out);
     fputs("</section>\n", out);
@@ -93,6 +93,6 @@ void ladder_joined_page(const ladder_joined *joined, int count, const char *titl
           "it, and the machine instructions that ptxas made of that. Red: most warp "
           "instructions.</p>\n",
           out);
-    for (int i = 0; i < count; i++) put_kernel(out, &joined[i]);
+    for (int i = 0; i < count; i++) put_joined_kernel(out, &joined[i]);
     fputs("</main></body></html>\n", out);
 }

@@ -12,8 +12,9 @@
 // grader's promises, ladder:class what grading a large class took, ladder:cards what the simulated
 // cards count and model, ladder:timing how modelled times stand to measured ones, ladder:clocks
 // what kernels read off their clocks, ladder:systems on which systems which commands ran,
-// ladder:toolkits which counts differ between toolkits. Nothing else is touched; with --check
-// nothing is written and a stale table is an error.
+// ladder:toolkits which counts differ between toolkits, ladder:permission which counters of Nsight
+// Compute the simulator has. Nothing else is touched; with --check nothing is written and a stale
+// table is an error.
 #include <errno.h>
 
 #include "device/device.h"
@@ -83,6 +84,7 @@ static const struct {
     {"<!-- ladder:clocks ", "<!-- /ladder:clocks -->", tables_print_clocks},
     {"<!-- ladder:systems ", "<!-- /ladder:systems -->", tables_print_systems},
     {"<!-- ladder:toolkits ", "<!-- /ladder:toolkits -->", tables_print_toolkits},
+    {"<!-- ladder:permission ", "<!-- /ladder:permission -->", tables_print_permission},
     {"<!-- ladder:noise ", "<!-- /ladder:noise -->", tables_print_noise},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

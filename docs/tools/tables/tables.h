@@ -112,6 +112,9 @@ bool tables_print_systems(FILE *out, const char *root, const char *unused);
 // of the full tier's tests). False after a message.
 bool tables_print_toolkits(FILE *out, const char *root, const char *unused);
 
+// Counters of Nsight Compute. what: "equal" to a card's, "other", "absent". False after a message.
+bool tables_print_permission(FILE *out, const char *root, const char *what);
+
 // All labs: docs/labs.json says topic, hours and which measured case stands for the ladder. The
 // form is "all", or "cards" for the site's first page. False after a message.
 bool tables_print_labs(FILE *out, const char *root, const char *form);
