@@ -92,7 +92,7 @@ static kl_status copy_description(const ladder_kit *kit, const ladder_lab *lab, 
 // The kit of a grading machine: what students have, and what the grader must know beside it.
 static kl_status write_kit(const ladder_kit *kit, const char *into, ladder_handout *out_made,
                            kl_error *err) {
-    TRY(ladder_handout_write(kit, into, NULL, out_made, err));
+    TRY(ladder_handout_write(kit, into, NULL, LADDER_ASSISTANTS_COMMON, out_made, err));
     for (int l = 0; l < ladder_lab_count; l++)
         TRY(copy_description(kit, &ladder_labs[l], into, err));
     return KL_OK;

@@ -8,16 +8,18 @@
 #include "json.h"
 
 typedef struct handout_options {
-    const char *after, *json, *labs, *add;
+    const char *after, *json, *labs, *add, *assistants;
     bool release, git;
 } handout_options;
 
 static const ladder_usage usage = {
-    "ladder handout FOLDER [--git] [--labs LABS] | ladder handout FOLDER --add LABS | "
+    "ladder handout FOLDER [--git] [--labs LABS] [--assistants WHAT] | ladder handout FOLDER --add "
+    "LABS | "
     "ladder handout FOLDER --release LAB [STEP]",
     "Writes the kit into FOLDER as students get it: without solutions, answers to the labs'\n"
     "questions, wrong and lazy kernels, tests, measured figures, slides, pages for\n"
     "instructors, and criteria that are marked as hidden. Step files are made anew.\n"
+    "AGENTS.md there says what an assistant of a student may do: none, hints or free.\n"
     "--git makes a repository with one commit of it. A course by weeks hands out some labs\n"
     "with --labs, and others later into the same folder with --add: links and menus name\n"
     "what is there. --release puts the solution of one\n"
@@ -25,7 +27,7 @@ static const ladder_usage usage = {
     "commit where it is a repository. With --after it refuses as long as that time has not\n"
     "passed.",
     "  ladder handout ../gpu-2026 --git\n"
-    "  ladder handout ../gpu-2027 --git --labs 00,02\n"
+    "  ladder handout ../gpu-2027 --git --labs 00,02 --assistants none\n"
     "  ladder handout ../gpu-2027 --add 07\n"
     "  ladder handout ../gpu-2026 --release reduction 3 --after 2026-11-20T23:59\n"
     "  ladder handout ../gpu-2026 --release reduction",
@@ -79,7 +81,9 @@ static kl_status hand_out(const char *into, const handout_options *o, ladder_han
     ladder_kit kit;
     bool committed;
     TRY(ladder_kit_find(&kit, err));
-    TRY(ladder_handout_write(&kit, into, o->labs, out_handout, err));
+    TRY(ladder_handout_write(&kit, into, o->labs,
+                             o->assistants ? o->assistants : LADDER_ASSISTANTS_COMMON, out_handout,
+                             err));
     if (!o->git) return KL_OK;
     TRY(ladder_handout_git_begin(into, err));
     return ladder_handout_commit(into, out_handout, "Kernel Ladder, for students", &committed, err);
@@ -129,6 +133,9 @@ int ladder_cmd_handout(int argc, char **argv) {
     const ladder_option options[] = {
         {"--git", LADDER_FLAG, &o.git, NULL, "a git repository with one commit", NULL},
         {"--labs", LADDER_TEXT, &o.labs, "LABS", "only these, for example 00,02", NULL},
+        {"--assistants", LADDER_CHOICE, &o.assistants, "WHAT",
+         "the rule in AGENTS.md for programs that help with code (" LADDER_ASSISTANTS_COMMON ")",
+         LADDER_ASSISTANTS},
         {"--add", LADDER_TEXT, &o.add, "LABS", "these too, into a handout that has not all", NULL},
         {"--release", LADDER_FLAG, &o.release, NULL,
          "add the solution of LAB's STEP, or all of LAB's", NULL},
@@ -149,10 +156,11 @@ int ladder_cmd_handout(int argc, char **argv) {
                                                      "reduction 3"
                                                    : "expected one folder, for example: ladder "
                                                      "handout ../gpu");
-    if (((o.release || o.add) && (o.git || o.labs)) || (!o.release && o.after) ||
+    if (((o.release || o.add) && (o.git || o.labs || o.assistants)) || (!o.release && o.after) ||
         (o.release && o.add))
-        return ladder_command_misused(argv[0], "--git and --labs are for a new handout, --after "
-                                               "for --release, --add for one that is there");
+        return ladder_command_misused(argv[0], "--git, --labs and --assistants are for a new "
+                                               "handout, --after for --release, --add for "
+                                               "one that is there");
     kl_error err = {KL_OK, ""};
     ladder_handout made = {.count = 0};
     job j = {arguments.positional[0], &o, &made, false};

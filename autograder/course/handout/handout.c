@@ -335,8 +335,20 @@ int ladder_handout_labs(const char *into, bool labs[LADDER_LABS_MAX]) {
     return count;
 }
 
+// The rule for assistants, where programs that help with code look for one.
+static kl_status put_rule(walk *w, const char *assistants, kl_error *err) {
+    char path[LADDER_PATH], *text = NULL;
+    size_t bytes = 0;
+    TRY(ladder_path(path, err, "%s/autograder/course/handout/assistants/%s.md", w->kit->source,
+                    assistants));
+    TRY(ladder_file_read(AT_FDCWD, path, KIT_FILE_MAX, &text, &bytes, err));
+    kl_status status = put(w, "AGENTS.md", text, bytes, 0644, err);
+    free(text);
+    return status;
+}
+
 kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const char *labs,
-                               ladder_handout *out_handout, kl_error *err) {
+                               const char *assistants, ladder_handout *out_handout, kl_error *err) {
     memset(out_handout, 0, sizeof *out_handout);
     walk w = {.kit = kit, .into = into, .made = out_handout};
     TRY(read_labs(labs, w.labs, err));
@@ -349,7 +361,7 @@ kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const ch
     for (size_t i = 0; i < sizeof tops / sizeof tops[0]; i++) TRY(take(&w, tops[i], err));
     for (int l = 0; l < ladder_lab_count; l++)
         if (w.labs[l]) TRY(make_lab(&w, &ladder_labs[l], err));
-    return KL_OK;
+    return put_rule(&w, assistants, err);
 }
 
 kl_status ladder_handout_add_labs(const ladder_kit *kit, const char *into, const char *labs,

@@ -7,6 +7,10 @@
 
 enum { LADDER_LABS_MAX = 100 }; // two digits
 
+// What the course allows programs that help with code: a rule of each name in assistants/.
+#define LADDER_ASSISTANTS        "none|hints|free"
+#define LADDER_ASSISTANTS_COMMON "hints" // where nobody says
+
 // What became of the kit's files; paths as seen from the handout and from the kit.
 typedef struct ladder_handout {
     char **files;           // [count] written, in order
@@ -22,10 +26,10 @@ typedef struct ladder_handout {
 } ladder_handout;
 
 // Writes the kit into a folder, which is made or is empty; it is locked until the handout is freed,
-// as in ladder_handout_release. labs: "00,reduction"; NULL: all. KL_ERROR_INPUT: the folder is not
-// empty, a lab does not exist, or this kit has no solutions from which step files could be made.
+// as in ladder_handout_release. labs: "00,reduction"; NULL: all. assistants: one of
+// LADDER_ASSISTANTS, whose rule becomes AGENTS.md. KL_ERROR_INPUT: the folder is not empty, a lab does not exist, or this kit has no solutions from which step files could be made.
 kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const char *labs,
-                               ladder_handout *out_handout, kl_error *err);
+                               const char *assistants, ladder_handout *out_handout, kl_error *err);
 // Which labs a handout has; labs: [ladder_lab_count] are set. Returns how many.
 int ladder_handout_labs(const char *into, bool labs[LADDER_LABS_MAX]);
 // Puts labs into a handout that has only some, and brings the links of its pages up to date; a page

@@ -43,6 +43,18 @@ done
 [ -x "$out/ladder" ] || fail "the launcher cannot be started"
 ! grep -rlE '// SOLUTION (BEGIN|TODO|STUB|END)$' "$out/labs" || fail "markers of solutions are handed out"
 
+# The rule for assistants: hints, unless somebody chose another one; all three in none.
+grep -q '^# Rule for assistants in this course: hints$' "$out/AGENTS.md" || fail "AGENTS.md is not the rule for hints"
+[ ! -e "$out/autograder/course/handout/assistants" ] || fail "the rules to choose from are handed out"
+for rule in none free; do
+    "$ladder" handout "$work/$rule" --labs 00 --assistants "$rule" >/dev/null
+    cmp -s "$work/$rule/AGENTS.md" "$kit/autograder/course/handout/assistants/$rule.md" || fail "AGENTS.md is not the rule $rule"
+done
+! "$ladder" handout "$work/some" --assistants some 2>"$work/error" || fail "a rule was taken that there is not"
+says "none, hints or free\|none|hints|free"
+! "$ladder" handout "$out" --add 07 --assistants free 2>"$work/error" || fail "--add took a rule"
+says "are for a new handout"
+
 # By word: answers come later, and pages have nothing that is the whole kit's.
 ! grep -rlE '<summary>Answer|whole kit -->|<!-- handout|<!--= |<!-- numbers' "$out" --include='*.md' || fail "not for students"
 ! grep -n '`autograder/tests/' "$out/docs/known_bugs.md" || fail "the page names files that are not handed out"

@@ -1,5 +1,5 @@
-// Which counters of Nsight Compute the simulator has, see tables.h: from the page on which they
-// stand beside an H100's (common/validation/counters/counters.md), and from what was recorded there.
+// Which counters of Nsight Compute the simulator has, see tables.h: from the page where they stand
+// beside an H100's (common/validation/counters/counters.md), and from what was recorded there.
 #include "tables/tables.h"
 
 typedef struct counter_row {
