@@ -18,6 +18,7 @@
 #include "reference.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double u = 0x1p-24;
 
@@ -62,11 +63,23 @@ void first_kernel_reference_lookup(const uint8_t *index, int64_t n, const float 
 
 void first_kernel_reference_paths(const float *x, int64_t n, int rounds, double *out_value,
                                   double *out_bound) {
-    for (int64_t i = 0; i < n; i++) {
-        double v = x[i];
-        for (int r = 0; r < rounds; r++) v = i % 2 == 0 ? v / 2 + x[i] : sqrt(v + x[i]);
-        out_value[i] = v;
-        out_bound[i] = i % 2 == 0 ? 4 * u * x[i] : 8 * u;
+    enum {
+        PAIRS = 16
+    }; // at a time: a root waits for the one before it, and not for its neighbours
+    for (int64_t first = 0; first < n; first += 2 * PAIRS) {
+        double even[PAIRS] = {0}, odd[PAIRS] = {0}, even_x[PAIRS] = {0}, odd_x[PAIRS] = {0};
+        int64_t count = n - first < 2 * PAIRS ? n - first : 2 * PAIRS;
+        for (int64_t i = 0; i < count; i++) (i % 2 == 0 ? even_x : odd_x)[i / 2] = x[first + i];
+        memcpy(even, even_x, sizeof even);
+        memcpy(odd, odd_x, sizeof odd);
+        for (int r = 0; r < rounds; r++) {
+            for (int k = 0; k < PAIRS; k++) even[k] = even[k] / 2 + even_x[k];
+            for (int k = 0; k < PAIRS; k++) odd[k] = sqrt(odd[k] + odd_x[k]);
+        }
+        for (int64_t i = 0; i < count; i++) {
+            out_value[first + i] = (i % 2 == 0 ? even : odd)[i / 2];
+            out_bound[first + i] = i % 2 == 0 ? 4 * u * x[first + i] : 8 * u;
+        }
     }
 }
 

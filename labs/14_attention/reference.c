@@ -41,13 +41,18 @@ static const double full_work = 1 << 27;
 
 // ---- halves -------------------------------------------------------------------------------------
 
-// A half is a float whose exponent is 112 less and whose fraction has 13 bits less.
-float attention_value(uint16_t bits) {
+// A half is a float whose exponent is 112 less and whose fraction has 13 bits less. Without a branch,
+// so that rows are converted several elements at a time: every row of K is, for every query.
+static inline float half_value(uint16_t bits) {
+    const bool special = (bits & 0x7c00) == 0x7c00; // infinite, or no number
     uint32_t word = (uint32_t)(bits & 0x8000) << 16 | (uint32_t)(bits & 0x7fff) << 13;
-    if ((bits & 0x7c00) == 0x7c00) word |= 0x7f800000; // infinite, or no number
+    word |= special ? UINT32_C(0x7f800000) : 0;
     float value;
     memcpy(&value, &word, sizeof value);
-    return (bits & 0x7c00) == 0x7c00 ? value : value * 0x1p112f;
+    return value * (special ? 1.0f : 0x1p112f);
+}
+float attention_value(uint16_t bits) {
+    return half_value(bits);
 }
 
 uint16_t attention_bits(float x) {
@@ -89,7 +94,7 @@ int64_t attention_compared_row(const attention_check *a, int64_t i) {
 }
 
 static void convert(const uint16_t *from, int64_t count, float *to) {
-    for (int64_t i = 0; i < count; i++) to[i] = attention_value(from[i]);
+    for (int64_t i = 0; i < count; i++) to[i] = half_value(from[i]);
 }
 
 // Scores of `seen` keys, and when `magnitudes` is not NULL the sums of the products' magnitudes,
