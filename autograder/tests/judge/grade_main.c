@@ -24,7 +24,7 @@
 #include "tests/support/expected.h"
 
 enum {
-    SOLUTION_STRIDE = 6, // of the sampled steps; step 0 is given, and graded with the skeleton
+    SOLUTION_STRIDE = 6, // of the sampled steps; given ones are graded with the skeleton
     SAMPLE_KERNELS = 3   // wrong or lazy ones
 };
 
@@ -100,10 +100,12 @@ static void solution_scores_all(const ladder_lab *lab) {
     int count = lab->rubric->step_count;
     char in[LADDER_PATH], relative[128];
     for (int i = 0; i < count; i++) {
-        if (!in_sample(i)) continue;
-        char *text = grade_read_solution(&lab->rubric->steps[i]);
-        snprintf(relative, sizeof relative, "in/solution/%s", lab->rubric->steps[i].file);
-        write_file(relative, text);
+        const ladder_rubric_step *step = &lab->rubric->steps[i];
+        if (!in_sample(i) && !step->given) continue;
+        char *text = grade_read_solution(step);
+        snprintf(relative, sizeof relative, "in/solution/%s", step->file);
+        write_file(relative,
+                   in_sample(i) ? text : ""); // empty: the kit's own is not graded instead
         free(text);
     }
     grade_must(ladder_path(in, &grade_err, "%s/in", grade_work));
