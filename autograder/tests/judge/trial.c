@@ -153,19 +153,31 @@ const ladder_counts *trial_counts(void *context, const char *family, int64_t siz
     return try_case(t, ladder_cases_find(t->plan->cases, family, size));
 }
 
-bool trial_score(trial *t, const ladder_rubric_step *slot,
-                 ladder_criterion_result out[LADDER_CRITERIA_MAX]) {
-    memset(out, 0, LADDER_CRITERIA_MAX * sizeof *out);
+// Criteria on counts, or those on modelled time. False: a wrong answer.
+static bool score_kind(trial *t, const ladder_rubric_step *slot, bool counts,
+                       ladder_criterion_result out[LADDER_CRITERIA_MAX]) {
     for (int c = 0; c < slot->criteria_count; c++) {
         const ladder_criterion *criterion = &slot->criteria[c];
         const ladder_modelled *modelled =
             ladder_criterion_modelled(criterion, ladder_device_simulated()->name);
-        if (criterion->kind != LADDER_CRITERION_COUNT && !modelled) continue;
+        bool is_count = criterion->kind == LADDER_CRITERION_COUNT;
+        if (counts ? !is_count : is_count || !modelled) continue;
         if (!ladder_score_counts(criterion, modelled, trial_counts, t, &out[c]) ||
             !trial_is_right_in(t, slot))
             return false;
         if (modelled) out[c].points = out[c].modelled_points;
     }
+    return true;
+}
+
+bool trial_score(trial *t, const ladder_rubric_step *slot,
+                 ladder_criterion_result out[LADDER_CRITERIA_MAX]) {
+    memset(out, 0, LADDER_CRITERIA_MAX * sizeof *out);
+    if (!score_kind(t, slot, true, out)) return false;
+    bool open = true; // else the criteria on time, whose cases are the largest, are worth nothing
+    for (int c = 0; c < slot->criteria_count; c++)
+        open &= slot->criteria[c].kind != LADDER_CRITERION_COUNT || out[c].points > 0;
+    if (open && !score_kind(t, slot, false, out)) return false;
     ladder_score_close(slot, out, slot->criteria_count);
     return true;
 }
