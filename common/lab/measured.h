@@ -17,6 +17,13 @@
 // between, "shapes[][]" a list of such with semicolons between, "steps[]/us" the members of a list
 // of objects, one number each. What reads as JSON is that value unless it is quoted. "#" begins a
 // comment.
+//
+// A row of a run's "cases" also has what each step took in that case. Its column
+// `steps/3/results:time_us` is the member "time_us" of a new last element of the list "results" in
+// element 3 (from 0) of "steps"; MEASURED_CASE and MEASURED_SIZE of this element are those of the
+// row.
+#define MEASURED_CASE "case"
+#define MEASURED_SIZE "size"
 
 // The documents of a lab (NULL: of all labs): {"LAB/DOCUMENT": ..}. NULL after a message.
 json_t *measured_documents(const char *path, const char *lab);

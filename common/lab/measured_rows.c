@@ -109,21 +109,63 @@ static void set_member(json_t *object, const char *heading, char *text, bool quo
     else json_object_set_new(object, name, list[2] ? lists_of_numbers(text) : numbers(text));
 }
 
-// The object that a row of this list describes: a new last element of it; "-": the document.
+// What NAME is in an object (made, if it is not there) or, a number, in a list.
+static json_t *inside(json_t *at, const char *name) {
+    if (json_is_array(at)) return json_array_get(at, (size_t)strtoul(name, NULL, 10));
+    json_t *inner = json_object_get(at, name);
+    if (!inner) json_object_set_new(at, name, inner = json_object());
+    return inner;
+}
+
+// A new last element of this list; NULL when there is no such list. Of a list on the way to it,
+// without a number, the last element.
 static json_t *element(json_t *document, const char *list) {
-    if (strcmp(list, "-") == 0) return document;
     char copy[256], *name = copy;
     snprintf(copy, sizeof copy, "%s", list);
     json_t *at = document;
     for (char *slash; (slash = strchr(name, '/')); name = slash + 1) {
         *slash = '\0';
-        json_t *inner = json_object_get(at, name);
-        if (!inner) json_object_set_new(at, name, inner = json_object());
-        at = json_is_array(inner) ? json_array_get(inner, json_array_size(inner) - 1) : inner;
+        at = inside(at, name);
+        bool numbered = slash[1] >= '0' && slash[1] <= '9';
+        if (json_is_array(at) && !numbered) at = json_array_get(at, json_array_size(at) - 1);
     }
+    if (!json_is_object(at)) return NULL;
     json_t *elements = json_object_get(at, name), *added = json_object();
     if (!elements) json_object_set_new(at, name, elements = json_array());
     return json_array_append_new(elements, added) == 0 ? added : NULL;
+}
+
+// The object that column `i` describes, and its member: that of the row, or what a column
+// `LIST:member` adds to a list, at the first of its columns that has a cell in this row.
+static json_t *object_of(json_t *document, json_t *row, const char *column, json_t *added,
+                         const char **out_member) {
+    const char *colon = strchr(column, ':');
+    char list[256];
+    *out_member = colon ? colon + 1 : column;
+    if (!colon) return row;
+    snprintf(list, sizeof list, "%.*s", (int)(colon - column), column);
+    json_t *object = json_object_get(added, list);
+    if (object) return object;
+    if (!(object = element(document, list))) return NULL;
+    json_object_set(object, MEASURED_CASE, json_object_get(row, MEASURED_CASE));
+    json_object_set(object, MEASURED_SIZE, json_object_get(row, MEASURED_SIZE));
+    json_object_set(added, list, object);
+    return object;
+}
+
+static bool take_cells(const reader *r, const cells *names, const cells *row, json_t *document,
+                       json_t *object) {
+    json_t *added = json_object();
+    bool good = true;
+    for (int i = FIRST_MEMBER; i < row->count && good; i++) {
+        if (!*row->text[i] && !row->quoted[i]) continue;
+        const char *member;
+        json_t *of = object_of(document, object, names->text[i], added, &member);
+        if (of) set_member(of, member, row->text[i], row->quoted[i]);
+        else good = fail(r, "no such list", names->text[i]);
+    }
+    json_decref(added);
+    return good;
 }
 
 static int heading_of(const reader *r, const char *list) {
@@ -152,12 +194,9 @@ static bool take_row(reader *r, const cells *row, const char *lab, json_t *out) 
     snprintf(name, sizeof name, "%s/%s", row->text[0], row->text[1]);
     json_t *document = json_object_get(out, name);
     if (!document) json_object_set_new(out, name, document = json_object());
-    json_t *object = element(document, row->text[2]);
+    json_t *object = strcmp(row->text[2], "-") == 0 ? document : element(document, row->text[2]);
     if (!object) return fail(r, "no such list", row->text[2]);
-    for (int i = FIRST_MEMBER; i < row->count; i++)
-        if (*row->text[i] || row->quoted[i])
-            set_member(object, names->text[i], row->text[i], row->quoted[i]);
-    return true;
+    return take_cells(r, names, row, document, object);
 }
 
 static bool take_line(reader *r, char *line, const char *lab, json_t *out) {

@@ -26,6 +26,7 @@ typedef struct table {
     const char *lab, *document;
     json_t *headings; // LIST: {member: true}; of the documents before
     json_t *wanted;   // the same of this document alone
+    json_t *joined;   // {LIST: list}: lists whose elements stand in rows of "cases"
     bool writes;      // false: only `wanted` is gathered
 } table;
 
@@ -138,6 +139,73 @@ static void flatten(json_t *cells, const char *prefix, const json_t *object) {
     }
 }
 
+// ---- What steps took in a case, as cells of its row --------------------------------------------
+
+static const char JOINED_TO[] = "cases";
+
+static bool is_of_case(const json_t *element, const json_t *one) {
+    return json_is_object(element) &&
+           json_equal(json_object_get(element, MEASURED_CASE),
+                      json_object_get(one, MEASURED_CASE)) &&
+           json_equal(json_object_get(element, MEASURED_SIZE), json_object_get(one, MEASURED_SIZE));
+}
+
+// Whether each element of the list is of a case, in the order of the cases, and says more of it.
+static bool can_join(const json_t *list, const json_t *cases) {
+    size_t i = 0, next = 0;
+    json_t *element;
+    json_array_foreach((json_t *)list, i, element) {
+        while (next < json_array_size(cases) && !is_of_case(element, json_array_get(cases, next)))
+            next++;
+        if (next++ == json_array_size(cases) || json_object_size(element) < 3) return false;
+        const char *key;
+        json_t *value;
+        json_object_foreach(element, key, value) {
+            if (is_list_of_objects(value) && !is_packed(value)) return false;
+        }
+    }
+    return json_array_size(list) > 0;
+}
+
+// Puts the lists below `object` that can be joined into `joined`, by their names.
+static void find_joined(json_t *joined, const char *prefix, const json_t *object,
+                        const json_t *cases) {
+    const char *key;
+    json_t *value, *one;
+    size_t i;
+    json_object_foreach((json_t *)object, key, value) {
+        char name[NAME_BYTES], inner[2 * NAME_BYTES];
+        snprintf(name, sizeof name, "%s%s", prefix, key);
+        snprintf(inner, sizeof inner, "%s/", name);
+        if (value == cases) continue;
+        if (json_is_object(value)) find_joined(joined, inner, value, cases);
+        if (!is_list_of_objects(value)) continue;
+        if (can_join(value, cases)) json_object_set(joined, name, value);
+        else json_array_foreach(value, i, one) {
+                snprintf(inner, sizeof inner, "%s/%zu/", name, i);
+                find_joined(joined, inner, one, cases);
+            }
+    }
+}
+
+static bool is_joined(const json_t *joined, const json_t *list) {
+    const char *name;
+    json_t *one;
+    json_object_foreach((json_t *)joined, name, one) if (one == list) return true;
+    return false;
+}
+
+// The cells of an element of a joined list.
+static void flatten_joined(json_t *cells, const char *list, const json_t *element) {
+    char prefix[NAME_BYTES];
+    json_t *more = json_copy((json_t *)element);
+    json_object_del(more, MEASURED_CASE);
+    json_object_del(more, MEASURED_SIZE);
+    snprintf(prefix, sizeof prefix, "%s:", list);
+    flatten(cells, prefix, more);
+    json_decref(more);
+}
+
 // ---- A document --------------------------------------------------------------------------------
 
 static void put_row(table *t, const char *list, json_t *cells) {
@@ -160,6 +228,10 @@ static void put_row(table *t, const char *list, json_t *cells) {
 
 static void put_lists(table *t, const char *prefix, const json_t *object);
 
+static bool has_joined(const table *t, const char *list) {
+    return json_object_size(t->joined) > 0 && strcmp(list, JOINED_TO) == 0;
+}
+
 static void put_object(table *t, const char *list, const json_t *object) {
     json_t *cells = json_object();
     char inner[NAME_BYTES];
@@ -179,12 +251,46 @@ static void put_lists(table *t, const char *prefix, const json_t *object) {
         char inner[NAME_BYTES];
         snprintf(inner, sizeof inner, "%s%s%s", prefix, key, json_is_object(value) ? "/" : "");
         if (json_is_object(value)) put_lists(t, inner, value);
-        else if (is_list_of_objects(value) && !is_packed(value))
+        else if (is_list_of_objects(value) && !is_packed(value) && !is_joined(t->joined, value) &&
+                 !has_joined(t, inner))
             json_array_foreach(value, i, one) put_object(t, inner, one);
     }
 }
 
-// A heading is written where the one before of the same list lacks a member.
+// The rows of cases, with the elements of joined lists; behind all others, as these lists must be
+// there when they are read.
+static void put_cases(table *t, const json_t *cases) {
+    const char *list;
+    json_t *one, *elements, *element;
+    size_t i, j;
+    json_array_foreach((json_t *)cases, i, one) {
+        json_t *row = json_object();
+        flatten(row, "", one);
+        json_object_foreach(t->joined, list, elements) {
+            json_array_foreach(elements, j, element) {
+                if (is_of_case(element, one)) flatten_joined(row, list, element);
+            }
+        }
+        put_row(t, JOINED_TO, row);
+        json_decref(row);
+    }
+}
+
+// Names the columns that put_cases fills: those of a case, then those of each list.
+static void want_cases(table *t, const json_t *cases) {
+    const char *list;
+    json_t *one, *elements, *row = json_object();
+    size_t i;
+    json_array_foreach((json_t *)cases, i, one) flatten(row, "", one);
+    json_object_foreach(t->joined, list, elements) {
+        json_array_foreach(elements, i, one) flatten_joined(row, list, one);
+    }
+    put_row(t, JOINED_TO, row);
+    json_decref(row);
+}
+
+// A heading is written where the one before of the same list lacks a member, or has one of a step
+// that this run has not.
 static void put_headings(table *t) {
     const char *list, *name;
     json_t *wanted, *value;
@@ -192,6 +298,8 @@ static void put_headings(table *t) {
         json_t *current = json_object_get(t->headings, list);
         bool lacks = !current;
         json_object_foreach(wanted, name, value) lacks = lacks || !json_object_get(current, name);
+        lacks =
+            lacks || (has_joined(t, list) && json_object_size(current) != json_object_size(wanted));
         if (!lacks) continue;
         json_object_set(t->headings, list, wanted);
         fputs("lab,document,", t->out);
@@ -209,13 +317,19 @@ static void put_document(table *t, const char *name, const json_t *document) {
     snprintf(lab, sizeof lab, "%.*s", (int)strcspn(name, "/"), name);
     t->lab = lab;
     t->document = name + strcspn(name, "/") + 1;
+    const json_t *cases = json_object_get(document, JOINED_TO);
     t->wanted = json_object();
+    t->joined = json_object();
     t->writes = false;
+    find_joined(t->joined, "", document, cases);
     put_object(t, "-", document);
+    if (has_joined(t, JOINED_TO)) want_cases(t, cases);
     put_headings(t);
     json_decref(t->wanted);
     t->writes = true;
     put_object(t, "-", document);
+    if (has_joined(t, JOINED_TO)) put_cases(t, cases);
+    json_decref(t->joined);
 }
 
 static int by_name(const void *a, const void *b) {

@@ -124,17 +124,8 @@ static size_t lines_with(const char *beginning) {
     return found;
 }
 
-static json_t *lists_of(const json_t *document, const char *list, const char *inner) {
-    json_t *all = json_array(), *one;
-    size_t i;
-    json_array_foreach(json_object_get(document, list), i, one) {
-        json_array_extend(all, json_object_get(one, inner));
-    }
-    return all;
-}
-
-// Of the runs in the tree.
-KL_TEST(a_result_is_a_row) {
+// Of the runs in the tree: a case has one row, with what all steps took.
+KL_TEST(a_case_is_a_row) {
     glob_t files;
     size_t runs = 0;
     const char *name;
@@ -144,14 +135,13 @@ KL_TEST(a_result_is_a_row) {
         json_t *documents = measured_documents(files.gl_pathv[f], NULL);
         ck_assert_ptr_nonnull(documents);
         read_text(files.gl_pathv[f]);
+        ck_assert_ptr_null(strstr(text, "/results,"));
         json_object_foreach(documents, name, run) {
             char row[256];
             if (strcmp(measured_text(run, "schema"), "ladder.run/2") != 0) continue;
             size_t lab = strcspn(name, "/");
-            json_t *results = lists_of(run, "steps", "results");
-            snprintf(row, sizeof row, "%.*s,%s,steps/results,", (int)lab, name, name + lab + 1);
-            ck_assert_uint_eq(lines_with(row), json_array_size(results));
-            json_decref(results);
+            snprintf(row, sizeof row, "%.*s,%s,cases,", (int)lab, name, name + lab + 1);
+            ck_assert_uint_eq(lines_with(row), json_array_size(json_object_get(run, "cases")));
             runs++;
         }
         json_decref(documents);
@@ -205,6 +195,18 @@ KL_TEST(rows_are_a_document) {
                 "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"us\": 5}, {\"us\": 6}]},"
                 " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], "
                 "\"best\": {\"results\": [{\"us\": 3}]}}");
+    // What steps took in a case, in its row: step 0 in both cases, step 1 in one of them.
+    is_document(
+        "lab,document,-,s\nlab,document,steps,n\n"
+        "lab,document,cases,case,size,steps/0/results:us,steps/1/results:us,"
+        "steps/1/results:ci[],best/results:us\n01_a,run,-,x\n01_a,run,steps,0\n"
+        "01_a,run,steps,1\n01_a,run,cases,a,4,5,,,\n01_a,run,cases,b,8,6,7,1 2,3\n",
+        "01_a",
+        "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"case\": \"a\", \"size\": 4, "
+        "\"us\": 5}, {\"case\": \"b\", \"size\": 8, \"us\": 6}]}, {\"n\": 1, \"results\": "
+        "[{\"case\": \"b\", \"size\": 8, \"us\": 7, \"ci\": [1, 2]}]}], \"best\": "
+        "{\"results\": [{\"case\": \"b\", \"size\": 8, \"us\": 3}]}, \"cases\": "
+        "[{\"case\": \"a\", \"size\": 4}, {\"case\": \"b\", \"size\": 8}]}");
 }
 
 KL_TEST(rows_that_are_no_document_are_refused) {
@@ -216,6 +218,8 @@ KL_TEST(rows_that_are_no_document_are_refused) {
         "lab,document,-,a\n01_a,run,-,\"1\"2\n",                // text behind a quote
         "lab,document,steps/results,a\n01_a,run,steps/results", // cut off
         "01_a\n",                                               // no row at all
+        "lab,document,-,a\nlab,document,s,n\nlab,document,c,s/1/r:a\n"
+        "01_a,run,-,1\n01_a,run,s,0\n01_a,run,c,1\n", // no second element
         "",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
