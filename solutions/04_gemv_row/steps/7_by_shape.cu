@@ -5,39 +5,18 @@
 //
 // What it fixes: idle threads with short rows, idle SMs with few rows. Large matrices of any order
 // are limited by the memory alone.
+//
+// gemv_row_shapes.cuh, given, has the kernel with a group of threads per row, and the launches.
 #include "gemv_row.h"
+#include "gemv_row_shapes.cuh"
 
 #include <cuda_runtime.h>
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
 
-#define WARP          32
-#define ALL_LANES     0xffffffffu
-#define BLOCK         128   // threads of a block that has several rows, or one of up to 128 lanes
-#define MOST_LANES    1024  // threads of a block
-#define SPLIT_LANES   512   // threads per piece of a split row
-#define PIECE_LEAST   8192  // columns: below that, a piece is not worth its block
-#define BLOCKS_PER_SM 2     // of SPLIT_LANES, with split rows
-#define SLOTS_PER_SM  4     // blocks of 512 threads that an SM can hold
-#define UNEVEN_PIECE  16384 // columns of a piece, where whole rows do not divide evenly
-#define UNEVEN_PIECES 5
-
-// Layout of the workspace: a ticket counter per row, then partial sums, one per piece.
-#define TICKETS     4096
-#define MOST_PIECES 8192 // of all rows
-
 __device__ __forceinline__ float dot4(float4 a, float4 x) {
     return a.x * x.x + a.y * x.y + a.z * x.z + a.w * x.w;
-}
-
-// Elements 4 k .. 4 k + 3 of x, which is aligned with A's rows, or not.
-template <bool aligned> __device__ __forceinline__ float4 load_x(const float *x, unsigned k) {
-    if (aligned) {
-        return __ldg((const float4 *)x + k);
-    }
-    x += 4 * k;
-    return make_float4(__ldg(x), __ldg(x + 1), __ldg(x + 2), __ldg(x + 3));
 }
 
 // What lane `lane` of `lanes` adds up of n products of a row and x. aligned: both are multiples of
@@ -86,46 +65,6 @@ __device__ __forceinline__ float dot(const float *row, const float *x, unsigned 
     return sum;
 }
 
-// The values of groups of `lanes` neighbouring threads added up, each group's in its first thread.
-// All threads of the block must call it.
-template <int lanes> __device__ __forceinline__ float reduce(float value) {
-#pragma unroll
-    for (int distance = (lanes < WARP ? lanes : WARP) / 2; distance >= 1; distance /= 2) {
-        value += __shfl_xor_sync(ALL_LANES, value, distance);
-    }
-    if (lanes > WARP) { // then the group is the block
-        __shared__ float partial[lanes > WARP ? lanes / WARP : 1];
-        if (threadIdx.x % WARP == 0) {
-            partial[threadIdx.x / WARP] = value;
-        }
-        __syncthreads();
-        value = 0.0f;
-        for (int w = 0; w < lanes / WARP; w++) {
-            value += partial[w];
-        }
-    }
-    return value;
-}
-
-// a: [m][n] row-major; x: [n]; y: [m]. Each group of `lanes` threads has a row. blocks: for how
-// many per SM the compiler must leave registers (0: it is free to choose). With fewer blocks each
-// thread can have more registers; which number is best was measured.
-template <int lanes, bool aligned, int blocks>
-__global__ void __launch_bounds__(lanes > BLOCK ? lanes : BLOCK, blocks)
-    by_rows(const float *a, const float *x, float *y, unsigned m, unsigned n) {
-    const unsigned rows = lanes > BLOCK ? 1 : BLOCK / lanes; // per block
-    unsigned row = blockIdx.x * rows + threadIdx.x / lanes;
-    unsigned lane = threadIdx.x % lanes;
-    float sum = 0.0f;
-    if (row < m) {
-        sum = dot<lanes, aligned>(a + (size_t)row * n, x, n, lane);
-    }
-    sum = reduce<lanes>(sum);
-    if (row < m && lane == 0) {
-        y[row] = sum;
-    }
-}
-
 // Block (p, row) has columns p * piece .. of the row, gridDim.x blocks each. piece: a multiple of
 // 4. tickets: [rows], 0 before and after; partial: [rows][gridDim.x].
 template <bool aligned>
@@ -165,23 +104,6 @@ __global__ void __launch_bounds__(SPLIT_LANES)
     // SOLUTION TODO: time. atomicAdd to y would be shorter: what would be lost?
 }
 
-template <int lanes, int per_sm>
-static void launch(const gemv_row_matrix *matrix, const float *d_x, float *d_y, bool aligned) {
-    unsigned threads = lanes > BLOCK ? lanes : BLOCK;
-    unsigned rows = threads / lanes;
-    unsigned m = (unsigned)matrix->m, n = (unsigned)matrix->n;
-    unsigned blocks = (m + rows - 1) / rows;
-    if (aligned) {
-        by_rows<lanes, true, per_sm><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
-    } else {
-        by_rows<lanes, false, per_sm><<<blocks, threads>>>(matrix->a, d_x, d_y, m, n);
-    }
-}
-
-static bool is_tall(int64_t m, int64_t n) {
-    return m >= 2 * n;
-}
-
 // Threads per row: enough that the loads of a row are in flight at once, but no more than have
 // work. The bounds are those that were fastest on an H200.
 static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
@@ -216,34 +138,6 @@ static int choose_lanes(int64_t m, int64_t n, bool aligned, int sms) {
     // SOLUTION TODO: rows, very many, and rows that are not aligned, change.
     // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms;
     return lanes;
-}
-
-static void launch_by_rows(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
-                           bool aligned, int sms) {
-    bool tall = is_tall(matrix->m, matrix->n);
-    switch (choose_lanes(matrix->m, matrix->n, aligned, sms)) {
-    case 1: launch<1, 0>(matrix, d_x, d_y, aligned); break;
-    case 4: launch<4, 0>(matrix, d_x, d_y, aligned); break;
-    case 8: launch<8, 0>(matrix, d_x, d_y, aligned); break;
-    case 16: launch<16, 0>(matrix, d_x, d_y, aligned); break;
-    case 128:
-        if (tall) {
-            launch<128, 0>(matrix, d_x, d_y, aligned);
-        } else {
-            launch<128, 8>(matrix, d_x, d_y, aligned);
-        }
-        break;
-    case 256:
-        if (tall) {
-            launch<256, 0>(matrix, d_x, d_y, aligned);
-        } else {
-            launch<256, 4>(matrix, d_x, d_y, aligned);
-        }
-        break;
-    case 512: launch<512, 4>(matrix, d_x, d_y, aligned); break;
-    case MOST_LANES: launch<MOST_LANES, 2>(matrix, d_x, d_y, aligned); break;
-    default: launch<WARP, 0>(matrix, d_x, d_y, aligned); break;
-    }
 }
 
 // Whether a block per row leaves many SMs idle at the end: 400 rows on 132 SMs take as long as 528.
@@ -284,20 +178,6 @@ static int64_t choose_pieces(int64_t m, int64_t n, bool aligned, int sms) {
     // SOLUTION TODO: Later: where it pays, UNEVEN_PIECES of at least UNEVEN_PIECE columns.
     // SOLUTION STUB: (void)m, (void)n, (void)aligned, (void)sms, (void)is_uneven;
     return pieces;
-}
-
-static void launch_split(const gemv_row_matrix *matrix, const float *d_x, float *d_y,
-                         void *d_workspace, int64_t pieces, bool aligned) {
-    unsigned n = (unsigned)matrix->n;
-    unsigned piece = (unsigned)((n + pieces - 1) / pieces + 3) / 4 * 4;
-    dim3 blocks((n + piece - 1) / piece, (unsigned)matrix->m);
-    unsigned *d_tickets = (unsigned *)d_workspace;
-    float *d_partial = (float *)(d_tickets + TICKETS);
-    if (aligned) {
-        split<true><<<blocks, SPLIT_LANES>>>(matrix->a, d_x, d_y, n, piece, d_tickets, d_partial);
-    } else {
-        split<false><<<blocks, SPLIT_LANES>>>(matrix->a, d_x, d_y, n, piece, d_tickets, d_partial);
-    }
 }
 
 extern "C" int gemv_row_step7(const gemv_row_matrix *matrix, const float *d_x, float *d_y,

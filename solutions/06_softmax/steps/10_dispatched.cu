@@ -13,7 +13,10 @@
 // Rows whose addresses are all multiples of 16 bytes take versions without heads and tails: in
 // small matrices fetching instructions takes as long as anything else.
 // The bounds between the ways and their sizes are those that were fastest on an H200 (README.md).
+//
+// softmax_dispatched.cuh, given, has rows and slices of rows, copies and the launches.
 #include "softmax.cuh"
+#include "softmax_dispatched.cuh"
 
 #include <cooperative_groups.h>
 
@@ -21,15 +24,6 @@ namespace cg = cooperative_groups;
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define WARP 32
-#define LINE 8 // vectors in 128 bytes: slices begin at cache lines if rows do
-
-// What a warp knows of its part of a row.
-typedef struct part_sum {
-    float most; // largest element
-    float sum;  // of exp(x - most); 0 when most is -infinity
-} part_sum;
 
 // ---- reductions and rows ----
 
@@ -57,13 +51,6 @@ __device__ __forceinline__ float base_of(float most) {
     return most == -INFINITY ? 0.0f : most;
 }
 
-// 1 / value by the hardware's approximation, off by at most 1 ulp; a sum is neither tiny nor huge.
-__device__ __forceinline__ float reciprocal(float value) {
-    float result;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
-    return result;
-}
-
 // The factor that makes exp(x - most) the results of a row of COUNT parts. Up to 4 are read by
 // every thread, more by the lanes of each warp together.
 template <int COUNT> __device__ __forceinline__ float factor_of(float most, const part_sum *parts) {
@@ -84,39 +71,6 @@ template <int COUNT> __device__ __forceinline__ float factor_of(float most, cons
     // SOLUTION TODO: this thread's `own` of the parts; the largest element of all parts, and the
     // SOLUTION TODO: sum of sum * exp(most - largest) over them, as in step 9
     return exp_below(most, largest) * reciprocal(sum);
-}
-
-// As row_parts. EVEN: every row of x and of y begins at a multiple of 16 bytes and has no edge.
-template <bool EVEN>
-__device__ __forceinline__ softmax_row row_of(const float *x, float *y, int64_t row, int64_t rows,
-                                              int columns, int t) {
-    if (!EVEN) return row_parts(x, y, row, rows, columns, t);
-    bool exists = row < rows;
-    softmax_row parts = {(const float4 *)(x + row * columns),
-                         y + row * columns,
-                         exists ? columns / 4 : 0,
-                         true,
-                         NULL,
-                         NULL};
-    return parts;
-}
-
-// The exponentials of SLOTS vectors in place; returns their sum.
-template <int SLOTS> __device__ __forceinline__ float exp_slots(float4 *v, float most) {
-    float sum = 0.0f;
-#pragma unroll
-    for (int k = 0; k < SLOTS; k++) {
-        v[k] = exp4_below(v[k], most);
-        sum += sum4(v[k]);
-    }
-    return sum;
-}
-
-template <int SLOTS> __device__ __forceinline__ float max_slots(const float4 *v) {
-    float most = -INFINITY;
-#pragma unroll
-    for (int k = 0; k < SLOTS; k++) most = fmaxf(most, max4(v[k]));
-    return most;
 }
 
 // ---- a group of threads per row ----
@@ -174,41 +128,6 @@ __device__ __forceinline__ float exchange(part_sum mine, part_sum *parts) {
         cluster.map_shared_rank(parts, lane)[cluster.block_rank() * WARPS + warp] = mine;
     cluster.sync();
     return factor_of<RANKS * WARPS>(mine.most, parts);
-}
-
-// A thread's vectors of its block's slice of a row: from[0], from[THREADS], ..
-typedef struct slice {
-    const float4 *from;
-    int count; // vector k exists when k * THREADS < count
-} slice;
-
-template <int RANKS, bool EVEN>
-__device__ __forceinline__ slice slice_of(const float *row, int columns, int rank, int t) {
-    int head = EVEN ? 0 : (int)((0 - (uintptr_t)row / sizeof(float)) & 3);
-    int count4 = (columns - head) / 4;
-    int length = ((count4 + RANKS - 1) / RANKS + LINE - 1) / LINE * LINE;
-    int begin = min(rank * length, count4) + t, end = min((rank + 1) * length, count4);
-    slice part = {(const float4 *)(row + head) + begin, end - begin};
-    return part;
-}
-
-// The row's element of the edge that thread t of its first block has, or -1.
-__device__ __forceinline__ int edge_of(const float *row, int columns, int rank, int t) {
-    int head = (int)((0 - (uintptr_t)row / sizeof(float)) & 3), behind = (columns - head) / 4 * 4;
-    return rank == 0 && t < columns - behind ? (t < head ? t : t + behind) : -1;
-}
-
-// Starts the copy of one vector into this thread's place in shared memory.
-__device__ __forceinline__ void start_copy(float4 *to, const float4 *from) {
-    asm volatile(
-        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
-        "l"(from)
-        : "memory");
-}
-
-// Waits for all copies that this thread has started.
-__device__ __forceinline__ void wait_for_copies(void) {
-    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // RANKS blocks per row. Of a thread's vectors the first OWN stay in registers, the next SHARED in
@@ -280,38 +199,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     // SOLUTION TODO: as step 9, where the vectors in shared memory are replaced by their
     // SOLUTION TODO: exponentials. Between cluster.barrier_arrive() and barrier_wait() there is
     // SOLUTION TODO: time to compute: which of the two must stand before the exchange?
-}
-
-// ---- launches ----
-
-template <int GROUP, int SLOTS, int BLOCK, int BLOCKS_PER_SM>
-static int launch_group(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
-    const int64_t per_block = BLOCK / GROUP;
-    unsigned blocks = (unsigned)((rows + per_block - 1) / per_block);
-    auto kernel = even ? in_registers<GROUP, SLOTS, BLOCK, BLOCKS_PER_SM, true>
-                       : in_registers<GROUP, SLOTS, BLOCK, BLOCKS_PER_SM, false>;
-    kernel<<<blocks, BLOCK>>>(d_x, rows, columns, d_y);
-    return cudaGetLastError();
-}
-
-template <int RANKS, int OWN, int SHARED, int BLOCKS_PER_SM, bool REST>
-static int launch_spread(const float *d_x, int64_t rows, int columns, float *d_y, bool even) {
-    const int threads = 512, bytes = threads * SHARED * (int)sizeof(float4);
-    auto kernel = even ? spread<RANKS, threads, OWN, SHARED, BLOCKS_PER_SM, true, REST>
-                       : spread<RANKS, threads, OWN, SHARED, BLOCKS_PER_SM, false, REST>;
-    int code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code != cudaSuccess) return code;
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = RANKS;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3((unsigned)rows * RANKS); // at most 2^40 / 2^15 rows
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = (size_t)bytes;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, kernel, d_x, rows, columns, d_y);
 }
 
 extern "C" int softmax_step10(const float *d_x, int64_t rows, int64_t columns, float *d_y) {

@@ -10,129 +10,13 @@
 // What it fixes: the library takes ten times as long when one side is odd; stores stop products;
 // tiles of 128 x 256 leave most SMs without work at 1,024 rows, and one deep tile all but one.
 // What is left: the card's power limit, which these kernels reach.
+//
+// tensor_gemm_any.cuh, given, has the kinds of blocks, jobs, plans and copies.
 #include "boxes.cuh"
+#include "tensor_gemm_any.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define DEPTH      BOX_COLUMNS // of a tile: rows of 128 bytes
-#define PART       16          // depth of a product
-#define ROWS       64          // of a product
-#define GROUP      128         // threads of a warp group
-#define WARPS      (GROUP / WARP)
-#define CONSUMERS  2
-#define THREADS    ((CONSUMERS + 1) * GROUP) // group 0 is the producer
-#define STRIP_ROWS 16                        // rows of D that a warp has the sums of, and
-#define STRIP(out) (128 / (int)sizeof(out))  // columns of them that leave at once
-#define ADDERS     256                       // threads of a block that adds up parts
-#define SECTOR     16                        // elements in 32 bytes, the least that a cache reads
-#define BAND       8 // rows of tiles that follow each other, column by column
-
-// A kind of block, with tiles of HEIGHT x WIDTH sums. Both consumers work TOGETHER at a tile, each
-// with half of its rows; or they alternate, and have whole tiles. What is left of 227 KiB of shared
-// memory beside the strips is for stages. PLAIN: rows in memory lie along k, and D has floats.
-// Other blocks can do that as well, but their code is twice as long, and has to be fetched: at
-// 1,536 rows an H200 took a seventh longer with it.
-template <int height, int width, bool together, bool plain> struct kind {
-    static constexpr int HEIGHT = height, WIDTH = width;
-    static constexpr bool TOGETHER = together, PLAIN = plain;
-    static constexpr int EMPTIERS = together ? CONSUMERS : 1; // consumers of a stage
-    static constexpr int HALVES = height / ROWS / EMPTIERS; // times ROWS rows that each multiplies
-    static constexpr int SUMS = HALVES * width / 2;         // per thread
-    static constexpr int STRIPS = SUMS > 128 ? 1 : 2;       // per warp
-    static constexpr int STAGE_BYTES = (height + width) * DEPTH * 2;
-    static constexpr int FOR_STAGES = 227 * 1024 - CONSUMERS * WARPS * STRIPS * 2048 - 1024;
-    static constexpr int STAGES = FOR_STAGES / STAGE_BYTES < 8 ? FOR_STAGES / STAGE_BYTES : 8;
-    // Whether the first product of a tile overwrites sum. (With 192 sums registers run out.)
-    static constexpr bool OVERWRITES = SUMS <= 128;
-};
-
-// A box of A and one of B.
-template <typename element, typename K> struct stage {
-    element a[K::HEIGHT][DEPTH], b[K::WIDTH][DEPTH];
-};
-
-template <typename element, typename K> struct shared {
-    stage<element, K> stages[K::STAGES];
-    // on their way to D, swizzled as boxes are
-    float strips[CONSUMERS][WARPS][K::STRIPS][STRIP_ROWS][STRIP(float)];
-    barrier full[K::STAGES];     // a phase: both boxes of a round have arrived
-    barrier empty[K::STAGES];    // a phase: its consumers have multiplied them
-    barrier handover[CONSUMERS]; // a phase: the other one needs no more boxes for its tile, if
-                                 // they alternate
-};
-
-// What has to be done: tiles of a kind's height and width, of so many rounds. The first `whole`
-// tiles are jobs, and so are the `parts` parts of each other one. d: D, m x n; the last tiles may
-// reach beyond it. boxes: it can be stored in boxes. narrow: of elements as the factors have.
-struct work {
-    int rows, columns, rounds, whole, parts, m, n;
-    void *d;
-    bool boxes, narrow, a_by_columns, b_by_rows;
-};
-
-// What a block does next: a tile, or a part of one, from a round on. to: the row where its sums
-// are stored, of D, or of the parts of tiles, which lie below each other.
-struct job {
-    int row, column, first, rounds, to;
-    bool is_part;
-};
-
-// Where sums go that m rows and n columns have.
-struct target {
-    const tensor_gemm_map *map;
-    int m, n;
-};
-
-template <int registers> __device__ __forceinline__ void give_registers_back() {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(registers));
-}
-template <int registers> __device__ __forceinline__ void take_registers() {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(registers));
-}
-
-// The next kernel that launch_after starts may do what does not depend on this one.
-__device__ __forceinline__ void let_the_next_start() {
-    asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
-}
-
-// Fetches a map before a box needs it.
-__device__ __forceinline__ void fetch_map(const tensor_gemm_map *map) {
-    asm volatile("prefetch.tensormap [%0];" : : "l"(map) : "memory");
-}
-
-// Waits for the kernel before to be done, where launch_after has started this one.
-__device__ __forceinline__ void wait_for_the_one_before() {
-    asm volatile("griddepcontrol.wait;" : : : "memory");
-}
-
-__host__ __device__ __forceinline__ int cut_tiles(work w) {
-    return w.rows * w.columns - w.whole;
-}
-
-__host__ __device__ __forceinline__ int jobs_of(work w) {
-    return w.whole + cut_tiles(w) * w.parts;
-}
-
-// Row and column of a tile, in tiles. They follow each other in bands, as in step 10.
-__device__ __forceinline__ int2 place_of(work w, int tile) {
-    int band = tile / (BAND * w.columns), inside = tile % (BAND * w.columns);
-    int rows = min(BAND, w.rows - band * BAND); // the last band may be lower
-    return make_int2(band * BAND + inside % rows, inside / rows);
-}
-
-// The whole tiles, then part after part of the others.
-template <typename K> __device__ __forceinline__ job find_job(work w, int number) {
-    int tile = number, first = 0, end = w.rounds, i = number - w.whole;
-    if (i >= 0) {
-        int part = i / cut_tiles(w);
-        tile = w.whole + i % cut_tiles(w);
-        first = w.rounds * part / w.parts, end = w.rounds * (part + 1) / w.parts;
-    }
-    int2 at = place_of(w, tile);
-    int row = at.x * K::HEIGHT;
-    return {row, at.y * K::WIDTH, first, end - first, i < 0 ? row : i * K::HEIGHT, i >= 0};
-}
 
 // Starts the copies of `rows` rows of A, or columns of B, from `first` on, at that depth. Where
 // they are transposed a box has BOX_COLUMNS of them; of one after the last of `count` nothing is
@@ -238,25 +122,6 @@ __device__ __forceinline__ void consume_as_they_lie(shared<element, K> *s, work 
     consume<true, true>(s, rounds, consumer, use, sum);
 }
 
-// Puts a strip of a warp's sums, from column 8 first on, where a box has them. A pair of sums
-// lies in chunk 2 w + lane % 4 / 2. Lanes of odd rows store their pairs in another order, w ^ 2 for
-// w: in one order rows 0 and 1 would meet, whose chunks the swizzle only exchanges.
-template <int width>
-__device__ __forceinline__ void fill_strip(float (&strip)[STRIP_ROWS][STRIP(float)], int first,
-                                           const float (&sum)[width / 2]) {
-    int lane = threadIdx.x % WARP, row = lane / 4;
-    bool odd = row % 2;
-#pragma unroll
-    for (int w = 0; w < STRIP(float) / 8; w++) {
-        const int e = (first + w) * 4, f = (first + (w ^ 2)) * 4;
-        int chunk = ((odd ? w ^ 2 : w) * 2 + lane % 4 / 2) ^ row % 8, at = chunk * 4 + lane % 2 * 2;
-        *(float2 *)&strip[row][at] =
-            make_float2(odd ? sum[f] : sum[e], odd ? sum[f + 1] : sum[e + 1]);
-        *(float2 *)&strip[row + 8][at] =
-            make_float2(odd ? sum[f + 2] : sum[e + 2], odd ? sum[f + 3] : sum[e + 3]);
-    }
-}
-
 // The same for narrow sums: a pair lies in chunk w, and all lanes of a row in the same one.
 template <int width, typename element>
 __device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(element)], int first,
@@ -271,12 +136,6 @@ __device__ __forceinline__ void fill_strip(element (&strip)[STRIP_ROWS][STRIP(el
         // SOLUTION TODO: the two pairs of sums from e on, at rows `row` and row + 8 of the strip
         // SOLUTION STUB: (void)e, (void)at, (void)row;
     }
-}
-
-// The first column of a strip. The last one may begin in the strip before it, and stores some of
-// its columns again.
-template <int width, int strip> __device__ constexpr int first_of_strip(int i) {
-    return i * strip < width - strip ? i * strip : width - strip;
 }
 
 // Stores ROWS x WIDTH sums at that row and column of a target in boxes: each warp its own rows,
@@ -337,14 +196,6 @@ __device__ __forceinline__ void store(float (&strips)[K::STRIPS][STRIP_ROWS][STR
         store_boxes<K>((out(&)[K::STRIPS][STRIP_ROWS][STRIP(out)])strips, d, row, column, sum);
     else
         store_rows<K::WIDTH, out>(strips[0], w, row, column, sum);
-}
-
-template <int halves, int count>
-__device__ __forceinline__ void set_to_0(float (&sum)[halves][count]) {
-#pragma unroll
-    for (int h = 0; h < halves; h++)
-#pragma unroll
-        for (int e = 0; e < count; e++) sum[h][e] = 0;
 }
 
 // All jobs of this block that are this consumer's, or its half of all: multiplied, then stored.
@@ -414,13 +265,6 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-// Rows of `length` elements, which are to become rows of `pitch`, a multiple of EACH.
-struct copy {
-    const uint16_t *from;
-    uint16_t *to;
-    int64_t rows, length, pitch;
-};
-
 // Copies rows of A and of B; a thread writes EACH elements at once. What is behind a row becomes 0.
 __global__ void repack(copy of_a, copy of_b) {
     // At most 2^29 each: 64-bit divisions would take as long as the copies.
@@ -474,43 +318,6 @@ __global__ void add_parts(const float *parts, work w, int height, int width) {
     if (threadIdx.y == 0 && exists) ((out *)w.d)[(int64_t)row * w.n + column] = (out)sum;
 }
 
-static int64_t divide_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
-// The kinds of blocks, and what the host knows of each: height, width, whether both consumers work
-// together, whether it is for plain layouts only (others would need more registers than there are);
-// and cycles on an H200, fitted to the times of each kind over 200 shapes: of a round, in which the
-// tensor cores or the L2 are busy; of storing a tile while nothing is multiplied; and more of them
-// for each tile where no box can store its ragged rows.
-#define KINDS(ROW)                                                                                 \
-    ROW(128, 256, true, false, 1029, 2606, 1045)                                                   \
-    ROW(128, 192, false, true, 723, 3371, 2388)                                                    \
-    ROW(128, 144, true, true, 609, 1120, 896)                                                      \
-    ROW(128, 128, false, false, 519, 2219, 3053)                                                   \
-    ROW(128, 96, true, true, 530, 600, 200)                                                        \
-    ROW(128, 64, true, false, 427, 339, 0)                                                         \
-    ROW(64, 128, false, false, 399, 2149, 173)                                                     \
-    ROW(64, 64, false, false, 278, 591, 81)
-
-struct offer {
-    int height, width;
-    bool together, plain_only;
-    double round, store, ragged;
-};
-
-#define OFFER(...) {__VA_ARGS__},
-static const offer offers[] = {KINDS(OFFER)};
-
-// How D is formed: by blocks of which kind, how many tiles are computed whole, and into how many
-// parts the others are cut, as in work.
-struct plan {
-    const offer *of;
-    int64_t whole;
-    int parts;
-    double cycles;
-};
-
 // About how many cycles it takes: the busiest SM has so many jobs, each of so many rounds. The last
 // of them is stored while nothing is multiplied; where both consumers work together, so is each.
 // Parts are added up by a second kernel.
@@ -531,18 +338,6 @@ static double cycles_of(const tensor_gemm_task *g, const plan *p, int processors
     // SOLUTION TODO: stores that nothing hides; and what it takes to add up parts
     // SOLUTION STUB: (void)g, (void)processors;
     // SOLUTION STUB: return o->round;
-}
-
-// Whether rows in memory lie along k, and D has floats.
-static bool is_plain(const tensor_gemm_task *g) {
-    return !g->a_by_columns && !g->b_by_rows && !g->narrow;
-}
-
-// The fewer parts that are worth a try: those that give the busiest SM one job less, or, where it
-// has one only, three quarters.
-static int64_t fewer_parts(int64_t parts, int64_t cut, int processors) {
-    int64_t jobs = divide_up(parts * cut, processors);
-    return jobs > 1 ? (jobs - 1) * processors / cut : parts * 3 / 4;
 }
 
 static void consider(const tensor_gemm_task *g, plan other, int processors, plan *best) {
@@ -568,49 +363,6 @@ static plan choose(const tensor_gemm_task *g, int processors) {
         }
     }
     return best;
-}
-
-// A or B as boxes find it: so many rows in memory. transposed: they do not lie along k.
-struct factor {
-    const uint16_t *first;
-    int64_t rows, length;
-    bool transposed;
-};
-
-// Whether its rows are copied to rows that are multiples of a box's: where boxes cannot start from
-// their own; and where every second row of a box would begin within a sector, if a product reads it
-// often enough.
-static bool pays_to_repack(const tensor_gemm_task *g, const factor *f) {
-    return f->length % EACH != 0 || (f->length % SECTOR != 0 && g->m * g->n > 1024 * (g->m + g->n));
-}
-
-// The copy of a factor that is copied, of 0 rows of one that is not. *f becomes what is multiplied;
-// *free: where the workspace has room.
-static copy copy_of(const tensor_gemm_task *g, factor *f, uint16_t **free) {
-    if (!pays_to_repack(g, f)) return {NULL, NULL, 0, 0, 0};
-    int64_t pitch = divide_up(f->length, BOX_COLUMNS) * BOX_COLUMNS;
-    copy c = {f->first, *free, f->rows, f->length, pitch};
-    f->first = *free;
-    f->length = pitch;
-    *free += f->rows * pitch;
-    return c;
-}
-
-// Launches a kernel behind that of the last launch. after: it calls wait_for_the_one_before, and
-// may start before that one is done.
-template <typename... parameters, typename... values>
-static int launch_after(bool after, dim3 blocks, dim3 threads, size_t shared_bytes,
-                        void (*kernel)(parameters...), values... v) {
-    cudaLaunchAttribute early = {};
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t c = {};
-    c.gridDim = blocks;
-    c.blockDim = threads;
-    c.dynamicSmemBytes = shared_bytes;
-    c.attrs = &early;
-    c.numAttrs = after;
-    return cudaLaunchKernelEx(&c, kernel, parameters(v)...);
 }
 
 // out: the type of D.
