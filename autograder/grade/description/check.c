@@ -96,6 +96,7 @@ static const char *kind_of(form form, const kl_json_value *object) {
     switch (form) {
     case FORM_criterion: return kind && kind->kind == KL_JSON_TEXT ? kind->text : "";
     case FORM_asked: return kl_json_member(object, "none") ? "none" : "ask";
+    case FORM_ask: return ladder_is_asked_again(object) ? "again" : "new";
     case FORM_selfcheck: return values && values->count > 0 ? "values" : "plain";
     default: return "";
     }
@@ -267,6 +268,22 @@ static kl_status check_steps_of(checker *c, const kl_json_value *root, const cha
     return KL_OK;
 }
 
+// That what is asked again was asked before.
+static kl_status check_asked(checker *c, const kl_json_value *root) {
+    int nth = 0;
+    for (const kl_json_value *asked = ladder_field_items(root, "questions"); asked;
+         asked = asked->next) {
+        nth++;
+        for (const kl_json_value *ask = ladder_field_items(asked, "ask"); ask; ask = ask->next)
+            if (!ladder_asked_as(root, ask))
+                REFUSE(ask,
+                       "questions %d: no question before has the name \"%.60s\": \"unit\", "
+                       "\"text\" and \"value\" are missing",
+                       nth, ladder_field_text(ask, "name", ""));
+    }
+    return KL_OK;
+}
+
 // N_name.cu of step N, the name in lower case: it becomes part of targets and C identifiers.
 static bool is_step_file(const char *file, long long number) {
     char begin[24];
@@ -356,6 +373,7 @@ static kl_status check(checker *c, const char *folder, const kl_json_value *root
     }
     TRY(check_steps_of(c, root, "watch", false));
     TRY(check_steps_of(c, root, "questions", true));
+    TRY(check_asked(c, root));
     TRY(check_steps_of(c, root, "selfcheck", false));
     return check_figures(c, root);
 }
@@ -413,6 +431,25 @@ void ladder_description_free(ladder_description *description) {
     kl_json_free(&description->document);
     free(description->text);
     *description = (ladder_description){0};
+}
+
+bool ladder_is_asked_again(const kl_json_value *ask) {
+    return !kl_json_member(ask, "unit") && !kl_json_member(ask, "text") &&
+           !kl_json_member(ask, "value");
+}
+
+const kl_json_value *ladder_asked_as(const kl_json_value *root, const kl_json_value *ask) {
+    const kl_json_value *last = NULL;
+    for (const kl_json_value *asked = ladder_field_items(root, "questions"); asked;
+         asked = asked->next) {
+        for (const kl_json_value *one = ladder_field_items(asked, "ask"); one; one = one->next) {
+            bool same =
+                strcmp(ladder_field_text(one, "name", ""), ladder_field_text(ask, "name", "")) == 0;
+            if (same && !ladder_is_asked_again(one)) last = one;
+            if (one == ask) return last;
+        }
+    }
+    return NULL;
 }
 
 const char *ladder_field_text(const kl_json_value *object, const char *key, const char *absent) {

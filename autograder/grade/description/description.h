@@ -39,6 +39,10 @@ bool ladder_field_true(const kl_json_value *object, const char *key);
 const kl_json_value *ladder_field_items(const kl_json_value *object, const char *key);
 // How many items an array has; 0 when it is absent.
 int ladder_field_count(const kl_json_value *object, const char *key);
+// Whether an item of "ask" has its name alone (and a size), and the item that says what is asked:
+// itself, or the last one before that has this name and is complete. NULL: none.
+bool ladder_is_asked_again(const kl_json_value *ask);
+const kl_json_value *ladder_asked_as(const kl_json_value *root, const kl_json_value *ask);
 // When students see a criterion, "after_published" and the like; NULL: at once.
 const char *ladder_field_hidden(const kl_json_value *criterion);
 // Whether no handout has it: it is hidden, or has hidden cases.

@@ -226,7 +226,8 @@ void ladder_write_questions(FILE *out, const ladder_description *d) {
     EACH(asked, d->root, "questions") {
         put(out, asked, "static const ladder_question ask_#step[] = {\n");
         EACH(ask, asked, "ask") {
-            put(out, ask, "    {$name, $text, $unit, $value, INT64_C(#size)},\n");
+            put(out, ladder_asked_as(d->root, ask), "    {$name, $text, $unit, $value, ");
+            put(out, ask, "INT64_C(#size)},\n");
         }
         fputs("    {0, 0, 0, 0, 0},\n};\n", out);
     }

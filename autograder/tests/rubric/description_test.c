@@ -138,6 +138,11 @@ static const struct mistake {
      "x.json:37:14: questions 1: the lab has no step 2"},
     {"\"step\": 0, \"none\"", "\"step\": 1, \"none\"",
      "x.json:38:14: questions 2: step 1 is twice in \"questions\""},
+    {"\"name\": \"m\", \"unit\": \"u\", \"text\": \"c\", \"size\": 16, \"value\": \"launches / 2\"",
+     "\"name\": \"m\", \"size\": 16",
+     "x.json:40:7: questions 2: no question before has the name \"m\": \"unit\", \"text\" and "
+     "\"value\" are missing"},
+    {"\"unit\": \"u\", \"text\": \"c\", ", "", "question 2: \"unit\" is missing"},
     {"\"answer\": \"{}\", \"step\": 1", "\"answer\": \"{}\", \"step\": 9",
      "x.json:44:55: selfcheck 2: the lab has no step 9"},
     {"\"full\": 3", "\"full\": 4",
@@ -170,6 +175,26 @@ static const struct mistake {
 };
 
 KL_FIXTURE(set_up, tear_down)
+
+// What is asked again is as the last question of its name before; its size is its own.
+KL_TEST(a_question_is_asked_again_by_its_name) {
+    char *text = replaced("\"name\": \"m\", \"unit\": \"u\", \"text\": \"c\", \"size\": 16, "
+                          "\"value\": \"launches / 2\"",
+                          "\"name\": \"n\", \"size\": 16"),
+         *made = NULL;
+    size_t bytes = 0;
+    ladder_description d;
+    ck_assert_int_eq(ladder_description_read("x.json", text, strlen(text), "99_x", &d, &err),
+                     KL_OK);
+    FILE *out = open_memstream(&made, &bytes);
+    ladder_write_questions(out, &d);
+    fclose(out);
+    KL_HAS(made, "{\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(0)},\n"
+                 "    {\"n\", \"a; \\\"b\\\" \\?\", \"u\", \"launches\", INT64_C(16)},");
+    ladder_description_free(&d);
+    free(text);
+    free(made);
+}
 
 KL_TEST(mistakes_are_refused_with_line_and_column) {
     int other = 0;
