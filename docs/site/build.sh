@@ -145,7 +145,14 @@ stage() { # file id
             [ ! -f "$solved" ] || printf '\n## Walkthrough\n\n[Every step with its solution](../../%s): why, how much, and questions with answers.\n' "$solved"
         } | cmark-gfm --unsafe -e table
         ;;
-    *) for_whole_kit "$1" | cmark-gfm --unsafe -e table ;;
+    *)
+        page=$1
+        if [ -n "$whole" ] && grep -q '^<!-- site:' "$1"; then # long lists that only the site has
+            page=$work/text/$2.md
+            "$build/docs/tools/ladder-docs" tables --site . "$1" >"$page"
+        fi
+        for_whole_kit "$page" | cmark-gfm --unsafe -e table
+        ;;
     esac | awk -v page="$2" -v path="$1" -v pages="$work/paths" -v assets="$work/assets" \
         -v drawn="$build/" -v recorded="$recordings" -v students="$students" -v contents=1 -f "$here/page.awk" >"$work/pages/$2.md"
 }

@@ -14,7 +14,8 @@
 // what kernels read off their clocks, ladder:systems on which systems which commands ran,
 // ladder:toolkits which counts differ between toolkits, ladder:permission which counters of Nsight
 // Compute the simulator has. Nothing else is touched; with --check nothing is written and a stale
-// table is an error.
+// table is an error. A long list that only the site has is asked for by a line
+// <!-- site:KIND NAME -->: with --site the file is printed with these lists, too.
 #include <errno.h>
 
 #include "device/device.h"
@@ -132,6 +133,36 @@ static char *renew(const char *path, const char *text, const char *root) {
     return NULL;
 }
 
+static const char site_mark[] = "<!-- site:";
+
+// The text with a pair of lines in place of each line that asks for a list of the site.
+static char *ask_for_all(const char *text) {
+    char *result = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&result, &bytes);
+    if (!out) return NULL;
+    for (const char *at; (at = strstr(text, site_mark)); text = at) {
+        const char *kind = at + strlen(site_mark);
+        int line = (int)strcspn(at, "\n"), of_kind = (int)strcspn(kind, " \n");
+        fprintf(out, "%.*s<!-- ladder:%.*s\n<!-- /ladder:%.*s -->", (int)(at - text), text,
+                (int)(at + line - kind), kind, of_kind, kind);
+        at += line;
+    }
+    fputs(text, out);
+    fclose(out);
+    return result;
+}
+
+static bool print_for_site(const char *path, const char *root) {
+    char *text = tables_read_file(path), *asking = text ? ask_for_all(text) : NULL;
+    char *page = asking ? renew(path, asking, root) : NULL;
+    if (page) fputs(page, stdout);
+    free(text);
+    free(asking);
+    free(page);
+    return page;
+}
+
 static bool handle(const char *path, const char *root, bool check) {
     char *old = tables_read_file(path);
     char *now = old ? renew(path, old, root) : NULL;
@@ -154,10 +185,13 @@ static bool handle(const char *path, const char *root, bool check) {
 }
 
 int docs_tables(int argc, char **argv) {
+    if (argc == 4 && !strcmp(argv[1], "--site")) return print_for_site(argv[3], argv[2]) ? 0 : 1;
     bool check = argc > 1 && !strcmp(argv[1], "--check");
     int first = check ? 2 : 1;
     if (argc - first < 2) {
-        fprintf(stderr, "usage: ladder-docs tables [--check] KIT_FOLDER FILE.md...\n");
+        fputs("usage: ladder-docs tables [--check] KIT_FOLDER FILE.md... | "
+              "--site KIT_FOLDER FILE.md\n",
+              stderr);
         return 2;
     }
     bool good = true;
