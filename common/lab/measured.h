@@ -22,6 +22,7 @@
 // `steps/3/results:time_us` is the member "time_us" of a new last element of the list "results" in
 // element 3 (from 0) of "steps"; MEASURED_CASE and MEASURED_SIZE of this element are those of the
 // row.
+
 #define MEASURED_CASE "case"
 #define MEASURED_SIZE "size"
 
