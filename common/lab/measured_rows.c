@@ -90,16 +90,31 @@ static void set_packed(json_t *object, const char *name, const char *member, cha
     json_decref(values);
 }
 
-// Puts a cell where its heading says: "size", "device/name", "ci_us[]", "shapes[][]", "steps[]/us".
+static bool is_number(const char *name) { return *name >= '0' && *name <= '9'; }
+
+// What NAME is in a list, where it is a number, or in an object, in which it is made if it is not
+// there: a list, if a number follows. makes: elements of lists, too.
+static json_t *inside(json_t *at, const char *name, const char *next, bool makes) {
+    size_t number = strtoul(name, NULL, 10);
+    if (json_is_array(at)) {
+        if (makes && number == json_array_size(at)) json_array_append_new(at, json_object());
+        return json_array_get(at, number);
+    }
+    json_t *inner = json_object_get(at, name);
+    if (!inner)
+        json_object_set_new(at, name, inner = is_number(next) ? json_array() : json_object());
+    return inner;
+}
+
+// Puts a cell where its heading says: "size", "device/name", "ci_us[]", "shapes[][]", "steps[]/us",
+// "solutions/0/us".
 static void set_member(json_t *object, const char *heading, char *text, bool quoted) {
     char copy[256];
     snprintf(copy, sizeof copy, "%s", heading);
     char *name = copy, *slash;
     for (; (slash = strchr(name, '/')) && (slash == name || slash[-1] != ']'); name = slash + 1) {
         *slash = '\0';
-        json_t *inner = json_object_get(object, name);
-        if (!inner) json_object_set_new(object, name, inner = json_object());
-        object = inner;
+        object = inside(object, name, slash + 1, true);
     }
     char *list = strstr(name, "[]");
     if (list) *list = '\0';
@@ -107,14 +122,6 @@ static void set_member(json_t *object, const char *heading, char *text, bool quo
         json_object_set_new(object, name, quoted ? json_string(text) : scalar(text));
     else if (list[2] == '/') set_packed(object, name, list + 3, text);
     else json_object_set_new(object, name, list[2] ? lists_of_numbers(text) : numbers(text));
-}
-
-// What NAME is in an object (made, if it is not there) or, a number, in a list.
-static json_t *inside(json_t *at, const char *name) {
-    if (json_is_array(at)) return json_array_get(at, (size_t)strtoul(name, NULL, 10));
-    json_t *inner = json_object_get(at, name);
-    if (!inner) json_object_set_new(at, name, inner = json_object());
-    return inner;
 }
 
 // A new last element of this list; NULL when there is no such list. Of a list on the way to it,
@@ -125,9 +132,9 @@ static json_t *element(json_t *document, const char *list) {
     json_t *at = document;
     for (char *slash; (slash = strchr(name, '/')); name = slash + 1) {
         *slash = '\0';
-        at = inside(at, name);
-        bool numbered = slash[1] >= '0' && slash[1] <= '9';
-        if (json_is_array(at) && !numbered) at = json_array_get(at, json_array_size(at) - 1);
+        at = inside(at, name, slash + 1, false);
+        if (json_is_array(at) && !is_number(slash + 1))
+            at = json_array_get(at, json_array_size(at) - 1);
     }
     if (!json_is_object(at)) return NULL;
     json_t *elements = json_object_get(at, name), *added = json_object();

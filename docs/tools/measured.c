@@ -52,6 +52,20 @@ static bool is_packed(const json_t *list) {
     return true;
 }
 
+enum { FEW = 8 }; // elements of a list that is part of a row
+
+// Whether the list is part of the row of the element that has it: few elements, without lists of
+// objects of their own.
+static bool is_leaf(const json_t *list) {
+    size_t i;
+    json_t *one, *value;
+    const char *key;
+    json_array_foreach((json_t *)list, i, one) {
+        json_object_foreach(one, key, value) if (is_list_of_objects(value)) return false;
+    }
+    return json_array_size(list) <= FEW;
+}
+
 // As in JSON; the numbers with the digits that the kit's programs write.
 static void put_scalar(FILE *out, const json_t *value) {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
@@ -122,16 +136,24 @@ static void set_packed(json_t *cells, const char *prefix, const char *key, const
     }
 }
 
-// The cells of an object's row, by the names of their columns.
-static void flatten(json_t *cells, const char *prefix, const json_t *object) {
+// The cells of an object's row, by the names of their columns. is_inner: of an element of a list
+// in a list, whose own short lists are part of its row.
+static void flatten(json_t *cells, const char *prefix, const json_t *object, bool is_inner) {
     const char *key;
-    json_t *value;
+    json_t *value, *one;
+    size_t i;
     json_object_foreach((json_t *)object, key, value) {
         char inner[NAME_BYTES];
         snprintf(inner, sizeof inner, "%s%s/", prefix, key);
-        if (json_is_object(value) && json_object_size(value) > 0) flatten(cells, inner, value);
+        if (json_is_object(value) && json_object_size(value) > 0)
+            flatten(cells, inner, value, is_inner);
         else if (is_list_of_objects(value) && is_packed(value))
             set_packed(cells, prefix, key, value);
+        else if (is_list_of_objects(value) && is_inner && is_leaf(value))
+            json_array_foreach(value, i, one) {
+                snprintf(inner, sizeof inner, "%s%s/%zu/", prefix, key, i);
+                flatten(cells, inner, one, true);
+            }
         else if (!json_is_array(value)) set_cell(cells, prefix, key, "", value);
         else if (!is_list_of_objects(value))
             set_cell(cells, prefix, key, json_is_array(json_array_get(value, 0)) ? "[][]" : "[]",
@@ -202,7 +224,7 @@ static void flatten_joined(json_t *cells, const char *list, const json_t *elemen
     json_object_del(more, MEASURED_CASE);
     json_object_del(more, MEASURED_SIZE);
     snprintf(prefix, sizeof prefix, "%s:", list);
-    flatten(cells, prefix, more);
+    flatten(cells, prefix, more, false);
     json_decref(more);
 }
 
@@ -226,7 +248,7 @@ static void put_row(table *t, const char *list, json_t *cells) {
     fputc('\n', t->out);
 }
 
-static void put_lists(table *t, const char *prefix, const json_t *object);
+static void put_lists(table *t, const char *prefix, const json_t *object, bool is_inner);
 
 static bool has_joined(const table *t, const char *list) {
     return json_object_size(t->joined) > 0 && strcmp(list, JOINED_TO) == 0;
@@ -235,24 +257,25 @@ static bool has_joined(const table *t, const char *list) {
 static void put_object(table *t, const char *list, const json_t *object) {
     json_t *cells = json_object();
     char inner[NAME_BYTES];
-    flatten(cells, "", object);
+    bool is_inner = strchr(list, '/');
+    flatten(cells, "", object, is_inner);
     put_row(t, list, cells);
     json_decref(cells);
     snprintf(inner, sizeof inner, "%s/", list);
-    put_lists(t, strcmp(list, "-") == 0 ? "" : inner, object);
+    put_lists(t, strcmp(list, "-") == 0 ? "" : inner, object, is_inner);
 }
 
 // The rows of lists in an object.
-static void put_lists(table *t, const char *prefix, const json_t *object) {
+static void put_lists(table *t, const char *prefix, const json_t *object, bool is_inner) {
     const char *key;
     json_t *value, *one;
     size_t i;
     json_object_foreach((json_t *)object, key, value) {
         char inner[NAME_BYTES];
         snprintf(inner, sizeof inner, "%s%s%s", prefix, key, json_is_object(value) ? "/" : "");
-        if (json_is_object(value)) put_lists(t, inner, value);
+        if (json_is_object(value)) put_lists(t, inner, value, is_inner);
         else if (is_list_of_objects(value) && !is_packed(value) && !is_joined(t->joined, value) &&
-                 !has_joined(t, inner))
+                 !has_joined(t, inner) && !(is_inner && is_leaf(value)))
             json_array_foreach(value, i, one) put_object(t, inner, one);
     }
 }
@@ -265,7 +288,7 @@ static void put_cases(table *t, const json_t *cases) {
     size_t i, j;
     json_array_foreach((json_t *)cases, i, one) {
         json_t *row = json_object();
-        flatten(row, "", one);
+        flatten(row, "", one, false);
         json_object_foreach(t->joined, list, elements) {
             json_array_foreach(elements, j, element) {
                 if (is_of_case(element, one)) flatten_joined(row, list, element);
@@ -281,7 +304,7 @@ static void want_cases(table *t, const json_t *cases) {
     const char *list;
     json_t *one, *elements, *row = json_object();
     size_t i;
-    json_array_foreach((json_t *)cases, i, one) flatten(row, "", one);
+    json_array_foreach((json_t *)cases, i, one) flatten(row, "", one, false);
     json_object_foreach(t->joined, list, elements) {
         json_array_foreach(elements, i, one) flatten_joined(row, list, one);
     }

@@ -195,6 +195,13 @@ KL_TEST(rows_are_a_document) {
                 "{\"s\": \"x\", \"steps\": [{\"n\": 0, \"results\": [{\"us\": 5}, {\"us\": 6}]},"
                 " {\"m\": 9, \"n\": 1, \"results\": [{\"us\": 7}]}], "
                 "\"best\": {\"results\": [{\"us\": 3}]}}");
+    // A list in an element of a list, as part of its row.
+    is_document("lab,document,-,s\nlab,document,c,n\n"
+                "lab,document,c/p,a,r/0/us,r/0/to/n,r/1/us\n01_a,run,-,x\n01_a,run,c,1\n"
+                "01_a,run,c/p,3,4,5,6\n01_a,run,c/p,7,8,,\n",
+                "01_a",
+                "{\"s\": \"x\", \"c\": [{\"n\": 1, \"p\": [{\"a\": 3, \"r\": [{\"us\": 4, "
+                "\"to\": {\"n\": 5}}, {\"us\": 6}]}, {\"a\": 7, \"r\": [{\"us\": 8}]}]}]}");
     // What steps took in a case, in its row: step 0 in both cases, step 1 in one of them.
     is_document(
         "lab,document,-,s\nlab,document,steps,n\n"
