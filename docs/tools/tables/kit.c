@@ -139,9 +139,10 @@ bool tables_print_attacks(FILE *out, const char *root, const char *what) {
         free(list);
         return false;
     }
-    put_counts(out, list, count);
-    if (strcmp(what, "count") != 0) {
-        put_defences(out, list, count);
+    bool lists = strcmp(what, "list") == 0;
+    if (!lists) put_counts(out, list, count);
+    if (strcmp(what, "defences") == 0) put_defences(out, list, count);
+    if (lists) {
         fputs("\n| class | attack | what it does | stopped by | outcome | without that |\n"
               "|---|---|---|---|---|---|\n",
               out);
