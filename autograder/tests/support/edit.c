@@ -3,14 +3,10 @@
 #include "edit.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char edit_mark[] = "=== edit ", part_mark[] = "=== part ", with_mark[] = "=== with ";
 static const char all_mark[] = "=== all\n", append_mark[] = "=== append\n",
-                  body_mark[] = "=== body\n";
+                  body_mark[] = "=== body\n", only_mark[] = "=== only\n";
 static const char next_mark[] = "@@\n";
 
 // A piece of a text, whole lines.
@@ -111,6 +107,32 @@ static kl_status give_body(const edit *edit, int line, span body, char **text, k
     return join_into(text, parts, 7, err);
 }
 
+// Makes the step its #include lines, those that the lines begin with, and a function with the other
+// lines.
+static kl_status leave_only(const edit *edit, span lines, char **text, kl_error *err) {
+    static const char start[] = "extern \"C\" int ", include[] = "#include ";
+    size_t bytes = 0;
+    char *includes = NULL;
+    FILE *out = open_memstream(&includes, &bytes);
+    if (!out) return kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
+    const char *at = *text, *body = lines.text;
+    for (; *at != '\0' && !begins_with(at, start); at = next_line(at))
+        if (begins_with(at, include)) fwrite(at, 1, (size_t)(next_line(at) - at), out);
+    for (; begins_with(body, include); body = next_line(body)) {}
+    fwrite(lines.text, 1, (size_t)(body - lines.text), out);
+    fclose(out);
+    const char *end = strstr(at, "{\n");
+    const span parts[] = {{includes, bytes},
+                          {"\n", 1},
+                          {at, end ? (size_t)(end + 2 - at) : 0},
+                          {body, lines.bytes - (size_t)(body - lines.text)},
+                          {"}\n", 2}};
+    kl_status status = end ? join_into(text, parts, 5, err)
+                           : fail_at(edit, edit->body_line, err, "the step has no function");
+    free(includes);
+    return status;
+}
+
 // The lines behind a mark at `at`, up to the next one or to the end of the changes.
 static kl_status add_lines(const edit *edit, const char *at, const char *end, int line, char **text,
                            kl_error *err) {
@@ -159,10 +181,10 @@ static kl_status apply_changes(const edit *edit, char *before, char *after, char
 // What its base makes of the text, then its own changes.
 static kl_status apply_all_changes(const edit *edit, char **text, kl_error *err) {
     if (edit->base) TRY(apply_all_changes(edit->base, text, err));
-    if (begins_with(edit->body, all_mark)) {
-        const span whole = {next_line(edit->body), edit->body_bytes - strlen(all_mark)};
-        return join_into(text, &whole, 1, err);
-    }
+    const span whole = {next_line(edit->body),
+                        edit->body_bytes - (size_t)(next_line(edit->body) - edit->body)};
+    if (begins_with(edit->body, all_mark)) return join_into(text, &whole, 1, err);
+    if (begins_with(edit->body, only_mark)) return leave_only(edit, whole, text, err);
     char *before = malloc(edit->body_bytes), *after = malloc(edit->body_bytes);
     kl_status status = before && after ? apply_changes(edit, before, after, text, err)
                                        : kl_fail(err, KL_ERROR_MEMORY, "no memory for the edit");
@@ -252,7 +274,8 @@ static kl_status end_section(const edit_list *list, edit *made, const char *end,
     if (made->body_bytes == 0) return fail_at(made, line, err, "nothing is changed");
     for (; at < end; at = next_line(at), line++)
         if (begins_with(at, "===") && !begins_with(at, append_mark) &&
-            !begins_with(at, body_mark) && !(at == made->body && begins_with(at, all_mark)))
+            !begins_with(at, body_mark) &&
+            !(at == made->body && (begins_with(at, all_mark) || begins_with(at, only_mark))))
             return fail_in(list, line, err, "there is no such mark here", "");
     return KL_OK;
 }

@@ -3,8 +3,6 @@
 #ifndef EDIT_H
 #define EDIT_H
 
-#include <stddef.h>
-
 #include "error.h"
 
 // The heading of a wrong or lazy kernel or of a fault.
@@ -54,9 +52,10 @@ kl_status edits_find(const edit_list *list, const char *name, const edit **out_e
 // Its heading, as edit_read_heading reads it; errors say file and line.
 kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error *err);
 
-// Applies an edit to the text of its step, which one with "=== all" replaces whole. KL_ERROR_INPUT,
-// with file and line, when the old text is not there or is there more than once, or when nothing is
-// changed. out_text: the heading, then the changed step; to be freed.
+// Applies an edit to the text of its step, which one with "=== all" replaces whole; of which one
+// with "=== only" leaves the #include lines and the function, with its own lines in it.
+// KL_ERROR_INPUT, with file and line, when the old text is not there or is there more than once, or
+// when nothing is changed. out_text: the heading, then the changed step; to be freed.
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err);
 
 #endif

@@ -65,6 +65,17 @@ KL_TEST(a_function_takes_the_place_of_the_steps) {
     ck_assert_int_eq(edit_apply(&edits.items[0], "int x;\n", &text, &err), KL_ERROR_INPUT);
     ck_assert_str_eq(err.text, "x.edits:7: a: the step has no function");
     edits_free(&edits);
+    file = BEFORE "=== only\n#include <b.h>\n    return 7;\n";
+    ck_assert_int_eq(edits_parse("x.edits", file, &edits, &err), KL_OK);
+    ck_assert_int_eq(edit_apply(&edits.items[0],
+                                "#include \"a.h\"\nint x;\nextern \"C\" int f(int a) {\n}\n", &text,
+                                &err),
+                     KL_OK);
+    ck_assert_str_eq(text, HEADING "#include \"a.h\"\n#include <b.h>\n\n"
+                                   "extern \"C\" int f(int a) {\n    return 7;\n}\n");
+    free(text);
+    ck_assert_int_eq(edit_apply(&edits.items[0], "int x;\n", &text, &err), KL_ERROR_INPUT);
+    edits_free(&edits);
 }
 
 KL_TEST(a_heading_is_read) {
