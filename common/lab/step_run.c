@@ -423,10 +423,9 @@ void kl_step_run(const kl_step_job *job, kl_on_case *on_case, void *context) {
     close_runner(&r);
 }
 
-// "launches" or "spans", when all that was asked for is done.
+// "launches" or "spans" of what was asked for so far.
 static uint32_t so_far(const char *what) {
     double count = 0;
-    cudaDeviceSynchronize();
     return kl_device_sim_query(what, &count) ? (uint32_t)count : 0;
 }
 
@@ -461,12 +460,14 @@ kl_status kl_step_launch_once(const kl_step_job *job, int plan_index, kl_record 
     if (status == KL_OK) status = check_launch(&r, p, kl_case_open(&r.on_device), &opened, err);
     if (status == KL_OK) status = kl_case_fill(&r.on_device, (const void *const *)p->inputs, err);
     if (status == KL_OK) {
+        cudaDeviceSynchronize();
         uint32_t before = so_far("launches");
         int code = r.on_device.prepares ? kl_case_prepare(&r.on_device, 0) : 0;
+        cudaDeviceSynchronize();
         kl_case_result result = {.state = LADDER_NOT_RUN};
         out_record->is.once.launches = so_far("launches") - before;
-        out_record->is.once.first_span = so_far("spans");
         begin_call(&r, p, &result);
+        out_record->is.once.first_span = so_far("spans");
         code = code == 0 ? kl_case_call(&r.on_device, 0) : code;
         out_record->is.once.end_span = so_far("spans"); // without the driver's wait
         status = check_launch(&r, p, code, &result, err);
