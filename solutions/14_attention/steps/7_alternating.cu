@@ -7,39 +7,16 @@
 // keep them waiting.
 // Why it is slow: causal blocks of keys that no query sees are multiplied, too; while a block
 // begins and ends its tensor cores rest; blocks that come last leave most SMs without work.
-#include "boxes.cuh"
+#include "attention_alternating.cuh"
 
 // SOLUTION SWITCH: set this to 1 when you have written the code below
 #define IMPLEMENTED 1
-
-#define KEYS      128 // of a block of keys: what is copied and multiplied at once
-#define STAGES    2   // blocks of keys in shared memory
-#define PART      16  // depth of a product
-#define CONSUMERS 2   // groups that multiply; group 0 of the block is the producer
-#define ROWS      (CONSUMERS * GROUP_ROWS) // of Q that a block has
-#define THREADS   ((CONSUMERS + 1) * GROUP)
-#define ARRIVALS  (CONSUMERS * (GROUP / WARP)) // that empty a stage: one of each consumer's warp
-
-// Blocks of keys on their way: K and V each have their own barriers, as K is needed first.
-template <int width> struct stages {
-    tile<width, KEYS> tiles[STAGES];
-    barrier full[STAGES];  // a phase: the tile has arrived
-    barrier empty[STAGES]; // a phase: all consumers have multiplied it
-};
 
 template <int width> struct shared {
     tile<width, GROUP_ROWS> q[CONSUMERS];
     stages<width> k, v;
     barrier q_full;
 };
-
-// Block n of keys is in this stage, and its barriers are in this phase.
-__device__ __forceinline__ int stage_of(int n) {
-    return n % STAGES;
-}
-__device__ __forceinline__ unsigned phase_of(int n) {
-    return n / STAGES % 2;
-}
 
 // Called by one thread: starts the copy of block n of keys when its stage is empty.
 template <int width>
@@ -96,16 +73,6 @@ __device__ __forceinline__ void pass_tensor_cores_on(int consumer) {
     arrive_named(1 + (consumer ^ 1), 2 * GROUP);
 }
 
-// From scores x to probabilities p, and what that means for r.
-template <int width>
-__device__ __forceinline__ void to_probabilities(unsigned (&p)[KEYS / 4], float (&x)[KEYS / 2],
-                                                 rows *r, shape task, int query, int n) {
-    if ((n + 1) * KEYS > keys_seen(task, query)) // the first query does not see all of them
-        hide<KEYS>(x, task, query + row_of_thread(), n * KEYS);
-    add_scores<width, KEYS>(x, r);
-    to_halves<KEYS>(p, x);
-}
-
 // All blocks of keys for the 64 queries of a consumer, `query` on.
 template <int width>
 __device__ __forceinline__ void consume(shared<width> *s, int consumer, int query, shape task,
@@ -152,13 +119,6 @@ __device__ __forceinline__ void consume(shared<width> *s, int consumer, int quer
     start_values(o, p, &s->v.tiles[stage_of(blocks - 1)]);
     wait_products<0>(o);
     divide(o, &r);
-}
-
-template <int width> __device__ __forceinline__ void init_stages(stages<width> *s) {
-    for (int i = 0; i < STAGES; i++) {
-        init_barrier(&s->full[i], 1);
-        init_barrier(&s->empty[i], ARRIVALS);
-    }
 }
 
 // q, k, v, o: [heads][queries or keys][width]. Block b has ROWS queries, those of a head after each
