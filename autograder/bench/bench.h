@@ -2,8 +2,6 @@
 #ifndef LADDER_BENCH_BENCH_H
 #define LADDER_BENCH_BENCH_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "error.h"

@@ -1,16 +1,11 @@
 // class-bench (`ladder bench class`): grades a class that does not exist and measures throughput,
 // memory over time, whether equal work got equal results, and whether the gradebook has them all.
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "course/gradebook/gradebook.h"

@@ -1,12 +1,7 @@
 // ladder bench debug: how long one step back takes in the debugger, at the end of the longest
 // launch of a lab's quick cases, for the last complete step of each lab or for the steps that are
 // named.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "debug/debugger.h"
 #include "grade/rubric/lab_files.h"

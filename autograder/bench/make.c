@@ -3,11 +3,6 @@
 // student, 15 nearly the same, 5 an archive that is cut off. A third of all hand in archives.
 #include "bench.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "course/export/export.h"
 #include "edit.h"
 

@@ -2,11 +2,6 @@
 #include "bench.h"
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { PROCESSES_MAX = 4096 };
 

@@ -2,11 +2,6 @@
 // renamed wherever it stands but behind a dot or an arrow, where it is a member.
 #include "bench.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { NAMES_MAX = 200, NAME_MAX_BYTES = 64 };
 
 typedef struct names {

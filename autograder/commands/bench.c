@@ -1,9 +1,5 @@
 // ladder bench: a lab against the vendor's library and this device's ceilings, to JSON; or the
 // speed of the simulator, of the reader of matrix files, or of grading a class.
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

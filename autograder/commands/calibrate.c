@@ -1,10 +1,5 @@
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
 // follow (grade/speed/speed.h).
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "atomic_file.h"
 #include "commands/command.h"

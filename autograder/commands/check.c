@@ -1,7 +1,5 @@
 // ladder check: bugs that a right result can hide, in steps of a lab or in any CUDA program that is
 // linked with the shared runtime.
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

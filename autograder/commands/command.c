@@ -1,11 +1,6 @@
 // How every command begins and fails: see command.h.
 #include "commands/command.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "table.h"
 
 bool ladder_command_is_handout(void) {

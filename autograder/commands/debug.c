@@ -1,8 +1,5 @@
 // ladder debug: a step of a lab, or any CUDA program that is linked with the shared runtime, in the
 // debugger.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "learn/dap/dap.h"

@@ -1,7 +1,4 @@
 // ladder diff: what changed between two steps, in the source and in what the kernels did.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "grade/submission/skeleton.h"

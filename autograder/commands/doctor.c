@@ -1,11 +1,7 @@
 // ladder doctor: is this machine fit, and what to do where it is not.
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "files.h"

@@ -1,5 +1,4 @@
 // ladder grade and ladder regrade: the command line. What is done is in course/grading/.
-#include <string.h>
 
 #include "commands/command.h"
 #include "course/grading/grading.h"

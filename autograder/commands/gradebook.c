@@ -1,6 +1,4 @@
 // ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
-#include <math.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "course/class/class.h"

@@ -1,7 +1,6 @@
 // ladder handout: the kit for students, and solutions once their deadline has passed.
 #include "course/handout/handout.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "commands/command.h"

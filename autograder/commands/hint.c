@@ -1,7 +1,4 @@
 // ladder hint: the next hint of a step, and the memory of how many were shown.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

@@ -1,7 +1,4 @@
 // ladder list: labs, steps, points, and how far one has come.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "course/class/class.h"

@@ -2,8 +2,6 @@
 // its name. Commands without a function belong to the launcher script, which starts this program
 // for everything else.
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "device/device.h"

@@ -2,9 +2,6 @@
 // it stands. The tree of templates in autograder/commands/new_lab/ is copied to the kit; in names
 // and texts @NAME@ and the like become the lab's own.
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

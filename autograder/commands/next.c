@@ -1,6 +1,4 @@
 // ladder next: where one was, what to read, which file to open, and what to type. Builds nothing.
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "json.h"

@@ -1,8 +1,5 @@
 // ladder predict: asks for the counts that a step is about, before the step runs, and
 // shows them beside what was counted.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "json.h"

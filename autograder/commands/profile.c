@@ -1,7 +1,5 @@
 // ladder profile: counters of every kernel launch and the annotated source, of a lab's step or of
 // any CUDA program that is linked with the shared runtime.
-#include <stdlib.h>
-#include <string.h>
 #include <wordexp.h>
 
 #include "commands/command.h"

@@ -1,8 +1,4 @@
 // ladder questions: writes the labs' questions into their pages, or checks that they stand there.
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "learn/predict/predict.h"

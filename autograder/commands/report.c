@@ -1,12 +1,6 @@
 // ladder report: pages of a class that has been graded, from the results that ladder grade keeps.
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "course/class/class.h"

@@ -1,7 +1,4 @@
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

@@ -2,8 +2,6 @@
 // the grader and its reports. The launcher builds it for a first run, which waits for little else;
 // it must say and do what `ladder` does.
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "commands/command.h"
 

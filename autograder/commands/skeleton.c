@@ -1,8 +1,6 @@
 // ladder skeleton: makes the students' step files from the solutions, or checks that they agree. A
 // file that a student has changed is never touched.
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"

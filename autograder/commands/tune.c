@@ -1,10 +1,6 @@
 // ladder tune: compiles many configurations of a lab's parametric kernel, checks and times each,
 // and records all.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "ladder_config.h"

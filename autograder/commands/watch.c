@@ -1,13 +1,9 @@
 // ladder watch: compiles, checks and counts a step on every save. On a terminal the result stays in
 // place, in at most 15 lines; elsewhere each save gives a block of plain lines.
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "commands/command.h"
 #include "learn/lesson/lesson.h"

@@ -1,11 +1,6 @@
 // Elements by their indices: see finding.h. A search in the text, no parser of C.
 #include "utilities/finding.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 enum { DIMENSIONS = 3, DEPTH = 8 };

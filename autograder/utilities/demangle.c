@@ -1,12 +1,6 @@
 // Kernel names as their authors wrote them: see text.h. Itanium C++ ABI, section 3.4.
 #include "utilities/text.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // From the C++ run-time library that nvcc's host compiler brings along.
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *bytes, int *status);
 

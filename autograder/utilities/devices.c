@@ -2,11 +2,7 @@
 #include "utilities/kit.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "device/device_text.h"
 #include "ladder_config.h"

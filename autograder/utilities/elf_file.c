@@ -3,10 +3,6 @@
 #include "utilities/files.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The section header at `index`, copied (the table need not be aligned); false when it is not
 // there.

@@ -1,14 +1,6 @@
 // Files as the grader needs them: see files.h.
 #include "utilities/files.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "utilities/defence.h"
 #include "utilities/text.h"
 

@@ -3,9 +3,9 @@
 #ifndef LADDER_KIT_FILES_H
 #define LADDER_KIT_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "atomic_file.h"
 #include "error.h"

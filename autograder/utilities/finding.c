@@ -1,11 +1,6 @@
 // One finding of the checker as a paragraph: see finding.h.
 #include "utilities/finding.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "argument.h"
 #include "base/base.h"
 #include "memory/memory.h"

@@ -3,11 +3,6 @@
 #ifndef LADDER_KIT_FINDING_H
 #define LADDER_KIT_FINDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device/report.h"
 #include "table.h"
 

@@ -2,12 +2,6 @@
 // is moved to the top before it is emptied, so that neither the depth of the tree nor the length of
 // its paths matters: at any time two folders are open. Links are removed, never followed.
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "utilities/files.h"
 

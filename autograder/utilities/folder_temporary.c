@@ -6,13 +6,7 @@
 // touches another's folders. Where folders cannot be locked (some network file systems), the name
 // is one that is never removed.
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "utilities/files.h"
 

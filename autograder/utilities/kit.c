@@ -1,12 +1,6 @@
 // Where the parts of this kit lie: see kit.h.
 #include "utilities/kit.h"
 
-#include <fcntl.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "ladder_config.h"
 
 kl_status ladder_kit_find(ladder_kit *out_kit, kl_error *err) {

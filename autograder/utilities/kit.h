@@ -2,9 +2,6 @@
 #ifndef LADDER_UTILITIES_KIT_H
 #define LADDER_UTILITIES_KIT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "device/device.h"
 #include "error.h"
 #include "problem.h"

@@ -1,13 +1,7 @@
 // One process at a time writes somewhere: see files.h. A lock of the kernel's, of this process and
 // not of its workers, so that it ends with it; on a file system without them what the file says
 // must do.
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "utilities/files.h"
 #include "utilities/text.h"

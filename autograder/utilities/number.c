@@ -2,12 +2,6 @@
 // not guess.
 #include "utilities/text.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { GROUPS_MAX = 16, DIGITS_MAX = 32, EXPONENT_MAX = 99 };
 
 // Runs of digits and what is between them: a comma, a point, ' ' for any blank, '\'' for any

@@ -1,11 +1,6 @@
 // Options of a command as a table: see options.h. "--name value" and "--name=value" are the same.
 #include "utilities/options.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 enum { OPTION_MAX = 40 };

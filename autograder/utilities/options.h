@@ -3,10 +3,6 @@
 #ifndef LADDER_KIT_OPTIONS_H
 #define LADDER_KIT_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // ---- options.c ----------------------------------------------------------------------------------

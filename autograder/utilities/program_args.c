@@ -1,12 +1,6 @@
 // Argument lists: see options.h. What does not fit is left out; commands give far fewer.
 #include "utilities/options.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "utilities/files.h"
 
 static void add(ladder_program_args *args, const char *word) {

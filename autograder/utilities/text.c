@@ -2,9 +2,6 @@
 // Must not trust its input: any byte string is allowed.
 #include "utilities/text.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "utilities/defence.h"

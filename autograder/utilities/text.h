@@ -4,11 +4,6 @@
 #ifndef LADDER_KIT_TEXT_H
 #define LADDER_KIT_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // ---- text.c -------------------------------------------------------------------------------------

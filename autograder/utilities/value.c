@@ -1,11 +1,6 @@
 // Values as numbers: see finding.h.
 #include "utilities/finding.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "program/fpmath.h"
 #include "utilities/text.h"
 

@@ -1,9 +1,6 @@
 // The error record: see error_record.h. Formats messages; must not print or exit.
 #include "error_record.h"
 
-#include <stdio.h>
-#include <string.h>
-
 void kl_error_fill(kl_error *err, unsigned status, const char *format, va_list arguments) {
     if (!err) return;
     err->status = status;

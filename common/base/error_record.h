@@ -1,11 +1,20 @@
 // The error record and the TRY macro of every component in C. A component has an enum of statuses
 // whose first is 0, "no error" (kl_status of common/host, sim_status of the simulator), and a
 // function of its own that fills the record (kl_fail, sim_fail), so that the compiler tells one
-// component's statuses from another's.
+// component's statuses from another's. With the C library's headers that nearly every file needs.
 #ifndef KL_ERROR_RECORD_H
 #define KL_ERROR_RECORD_H
 
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,6 @@
 // Curves in a frame: see drawing.h.
 #include "drawing.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { LABEL_HEIGHT = 14 };
 
 // ---- axes ------------------------------------------------------------------------------------

@@ -2,10 +2,6 @@
 #ifndef KL_DRAWING_H
 #define KL_DRAWING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "paper.h"
 

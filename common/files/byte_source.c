@@ -2,12 +2,8 @@
 // go through zlib, which reads both; a build without it reads plain ones.
 #include "files.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

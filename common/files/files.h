@@ -2,11 +2,6 @@
 #ifndef KL_FILES_H
 #define KL_FILES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // ---- byte_source.c ------------------------------------------------------------------------------

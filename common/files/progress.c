@@ -1,7 +1,6 @@
 // A progress bar on a terminal: see files.h.
 #include "files.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "this_machine.h"

@@ -2,9 +2,6 @@
 // a ceiling that a lab's kernel can beat is none.
 #include "device.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cuda_check.h"
 #include "probes.h"
 #include "timing.h"

@@ -5,8 +5,6 @@
 #define KL_CUDA_CHECK_H
 
 #include <cuda_runtime_api.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "error.h"
 

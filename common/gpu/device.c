@@ -3,11 +3,7 @@
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "parallel.h"

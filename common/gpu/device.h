@@ -5,10 +5,6 @@
 #ifndef KL_DEVICE_H
 #define KL_DEVICE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "error.h"
 
 // ---- device.c -----------------------------------------------------------------------------------

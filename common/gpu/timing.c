@@ -1,8 +1,6 @@
 // Device timing: see timing.h. Must not check results; that is the caller's part.
 #include "timing.h"
 
-#include <string.h>
-
 #include "cuda_check.h"
 #include "probes.h"
 #include "this_machine.h"

@@ -1,11 +1,8 @@
 // A file that is there whole or not at all: see atomic_file.h.
 #include "atomic_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>

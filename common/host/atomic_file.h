@@ -3,9 +3,6 @@
 #ifndef KL_ATOMIC_FILE_H
 #define KL_ATOMIC_FILE_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // Writes the file's content; gives an error to stop. The file is thrown away then.

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     KL_MAX_BUFFERS = 8,  // inputs or outputs of one call
@@ -94,6 +95,12 @@ typedef struct kl_adapter {
     // Gives back what h_plan names, also after an `open` that failed.
     void (*close)(const kl_call *call);
 } kl_adapter;
+
+// NAME, a pointer to a function of this type, of a pointer `data` to it: ISO C has no cast from
+// data to function pointers.
+#define KL_FUNCTION(type, name, data)                                                              \
+    type *name = NULL;                                                                             \
+    memcpy(&name, &(data), sizeof name)
 
 // Defines a lab's descriptor. name: its short name, from which its steps' symbols follow; then the
 // fields that it has beside: `.call = call`, and of a lab with preparations prepare_symbol and

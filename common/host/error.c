@@ -1,8 +1,6 @@
 // Errors with a kl_status: see error.h. Formats messages; must not print or exit.
 #include "error.h"
 
-#include <stdio.h>
-
 kl_status kl_fail(kl_error *err, kl_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -5,8 +5,6 @@
 #ifndef KL_ERROR_H
 #define KL_ERROR_H
 
-#include <stddef.h>
-
 #include "error_record.h" // kl_error, TRY
 
 #ifdef __cplusplus

@@ -1,9 +1,6 @@
 // JSON writer: see json.h (RFC 8259). Must not allocate; errors are kept until kl_json_finish.
 #include "json.h"
 
-#include <math.h>
-#include <string.h>
-
 static void put(kl_json *json, const char *text) {
     if (fputs(text, json->out) == EOF) json->broken = true;
 }

@@ -2,11 +2,6 @@
 #ifndef KL_JSON_H
 #define KL_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // ---- json.c -------------------------------------------------------------------------------------

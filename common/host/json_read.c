@@ -3,12 +3,6 @@
 // values and all texts: the text itself bounds how many there can be.
 #include "json.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct reader {
     kl_json_document *document;
     size_t at;        // offset of what comes next

@@ -1,11 +1,6 @@
 // Outcomes of steps: see outcome.h.
 #include "outcome.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "atomic_file.h"

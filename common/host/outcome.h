@@ -3,10 +3,6 @@
 #ifndef KL_OUTCOME_H
 #define KL_OUTCOME_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "error.h"
 
 // ---- how a step came out ------------------------------------------------------------------------

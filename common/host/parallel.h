@@ -3,10 +3,6 @@
 #ifndef KL_PARALLEL_H
 #define KL_PARALLEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "outcome.h"
 #include "records.h"

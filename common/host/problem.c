@@ -1,12 +1,6 @@
 // What all problems share: see problem.h. Host memory only; must not touch CUDA.
 #include "problem.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table.h"
 
 double kl_case_work(const kl_case *shape) {

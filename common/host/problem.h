@@ -8,9 +8,6 @@
 #ifndef KL_PROBLEM_H
 #define KL_PROBLEM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "call.h"
 #include "compare.h"
 #include "error.h"

@@ -1,9 +1,7 @@
 // Findings beside a run: see parallel.h.
 #include "parallel.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

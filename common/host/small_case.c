@@ -3,10 +3,6 @@
 // second time.
 #include "small_case.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 
 enum {

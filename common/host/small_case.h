@@ -5,8 +5,6 @@
 #ifndef KL_SMALL_CASE_H
 #define KL_SMALL_CASE_H
 
-#include <stdio.h>
-
 #include "problem.h"
 #include "table.h"
 

@@ -2,8 +2,6 @@
 // folded where it does not fit; matrices stand side by side. A wrong element has a `*` behind it.
 #include "small_case.h"
 
-#include <string.h>
-
 enum { LABEL = 10, GAP = 2 };         // columns
 static const char left_out[] = " .."; // columns before the last ones
 

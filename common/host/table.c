@@ -1,17 +1,10 @@
 // Tables on a terminal: see table.h. Only prints; must not decide what is right or wrong.
 #include "table.h"
 
-#include <ctype.h>
 #include <langinfo.h>
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -3,9 +3,6 @@
 #include "lab_main.h"
 
 #include <locale.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "atomic_file.h"

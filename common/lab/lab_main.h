@@ -2,8 +2,6 @@
 #ifndef KL_LAB_MAIN_H
 #define KL_LAB_MAIN_H
 
-#include <stdbool.h>
-
 #include "call.h"
 #include "problem.h"
 #include "ladder.h"

@@ -2,9 +2,6 @@
 // several: see internal.h.
 #include "internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

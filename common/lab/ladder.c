@@ -1,9 +1,6 @@
 // The ladder of a run: see ladder.h. State of the steps, rates and times.
 #include "ladder.h"
 
-#include <math.h>
-#include <string.h>
-
 void kl_ladder_step_begin(kl_ladder_step *step, const kl_step_info *info) {
     memset(step, 0, sizeof *step);
     step->number = info->number;

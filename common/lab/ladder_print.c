@@ -6,10 +6,6 @@
 #include "step.h"
 #include "worth.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { COMPILED_MAJOR = 9 }; // compute capability that steps are compiled for without a GPU
 
 static double main_time(const kl_ladder *ladder, const kl_ladder_step *step) {

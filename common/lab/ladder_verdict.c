@@ -1,6 +1,4 @@
 // What a run says first: a row for each step with its outcome, and what is wrong with it.
-#include <stdlib.h>
-#include <string.h>
 
 #include "compare.h"
 #include "ladder.h"

@@ -1,8 +1,5 @@
 // Below the ladder: the number that each step is about, before -> yours -> target, and against what
 // the gains are. What the run itself does not have comes from earlier ones (past_runs.c).
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ladder.h"
 

@@ -1,11 +1,6 @@
 // Memory of a plan: see plan.h.
 #include "plan.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table.h"
 
 enum { PATH_BYTES = 4096, LINE_BYTES = 512 };

@@ -1,10 +1,6 @@
 // Programs of micro-ladders: see program.h.
 #include "program.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "atomic_file.h"
 #include "counts.h"
 #include "cuda_check.h"

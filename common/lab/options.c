@@ -1,8 +1,6 @@
 // Command line of a lab program: see plan.h.
 #include "plan.h"
 
-#include <string.h>
-
 #include "program.h"
 #include "timing.h"
 

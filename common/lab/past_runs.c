@@ -3,12 +3,6 @@
 // in microseconds and what was counted, as NAME=VALUE. The file begins with its schema.
 #include "ladder.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "atomic_file.h"
 #include "step.h"
 

@@ -3,7 +3,6 @@
 #include "small_case.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "parallel.h"
 #include "problem.h"

@@ -3,10 +3,6 @@
 #ifndef KL_PLAN_H
 #define KL_PLAN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device.h"
 #include "problem.h"
 

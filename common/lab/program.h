@@ -3,10 +3,6 @@
 #ifndef KL_PROGRAM_H
 #define KL_PROGRAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "device.h"
 
 // ---- program_options.c --------------------------------------------------------------------------

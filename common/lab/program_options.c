@@ -1,10 +1,7 @@
 // Options of a program as a table: see program.h.
 #include "program.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdlib.h>
 
 enum { OPTIONS_MOST = 31 };
 

@@ -3,8 +3,6 @@
 #ifndef KL_STEP_H
 #define KL_STEP_H
 
-#include <stdbool.h>
-
 #include "call.h"
 #include "error.h"
 #include "outcome.h"

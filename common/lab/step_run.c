@@ -1,11 +1,6 @@
 // Runs one step on the cases of a plan: see ladder.h. Decides nothing itself: the problem does.
 #include "ladder.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice.h"
 #include "problem.h"
 #include "cuda_check.h"

@@ -2,11 +2,6 @@
 #include "internal.h"
 
 #include <cuda_runtime_api.h>
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static kl_status say(int fd, const char *line, kl_error *err) {

@@ -3,8 +3,7 @@
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
+
 
 // That this process has no memory is not the step's fault.
 static kl_status check(kl_device_case *c, cudaError_t code, const char *what, kl_error *err) {

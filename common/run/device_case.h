@@ -5,8 +5,6 @@
 #ifndef KL_DEVICE_CASE_H
 #define KL_DEVICE_CASE_H
 
-#include <stdbool.h>
-
 #include "error.h"
 #include "problem.h"
 

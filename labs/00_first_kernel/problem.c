@@ -2,9 +2,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "advice.h"
 #include "compare.h"
 #include "random.h"

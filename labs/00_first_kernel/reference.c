@@ -17,9 +17,6 @@
 //                       (-prec-sqrt=false) has about one unit in the last place more.
 #include "reference.h"
 
-#include <math.h>
-#include <string.h>
-
 static const double u = 0x1p-24;
 
 void first_kernel_reference_scale(const float *x, int64_t n, float a, double *out_value,

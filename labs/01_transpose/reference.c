@@ -3,10 +3,6 @@
 // left. Must not be linked into anything that a submission can read.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "parallel.h"
 
 enum {

@@ -2,8 +2,6 @@
 #ifndef TRANSPOSE_REFERENCE_H
 #define TRANSPOSE_REFERENCE_H
 
-#include <stdint.h>
-
 #include "problem.h"
 
 #ifdef __cplusplus

@@ -2,8 +2,6 @@
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"
 
-#include <string.h>
-
 #include "reduction.h"
 
 _Static_assert((int)REDUCTION_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
@@ -11,8 +9,7 @@ _Static_assert((int)REDUCTION_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
 
 // ints[0]: n; ints[1]: reduction_op. Input 0: x; output 0: the result.
 static int call(void *step_function, const kl_call *c) {
-    reduction_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(reduction_function, step, step_function);
     return step(c->d_inputs[0], c->ints[0], (reduction_op)c->ints[1], c->d_outputs[0],
                 c->d_workspace, (size_t)c->workspace_bytes);
 }

@@ -31,10 +31,6 @@
 // missing element always shows.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "compare.h"
 
 // Sum of x[0..n-1] and of |x|, by Neumaier's compensated summation.

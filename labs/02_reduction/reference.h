@@ -2,8 +2,6 @@
 #ifndef REDUCTION_REFERENCE_H
 #define REDUCTION_REFERENCE_H
 
-#include <stdbool.h>
-
 #include "problem.h"
 #include "reduction.h"
 

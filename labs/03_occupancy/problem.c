@@ -2,8 +2,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <stdio.h>
-
 #include "compare.h"
 #include "random.h"
 #include "reference.h"

@@ -11,8 +11,6 @@
 // own roundings in double, 2^-50 S, are added.
 #include "reference.h"
 
-#include <math.h>
-
 enum { WARP = 32 };
 
 static int round_up(int value, int unit) {

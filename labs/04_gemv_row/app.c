@@ -1,8 +1,6 @@
 // The main program of lab 04's application: see app.h.
 #include "app.h"
 
-#include <stdlib.h>
-
 #include "atomic_file.h"
 
 static kl_status write_json(void *run, FILE *out, kl_error *err) {

@@ -10,9 +10,6 @@
 #define GEMV_ROW_APP_H
 
 #include <float.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "device.h"
 #include "sparse.h"

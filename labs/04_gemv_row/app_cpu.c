@@ -3,10 +3,7 @@
 // without changing the order of additions.
 #include "app.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "this_machine.h"
 

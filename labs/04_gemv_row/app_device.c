@@ -1,9 +1,6 @@
 // Jacobi's iteration on the device with a product of the lab's: see app.h.
 #include "app.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cuda_check.h"
 #include "gemv_row.h"
 

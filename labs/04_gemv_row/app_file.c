@@ -2,8 +2,6 @@
 // become a dense matrix; b is random, as without a file.
 #include "app.h"
 
-#include <math.h>
-
 #include "sparse.h"
 
 // What the iteration and the contract cannot take, with its place.

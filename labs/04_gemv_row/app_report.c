@@ -1,7 +1,4 @@
 // What a run of lab 04's application shows: see app.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "json.h"

@@ -1,7 +1,4 @@
 // All solutions of a run of lab 04's application: see app.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "gemv_row.h"

@@ -1,10 +1,6 @@
 // The equations of lab 04's application: see app.h.
 #include "app.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda_check.h"
 #include "random.h"
 

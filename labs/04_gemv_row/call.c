@@ -2,8 +2,6 @@
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"
 
-#include <string.h>
-
 #include "gemv_row.h"
 
 _Static_assert((int)GEMV_ROW_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
@@ -23,16 +21,14 @@ static gemv_row_matrix matrix_of(const kl_call *c) {
 }
 
 static int call(void *step_function, const kl_call *c) {
-    gemv_row_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(gemv_row_function, step, step_function);
     gemv_row_matrix matrix = matrix_of(c);
     return step(&matrix, c->d_inputs[1], c->d_outputs[0], c->d_workspace,
                 (size_t)c->workspace_bytes);
 }
 
 static int prepare(void *prepare_function, const kl_call *c) {
-    gemv_row_prepare_function *step = NULL;
-    memcpy(&step, &prepare_function, sizeof step);
+    KL_FUNCTION(gemv_row_prepare_function, step, prepare_function);
     gemv_row_matrix matrix = matrix_of(c);
     return step(&matrix);
 }

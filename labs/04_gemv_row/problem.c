@@ -4,9 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "compare.h"
 #include "gemv_row.h"
 #include "random.h"

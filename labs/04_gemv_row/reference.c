@@ -20,7 +20,6 @@
 #include "reference.h"
 
 #include <float.h>
-#include <math.h>
 
 void gemv_row_reference(const float *a, const float *x, int64_t m, int64_t n, double *y,
                         double *bound) {

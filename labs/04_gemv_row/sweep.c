@@ -6,10 +6,6 @@
 // answers must equal the library's bit by bit, and rows that are spread over the matrix the host's.
 #include "sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device.h"
 #include "cuda_check.h"
 #include "gemv_row.h"

@@ -3,9 +3,6 @@
 // BLOCK_WIDTH sweep of its table 11. On a GPU measured, against cuBLAS; on the simulator modelled,
 // on the shapes up to n = 2^9 and one seed.
 #include <dlfcn.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "call.h"
 #include "cuda_check.h"

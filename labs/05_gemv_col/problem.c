@@ -3,8 +3,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-
 #include "random.h"
 #include "reference.h"
 

@@ -21,10 +21,6 @@
 // value holds for every step.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "compare.h"
 
 int64_t gemv_col_outputs(const gemv_col_check *c) {

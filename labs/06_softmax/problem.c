@@ -3,9 +3,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "random.h"
 #include "reference.h"
 

@@ -23,11 +23,6 @@
 // 2^-126 may be flushed: 2^-125 is added.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "parallel.h"
 #include "random.h"

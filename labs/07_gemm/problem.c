@@ -3,8 +3,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <stdio.h>
-
 #include "gemm.h"
 #include "random.h"
 #include "reference.h"

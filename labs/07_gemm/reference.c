@@ -35,11 +35,6 @@
 // 24 bits C x is exact in double, and this bound is 0 as well.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "random.h"
 

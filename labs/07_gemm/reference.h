@@ -3,8 +3,6 @@
 #ifndef GEMM_REFERENCE_H
 #define GEMM_REFERENCE_H
 
-#include <stdint.h>
-
 #include "gemm.h"
 #include "problem.h"
 

@@ -1,9 +1,5 @@
 // What lab 08 says of a user's matrix: statistics, formats, pictures, and which format and kernel
 // to take, by the statistics and by the times of this run.
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "file.h"

@@ -2,8 +2,6 @@
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"
 
-#include <string.h>
-
 #include "spmv.h"
 
 _Static_assert((int)SPMV_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
@@ -28,16 +26,14 @@ static spmv_prepared memory_of(const kl_call *c) {
 }
 
 static int call(void *step_function, const kl_call *c) {
-    spmv_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(spmv_function, step, step_function);
     spmv_matrix matrix = matrix_of(c);
     spmv_prepared memory = memory_of(c);
     return step(&matrix, c->d_inputs[3], c->d_outputs[0], &memory);
 }
 
 static int prepare(void *prepare_function, const kl_call *c) {
-    spmv_prepare_function *step = NULL;
-    memcpy(&step, &prepare_function, sizeof step);
+    KL_FUNCTION(spmv_prepare_function, step, prepare_function);
     spmv_matrix matrix = matrix_of(c);
     spmv_prepared memory = memory_of(c);
     return step(&matrix, &memory);

@@ -1,10 +1,6 @@
 // Lab 08 on a matrix of the user's own: reading it, and making cases of it. See file.h.
 #include "file.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "files.h"
 #include "reference.h"
 #include "sparse.h"

@@ -11,7 +11,6 @@
 #include "reference.h"
 
 #include <float.h>
-#include <math.h>
 
 void spmv_reference(const kl_csr *a, const double *x, spmv_type type, double *y, double *bound) {
     int bits = type == SPMV_FLOAT ? 24 : 53;

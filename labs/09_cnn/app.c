@@ -1,9 +1,6 @@
 // The main program of lab 09's application: see app.h.
 #include "app.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "atomic_file.h"
 #include "table.h"
 #include "training.h"

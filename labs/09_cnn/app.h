@@ -3,10 +3,6 @@
 #ifndef CNN_APP_H
 #define CNN_APP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device.h"
 #include "model/model.h"
 #include "training.h"

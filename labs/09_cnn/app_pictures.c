@@ -1,9 +1,5 @@
 // Pictures of a run: see app.h. The task graph is the one that step 10 has recorded: its nodes, the
 // kernels' names and the edges are asked of the CUDA runtime.
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "app.h"

@@ -1,7 +1,4 @@
 // Epochs: training, then accuracy on training and test images. See app.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"

@@ -1,6 +1,4 @@
 // An epoch in one call of step 9 or 10: see app.h. All training images lie on the device.
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"
@@ -43,8 +41,7 @@ static kl_status upload_data(cnn_run *run, whole *w, kl_error *err) {
 }
 
 static kl_status call(const cnn_run *run, void *function, cnn_training *training, kl_error *err) {
-    cnn_function *step = NULL;
-    memcpy(&step, &function, sizeof step);
+    KL_FUNCTION(cnn_function, step, function);
     cnn_task task = {.op = CNN_TRAIN, .training = training, .d_workspace = training->d_prepared};
     int code = step(&task);
     if (code == 0) return KL_OK;

@@ -24,10 +24,6 @@
 // p (ex + sum of p ex) to first order, for which a tenth is added; logarithms are off by 8 u.
 #include "reference.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const double unit = 0x1p-24;
 
 cnn_values cnn_values_new(int64_t count) {

@@ -1,7 +1,5 @@
 // A whole training in double precision with error bounds: the layers of bounds.c one after another,
 // forward and back, as CNN_TRAIN is defined in cnn.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "reference.h"
 

@@ -2,8 +2,6 @@
 // Used by the lab program and by the graded runner; it must know neither inputs nor answers.
 #include "call.h"
 
-#include <string.h>
-
 #include "cnn.h"
 #include "tensors.h"
 
@@ -68,8 +66,7 @@ static cnn_training training_of(const kl_call *c) {
 }
 
 static int call(void *step_function, const kl_call *c) {
-    cnn_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(cnn_function, step, step_function);
     cnn_op op = (cnn_op)c->ints[0];
     if (op != CNN_TRAIN) {
         cnn_task task = layer_of(c, op);

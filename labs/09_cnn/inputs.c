@@ -1,8 +1,6 @@
 // Inputs of the cases: see reference.h.
 #include "reference.h"
 
-#include <math.h>
-
 #include "random.h"
 
 static float draw(cnn_numbers numbers, uint64_t seed, uint64_t i) {

@@ -2,9 +2,6 @@
 // README.md.
 #include "reference.h"
 
-#include <math.h>
-#include <string.h>
-
 // y[n][o] = sum of x[n][i] w[i][o], plus b[o]
 void cnn_fc_forward(const cnn_arrays *a) {
     int64_t inputs = a->shape.channels, outputs = a->shape.filters;

@@ -4,9 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "reference.h"
 
 #include "steps.h" // made from lab.json: steps[]

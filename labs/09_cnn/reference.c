@@ -3,11 +3,6 @@
 // read.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 
 cnn_shape cnn_case_shape(const kl_case *c) {

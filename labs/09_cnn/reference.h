@@ -2,8 +2,6 @@
 #ifndef CNN_REFERENCE_H
 #define CNN_REFERENCE_H
 
-#include <stdbool.h>
-
 #include "cnn.h"
 #include "error.h"
 #include "problem.h"

@@ -1,10 +1,6 @@
 // The main program of lab 10's application: see app.h.
 #include "app.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include <errno.h>
 #include <unistd.h>
 
 #include "atomic_file.h"

@@ -11,10 +11,6 @@
 #ifndef PRUNING_APP_H
 #define PRUNING_APP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device.h"
 #include "model/model.h"
 #include "prune.h"

@@ -1,10 +1,6 @@
 // The fully connected layers of a pruned network on the device: see app.h.
 #include "app.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../07_gemm/gemm.h"
 #include "../08_spmv/spmv.h"
 #include "cuda_check.h"
@@ -169,8 +165,7 @@ static kl_status put_csr(pruning_layers *all, pruning_layer *l, host_layer *h, k
 }
 
 static kl_status prepare_spmv(pruning_layers *all, pruning_layer *l, kl_error *err) {
-    spmv_prepare_function *prepare = NULL;
-    memcpy(&prepare, &all->spmv.prepare, sizeof prepare);
+    KL_FUNCTION(spmv_prepare_function, prepare, all->spmv.prepare);
     memset(l->spmv_plan, 0, sizeof l->spmv_plan);
     if (!all->has_spmv || !prepare) return KL_OK;
     spmv_matrix a = {l->rows, l->cols, l->nnz, l->d_ptr, l->d_col, l->d_val, SPMV_FLOAT};
@@ -309,8 +304,7 @@ bool pruning_layers_have(const pruning_layers *all, pruning_variant variant) {
 }
 
 static int product_of_lab_07(pruning_layers *all, const pruning_layer *l, const float *d_x) {
-    gemm_function *function = NULL;
-    memcpy(&function, &all->gemm.function, sizeof function);
+    KL_FUNCTION(gemm_function, function, all->gemm.function);
     gemm_task task = {.m = all->images,
                       .n = l->rows,
                       .k = l->cols,
@@ -323,8 +317,7 @@ static int product_of_lab_07(pruning_layers *all, const pruning_layer *l, const 
 }
 
 static int product_of_lab_08(pruning_layers *all, pruning_layer *l, const float *d_x) {
-    spmv_function *function = NULL;
-    memcpy(&function, &all->spmv.function, sizeof function);
+    KL_FUNCTION(spmv_function, function, all->spmv.function);
     spmv_matrix a = {l->rows, l->cols, l->nnz, l->d_ptr, l->d_col, l->d_val, SPMV_FLOAT};
     spmv_prepared memory = {l->d_spmv, l->spmv_bytes, l->spmv_plan};
     return function(&a, d_x, l->d_y, &memory);

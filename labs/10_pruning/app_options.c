@@ -1,7 +1,4 @@
 // Command line of lab 10's application: see app.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "program.h"

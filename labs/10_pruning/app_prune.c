@@ -1,8 +1,5 @@
 // Masks of the fully connected layers, and the descent that keeps to them: see app.h. Lab 09's w is
 // [inputs][outputs]: the four outputs of a block lie side by side.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"

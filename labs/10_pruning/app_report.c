@@ -1,8 +1,4 @@
 // What lab 10's application says: tables, JSON (schema ladder.pruning-run/1), pictures. See app.h.
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "app.h"

@@ -1,5 +1,4 @@
 // The steps of lab 10 for its application: see app.h.
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"
@@ -16,8 +15,7 @@ kl_status pruning_folder(const char *lab, bool solution, char *folder, size_t fo
 
 // An operation that there is not: refused by a step that is written.
 static bool is_written(const kl_step *step) {
-    pruning_function *function = NULL;
-    memcpy(&function, &step->function, sizeof function);
+    KL_FUNCTION(pruning_function, function, step->function);
     pruning_task nothing = {.op = PRUNING_OPS, .shape = {0, 1, 1, 0}};
     return function(&nothing) != PRUNING_NOT_IMPLEMENTED;
 }

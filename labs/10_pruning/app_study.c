@@ -1,8 +1,5 @@
 // Training, pruning and fine-tuning: see app.h. Each sparsity starts from the weights that the one
 // before was tuned to, so that pruning goes on in small steps.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,9 +1,6 @@
 // Times of the pruned layers, dense and sparse: see app.h. Both fully connected layers one after
 // the other, for each batch and sparsity; every output is compared with the same layers in double
 // precision.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"

@@ -3,7 +3,6 @@
 #include "call.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "pruning.h"
 
@@ -13,8 +12,7 @@ _Static_assert((int)PRUNING_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
 // ints: op, images, rows, columns, entries, keep, relu. reals: learning rate, momentum.
 // Inputs and outputs: in the order of the contract's table.
 static int call(void *step_function, const kl_call *c) {
-    pruning_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(pruning_function, step, step_function);
     pruning_task t = {.op = (pruning_op)c->ints[0],
                       .shape = {c->ints[1], c->ints[2], c->ints[3], c->ints[4]},
                       .keep = c->ints[5],

@@ -4,10 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "prune.h"
 #include "random.h"
 #include "reference.h"

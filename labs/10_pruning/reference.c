@@ -15,11 +15,6 @@
 // Selection, mask, CSR: exact.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "parallel.h"
 #include "prune.h"

@@ -2,8 +2,6 @@
 // app.h.
 #include "app.h"
 
-#include <stdlib.h>
-
 #include "atomic_file.h"
 #include "json.h"
 #include "program.h"

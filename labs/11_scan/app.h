@@ -4,10 +4,6 @@
 #ifndef SCAN_APP_H
 #define SCAN_APP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device.h"
 #include "step.h"
 

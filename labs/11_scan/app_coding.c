@@ -1,6 +1,4 @@
 // Compaction, coding and decoding with a scan of the lab's: see app.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"

@@ -3,7 +3,6 @@
 #include "call.h"
 
 #include <cuda_runtime_api.h>
-#include <string.h>
 
 #include "scan.h"
 
@@ -13,8 +12,7 @@ _Static_assert((int)SCAN_NOT_IMPLEMENTED == (int)KL_NOT_IMPLEMENTED,
 // ints[0]: n; [1]: scan_type; [2]: scan_kind; [3]: whether in place. Input 0: x; output 0: y.
 // In place the step gets y for x, with a copy of x in it.
 static int call(void *step_function, const kl_call *c) {
-    scan_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(scan_function, step, step_function);
     const void *d_x = c->d_inputs[0];
     if (c->ints[3] && c->output_bytes[0] > 0) {
         int code =

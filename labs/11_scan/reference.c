@@ -29,10 +29,6 @@
 // Exact cases: problem.c makes integers whose sums stay below 2^24, so that no order rounds.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "compare.h"
 
 void scan_take(const scan_answer *answer, const void *x, int64_t i, scan_sums *sums) {

@@ -2,8 +2,6 @@
 #ifndef SCAN_REFERENCE_H
 #define SCAN_REFERENCE_H
 
-#include <stdbool.h>
-
 #include "problem.h"
 #include "scan.h"
 

@@ -1,8 +1,6 @@
 // The main program of lab 12's application: see app.h.
 #include "app.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "atomic_file.h"

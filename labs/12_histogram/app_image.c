@@ -1,9 +1,4 @@
 // Images of lab 12's application and what their histograms say: see app.h. Host only.
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "random.h"

@@ -1,6 +1,4 @@
 // Lab 12's application on the device: see app.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"
@@ -73,8 +71,7 @@ typedef struct bench {
 
 static int count_once(void *context) {
     const bench *b = context;
-    histogram_function *function = NULL;
-    memcpy(&function, &b->step.function, sizeof function);
+    KL_FUNCTION(histogram_function, function, b->step.function);
     return function(b->d_pixels, b->n, HISTOGRAM_BYTES, b->d_counts);
 }
 

@@ -4,10 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "compare.h"
 #include "random.h"
 #include "reference.h"

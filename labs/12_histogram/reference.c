@@ -5,9 +5,6 @@
 // the same answer, so one missing value always shows.
 #include "reference.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "compare.h"
 
 void histogram_reference(const void *x, int64_t n, histogram_kind kind, uint32_t *counts) {

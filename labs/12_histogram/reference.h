@@ -2,8 +2,6 @@
 #ifndef HISTOGRAM_REFERENCE_H
 #define HISTOGRAM_REFERENCE_H
 
-#include <stdint.h>
-
 #include "histogram.h"
 #include "problem.h"
 

@@ -2,10 +2,6 @@
 // the same batches, with products of floats (lab 09's steps) and of 16-bit numbers. See app.h.
 #include "app.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda_check.h"
 #include "device.h"
 #include "program.h"

@@ -3,9 +3,6 @@
 #ifndef TENSOR_GEMM_APP_H
 #define TENSOR_GEMM_APP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/model.h"
 #include "products/products.h"
 

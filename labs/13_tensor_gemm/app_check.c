@@ -1,8 +1,5 @@
 // Whether the layers are right that multiply on a step: a small one of each kind beside the host's
 // floats. See app.h.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "cuda_check.h"

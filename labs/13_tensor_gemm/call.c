@@ -3,7 +3,6 @@
 #include "call.h"
 
 #include <cuda_runtime_api.h>
-#include <string.h>
 
 #include "tensor_boxes.h"
 #include "tensor_gemm.h"
@@ -29,8 +28,7 @@ static int describe(const tensor_gemm_boxes *boxes, tensor_gemm_map *out_map) {
 // ints: m, n, k, tensor_gemm_type; then, 0 or 1, a_by_columns, b_by_rows, narrow. Inputs 0, 1: A,
 // B; output 0: D.
 static int call(void *step_function, const kl_call *c) {
-    tensor_gemm_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(tensor_gemm_function, step, step_function);
     const tensor_gemm_task task = {.m = c->ints[0],
                                    .n = c->ints[1],
                                    .k = c->ints[2],

@@ -4,8 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <stdio.h>
-
 #include "random.h"
 #include "reference.h"
 #include "tensor_gemm.h"

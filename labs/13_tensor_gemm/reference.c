@@ -35,11 +35,6 @@
 // which is about 6 for halves there.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "random.h"
 

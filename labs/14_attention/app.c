@@ -2,11 +2,6 @@
 // again on step 0. See app.h.
 #include "app.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda_check.h"
 #include "program.h"
 #include "random.h"

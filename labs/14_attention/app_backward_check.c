@@ -1,9 +1,5 @@
 // The problem beside the ladder, backward.h: which function does it, whether it is right, how fast
 // it is (`ladder run attention --app -- --backward`). See app.h.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app.h"
 #include "attention.h"

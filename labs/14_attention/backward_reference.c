@@ -14,9 +14,6 @@
 // the sum of their magnitudes for each 256 terms, and u of the result, or 2^-25, as it is stored.
 #include "reference.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static const double half = 0x1p-11, tiny = 0x1p-25, sum_error = 0x1p-22;
 
 int64_t backward_head_doubles(int64_t queries, int64_t keys, int width) {

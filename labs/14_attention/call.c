@@ -3,7 +3,6 @@
 #include "call.h"
 
 #include <cuda_runtime_api.h>
-#include <string.h>
 
 #include "attention.h"
 #include "tensor_boxes.h"
@@ -31,8 +30,7 @@ int attention_describe_boxes(const attention_boxes *boxes, attention_map *out_ma
 
 // ints: heads, queries, keys, width, causal. Inputs 0, 1, 2: Q, K, V; output 0: O.
 static int call(void *step_function, const kl_call *c) {
-    attention_function *step = NULL;
-    memcpy(&step, &step_function, sizeof step); // ISO C has no cast from data to function pointers
+    KL_FUNCTION(attention_function, step, step_function);
     const attention_task task = {.heads = c->ints[0],
                                  .queries = c->ints[1],
                                  .keys = c->ints[2],

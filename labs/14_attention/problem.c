@@ -4,9 +4,6 @@
 #include "problem.h"
 #include "small_case.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "attention.h"
 #include "random.h"
 #include "reference.h"

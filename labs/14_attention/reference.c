@@ -26,11 +26,6 @@
 // 2.4e-4. So cases that look for missing keys have few of them.
 #include "reference.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "parallel.h"
 #include "random.h"

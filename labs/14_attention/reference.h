@@ -2,8 +2,6 @@
 #ifndef ATTENTION_REFERENCE_H
 #define ATTENTION_REFERENCE_H
 
-#include <stdint.h>
-
 #include "attention.h"
 #include "error.h"
 #include "problem.h"

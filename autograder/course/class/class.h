@@ -3,8 +3,6 @@
 #ifndef LADDER_CLASS_CLASS_H
 #define LADDER_CLASS_CLASS_H
 
-#include <stdio.h>
-
 #include "course/export/export.h"
 #include "grade/intake/intake.h"
 #include "grade/judge/plan.h"

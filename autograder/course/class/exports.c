@@ -1,10 +1,6 @@
 // Exports of `ladder grade`: see class.h.
 #include "course/class/internal.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 
 kl_status ladder_grade_exports_read(ladder_grade_exports *exports, bool class, kl_error *err) {

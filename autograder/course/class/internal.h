@@ -2,8 +2,6 @@
 #ifndef LADDER_CLASS_INTERNAL_H
 #define LADDER_CLASS_INTERNAL_H
 
-#include <stddef.h>
-
 #include "course/class/class.h"
 #include "course/export/export.h"
 #include "sandbox/process/process.h"

@@ -1,15 +1,7 @@
 // Rows of a class, its table, CSV files and JSON: see class.h.
 #include "course/class/class.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "course/people/people.h"
 #include "json.h"

@@ -2,21 +2,12 @@
 // process in shared memory; the row's file is for a later run.
 #include "course/class/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "table.h"
 #include "sandbox/process/process.h"

@@ -1,10 +1,6 @@
 // One submission of a class: see internal.h. Its row is written last, so that its presence says
 // that the reports are whole.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "course/class/internal.h"
 #include "course/export/export.h"

@@ -5,10 +5,6 @@
 // last comma or point for the decimal mark, also that of "1,000", so that thousands separators are
 // left out. A cell that is left empty would take a mark away, so a student without one keeps what
 // the sheet has.
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "course/export/internal.h"

@@ -4,10 +4,6 @@
 #ifndef LADDER_EXPORT_EXPORT_H
 #define LADDER_EXPORT_EXPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "learn/predict/predict.h"
 #include "course/people/people.h"
 #include "error.h"

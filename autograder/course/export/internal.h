@@ -2,9 +2,6 @@
 #ifndef LADDER_EXPORT_INTERNAL_H
 #define LADDER_EXPORT_INTERNAL_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "course/export/export.h"
 #include "grade/rubric/result.h"
 #include "show/report/report.h"

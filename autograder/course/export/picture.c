@@ -1,9 +1,6 @@
 // The points of each step as an SVG data URL: see internal.h. Base64 by RFC 4648.
 #include "course/export/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 // In pixels of the picture's own grid.

@@ -1,10 +1,6 @@
 // Which mark is whose: see export.h.
 #include "course/export/internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "course/people/people.h"

@@ -1,12 +1,6 @@
 // What the formats of one submission share: see internal.h.
 #include "course/export/internal.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "show/report/report.h"
 #include "utilities/text.h"
 

@@ -1,10 +1,6 @@
 // Writes a ZIP archive: see export.h. Records by APPNOTE.TXT 4.3.7, 4.3.12 and 4.3.16.
 #include "course/export/export.h"
 
-#include <stdint.h>
-#include <string.h>
-#include <sys/stat.h>
-
 enum {
     LOCAL = 0x04034b50,
     CENTRAL = 0x02014b50,

@@ -2,16 +2,9 @@
 // one file is the whole book between two commands, it may lie on a network file system, and a
 // course writes seldom.
 #define _DEFAULT_SOURCE // SIGXFSZ
-#include <errno.h>
-#include <math.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "course/gradebook/internal.h"
 #include "utilities/files.h"

@@ -1,8 +1,4 @@
 // Policies of a lab, what stands of what was decided about a student, the trail of all changes.
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/gradebook/internal.h"
 #include "utilities/text.h"

@@ -1,8 +1,4 @@
 // Which attempt of a student counts, and the mark that it comes to.
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/gradebook/internal.h"
 #include "utilities/kit.h"

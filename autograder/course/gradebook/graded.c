@@ -1,10 +1,6 @@
 // A class run and its book: see gradebook.h.
 #include "course/gradebook/gradebook.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 kl_status ladder_graded_policy(const char *counts, int64_t attempts, ladder_book_policy *policy,
                                kl_error *err) {
     enum { ATTEMPTS_MAX = 1000000 };

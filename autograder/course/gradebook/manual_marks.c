@@ -1,6 +1,4 @@
 // What persons give: a lab's criteria, points for them, comments on lines. See book.c.
-#include <math.h>
-#include <string.h>
 
 #include "course/gradebook/internal.h"
 

@@ -1,9 +1,5 @@
 // Graded submissions become attempts and grades. The same files of a student are the same attempt;
 // grades are only added, and the newest of an attempt counts.
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/gradebook/internal.h"
 

@@ -1,6 +1,4 @@
 // Students of a gradebook: all of them, the sheet that names them, other names of theirs.
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/gradebook/internal.h"
 #include "course/people/people.h"

@@ -1,10 +1,6 @@
 // Tables of a gradebook: see gradebook.h.
 #include "course/gradebook/gradebook.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "json.h"
 #include "show/report/report.h"
 #include "utilities/text.h"

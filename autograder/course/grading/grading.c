@@ -1,7 +1,4 @@
 // One `ladder grade` in its order: see grading.h.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "course/class/class.h"
 #include "course/grading/internal.h"

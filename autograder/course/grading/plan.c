@@ -1,6 +1,4 @@
 // How `ladder grade` grades: device, limits, seed and inputs. See internal.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/class/class.h"
 #include "course/grading/internal.h"

@@ -1,9 +1,6 @@
 // What `ladder grade` tells and writes when everything is graded: see internal.h.
 #include "course/grading/internal.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-
 #include "course/class/class.h"
 #include "json.h"
 #include "utilities/files.h"

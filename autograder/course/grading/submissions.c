@@ -1,12 +1,6 @@
 // What `ladder grade` grades: see internal.h.
 #include "course/grading/internal.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "course/class/class.h"
 #include "course/people/people.h"
 #include "grade/intake/intake.h"

@@ -2,13 +2,7 @@
 #include "course/handout/handout.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "grade/description/description.h"
 #include "grade/submission/skeleton.h"

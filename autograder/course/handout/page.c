@@ -1,6 +1,4 @@
 // A page as students get it: see handout.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/handout/handout.h"
 

@@ -1,7 +1,4 @@
 // A handout as a git repository, and the solution of one step that is put into it: see handout.h.
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "course/handout/handout.h"
 #include "grade/intake/intake.h"

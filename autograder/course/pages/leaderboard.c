@@ -3,10 +3,6 @@
 // where there is no time.
 #include "course/pages/pages.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 
 // Those with a measured time first; no time is after all others.

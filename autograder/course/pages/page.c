@@ -1,10 +1,6 @@
 // The page of a class: see pages.h.
 #include "course/pages/pages.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <string.h>
-
 #include "ladder_config.h"
 #include "show/report/report.h"
 #include "table.h"

@@ -3,9 +3,6 @@
 #ifndef LADDER_CLASS_PAGES_H
 #define LADDER_CLASS_PAGES_H
 
-#include <stdint.h>
-#include <stdio.h>
-
 #include "course/class/class.h"
 #include "grade/rubric/rubric.h"
 #include "show/report/report.h"

@@ -1,12 +1,6 @@
 // Pages without names: see pages.h.
 #include "course/pages/pages.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "utilities/files.h"
 #include "utilities/text.h"
 

@@ -1,9 +1,6 @@
 // Fingerprints of submissions, and what only two of a class have: see pages.h.
 #include "course/pages/pages.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/text.h"

@@ -1,12 +1,6 @@
 // Reads comma-separated values: see people.h. Must not trust its input.
 #include "course/people/people.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/files.h"

@@ -1,10 +1,6 @@
 // The one matcher of people: see people.h.
 #include "course/people/people.h"
 
-#include <ctype.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/text.h"

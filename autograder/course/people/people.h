@@ -2,9 +2,6 @@
 #ifndef LADDER_PEOPLE_PEOPLE_H
 #define LADDER_PEOPLE_PEOPLE_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "grade/submission/submission.h"
 

@@ -1,8 +1,6 @@
 // A sheet with a line per student: see people.h.
 #include "course/people/people.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 

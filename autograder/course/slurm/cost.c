@@ -2,11 +2,6 @@
 #include "course/slurm/slurm.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "sandbox/process/process.h"
 #include "utilities/files.h"

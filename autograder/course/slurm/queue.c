@@ -1,11 +1,7 @@
 // Slurm's programs: see slurm.h.
 #include "course/slurm/slurm.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sandbox/process/process.h"
 #include "this_machine.h"

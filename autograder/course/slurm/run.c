@@ -3,12 +3,6 @@
 #include "course/slurm/slurm.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "utilities/text.h"
 

@@ -1,8 +1,6 @@
 // The script of an array job: see slurm.h. It is sh, and what it starts is the kit's own program.
 #include "course/slurm/slurm.h"
 
-#include <string.h>
-
 static kl_status check_value(const char *name, const char *value, kl_error *err) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-.,:+/@=[]&|*%";

@@ -2,11 +2,6 @@
 #ifndef LADDER_SLURM_SLURM_H
 #define LADDER_SLURM_SLURM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "course/class/class.h"
 #include "error.h"
 #include "grade/rubric/lab_files.h"

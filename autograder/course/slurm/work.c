@@ -4,13 +4,6 @@
 // character as %XX.
 #include "course/slurm/slurm.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "utilities/files.h"
 
 enum { WORK_MAX = 1 << 30, REFUSED = 1, IS_FILE = 2, OVERRIDDEN = 4, NONE_TAKEN = 8, OUTSIDE = 16 };

@@ -3,10 +3,6 @@
 // place twice, by line and column and by step and criterion as reports count them.
 #include "grade/description/description.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 typedef enum form {

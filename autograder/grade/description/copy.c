@@ -1,7 +1,5 @@
 // A lab's description as others get it: see description.h. What is left out is cut from the file's
 // text with one comma, so that everything else keeps its layout.
-#include <stdlib.h>
-#include <string.h>
 
 #include "grade/description/description.h"
 

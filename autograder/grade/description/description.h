@@ -4,9 +4,6 @@
 #ifndef LADDER_DESCRIPTION_DESCRIPTION_H
 #define LADDER_DESCRIPTION_DESCRIPTION_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "json.h"
 
 // A description that was found sound.

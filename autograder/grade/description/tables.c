@@ -2,9 +2,6 @@
 // C text as they are in the file, others with the 17 digits that give a double back.
 #include "grade/description/description.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 typedef const kl_json_value *value;

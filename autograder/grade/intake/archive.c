@@ -1,17 +1,8 @@
 // Archives that people hand in: see internal.h.
 #include "grade/intake/internal.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "grade/intake/bundle.h"
 #include "grade/submission/submission.h"

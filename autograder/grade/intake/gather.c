@@ -2,15 +2,7 @@
 #include "grade/intake/internal.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "grade/rubric/lab_files.h"
 #include "grade/submission/submission.h"

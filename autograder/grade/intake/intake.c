@@ -4,12 +4,6 @@
 #include "grade/intake/internal.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "grade/rubric/lab_files.h"
 #include "this_machine.h"

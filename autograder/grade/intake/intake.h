@@ -5,8 +5,6 @@
 #define LADDER_INTAKE_INTAKE_H
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "grade/rubric/result.h"
 #include "grade/submission/submission.h"

@@ -3,9 +3,6 @@
 #define LADDER_INTAKE_INTERNAL_H
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "error.h"
 #include "grade/intake/intake.h"

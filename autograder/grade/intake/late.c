@@ -2,12 +2,6 @@
 #define _DEFAULT_SOURCE // timegm
 #include "grade/intake/intake.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "utilities/text.h"

@@ -9,10 +9,6 @@
 //   GitHub      docs.github.com, GitHub Classroom: repositories ASSIGNMENT-USER
 #include "grade/intake/intake.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const char metadata_name[] = "submission_metadata.yml";

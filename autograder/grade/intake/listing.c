@@ -1,9 +1,6 @@
 // Whose each entry of a class's folder is, by its name and by what the course system says.
 #include "grade/intake/internal.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/text.h"

@@ -2,10 +2,6 @@
 // may have written into it: results, output, history.
 #include "grade/intake/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "ladder_config.h"
 #include "utilities/text.h"
 

@@ -1,17 +1,12 @@
 // Work that is shared among processes: see internal.h.
 #include "grade/intake/internal.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { WORKERS_MAX = 64 };
 

@@ -2,9 +2,6 @@
 // the group's name and a hyphen stand before each member's (mod/assign/locallib.php).
 #include "grade/intake/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/submission/submission.h"
 #include "utilities/text.h"
 

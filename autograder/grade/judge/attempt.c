@@ -2,11 +2,6 @@
 // explained. See judge.h.
 #include "grade/judge/internal.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "problem.h"
 #include "sandbox/process/machine.h"
 #include "utilities/text.h"

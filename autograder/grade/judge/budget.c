@@ -1,8 +1,6 @@
 // The time of a whole submission: see plan.h.
 #include "grade/judge/plan.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 

@@ -1,8 +1,5 @@
 // The calls of a case on memory that the runner holds: see internal.h.
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "grade/judge/internal.h"
 #include "utilities/defence.h"

@@ -1,10 +1,7 @@
 // Who uses the GPU: see judge.h.
 #include "grade/judge/judge.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "sandbox/process/process.h"
 #include "this_machine.h"

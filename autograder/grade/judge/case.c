@@ -1,9 +1,6 @@
 // One case of a step: calls, outputs, verdict. See attempt.c. The comparison uses the judge's own
 // copy of inputs and answers, after the runner and all its descendants are unable to change what is
 // compared.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "compare.h"
 #include "grade/judge/internal.h"

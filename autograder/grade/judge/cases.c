@@ -1,14 +1,8 @@
 // The cases that a grading uses: see plan.h. memfd_create(2) with seals (fcntl(2), F_ADD_SEALS).
 #include "grade/judge/plan.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "device/device_text.h"
 #include "parallel.h"

@@ -3,12 +3,6 @@
 // not, or not fully, checked.
 #include "grade/judge/judge.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/defence.h"
 #include "utilities/text.h"
 #include "random.h"

@@ -1,10 +1,6 @@
 // The verdict on one built step, case by case: see judge.h. Trust model: docs on grading.
 #include "grade/judge/judge.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "compare.h"
 #include "random.h"
 #include "sandbox/process/machine.h"

@@ -4,8 +4,6 @@
 #ifndef LADDER_JUDGE_JUDGE_H
 #define LADDER_JUDGE_JUDGE_H
 
-#include <stdbool.h>
-
 #include "grade/judge/plan.h"
 #include "sandbox/process/session.h"
 #include "utilities/finding.h"

@@ -3,9 +3,6 @@
 #ifndef LADDER_JUDGE_PLAN_H
 #define LADDER_JUDGE_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"
 #include "grade/rubric/rubric.h"

@@ -1,10 +1,6 @@
 // Quantities of counts, by name: see counts.h. It needs no judge.
 #include "grade/points/counts.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "utilities/defence.h"
 #include "utilities/kit.h"

@@ -2,9 +2,6 @@
 // connection.
 #include "grade/points/score.h"
 
-#include <stdio.h>
-#include <string.h>
-
 // Keeps the line of the step's file that costs most by each criterion.
 static void find_worst_lines(const ladder_rubric_step *step, const sim_launch_report *report,
                              ladder_counts *counts) {

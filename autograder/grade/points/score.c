@@ -3,10 +3,6 @@
 // of costing points.
 #include "grade/points/score.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "grade/speed/speed.h"
 #include "utilities/kit.h"
 

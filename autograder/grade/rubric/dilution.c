@@ -1,10 +1,6 @@
 // What a count needs beside it so that it cannot be diluted: see rubric.h.
 #include "grade/rubric/rubric.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 static const char *const ways[][2] = {
 #define LADDER_WAY(counter, all) {counter, all},
 #define LADDER_EVERY_WAY(counter)

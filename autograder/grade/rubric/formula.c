@@ -3,12 +3,6 @@
 // min|max ( sum , sum ) | name [@ step]) [^ factor].
 #include "grade/rubric/rubric.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { DEPTH_MAX = 32 };
 
 typedef struct formula {

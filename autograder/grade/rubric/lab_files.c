@@ -1,8 +1,6 @@
 // A lab's sources and programs: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
-#include <unistd.h>
-
 #include "outcome.h"
 #include "sandbox/process/kit_build.h"
 

@@ -1,13 +1,6 @@
 // Predictions: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static const char head[] =
     "# Predictions for this lab's steps, and when each step ran first. Written by\n"
     "# `ladder predict`, `run` and `profile`; hand it in with your steps.\n";

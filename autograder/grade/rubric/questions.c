@@ -1,9 +1,6 @@
 // Questions as data: look-up and checks: see rubric.h.
 #include "grade/rubric/rubric.h"
 
-#include <ctype.h>
-#include <string.h>
-
 const ladder_asked *ladder_questions_find(const ladder_questions *questions, int step) {
     for (int i = 0; i < questions->asked_count; i++)
         if (questions->asked[i].step == step) return &questions->asked[i];

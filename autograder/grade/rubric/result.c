@@ -1,12 +1,6 @@
 // Results of grading: see result.h.
 #include "grade/rubric/result.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 double ladder_outcome_points(ladder_outcome outcome, double points) {

@@ -4,10 +4,6 @@
 #ifndef LADDER_RUBRIC_RESULT_H
 #define LADDER_RUBRIC_RESULT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "grade/rubric/rubric.h"
 #include "outcome.h"
 #include "utilities/text.h"

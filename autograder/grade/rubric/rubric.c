@@ -1,11 +1,6 @@
 // Rubrics as data: look-up, points, thresholds: see rubric.h.
 #include "grade/rubric/rubric.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 const ladder_rubric_step *ladder_rubric_find(const ladder_rubric *rubric, int step) {
     for (int i = 0; i < rubric->step_count; i++)
         if (rubric->steps[i].step == step) return &rubric->steps[i];

@@ -4,9 +4,6 @@
 #ifndef LADDER_RUBRIC_RUBRIC_H
 #define LADDER_RUBRIC_RUBRIC_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "error.h"
 #include "problem.h"
 #include "utilities/text.h"

@@ -1,12 +1,7 @@
 // A student's folder of steps: see lab_files.h.
 #include "grade/rubric/lab_files.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "table.h"
 #include "utilities/files.h"

@@ -1,8 +1,4 @@
 // Grading of one submission: see grade_submission.h.
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "grade/run/grade_submission.h"
 #include "grade/judge/judge.h"

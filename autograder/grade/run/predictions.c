@@ -1,6 +1,4 @@
 // What a step counts where the student predicted it: see grade_submission.h.
-#include <math.h>
-#include <stdlib.h>
 
 #include "grade/run/grade_submission.h"
 #include "grade/points/score.h"

@@ -1,6 +1,4 @@
 // The kit's own solution as shared objects: see grade_submission.h.
-#include <fcntl.h>
-#include <stdlib.h>
 
 #include "grade/run/grade_submission.h"
 #include "grade/submission/submission.h"

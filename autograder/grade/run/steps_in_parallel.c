@@ -1,15 +1,10 @@
 // Steps side by side: see grade_submission.h.
 #include "grade/run/grade_submission.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // A worker process for one step; -1: there is none to be had.
 static pid_t start(int index, ladder_step_worker *worker, void *context,

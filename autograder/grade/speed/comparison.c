@@ -3,10 +3,6 @@
 // others may compute there; nobody else does while calls are timed.
 #include "grade/speed/internal.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "utilities/defence.h"
 
 enum {

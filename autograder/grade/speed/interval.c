@@ -1,8 +1,6 @@
 // What ratios of times say about a threshold: see interval.h.
 #include "grade/speed/interval.h"
 
-#include <math.h>
-
 #include "grade/rubric/rubric.h"
 #include "utilities/defence.h"
 

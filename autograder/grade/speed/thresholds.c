@@ -1,13 +1,6 @@
 // Speed thresholds of one card: see speed.h.
 #include "grade/speed/speed.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "atomic_file.h"
 
 enum { FILE_MAX = 64 << 10 };

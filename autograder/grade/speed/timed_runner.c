@@ -1,11 +1,7 @@
 // One runner whose calls are timed: see internal.h. The outputs of timed calls are verified.
 #include "grade/speed/internal.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "parallel.h"
 #include "random.h"

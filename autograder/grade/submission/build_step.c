@@ -1,15 +1,8 @@
 // The grader's own build of one step: see submission.h.
 #include "grade/submission/submission.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "ladder_config.h"
 #include "sandbox/process/machine.h"

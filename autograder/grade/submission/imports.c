@@ -1,11 +1,7 @@
 // The import audit: see submission.h and imports.def.
 #include "grade/submission/submission.h"
 
-#include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "utilities/text.h"
 

@@ -2,14 +2,6 @@
 // work.
 #include "grade/submission/skeleton.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "outcome.h"
 #include "utilities/files.h"
 

@@ -16,8 +16,6 @@
 #ifndef LADDER_SUBMISSION_SKELETON_H
 #define LADDER_SUBMISSION_SKELETON_H
 
-#include <stdbool.h>
-
 #include "error.h"
 
 // How a line of markers begins, after its indentation.

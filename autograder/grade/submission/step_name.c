@@ -1,10 +1,6 @@
 // Which step a file is, by its name: see submission.h.
 #include "grade/submission/submission.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/text.h"

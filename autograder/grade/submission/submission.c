@@ -1,19 +1,9 @@
 // Submissions: see submission.h.
 #include "grade/submission/submission.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "grade/rubric/lab_files.h"
 #include "utilities/defence.h"

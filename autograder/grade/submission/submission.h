@@ -5,9 +5,6 @@
 #ifndef LADDER_SUBMISSION_SUBMISSION_H
 #define LADDER_SUBMISSION_SUBMISSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"

@@ -5,9 +5,6 @@
 #define LADDER_DAP_INTERNAL_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "error.h"
 #include "json.h"

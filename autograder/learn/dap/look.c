@@ -1,9 +1,6 @@
 // Threads, calls and sources of a launch that is stopped. Threads of the editor are the lanes of
 // the focused warp, and one for each other warp of its block: choosing it and stepping brings its
 // lanes.
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "learn/dap/internal.h"
 

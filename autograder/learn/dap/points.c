@@ -1,8 +1,5 @@
 // Breakpoints of the editor. Each request brings all of one source, or of one kind: what there was
 // of it before goes.
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/dap/internal.h"
 #include "utilities/text.h"

@@ -1,9 +1,4 @@
 // The program's run: its start and end, going on in either direction, and why it stops.
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "learn/dap/internal.h"
 #include "utilities/finding.h"

@@ -1,10 +1,7 @@
 // The loop: requests of the editor, stops and output of the program, one after the other.
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include "learn/dap/internal.h"
 #include "this_machine.h"

@@ -1,6 +1,4 @@
 // What all requests share: numbers for threads and for what has variables, and telling of a stop.
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/dap/internal.h"
 

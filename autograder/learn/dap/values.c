@@ -1,7 +1,4 @@
 // Scopes, variables and expressions.
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/dap/internal.h"
 

@@ -1,17 +1,11 @@
 // Bytes: messages to and from the editor (a head with Content-Length, then JSON), and what the
 // program and the debugger itself print.
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "learn/dap/internal.h"
 #include "utilities/text.h"

@@ -2,9 +2,6 @@
 #ifndef LADDER_DEBUG_DEBUG_H
 #define LADDER_DEBUG_DEBUG_H
 
-#include <stdint.h>
-#include <stdio.h>
-
 #include "debug/debugger.h"
 #include "debug/variables/variables.h"
 #include "sandbox/process/session.h"

@@ -2,11 +2,6 @@
 // is data, which replay.js writes as text.
 #include "learn/debug/internal.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "grade/submission/skeleton.h"
 #include "show/page/page.h"

@@ -1,7 +1,4 @@
 // Rows of a recording as JSON, and values of lanes as runs.
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/internal.h"
 

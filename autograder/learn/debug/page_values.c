@@ -1,7 +1,4 @@
 // Variables of a warp by lane, and shared memory, of a recording: what changed since the last time.
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/internal.h"
 

@@ -1,7 +1,4 @@
 // Threads, places, watchpoints and lines of source as text.
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "learn/debug/debug.h"

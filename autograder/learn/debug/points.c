@@ -1,7 +1,4 @@
 // Breakpoints and watchpoints.
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/debug.h"
 #include "utilities/text.h"

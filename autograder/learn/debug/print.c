@@ -1,8 +1,4 @@
 // print, display, x: values of the focus, of all lanes of its warp, of shared memory by bank.
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/debug.h"
 #include "utilities/text.h"

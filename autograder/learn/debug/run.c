@@ -1,7 +1,4 @@
 // Commands that let the program go on, forwards or backwards.
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/debug.h"
 #include "utilities/text.h"

@@ -1,8 +1,4 @@
 // What a stopped launch looks like: info, cuda, list, backtrace, frames.
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/debug.h"
 #include "utilities/text.h"

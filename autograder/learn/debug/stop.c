@@ -1,11 +1,8 @@
 // The program's run: launches that begin, stops that are shown, the end.
 #include "learn/debug/debug.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "this_machine.h"
 #include "utilities/finding.h"

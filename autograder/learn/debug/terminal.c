@@ -1,8 +1,4 @@
 // Reads commands, from scripts and then from standard input, and runs them.
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "learn/debug/debug.h"
 

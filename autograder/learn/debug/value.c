@@ -1,6 +1,4 @@
 // Expressions of the focus: debug/variables evaluates them, by what this file reads of the engine.
-#include <stdlib.h>
-#include <string.h>
 
 #include "learn/debug/debug.h"
 

@@ -2,8 +2,6 @@
 #include "learn/extras/extras.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sandbox/process/kit_build.h"
 

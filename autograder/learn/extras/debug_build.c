@@ -2,12 +2,7 @@
 // repeated when one of them is newer or gone.
 #include "learn/extras/extras.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"

@@ -1,7 +1,4 @@
 // ladder run LAB --micro, --grid, ..: programs of a lab beside its ladder; programs.def lists them.
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"

@@ -2,12 +2,6 @@
 // (Wagner and Fischer, 1974), after equal lines at both ends have been cut off.
 #include "learn/lesson/lesson.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table.h"
 #include "utilities/text.h"
 

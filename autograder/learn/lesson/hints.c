@@ -1,10 +1,6 @@
 // Hints in Markdown and the memory of what was shown: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "atomic_file.h"
 
 // If the line at `text` is the heading "<marks> <word> N", returns true and N.

@@ -2,10 +2,6 @@
 #ifndef LADDER_LESSON_LESSON_H
 #define LADDER_LESSON_LESSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"

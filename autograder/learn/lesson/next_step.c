@@ -1,10 +1,6 @@
 // What a student does next in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "learn/predict/predict.h"
 
 enum { FILE_MAX = 4 << 20 };

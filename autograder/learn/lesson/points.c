@@ -1,10 +1,6 @@
 // What a step that was run is worth by its answers and counts, before it is graded: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/points/counts.h"
 #include "learn/predict/predict.h"
 #include "show/report/report.h"

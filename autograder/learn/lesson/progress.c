@@ -1,11 +1,6 @@
 // Where a student is in a lab: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "outcome.h"
 #include "utilities/kit.h"
 

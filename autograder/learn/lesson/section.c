@@ -1,11 +1,7 @@
 // The place to read and the place to write: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "utilities/text.h"
 

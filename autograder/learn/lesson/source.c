@@ -1,11 +1,6 @@
 // Lines of a step file and their keys: see lesson.h.
 #include "learn/lesson/lesson.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 static size_t word_length(const char *text) {

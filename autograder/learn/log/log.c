@@ -2,11 +2,6 @@
 // found again when the log is made anew.
 #include "learn/log/log.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/rubric/lab_files.h"
 #include "grade/submission/skeleton.h"
 #include "learn/lesson/lesson.h"

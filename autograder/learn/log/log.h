@@ -4,8 +4,6 @@
 #ifndef LADDER_LOG_LOG_H
 #define LADDER_LOG_LOG_H
 
-#include <stdio.h>
-
 #include "grade/rubric/lab_files.h"
 
 // ---- log.c --------------------------------------------------------------------------------------

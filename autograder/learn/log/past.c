@@ -2,11 +2,6 @@
 // "yours" or "solution", step, case, size, hash of the step's file, microseconds, counts.
 #include "learn/log/log.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "outcome.h"
 
 // Cuts the next field off *at; NULL: there is none.

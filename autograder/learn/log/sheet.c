@@ -1,11 +1,6 @@
 // Questions on lines of a step: see log.h.
 #include "learn/log/log.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "show/profile/profile.h"
 #include "show/report/report.h"
 #include "table.h"

@@ -1,12 +1,6 @@
 // Counts of steps for formulas: see predict.h.
 #include "learn/predict/predict.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "outcome.h"
 #include "show/profile/profile.h"

@@ -1,12 +1,6 @@
 // Questions in a lab's page: see predict.h.
 #include "learn/predict/predict.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table.h"
 
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes) {

@@ -1,12 +1,7 @@
 // Predictions kept and shown: see predict.h.
 #include "learn/predict/predict.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "grade/submission/skeleton.h"
 

@@ -1,12 +1,7 @@
 // The bench process: see internal.h.
 #include "learn/tune/internal.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "outcome.h"
 #include "utilities/kit.h"

@@ -1,12 +1,6 @@
 // Compilation of configurations: see internal.h.
 #include "learn/tune/internal.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
 #include "utilities/kit.h"

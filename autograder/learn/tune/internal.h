@@ -2,9 +2,6 @@
 #ifndef LADDER_TUNE_INTERNAL_H
 #define LADDER_TUNE_INTERNAL_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "learn/tune/tune.h"

@@ -3,10 +3,6 @@
 // compiling known kernels).
 #include "learn/tune/internal.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "utilities/files.h"
 

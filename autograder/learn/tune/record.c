@@ -1,14 +1,6 @@
 // Records of a search in memory and as CSV: see tune.h. JSON is in json.c.
 #include "learn/tune/tune.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "utilities/text.h"
 
 enum {

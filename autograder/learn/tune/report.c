@@ -1,10 +1,6 @@
 // What a search found, as text: see tune.h.
 #include "learn/tune/tune.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FAULTS_SHOWN = 5 };
 
 // ---- ranking -----------------------------------------------------------------------------------

@@ -1,10 +1,6 @@
 // The search: see tune_search.h.
 #include "learn/tune/internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { VENDOR_EVERY = 16 }; // trials between two timings of the vendor's library
 
 typedef struct search {

@@ -1,9 +1,6 @@
 // Spaces of configurations: see tune_space.h.
 #include "learn/tune/tune.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "utilities/text.h"

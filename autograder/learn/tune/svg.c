@@ -1,6 +1,4 @@
 // What a search found, as a picture: see tune.h.
-#include <math.h>
-#include <string.h>
 
 #include "learn/tune/tune.h"
 #include "paper.h"

@@ -2,11 +2,6 @@
 #ifndef LADDER_TUNE_TUNE_H
 #define LADDER_TUNE_TUNE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/rubric.h"

@@ -2,14 +2,10 @@
 // interrupt it; checking and counting in a child, which can be killed at any moment.
 #include "learn/watch/watch.h"
 
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "grade/rubric/rubric.h"
 #include "learn/predict/predict.h"

@@ -3,11 +3,7 @@
 #include "learn/watch/watch.h"
 
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void look(const char *path, ladder_saved_file *out) {
     struct stat status;

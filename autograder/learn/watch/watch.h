@@ -2,7 +2,6 @@
 #ifndef LADDER_WATCH_WATCH_H
 #define LADDER_WATCH_WATCH_H
 
-#include <stdio.h>
 #include <sys/types.h>
 #include <time.h>
 

@@ -5,13 +5,7 @@
 #include <glob.h>
 #include <limits.h>
 #include <linux/capability.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "ladder_config.h"
 #include "utilities/files.h"

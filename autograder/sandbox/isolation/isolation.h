@@ -2,9 +2,6 @@
 #ifndef LADDER_ISOLATION_ISOLATION_H
 #define LADDER_ISOLATION_ISOLATION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "error.h"
 #include "sandbox/isolation/protocol.h"
 #include "utilities/files.h"

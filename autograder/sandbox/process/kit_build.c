@@ -1,15 +1,8 @@
 // Brings parts of the kit's build folder up to date: see kit_build.h.
 #include "sandbox/process/kit_build.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "advice.h"
 #include "ladder_config.h"

@@ -3,8 +3,6 @@
 #ifndef LADDER_PROCESS_KIT_BUILD_H
 #define LADDER_PROCESS_KIT_BUILD_H
 
-#include <stdio.h>
-
 #include "table.h"
 #include "utilities/kit.h"
 

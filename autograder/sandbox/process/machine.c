@@ -1,20 +1,10 @@
 // What the machine has left: see machine.h. Linux: proc(5), meminfo.
 #include "sandbox/process/machine.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "sandbox/isolation/isolation.h"
 #include "utilities/defence.h"

@@ -3,8 +3,6 @@
 #ifndef LADDER_PROCESS_MACHINE_H
 #define LADDER_PROCESS_MACHINE_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "error.h"

@@ -2,20 +2,13 @@
 // Between vfork and exec only async-signal-safe calls are made.
 #include "sandbox/process/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"

@@ -6,9 +6,6 @@
 #ifndef LADDER_PROCESS_PROCESS_H
 #define LADDER_PROCESS_PROCESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #include "error.h"

@@ -1,11 +1,6 @@
 // Time without a processor: see machine.h. Linux: proc(5), task/TID/children, task/TID/schedstat.
 #include "sandbox/process/machine.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

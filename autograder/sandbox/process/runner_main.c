@@ -5,12 +5,6 @@
 //   ladder-runner ADAPTER.so STEP.so NUMBER     (started by the judge; descriptor 3 is its socket)
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>

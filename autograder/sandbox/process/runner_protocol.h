@@ -13,8 +13,6 @@
 #ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
 #define LADDER_PROCESS_RUNNER_PROTOCOL_H
 
-#include <stdint.h>
-
 #include "problem.h"
 
 enum {

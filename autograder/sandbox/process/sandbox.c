@@ -3,12 +3,7 @@
 // (sandbox/isolation/protocol.h).
 #include "sandbox/process/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "sandbox/process/machine.h"
 #include "utilities/defence.h"

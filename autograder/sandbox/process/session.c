@@ -1,18 +1,10 @@
 // Sessions of engine and program: see session.h.
 #include "sandbox/process/session.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ladder_config.h"
 #include "records.h"

@@ -1,15 +1,10 @@
 // The end of a process tree: every descendant is found through /proc and killed, also those that
 // left their session or whose parents have died (the caller is a child subreaper, prctl(2), so they
 // become its own children). Must never touch a process that is not a descendant of the caller.
-#include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "utilities/defence.h"
 #include "sandbox/process/machine.h"

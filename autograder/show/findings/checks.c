@@ -2,10 +2,6 @@
 #include "show/findings/findings.h"
 
 #include <stdatomic.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "records.h"

@@ -2,10 +2,6 @@
 // meaning, paragraphs, and a program.
 #include "show/findings/findings.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/report.h"
 #include "utilities/files.h"
 

@@ -2,11 +2,6 @@
 #ifndef LADDER_FINDINGS_FINDINGS_H
 #define LADDER_FINDINGS_FINDINGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device/report.h"
 #include "engine/engine.h"
 #include "error.h"

@@ -1,10 +1,6 @@
 // Source lines of host code: see findings.h.
 #include "show/findings/findings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sandbox/process/process.h"
 #include "utilities/files.h"
 #include "utilities/options.h"

@@ -1,6 +1,4 @@
 // Findings for a terminal: see checks.c. Fits 80 columns.
-#include <inttypes.h>
-#include <string.h>
 
 #include "show/findings/findings.h"
 #include "utilities/finding.h"

@@ -2,13 +2,9 @@
 // records (side_check.c), which shows them in its first table.
 #include "show/findings/findings.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "parallel.h"
 #include "utilities/finding.h"

@@ -1,8 +1,6 @@
 // The checker on one step of a lab: see findings.h.
 #include "show/findings/findings.h"
 
-#include <stdio.h>
-
 #include "outcome.h"
 #include "utilities/finding.h"
 #include "utilities/options.h"

@@ -1,11 +1,6 @@
 // What a lab's program says of a step that is not right: see findings.h.
 #include "show/findings/findings.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "outcome.h"
 #include "records.h"
 #include "sandbox/process/process.h"

@@ -2,8 +2,6 @@
 // basic block have been executed equally often.
 #include "show/page/internal.h"
 
-#include <string.h>
-
 #include "show/profile/profile.h"
 #include "utilities/text.h"
 

@@ -2,9 +2,6 @@
 // heading.
 #include "show/page/internal.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "utilities/text.h"
 
 void ladder_glossary_read(ladder_glossary *out_glossary) {

@@ -2,10 +2,6 @@
 #ifndef LADDER_PAGE_INTERNAL_H
 #define LADDER_PAGE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device/counters.h"
 #include "show/page/page.h"
 

@@ -1,7 +1,5 @@
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
 // source. See internal.h.
-#include <math.h>
-#include <string.h>
 
 #include "show/page/internal.h"
 #include "show/profile/profile.h"

@@ -1,8 +1,6 @@
 // Before and after: see internal.h.
 #include "show/page/internal.h"
 
-#include <string.h>
-
 #include "table.h"
 #include "utilities/text.h"
 

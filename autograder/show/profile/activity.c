@@ -3,8 +3,6 @@
 // that lose to divergence, bank conflicts or uncoalesced accesses, and the resource that limits the
 // launch: what concerns it comes first when it hides the rest. Then the tail of the waves; barriers
 // and more warps where the launch waits for operands.
-#include <math.h>
-#include <string.h>
 
 #include "advice.h"
 #include "device/report.h"

@@ -2,9 +2,6 @@
 // (--binary), for which it needs neither the program nor its cubin.
 #include "show/profile/profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "ladder_config.h"
 #include "sandbox/process/process.h"

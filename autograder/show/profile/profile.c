@@ -1,11 +1,6 @@
 // Profiles: running a program on a counting engine and taking its reports. See profile.h.
 #include "show/profile/profile.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/rubric/lab_files.h"
 #include "records.h"
 #include "table.h"

@@ -4,10 +4,6 @@
 #ifndef LADDER_PROFILE_PROFILE_H
 #define LADDER_PROFILE_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "device/counters.h"
 #include "device/report.h"
 #include "device/spans.h"

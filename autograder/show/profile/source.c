@@ -1,10 +1,6 @@
 // The source of a launch's lines: see profile.h.
 #include "show/profile/profile.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/submission/skeleton.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

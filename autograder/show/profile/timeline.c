@@ -1,8 +1,6 @@
 // A launch's timeline for a terminal: a row per warp, a column some cycles. See profile.h.
 #include "show/profile/profile.h"
 
-#include <stdlib.h>
-
 enum { LABEL = 6, SHARE = 6 }; // columns of the warp's number and of its share
 
 static const char *tone_of(sim_warp_phase phase) {

@@ -1,9 +1,5 @@
 // Points, and one criterion of a rubric with what was counted, measured or modelled, as a sentence:
 // see report.h.
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "grade/rubric/lab_files.h"
 #include "show/report/report.h"

@@ -2,8 +2,6 @@
 // every text escaped. No script, so a page opened from a mail or an LMS does nothing but show.
 #include "show/report/report.h"
 
-#include <math.h>
-
 #include "ladder_config.h"
 #include "utilities/text.h"
 

@@ -1,9 +1,6 @@
 // Report of one submission as JSON, schema ladder.grade/1: see report.h.
 #include "show/report/report.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "json.h"
 #include "ladder_config.h"
 #include "show/report/result.def"

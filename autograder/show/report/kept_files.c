@@ -1,10 +1,7 @@
 // Files beside a result: see report.h.
 #include "show/report/report.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ladder_config.h"
 #include "utilities/files.h"

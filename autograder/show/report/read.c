@@ -2,10 +2,6 @@
 // wrong words and numbers, and nothing worse: every length and every name is checked here.
 #include "show/report/report.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/report.h"
 #include "grade/intake/intake.h"
 #include "ladder_config.h"
@@ -24,7 +20,6 @@ ladder_report ladder_graded_report(const ladder_graded *graded) {
 }
 
 #if LADDER_HAVE_JANSSON
-#include <fcntl.h>
 #include <jansson.h>
 
 #include "show/report/result.def"

@@ -4,10 +4,6 @@
 #ifndef LADDER_REPORT_REPORT_H
 #define LADDER_REPORT_REPORT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "device/device.h"
 #include "grade/rubric/result.h"
 #include "grade/rubric/rubric.h"

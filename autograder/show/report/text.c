@@ -1,10 +1,6 @@
 // Report of one submission for a terminal or a plain file: see report.h. Fits 80 columns.
 #include "show/report/report.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "table.h"
 #include "utilities/text.h"
 

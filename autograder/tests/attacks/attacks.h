@@ -3,19 +3,8 @@
 #ifndef ATTACKS_ATTACKS_H
 #define ATTACKS_ATTACKS_H
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "course/class/class.h"
 #include "heading.h"

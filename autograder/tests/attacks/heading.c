@@ -1,11 +1,7 @@
 // Headings of attacks: see heading.h.
 #include "heading.h"
 
-#include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/edit.h"
 

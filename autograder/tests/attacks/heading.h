@@ -3,9 +3,6 @@
 #ifndef ATTACKS_HEADING_H
 #define ATTACKS_HEADING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "error.h"
 #include "utilities/defence.h"
 

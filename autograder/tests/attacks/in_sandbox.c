@@ -1,11 +1,7 @@
 // Attacks by a program in the sandbox: see in_sandbox.h.
 #include "in_sandbox.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/support/await.h"
 

@@ -2,9 +2,6 @@
 // intake_test.c.
 // links: ladder_package_ARCHIVE
 // needs: ladder-unpack
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "class_folder.h"
 #include "grade/intake/internal.h"

@@ -7,12 +7,7 @@
 #include "tests/judge/grade_test.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "course/class/class.h"
 #include "device/report.h"

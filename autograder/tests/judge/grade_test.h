@@ -3,9 +3,6 @@
 #ifndef GRADE_TEST_H
 #define GRADE_TEST_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "utilities/files.h"
 #include "grade/rubric/rubric.h"
 

@@ -2,10 +2,6 @@
 // sets of inputs that timed calls take in turn. grade_main.c says how it is called.
 #include "tests/judge/grade_test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/speed/speed.h"
 #include "grade/submission/submission.h"
 

@@ -7,10 +7,6 @@
 // later slots are judged. In slots that serve other families of cases as well it must first give
 // right answers there. Lazy kernels are compiled, a sample of them unless the test is full; of a
 // lab with many steps every second solution is tried then.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "trial.h"
 #include "utilities/kit.h"

@@ -6,16 +6,10 @@
 // same command goes on from there until FILE has COUNT; --from N (a unit of targets_store.h)
 // leaves out what another machine counts. Without a device, on the simulator. The tests of the
 // default tier count to small numbers; the numbers of the documents are those of docs/targets.json.
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "course/class/class.h"
 #include "this_machine.h"

@@ -1,10 +1,6 @@
 // What the counting of the grader's promises came to: see targets_store.h.
 #include "targets_store.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "atomic_file.h"

@@ -5,9 +5,6 @@
 #ifndef LADDER_TESTS_JUDGE_TARGETS_STORE_H
 #define LADDER_TESTS_JUDGE_TARGETS_STORE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "error.h"
 
 enum { TARGETS_ROWS_MAX = 64 };

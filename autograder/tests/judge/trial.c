@@ -1,11 +1,6 @@
 // Kernels tried in slots: see trial.h.
 #include "trial.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "grade/submission/submission.h"
 #include "utilities/files.h"
 #include "utilities/kit.h"

@@ -3,13 +3,6 @@
 #include "kit.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"

@@ -3,14 +3,8 @@
 // (rows.h). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those
 // marked full. A row: seconds to the first true sentence, seconds in all, simulated warp
 // instructions.
-#include <ctype.h>
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "device/report.h"
 #include "grade/rubric/rubric.h"

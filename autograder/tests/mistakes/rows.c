@@ -1,10 +1,6 @@
 // The heading of a mistake: see rows.h.
 #include "rows.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice.h"
 #include "utilities/text.h"
 

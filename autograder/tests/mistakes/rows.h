@@ -4,9 +4,6 @@
 #ifndef MISTAKES_ROWS_H
 #define MISTAKES_ROWS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "edit.h"
 
 enum { MISTAKE_TEXT = 400, MISTAKE_SENTENCES = 12, MISTAKE_COMMANDS = 4 };

@@ -1,7 +1,4 @@
 // Good accesses beside the step's own: see attack_text.h.
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "attack_text.h"
 #include "scan.h"

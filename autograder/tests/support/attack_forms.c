@@ -1,10 +1,6 @@
 // Accesses in another form: see attack_text.h. What a text does not show stays as it is: the test
 // that uses it looks at the counts.
-#include <ctype.h>
 #include <regex.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "attack_text.h"
 #include "scan.h"

@@ -2,7 +2,6 @@
 #ifndef TESTS_AWAIT_H
 #define TESTS_AWAIT_H
 
-#include <stdbool.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

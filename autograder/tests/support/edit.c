@@ -2,8 +2,6 @@
 // when they are applied.
 #include "edit.h"
 
-#include <ctype.h>
-
 static const char edit_mark[] = "=== edit ", part_mark[] = "=== part ", with_mark[] = "=== with ";
 static const char all_mark[] = "=== all\n", append_mark[] = "=== append\n",
                   body_mark[] = "=== body\n", only_mark[] = "=== only\n";

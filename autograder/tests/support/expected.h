@@ -2,9 +2,6 @@
 #ifndef EXPECTED_H
 #define EXPECTED_H
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "grade/rubric/result.h"
 
 static inline const char *outcome_id(ladder_outcome outcome) {

@@ -1,12 +1,6 @@
 // Reads C and CUDA texts: see scan.h.
 #include "scan.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "utilities/files.h"
 
 enum { HEADER_MAX = 1 << 20 };

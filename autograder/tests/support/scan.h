@@ -2,8 +2,6 @@
 #ifndef SCAN_H
 #define SCAN_H
 
-#include <stdbool.h>
-
 #include "error.h"
 
 // Whether a name or number goes on with this.

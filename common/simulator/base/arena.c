@@ -2,8 +2,6 @@
 // use. Must not be used by two threads at once.
 #include "base/base.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

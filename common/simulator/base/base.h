@@ -2,11 +2,6 @@
 #ifndef SIM_BASE_BASE_H
 #define SIM_BASE_BASE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "error_record.h"
 
 // ---- status.c -----------------------------------------------------------------------------------

@@ -1,11 +1,6 @@
 // Statuses of the simulator: see base.h.
 #include "base/base.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const status_texts[SIM_STATUS_COUNT] = {
 #define SIM_STATUS(id, text) text,
 #include "base/status.def"

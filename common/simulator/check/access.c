@@ -1,9 +1,5 @@
 // What the executor's events mean to the checks: blocks that begin and end, and accesses, each
 // passed on to race.c and written.c. Synchronisation: sync.c.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "advice.h"
 #include "check/bits.h"

@@ -2,8 +2,6 @@
 // one that copies, as both lie on the way from the store to the copy.
 #include "check/rules.h"
 
-#include <string.h>
-
 #include "advice.h"
 #include "warps/warp.h"
 

@@ -1,9 +1,6 @@
 // The checker's life: shadow memory, what the host does to device memory, launches, the report.
 #include "check/checker.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/base.h"

@@ -1,10 +1,5 @@
 // Findings: one for each class and pair of source lines, with a count; what they say about places,
 // threads and memory.
-#include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "advice.h"
 #include "base/base.h"

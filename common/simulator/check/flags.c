@@ -3,10 +3,6 @@
 // has read and does not yet know of (order/order.h); the rest follows from the control flow.
 #include "check/race.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "advice.h"
 #include "check/rules.h"
 #include "program/program.h"

@@ -1,8 +1,5 @@
 // What launches used, from the shadow cells: of each cell the last write and two reads, each by an
 // instruction. More readers make no difference to other launches.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "check/rules.h"

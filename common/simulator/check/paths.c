@@ -1,8 +1,6 @@
 // A search of the graph of basic blocks: see rules.h.
 #include "check/rules.h"
 
-#include <string.h>
-
 #include "machine/machine.h"
 #include "program/program.h"
 

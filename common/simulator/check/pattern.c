@@ -3,10 +3,6 @@
 // reads and writes back one element, from its address.
 #include "check/rules.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "advice.h"
 #include "program/program.h"
 

@@ -3,8 +3,6 @@
 // for full one phase too early from then on.
 #include "check/rules.h"
 
-#include <stdlib.h>
-
 #include "advice.h"
 #include "warps/warp.h"
 

@@ -4,9 +4,6 @@
 // much the product's as the accumulator, and overwriting by a copy is not told.
 #include "check/rules.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice.h"
 #include "machine/machine.h"
 #include "warps/block.h"

@@ -1,9 +1,5 @@
 // What is told of the findings: those that have one cause as one, none that only follows from
 // another one, leaks last.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "check/rules.h"
 

@@ -5,9 +5,6 @@
 // of the parent did before a launch counts as ordered, whether the launching thread knew of it or
 // not: that can hide a race, never make one up.
 #include <assert.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "advice.h"
 #include "check/internal.h"

@@ -1,9 +1,6 @@
 // The order of work of a program: which streams and calls it comes from, and what is told of two
 // pieces of work without an order that use the same bytes, one of them by a write. Everything has
 // run in the order of the calls, so that results show nothing of it.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "advice.h"

@@ -1,6 +1,4 @@
 // Synchronisation: what it orders (order/order.h); barriers and masks that PTX leaves undefined.
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "advice.h"
 #include "check/race.h"

@@ -1,6 +1,4 @@
 // What the tensor maps of bulk copies say of the memory that they describe, and where boxes lie.
-#include <inttypes.h>
-#include <stdio.h>
 
 #include "check/internal.h"
 #include "device/descriptors.h"

@@ -8,9 +8,6 @@
 // too, told by any use; the shadow cells get to know of the load only then.
 #include "check/race.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/machine.h"
 #include "warps/block.h"
 

@@ -1,8 +1,6 @@
 // The schedule of a launch's blocks on the SMs: see counters.h.
 #include "counters/counters.h"
 
-#include <stdlib.h>
-
 // Where blocks follow one another, the share of a block's time that its warps are there beside what
 // record.h knows: they end one after the other, and the next block comes when the last has
 // ended. Fitted to the kernels of labs 01 to 03 and 07 on an H200.

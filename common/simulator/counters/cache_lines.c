@@ -1,9 +1,6 @@
 // Line records, their hash table and the lists of recency (internal.h).
 #include "counters/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIRST_BUCKETS = 1024 };
 
 bool sim_cache_lines_begin(sim_cache_lines *lines, uint64_t capacity) {

@@ -19,9 +19,6 @@
 //   one of device memory.
 #include "counters/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     PARTITIONS = 2,     // at most
     MERGE_REQUESTS = 1, // how far apart, in requests of a warp

@@ -2,8 +2,6 @@
 // One rule a function below: which raw number of which kind of instruction goes into which counter.
 #include "counters/counters.h"
 
-#include <math.h>
-
 #include "machine/machine.h"
 #include "program/evidence.h"
 

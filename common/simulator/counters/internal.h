@@ -5,9 +5,6 @@
 #ifndef SIM_COUNTERS_INTERNAL_H
 #define SIM_COUNTERS_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "counters/counters.h"
 
 #define SIM_NO_LINE UINT32_MAX

@@ -1,10 +1,6 @@
 // Requests and their answers: see debug.h.
 #include "debug/debugger.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 static sim_status gone(sim_debug_client *client, kl_error *err) {

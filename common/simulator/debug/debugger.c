@@ -1,9 +1,6 @@
 // Stops, what the client asks meanwhile, and going on in either direction.
 #include "debug/internal.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

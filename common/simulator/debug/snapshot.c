@@ -1,11 +1,8 @@
 // Snapshots: processes that sleep until their moment is wanted again. A snapshot that is woken
 // forks once more and sleeps on, so that it can be woken any number of times. There are few of
 // them, close together before the present and far apart before that.
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -1,6 +1,4 @@
 // What a stopped launch looks like: blocks, lanes, calls, registers, memory. Only reads.
-#include <stdio.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "debug/internal.h"

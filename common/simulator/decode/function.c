@@ -4,8 +4,6 @@
 #include "decode/forms/forms.h"
 #include "decode/internal.h"
 
-#include <string.h>
-
 static const size_t function_arena_cap = (size_t)4 << 30;
 
 static const decode_form_fn forms[SIM_OP_COUNT] = {

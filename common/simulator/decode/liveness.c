@@ -3,8 +3,6 @@
 // value.
 #include "decode/internal.h"
 
-#include <string.h>
-
 // Above this many words a set (128 MiB in all), registers that cross blocks are taken as live
 // everywhere.
 enum { MAX_SET_WORDS = 1 << 22, WORD_BITS = 64 };

@@ -2,9 +2,6 @@
 // outermost scope. Those of inner scopes (arguments of calls, inline PTX) have gone by then.
 #include "decode/internal.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const uint8_t width_bytes[WIDTH_COUNT] = {0, 4, 8, 16};
 
 typedef struct name_list {

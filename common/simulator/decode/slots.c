@@ -3,8 +3,6 @@
 // layout rules in program/instr.h.
 #include "decode/internal.h"
 
-#include <stdlib.h>
-
 enum { SLOT_ALIGN = 64, MAX_FRAME_BYTES = 1 << 28 };
 
 static const uint32_t slot_bytes[WIDTH_COUNT] = {4, 4 * SIM_WARP_LANES, 8 * SIM_WARP_LANES,

@@ -3,8 +3,6 @@
 // is taken.
 #include "decode/internal.h"
 
-#include <string.h>
-
 typedef struct usage_scan {
     decode_module *module;
     decode_usage *usage;

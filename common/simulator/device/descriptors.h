@@ -2,9 +2,6 @@
 #ifndef SIM_DEVICE_DESCRIPTORS_H
 #define SIM_DEVICE_DESCRIPTORS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/base.h"
 
 // ---- texture object -----------------------------------------------------------------------------

@@ -1,11 +1,7 @@
 // Devices as text: see device_text.h.
 #include "device/device_text.h"
 
-#include <ctype.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 // ---- The fields ----
 

@@ -11,9 +11,6 @@
 #ifndef SIM_DEVICE_DEVICE_TEXT_H
 #define SIM_DEVICE_DEVICE_TEXT_H
 
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/base.h"
 #include "device/device.h"
 

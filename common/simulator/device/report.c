@@ -1,11 +1,6 @@
 // Launch reports as data: see report.h.
 #include "device/report.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool sim_schedule_parse(const char *text, sim_schedule *out_schedule) {
     static const char *const names[] = {"forward", "reverse", "hurried", "alternating"};
     static const char random[] = "random:";

@@ -3,9 +3,6 @@
 #ifndef SIM_DEVICE_REPORT_H
 #define SIM_DEVICE_REPORT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "device/counters.h"
 #include "device/device.h"

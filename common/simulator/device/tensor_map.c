@@ -2,8 +2,6 @@
 // reference.
 #include "device/descriptors.h"
 
-#include <string.h>
-
 _Static_assert(sizeof(sim_tensor_map) == SIM_TENSOR_MAP_BYTES, "programs keep maps of 128 bytes");
 
 #define TENSOR_MAGIC UINT64_C(0x50414D524F534E54)

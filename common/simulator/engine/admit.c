@@ -3,8 +3,6 @@
 // graph's node is checked when it is added, long before it is launched.
 #include "engine/internal.h"
 
-#include <string.h>
-
 #include "base/base.h"
 #include "device/device.h"
 #include "device/device_text.h"

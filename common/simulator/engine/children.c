@@ -3,10 +3,6 @@
 // them, each with all that it launches itself; then its tail launches in iteration. A GPU may
 // choose this order. One launch of the host with all below it is a tree, of which this file keeps
 // what the modelled time needs.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "device/device.h"

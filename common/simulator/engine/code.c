@@ -2,9 +2,6 @@
 // code beside it are kept where somebody asked for them, and a launch's counts put to them.
 #include "engine/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 
 typedef struct code_machine {

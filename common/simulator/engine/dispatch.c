@@ -3,8 +3,6 @@
 // must hold no policy of its own.
 #include "engine/vtable.h"
 
-#include <string.h>
-
 sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vtable,
                                 const sim_device *device, kl_error *err) {
     engine->vtable = vtable;

@@ -5,10 +5,6 @@
 #ifndef SIM_ENGINE_ENGINE_H
 #define SIM_ENGINE_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "device/descriptors.h"
 #include "device/device.h"

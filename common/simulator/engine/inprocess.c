@@ -2,10 +2,7 @@
 // launch.c, reports in report.c.
 #include "engine/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

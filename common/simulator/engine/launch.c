@@ -3,7 +3,6 @@
 #include "engine/internal.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include "this_machine.h"
 #include "timing/sm/sm.h"

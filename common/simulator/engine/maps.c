@@ -2,9 +2,6 @@
 // sorted, with source lines, and branches put inside each other by the control flow.
 #include "engine/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct merged {
     sim_probe probe;
     uint32_t function, pc;

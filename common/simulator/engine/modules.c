@@ -2,10 +2,6 @@
 // decodes, binds, and answers questions about kernels and symbols.
 #include "engine/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 
 #include "decode/decode.h"

@@ -2,10 +2,6 @@
 // modelled time.
 #include "engine/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "counters/counters.h"
 #include "record/record.h"
 #include "timing/bounds/bounds.h"

@@ -1,6 +1,5 @@
 // Fuzz target: cubins; attributes, code and line table of every kernel are read.
 // Must never crash, hang, leak or read outside the image.
-#include <stdlib.h>
 
 #include "image/image.h"
 

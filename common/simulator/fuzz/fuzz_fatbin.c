@@ -1,6 +1,5 @@
 // Fuzz target: fat binaries, raw cubins and raw PTX as an image; every payload is decompressed,
 // parsed and read. Must never crash, hang, leak or read outside the image.
-#include <stdlib.h>
 
 #include "image/image.h"
 

@@ -1,7 +1,5 @@
 // Fuzz target: debug sections of a PTX text, then what is visible at its lines and the values of
 // that, with registers and memory that answer anything. Must never crash, hang or leak.
-#include <stdlib.h>
-#include <string.h>
 
 #include "debug/variables/variables.h"
 

@@ -2,8 +2,6 @@
 // sleep between grids, and are not waited for when the caller has finished before they woke.
 #include "grids/internal.h"
 
-#include <stdlib.h>
-
 #include "this_machine.h"
 #include "warps/split.h"
 

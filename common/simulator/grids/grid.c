@@ -10,10 +10,6 @@
 // counted, all are alive at once and draw in the order of the instructions that they have executed:
 // else the first one would draw all.
 #include <stdatomic.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "grids/internal.h"
 #include "ops/ops.h"

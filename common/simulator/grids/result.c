@@ -2,10 +2,6 @@
 // counts, a union of footprints, output in block order up to the first fault.
 #include "grids/internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 void sim_grid_result_clear(sim_grid_result *result) {
     result->status = SIM_OK;
     result->fault.kind = SIM_OK;

@@ -2,8 +2,6 @@
 // cubin_info.c, line tables in cubin_lines.c. Must not read outside image[0..bytes).
 #include "image/internal.h"
 
-#include <stdlib.h>
-
 enum {
     SYMBOL_FUNCTION = 2,      // low nibble of st_info
     SYMBOL_CUDA_ENTRY = 0x10, // bit of st_other: a kernel

@@ -3,7 +3,6 @@
 #include "image/image.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 const sim_codec sim_codec_zstd = {"zstd", "libzstd.so.1", "libzstd1"};
 const sim_codec sim_codec_lz4 = {"LZ4", "liblz4.so.1", "liblz4-1"};

@@ -2,8 +2,6 @@
 // fatbin.c. Must not read outside image[0..bytes); every size is checked before it is used.
 #include "image/internal.h"
 
-#include <string.h>
-
 #include "base/base.h"
 
 enum {

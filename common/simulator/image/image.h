@@ -3,10 +3,6 @@
 #ifndef SIM_IMAGE_IMAGE_H
 #define SIM_IMAGE_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/base.h"
 
 // ---- fatbin.c -----------------------------------------------------------------------------------

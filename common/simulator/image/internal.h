@@ -3,10 +3,6 @@
 #ifndef SIM_IMAGE_INTERNAL_H
 #define SIM_IMAGE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "image/image.h"
 

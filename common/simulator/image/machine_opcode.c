@@ -1,8 +1,6 @@
 // Operation codes of machine instructions: see image.h.
 #include "image/image.h"
 
-#include <stddef.h>
-
 enum { PLAIN = false, MOVES = true };
 
 static const struct {

@@ -1,9 +1,6 @@
 // Counts and order of machine instructions: see machine.h.
 #include "machine/machine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_COPIES = 64, MOST_DEPTH = 15, SUBROUTINE_ISSUES = 4 };
 
 static void sort_positions(machine_index *machine) {

@@ -1,9 +1,6 @@
 // Stretches and their order: see code.h. What an instruction costs: cost.c.
 #include "machine/machine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { COPIED_MOST = 256, NO_REGISTER = 0xFFFF };
 
 // What a register holds while a region is scheduled.

@@ -3,8 +3,6 @@
 #ifndef SIM_MACHINE_MACHINE_H
 #define SIM_MACHINE_MACHINE_H
 
-#include <string.h>
-
 #include "base/base.h"
 #include "device/counters.h"
 #include "device/device.h"

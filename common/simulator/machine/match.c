@@ -3,9 +3,6 @@
 // of the second word; read off what ptxas 13.0 writes for sm_90.
 #include "machine/machine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     CODE_BYTES = 16, // of an instruction
     ALWAYS = 7,

@@ -2,9 +2,6 @@
 // everything that indexes by address.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 const sim_attachment *sim_mem_attached(const sim_memory *memory, uint64_t address, uint64_t bytes) {
     for (size_t i = 0; i < memory->attached_count; i++) {
         const sim_attachment *found = &memory->attached[i];

@@ -2,9 +2,6 @@
 // is ever touched, not even in part.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 // An H200's copies do not reach the device's heap; its fills do.
 static sim_status refuse_heap(const sim_memory *memory, uint64_t address, kl_error *err) {
     if (!sim_mem_heap_at(memory, address)) return SIM_OK;

@@ -1,10 +1,6 @@
 // The sentence for people that says where an address lies.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static const char *label_of(const sim_allocation *allocation, char *text, size_t bytes) {
     if (allocation->label) snprintf(text, bytes, "variable '%s'", allocation->label);
     else snprintf(text, bytes, "the allocation");

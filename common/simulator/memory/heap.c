@@ -3,11 +3,6 @@
 // so a lock guards the list; lookups of heap addresses never go through the executor's caches.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // As an H200 has blocks of up to 100 bytes: with 16 bytes of its own in multiples of 80, each of
 // them at a multiple of 16.
 enum { HEAP_OWN = 16, HEAP_UNIT = 80 };

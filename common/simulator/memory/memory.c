@@ -3,10 +3,6 @@
 // kernel may touch of it is decided by the table of allocations (table.c) alone.
 #include "memory/internal.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -10,10 +10,6 @@
 #ifndef SIM_MEMORY_MEMORY_H
 #define SIM_MEMORY_MEMORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "device/descriptors.h"
 #include "record/sectors.h"

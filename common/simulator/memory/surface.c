@@ -1,8 +1,5 @@
 // Surfaces and the table of objects (texture.c): where an access lies, what a formatted store
 // writes, which handles are live.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "memory/memory.h"
 #include "program/fpmath.h"

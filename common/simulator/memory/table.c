@@ -2,10 +2,6 @@
 // whether they are within the budget. Touches no page but to poison it.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 void sim_mem_repeat(uint8_t *to, uint32_t pattern, uint32_t width, uint64_t bytes) {
     uint64_t done = bytes < width ? bytes : width;
     memcpy(to, &pattern, done); // little endian: the low bytes come first

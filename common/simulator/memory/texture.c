@@ -5,8 +5,6 @@
 #include "memory/memory.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "program/fpmath.h"
 

@@ -3,8 +3,6 @@
 // the shared file (host_pages.c): it can lie at two places, and keeps what it holds between them.
 #include "memory/internal.h"
 
-#include <inttypes.h>
-
 static sim_allocation *find(const sim_memory *memory, uint64_t address, sim_mem_kind kind) {
     for (size_t i = sim_mem_upper(memory, address); i > 0 && memory->table[i - 1].base == address;
          i--)

@@ -1,9 +1,6 @@
 // See ops.h.
 #include "ops/ops.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "program/fpmath.h"
 #include "program/program.h"
 

@@ -3,8 +3,6 @@
 #ifndef SIM_OPS_OPS_H
 #define SIM_OPS_OPS_H
 
-#include <stdint.h>
-
 #include "base/base.h"
 #include "program/ir.h"
 #include "warps/block.h"

@@ -6,8 +6,6 @@
 #include "record/record.h"
 #include "warps/block.h"
 
-#include <string.h>
-
 enum {
     SLICE_INSTRUCTIONS = 1 << 20, // of one warp before the others of its block run
     QUIET_INSTRUCTIONS = 1 << 22, // of a block that writes nothing: then its slices are shorter,

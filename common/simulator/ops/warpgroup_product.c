@@ -3,9 +3,6 @@
 // where the hardware does. Rows and columns that hold other numbers are added up one by one.
 #include "ops/internal.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "program/fpmath.h"
 
 #ifdef __AVX2__

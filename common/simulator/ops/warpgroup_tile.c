@@ -1,9 +1,6 @@
 // See internal.h.
 #include "ops/internal.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "program/fpmath.h"
 #include "program/program.h"
 

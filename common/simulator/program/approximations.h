@@ -6,10 +6,6 @@
 #ifndef SIM_PROGRAM_APPROXIMATIONS_H
 #define SIM_PROGRAM_APPROXIMATIONS_H
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "program/fpmath.h"
 
 // c0 + c1 z + c2 z^2 for z from 0 to 1 in one interval.

@@ -2,8 +2,6 @@
 // may have a million blocks in a row. See program.h for the paper.
 #include "program/program.h"
 
-#include <string.h>
-
 enum { UNSEEN = 0xFFFFFFFFu };
 
 // ---- Post-dominators ----------------------------------------------------------------------------

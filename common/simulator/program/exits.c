@@ -4,8 +4,6 @@
 // inside counts when something that counts depends on it, until nothing is added.
 #include "program/program.h"
 
-#include <string.h>
-
 enum { WORD_BITS = 64, MOST_CALLS = 16 }; // deep: functions that call one another
 
 typedef struct exit_search {

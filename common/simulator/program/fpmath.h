@@ -6,11 +6,6 @@
 #ifndef SIM_PROGRAM_FPMATH_H
 #define SIM_PROGRAM_FPMATH_H
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "program/ir.h"
 
 // ---- fpmath.c -----------------------------------------------------------------------------------

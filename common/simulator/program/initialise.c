@@ -1,9 +1,6 @@
 // What module-scope variables hold before the first launch (PTX ISA 9.0, section 5.4.4).
 #include "program/ir.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { INIT_CHUNK_BYTES = 1 << 20 }; // zeroes are written in pieces of this size
 
 static sim_status init_address(const sim_program *program, const ptx_init_symbol *init,

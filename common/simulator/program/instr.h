@@ -108,11 +108,6 @@
 #ifndef SIM_PROGRAM_INSTR_H
 #define SIM_PROGRAM_INSTR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/base.h"
 #include "device/descriptors.h"
 #include "ptx/ptx.h"

@@ -3,11 +3,6 @@
 // For dumps and messages.
 #include "program/ir.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 enum { LINE_BYTES = 4096 };
 
 typedef struct printer {

@@ -2,11 +2,6 @@
 // look-ups. Must not know the grammar.
 #include "ptx/internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 
 static const struct {

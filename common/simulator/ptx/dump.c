@@ -1,8 +1,6 @@
 // Dumps of tokens and syntax trees. Golden files depend on the format: change both together.
 #include "ptx/ptx.h"
 
-#include <inttypes.h>
-
 sim_status ptx_dump_tokens(const char *text, size_t bytes, FILE *out, kl_error *err) {
     ptx_lexer lexer;
     ptx_token token;

@@ -2,10 +2,7 @@
 // is `%tid.x`. Must not read past lexer->end: the text need not end in NUL.
 #include "ptx/ptx.h"
 
-#include <errno.h>
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NAME_START = 1, NAME_PART = 2, DIGIT = 4, SPACE = 8, HEX = 16 };
 enum { WARP_SZ = 32 }; // a constant of PTX, by this name

@@ -3,10 +3,6 @@
 // what must differ: headers, file numbers, private names, repeated definitions.
 #include "ptx/ptx.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef enum linkage { LINK_PRIVATE, LINK_VISIBLE, LINK_WEAK, LINK_EXTERN } linkage;
 
 // One declaration at module scope, or a label of .debug_str (without range).

@@ -3,9 +3,6 @@
 // meaning.
 #include "ptx/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // `.version 9.0`: the lexer reads 9.0 as a float, so the digits are read again here.
 static sim_status parse_version(ptx_parser *parser) {
     if (!ptx_is_directive(parser, "version"))

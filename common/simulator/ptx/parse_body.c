@@ -2,8 +2,6 @@
 // instructions. Scopes become OPEN and CLOSE statements; must not resolve names or know opcodes.
 #include "ptx/internal.h"
 
-#include <string.h>
-
 static ptx_statement *push_statement(ptx_parser *parser, ptx_statement_kind kind, ptx_place place) {
     ptx_statement *statement = ptx_stack_push(&parser->statements);
     if (!statement) return NULL;

@@ -4,8 +4,6 @@
 // a shift count is taken modulo 64, 0f3F800000 takes part in no operation.
 #include "ptx/internal.h"
 
-#include <string.h>
-
 enum {
     MAX_DEPTH = 64,
     LOWEST = 1

@@ -3,9 +3,6 @@
 // contents of the other sections.
 #include "ptx/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The string at the current token without its escapes.
 static sim_status parse_text(ptx_parser *parser, const char *what, const char **out_text) {
     const ptx_token *token = &parser->token;

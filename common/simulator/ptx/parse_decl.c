@@ -2,8 +2,6 @@
 // Sizes are checked here, once; must not resolve names.
 #include "ptx/internal.h"
 
-#include <string.h>
-
 static const struct {
     const char *text;
     ptx_space space;

@@ -3,8 +3,6 @@
 // does.
 #include "ptx/internal.h"
 
-#include <string.h>
-
 enum { MAX_DIMENSION = 1 << 30 }; // of a block, cluster, register count given as a directive
 
 static sim_status expect_positive(ptx_parser *parser, const char *what, uint32_t least,

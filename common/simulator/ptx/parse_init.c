@@ -3,8 +3,6 @@
 // Must not know where symbols will lie.
 #include "ptx/internal.h"
 
-#include <string.h>
-
 // One initialiser: `shape` counts elements, a vector being one more, innermost, dimension.
 typedef struct init_state {
     ptx_variable *variable;

@@ -2,11 +2,6 @@
 // opcodes. Must not know any production of the grammar.
 #include "ptx/internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 sim_status ptx_advance(ptx_parser *parser) { return ptx_lex_next(&parser->lexer, &parser->token); }
 
 sim_status ptx_parser_fail(ptx_parser *parser, ptx_place place, const char *format, ...) {

@@ -2,11 +2,6 @@
 #ifndef SIM_PTX_PTX_H
 #define SIM_PTX_PTX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/base.h"
 
 // ---- ast.c --------------------------------------------------------------------------------------

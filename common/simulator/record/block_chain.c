@@ -1,6 +1,4 @@
 // Chains of blocks that wait for each other: see record.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "record/record.h"
 

@@ -1,6 +1,4 @@
 // Recording for the cache model: growing, thinning and gathering of samples (traces.h).
-#include <stdlib.h>
-#include <string.h>
 
 #include "record/record.h"
 

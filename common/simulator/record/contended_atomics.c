@@ -1,6 +1,4 @@
 // Counting of hot addresses: see record.h.
-#include <stdlib.h>
-#include <string.h>
 
 #include "record/record.h"
 

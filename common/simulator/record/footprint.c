@@ -1,7 +1,5 @@
 // Footprint bitmaps: address space for the whole range in use, pages of it only where something was
 // touched.
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "record/record.h"

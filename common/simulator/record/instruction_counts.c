@@ -1,9 +1,6 @@
 // Raw counts of a launch: see record.h.
 #include "record/record.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // What the launch before touched is 0 again.
 static void clear(sim_function_counts *counts) {
     SIM_EACH_RAN(pc, counts->ran, counts->capacity) counts->by_pc[pc] = (sim_raw_counts){0};

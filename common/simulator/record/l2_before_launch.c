@@ -1,7 +1,6 @@
 // What the L2 may still hold: see sectors.h.
 #include "record/sectors.h"
 
-#include <stddef.h>
 #include <sys/mman.h>
 
 #include "base/base.h"

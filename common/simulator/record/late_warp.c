@@ -1,5 +1,4 @@
 // Following warps that go on for long: see record.h.
-#include <stdlib.h>
 
 #include "record/record.h"
 

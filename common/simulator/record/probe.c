@@ -1,9 +1,6 @@
 // What is kept of probed instructions: see traces.h.
 #include "record/traces.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 sim_probes *sim_probes_new(uint32_t workers, uint32_t functions) {
     sim_probes *probes = calloc(1, sizeof *probes);
     if (!probes) return NULL;

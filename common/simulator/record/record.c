@@ -1,8 +1,6 @@
 // Telling all recorders of an event, and releasing what they keep: see record.h.
 #include "record/record.h"
 
-#include <stdlib.h>
-
 static const sim_recorder *const recorders[] = {
 #define SIM_RECORDER(name) &sim_recorder_##name,
 #include "record/recorders.def"

@@ -8,9 +8,6 @@
 #ifndef SIM_RECORD_RECORD_H
 #define SIM_RECORD_RECORD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "device/counters.h"
 #include "program/ir.h"
 #include "program/program.h"

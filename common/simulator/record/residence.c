@@ -1,5 +1,4 @@
 // Stays of blocks and warps: see record.h.
-#include <stdlib.h>
 
 #include "record/record.h"
 

@@ -4,9 +4,6 @@
 #define SIM_RECORD_SECTORS_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/base.h"
 

@@ -3,9 +3,6 @@
 #ifndef SIM_RECORD_TRACES_H
 #define SIM_RECORD_TRACES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "device/counters.h"
 #include "program/ir.h"
 

@@ -1,5 +1,4 @@
 // Traces of warps: see traces.h.
-#include <stdlib.h>
 
 #include "record/record.h"
 

@@ -2,8 +2,6 @@
 // noted.
 #include "record/sectors.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 sim_status sim_writers_new(uint64_t span_bytes, sim_writers **out_writers, kl_error *err) {

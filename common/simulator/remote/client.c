@@ -3,8 +3,6 @@
 // connection, and every later call returns SIM_CONNECTION.
 #include "remote/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

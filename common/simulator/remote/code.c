@@ -1,5 +1,4 @@
 // The code of a launch as bytes (internal.h).
-#include <stdlib.h>
 
 #include "remote/internal.h"
 

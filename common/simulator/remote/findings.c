@@ -1,5 +1,4 @@
 // Reports of the checks as bytes (internal.h).
-#include <stdlib.h>
 
 #include "remote/internal.h"
 

@@ -2,10 +2,6 @@
 #ifndef SIM_REMOTE_INTERNAL_H
 #define SIM_REMOTE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/types.h>
 
 #include "base/base.h"

@@ -1,10 +1,6 @@
 // Program `ladder-engine`: one simulated device in a process of its own, between a runner that may
 // be hostile and the judge. It gets its two connections as open descriptors and needs nothing else
 // from the system once it serves.
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,5 +1,4 @@
 // Launch reports as bytes (internal.h): the one message with tables.
-#include <stdlib.h>
 
 #include "remote/internal.h"
 

@@ -3,10 +3,7 @@
 // but the session.
 #include "remote/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -3,10 +3,8 @@
 // at most one request and one answer in memory, both bounded by WIRE_MAX_PAYLOAD.
 #include "remote/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

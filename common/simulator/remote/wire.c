@@ -3,9 +3,6 @@
 #include "remote/internal.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

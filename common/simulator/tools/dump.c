@@ -8,9 +8,6 @@
 #include "ptx/ptx.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { DUMP_ARCH = 90 };

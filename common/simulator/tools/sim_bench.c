@@ -2,10 +2,6 @@
 // mode and by number of host threads; what a launch costs by itself, and the start of the engine.
 // --features: of a loop of each feature (features.def), and the launch of a large kernel. A
 // benchmark, never a test: it judges nothing.
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "engine/engine.h"

@@ -1,9 +1,6 @@
 // See warp.h.
 #include "warps/warp.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/descriptors.h"
 #include "warps/block.h"
 

@@ -2,8 +2,6 @@
 // or its time slice is over. Decides when waiting lanes are let go early and when a block is
 // deadlocked.
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "warps/block.h"
 #include "warps/job.h"

@@ -3,8 +3,6 @@
 #ifndef SIM_WARPS_BLOCK_H
 #define SIM_WARPS_BLOCK_H
 
-#include <string.h>
-
 #include "memory/access.h"
 #include "program/program.h"
 #include "record/record.h"

@@ -4,9 +4,6 @@
 #include "warps/block.h"
 #include "warps/split.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 static void copy_params(uint8_t *to, const sim_frame_param *to_params, uint32_t to_count,
                         const uint8_t *from, const sim_frame_param *from_params,
                         uint32_t from_count, uint32_t lanes) {

@@ -2,11 +2,6 @@
 // Programming Guide, "CUDA Dynamic Parallelism"). Error codes are those that an H200 with CUDA 13.0
 // gives: every bad configuration is cudaErrorInvalidConfiguration, and each thread has a last error
 // of its own. Running the launches is engine/children.c's work.
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "warps/block.h"

@@ -7,9 +7,6 @@
 // changed for long, so that other launches pay for a few additions per time slice.
 #include "warps/split.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 
 enum {

@@ -1,7 +1,4 @@
 // Threads that do not get on, in words: who waits, where, for what, and who would have to come.
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "program/program.h"

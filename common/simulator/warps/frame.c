@@ -3,8 +3,6 @@
 // specials once per launch and block coordinates once per block. Registers start in every
 // call with values of their own, so that no result depends on which host thread ran what before:
 // conspicuous ones where a thread may read what nothing has written, else 0.
-#include <stdlib.h>
-#include <string.h>
 
 #include "warps/block.h"
 

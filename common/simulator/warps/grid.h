@@ -3,10 +3,6 @@
 #ifndef SIM_WARPS_GRID_H
 #define SIM_WARPS_GRID_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "device/report.h"
 #include "memory/memory.h"
 #include "program/ir.h"

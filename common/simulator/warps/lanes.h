@@ -5,9 +5,6 @@
 #ifndef SIM_WARPS_LANES_H
 #define SIM_WARPS_LANES_H
 
-#include <math.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "warps/block.h"
 

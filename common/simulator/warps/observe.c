@@ -1,8 +1,6 @@
 // Events for observers: see block.h.
 #include "warps/block.h"
 
-#include <string.h>
-
 #include "warps/lanes.h"
 #include "warps/warp.h"
 

@@ -4,10 +4,6 @@
 // it finds no slot for from the text of the format, which follows them. The two know different
 // conversions: hh is one for the host alone, and j, z, t, L are for neither, so that they are plain
 // text which the C library sees together with the next conversion's value.
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "warps/block.h"
 

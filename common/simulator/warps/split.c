@@ -6,8 +6,6 @@
 #include "warps/split.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "warps/block.h"
 

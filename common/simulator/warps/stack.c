@@ -1,8 +1,6 @@
 // The stack of a thread beyond its variables: alloca, stacksave, stackrestore (PTX ISA 9.0, section
 // 9.7.18 "Stack Manipulation Instructions"). Lanes may take different amounts, so each has a top of
 // its own; a callee starts above the highest of those that call it.
-#include <inttypes.h>
-#include <string.h>
 
 #include "warps/split.h"
 

@@ -10,10 +10,6 @@
 #ifndef SIM_WARPS_WARP_H
 #define SIM_WARPS_WARP_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "program/ir.h"
 #include "record/record.h"
 #include "warps/grid.h"

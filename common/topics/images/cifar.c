@@ -1,9 +1,6 @@
 // CIFAR-10, binary version: see images.h. Memory grows with the records that are there.
 #include "images.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "files.h"
 
 enum {

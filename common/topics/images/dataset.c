@@ -1,8 +1,6 @@
 // Data sets in folders: see images.h.
 #include "images.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "files.h"

@@ -1,8 +1,6 @@
 // idx files: see images.h. Nothing is believed of the header before the bytes are there.
 #include "images.h"
 
-#include <stdlib.h>
-
 #include "files.h"
 #include "table.h"
 

@@ -3,9 +3,6 @@
 #ifndef KL_IMAGES_H
 #define KL_IMAGES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "error.h"
 #include "files.h"
 

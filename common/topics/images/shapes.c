@@ -2,8 +2,6 @@
 // lies (a signed distance, as in constructive drawing), so that edges are smooth at any size.
 #include "images.h"
 
-#include <math.h>
-
 #include "random.h"
 
 // Points are in a square of -1 .. 1 around the shape; half is half of a stroke's width.

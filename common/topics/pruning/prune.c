@@ -1,10 +1,6 @@
 // Pruning by magnitude: see prune.h.
 #include "prune.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { HALF = 16, BINS = 1 << HALF };
 
 // Without the sign, floats are ordered as the whole numbers of their bits are.

@@ -3,8 +3,6 @@
 #ifndef KL_PRUNE_H
 #define KL_PRUNE_H
 
-#include <stdio.h>
-
 #include "json.h"
 #include "sparse.h"
 #include "table.h"

@@ -1,5 +1,4 @@
 // A pruned network as a table and as JSON: see prune.h.
-#include <math.h>
 
 #include "prune.h"
 

@@ -2,9 +2,6 @@
 // moved to its start before the buffer is filled again; every other line stays where it was read.
 #include "sparse_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // Read at a time: what a second-level cache holds. The buffer grows up to the longest line.
 enum { READ_BYTES = 256 << 10 };
 

@@ -2,10 +2,6 @@
 // believed of the header before the entries are there.
 #include "sparse.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "sparse_internal.h"

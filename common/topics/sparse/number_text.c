@@ -5,9 +5,6 @@
 #include "sparse_internal.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // Exact in 64 bits: 5^27 is less than 2^63.
 static const long double powers[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,

@@ -3,9 +3,6 @@
 // its parameter), and along these pairs the deviation falls as b grows.
 #include "sparse_internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 enum { FINE_TOP = 1 << 13, SEARCH_STEPS = 100, SETTLE_SWEEPS = 64 };
 
 typedef struct law {

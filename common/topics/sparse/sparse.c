@@ -1,10 +1,6 @@
 // Coordinate form and CSR: memory, the sort by rows and columns, statistics, storage.
 #include "sparse.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sparse_internal.h"
 
 void kl_coo_free(kl_coo *m) {

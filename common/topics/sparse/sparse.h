@@ -6,11 +6,6 @@
 #ifndef KL_SPARSE_H
 #define KL_SPARSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 
 // ---- sparse.c -----------------------------------------------------------------------------------

@@ -2,10 +2,6 @@
 // fills the rows; nothing depends on the order in which that happens.
 #include "sparse.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "random.h"
 #include "sparse_internal.h"
 

@@ -2,9 +2,6 @@
 #ifndef KL_SPARSE_INTERNAL_H
 #define KL_SPARSE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "files.h"
 #include "sparse.h"
 

@@ -3,9 +3,6 @@
 // than the group's longest leave entries of it out.
 #include "sparse.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "random.h"

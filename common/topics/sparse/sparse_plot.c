@@ -2,9 +2,6 @@
 // resources.
 #include "sparse.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "drawing.h"
 #include "paper.h"
 #include "table.h"

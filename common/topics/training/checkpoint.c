@@ -1,9 +1,6 @@
 // Checkpoints: see training.h; reading is in checkpoint_read.c.
 #include "training.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "atomic_file.h"
 #include "files.h"
 #include "training_internal.h"

@@ -1,6 +1,4 @@
 // Loss and accuracies by epoch: see training.h.
-#include <math.h>
-#include <stdlib.h>
 
 #include "drawing.h"
 #include "training.h"

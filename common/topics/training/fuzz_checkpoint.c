@@ -1,7 +1,5 @@
 // Fuzz target: checkpoints. The check sum of the input is put right first, as no fuzzer finds one.
 // Must never crash, hang, leak or read outside the data.
-#include <stdlib.h>
-#include <string.h>
 
 #include "files.h"
 #include "training.h"

@@ -1,10 +1,6 @@
 // Where tasks of a graph lie: see training_internal.h.
 #include "training_internal.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 enum { SPOTS_MAX = 100000, SWEEPS = 12 };
 
 // Longest paths in rounds: a layer moves down until no edge goes up or sideways. More rounds than

@@ -1,11 +1,6 @@
 // Pictures of a task graph: see training.h.
 #include "training.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "drawing.h"
 #include "paper.h"
 #include "training_internal.h"

@@ -1,6 +1,4 @@
 // Filters and misclassified images: see training.h.
-#include <math.h>
-#include <stdlib.h>
 
 #include "drawing.h"
 #include "paper.h"

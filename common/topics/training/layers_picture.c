@@ -2,9 +2,6 @@
 // sheets, one for each channel up to a few; shapes without are bars.
 #include "training.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "drawing.h"
 #include "paper.h"
 #include "table.h"

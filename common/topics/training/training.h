@@ -2,10 +2,6 @@
 #ifndef KL_TRAINING_TRAINING_H
 #define KL_TRAINING_TRAINING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "error.h"
 #include "files.h"
 #include "images.h"

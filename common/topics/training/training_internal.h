@@ -2,8 +2,6 @@
 #ifndef KL_TRAINING_INTERNAL_H
 #define KL_TRAINING_INTERNAL_H
 
-#include <stdbool.h>
-
 #include "training.h"
 
 // ---- checkpoint form ----------------------------------------------------------------------------

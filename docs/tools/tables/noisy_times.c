@@ -1,8 +1,6 @@
 // Simulated timings: see noisy_times.h.
 #include "tables/noisy_times.h"
 
-#include <math.h>
-
 #include "grade/speed/interval.h"
 #include "random.h"
 #include "grade/rubric/rubric.h"

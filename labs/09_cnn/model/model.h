@@ -8,9 +8,6 @@
 #ifndef CNN_MODEL_H
 #define CNN_MODEL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "cnn.h"
 #include "images.h"
 #include "program.h"

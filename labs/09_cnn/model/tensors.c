@@ -1,7 +1,4 @@
 // Weights and velocities of a network by name, to and from checkpoints. See model.h.
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cuda_check.h"
 #include "model/model.h"

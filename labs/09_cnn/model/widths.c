@@ -1,6 +1,4 @@
 // The widths of the network as an option of the applications: see model.h.
-#include <stdio.h>
-#include <string.h>
 
 #include "model/model.h"
 

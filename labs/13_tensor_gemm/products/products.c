@@ -2,8 +2,6 @@
 // tiles, so that every step takes them.
 #include "products/products.h"
 
-#include <string.h>
-
 #include "cuda_check.h"
 
 extern const kl_adapter tensor_gemm_adapter; // of call.c, which lab.cmake compiles so

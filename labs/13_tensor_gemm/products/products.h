@@ -3,9 +3,6 @@
 #ifndef TENSOR_GEMM_PRODUCTS_H
 #define TENSOR_GEMM_PRODUCTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tensor_gemm.h"
 
 #ifdef __cplusplus

@@ -1,11 +1,8 @@
 // Telling something to another job, to this machine or to the world from in the sandbox. The test
 // is the other side, outside.
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -14,7 +11,6 @@
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "../in_sandbox.h"
 

@@ -1,8 +1,4 @@
 // Reading and writing other people's files from in the sandbox, and planting files of one's own.
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../in_sandbox.h"
 

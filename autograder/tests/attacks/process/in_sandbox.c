@@ -1,9 +1,6 @@
 // Getting out of the sandbox, at other processes, or living on.
-#include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "../in_sandbox.h"
 #include "this_machine.h"

@@ -1,5 +1,4 @@
 // Using up the machine from in the sandbox.
-#include <sys/stat.h>
 
 #include "../in_sandbox.h"
 

@@ -3,9 +3,6 @@
 // difference can hide a race but never make one up.
 #include "check/order/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 uint32_t check_clock_advance(check_clock *clock) {
     if (!clock->touched) return clock->now;
     clock->touched = false;

@@ -2,9 +2,6 @@
 // (location, block, who) form a chain from the newest to the oldest, found by a hash table.
 #include "check/order/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { NONE = 0, SEARCH_MAX = 4096 };
 
 typedef struct entry {

@@ -3,11 +3,6 @@
 #ifndef SIM_CHECK_ORDER_H
 #define SIM_CHECK_ORDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "warps/grid.h"
 

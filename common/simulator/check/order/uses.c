@@ -2,9 +2,6 @@
 // which there are few: a page has one for all of its bytes, or one for each 4 or 1 of them.
 #include "check/order/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     READERS = 7, // as many streams may read at the same time; of more, some are not kept
     PAGE = 4096,

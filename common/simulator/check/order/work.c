@@ -1,9 +1,6 @@
 // Order of pieces of work: see uses.c.
 #include "check/order/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     MOST_LINES = 4096,
     NO_LINE = UINT32_MAX,

@@ -5,8 +5,6 @@
 #include "debug/variables/internal.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 // ---- places ----
 

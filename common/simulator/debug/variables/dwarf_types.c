@@ -2,9 +2,6 @@
 // order and in circles: each gets its node when it is first named, and its contents later, from a
 // list, so that no chain of types makes a deep recursion.
 #include <dwarf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "debug/variables/internal.h"
 

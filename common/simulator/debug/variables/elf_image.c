@@ -1,7 +1,6 @@
 // Debug sections as an ELF file in memory, for a library that reads DWARF from files: a header, the
 // sections one after the other, their names, the section headers (ELF-64 Object File Format 1.5).
 #include <elf.h>
-#include <string.h>
 
 #include "debug/variables/internal.h"
 

@@ -2,9 +2,6 @@
 #ifndef SIM_DEBUG_VARIABLES_INTERNAL_H
 #define SIM_DEBUG_VARIABLES_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #if !defined(SIM_WITHOUT_LIBDW)
 #include <elfutils/libdw.h>
 #endif

@@ -2,8 +2,6 @@
 // on the device.
 #include "debug/variables/value.h"
 
-#include <math.h>
-
 sim_status var_truth(var_evaluation *e, var_value *value, bool *out_truth) {
     var_number number;
     TRY(var_to_number(e, value, &number));

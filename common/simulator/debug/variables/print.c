@@ -1,11 +1,5 @@
 // Values as text, as gdb writes them: {x = 1, y = 2}, {0 <repeats 16 times>}, 97 'a', "text",
 // (@global float *) 0x200000000000.
-#include <ctype.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "debug/variables/value.h"
 #include "memory/memory.h"

@@ -3,9 +3,6 @@
 // they are joined, and what a file's section names is looked for in that file first.
 #include "debug/variables/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ptx/ptx.h"
 
 enum { MAX_SYMBOLS = 1 << 20 };

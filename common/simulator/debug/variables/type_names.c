@@ -1,8 +1,5 @@
 // Types as an expression writes them: "unsigned char", "Node *", "Tile<2, float>", "@shared int *",
 // "float (*)[8]". A space stands before the type, or before the `*`, whose target it tells.
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "debug/variables/value.h"
 

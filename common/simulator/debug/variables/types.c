@@ -1,6 +1,4 @@
 // Types of C: the base types, sizes, and names as a declaration writes them.
-#include <stdio.h>
-#include <string.h>
 
 #include "debug/variables/internal.h"
 

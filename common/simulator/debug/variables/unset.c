@@ -2,9 +2,6 @@
 // value.h.
 #include "debug/variables/value.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct code_label {
     const char *name; // interned: equal names are one pointer
     uint32_t statement;

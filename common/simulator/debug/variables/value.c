@@ -1,10 +1,6 @@
 // What C does with values: see value.h.
 #include "debug/variables/value.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "program/fpmath.h"
 

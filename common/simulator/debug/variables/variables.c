@@ -1,10 +1,6 @@
 // The module's public functions: see variables.h. Scopes and lists are in lookup.c.
 #include "debug/variables/variables.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "debug/variables/value.h"
 

@@ -9,10 +9,6 @@
 #ifndef SIM_DEBUG_VARIABLES_H
 #define SIM_DEBUG_VARIABLES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "ptx/ptx.h"
 

@@ -3,8 +3,6 @@
 // combinations, so their forms read the words themselves.
 #include "decode/forms/forms.h"
 
-#include <string.h>
-
 #define SPACES      "global shared shared::cta shared::cluster"
 #define STORE_TYPES "b32 u32 s32 f32 b64 u64 s64 f64 b128"
 #define CACHE_HINTS " L2::cache_hint L2::64B L2::128B L2::256B"

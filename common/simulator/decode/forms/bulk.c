@@ -2,8 +2,6 @@
 // both with and without a tensor map. Their forms read the words themselves.
 #include "decode/forms/forms.h"
 
-#include <string.h>
-
 #include "device/descriptors.h"
 
 #define BULK_WORDS                                                                                 \

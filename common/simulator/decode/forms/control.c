@@ -2,8 +2,6 @@
 // end of the function, reconvergence points follow from the control-flow graph (program/program.h).
 #include "decode/forms/forms.h"
 
-#include <string.h>
-
 enum { MAX_CALL_PARAMS = 256 };
 
 // Functions without a body that the executor provides by name.

@@ -2,8 +2,6 @@
 // register has, so their forms read the words themselves.
 #include "decode/forms/forms.h"
 
-#include <string.h>
-
 static sim_status unknown_form(const decode_function *function) {
     return decode_fail(function->module, function->instruction->place, SIM_UNSUPPORTED,
                        "the simulator does not have '%s': this combination of types and modifiers "

@@ -2,8 +2,6 @@
 // cvt, cvta, isspacep.
 #include "decode/forms/forms.h"
 
-#include <string.h>
-
 enum { MAX_PARTS = 4 };
 
 // ---- mov ----------------------------------------------------------------------------------------

@@ -3,9 +3,6 @@
 // program/fpmath.h.
 #include "decode/forms/forms.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "program/fpmath.h"
 
 static const struct {

@@ -2,9 +2,6 @@
 // and its groups, setmaxnreg.
 #include "decode/forms/forms.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "program/program.h"
 
 enum { GROUP_ROWS = 64, WARP_ROWS = 16, MOST_COLUMNS = 256, OPERANDS_BEFORE_SCALES = 4 };

@@ -3,9 +3,6 @@
 // special register that mov alone reads in another instruction.
 #include "decode/instruction/instruction.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { NAME_BYTES = 128 };
 
 static const decode_opcode plain_opcode = {

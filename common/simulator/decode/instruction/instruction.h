@@ -3,8 +3,6 @@
 #ifndef SIM_DECODE_INSTRUCTION_INSTRUCTION_H
 #define SIM_DECODE_INSTRUCTION_INSTRUCTION_H
 
-#include <stdbool.h>
-
 #include "base/base.h"
 #include "program/ir.h"
 #include "program/program.h"

@@ -3,8 +3,6 @@
 // and number when first used.
 #include "decode/instruction/instruction.h"
 
-#include <string.h>
-
 enum { MAX_LOCAL_BYTES = 1 << 24, MAX_FRAME_PARAM_BYTES = 1 << 16 };
 
 static uint64_t variable_align(const ptx_variable *variable) {

@@ -4,8 +4,7 @@
 #include "decode/instruction/instruction.h"
 #include "program/evidence.h"
 
-#include <stdio.h>
-#include <string.h>
+#undef NAN // a class of modifiers, opcode_classes.def
 
 // Types that no register has: a conversion with one has a form of its own.
 #define SMALL_FLOATS "e4m3x2 e5m2x2"

@@ -3,10 +3,6 @@
 // section 9.4.1).
 #include "decode/instruction/instruction.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 static const char *const width_names[WIDTH_COUNT] = {"a predicate", "32-bit", "64-bit", "128-bit"};
 
 sim_status decode_operand_fail(const decode_function *function, const ptx_operand *operand,

@@ -2,10 +2,6 @@
 // name.
 #include "decode/instruction/instruction.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 sim_status decode_fail(const decode_module *module, ptx_place place, sim_status status,
                        const char *format, ...) {
     char message[512];

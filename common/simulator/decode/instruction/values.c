@@ -2,9 +2,6 @@
 // is a number until decode/slots.c gives it a place in the frame.
 #include "decode/instruction/instruction.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_VALUES = 1 << 24 }; // a function; far above what fits a frame
 
 sim_status decode_new_value(decode_function *function, decode_value value, uint32_t *out_value) {

@@ -3,8 +3,6 @@
 // through the load-store unit: only traffic counts. When the bytes arrive: warps/warp.h.
 #include "ops/memory/internal.h"
 
-#include <stdlib.h>
-
 enum { BULK_ALIGNMENT = 16 };
 
 // ---- Into shared memory ----

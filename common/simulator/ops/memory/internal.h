@@ -2,9 +2,6 @@
 #ifndef SIM_OPS_MEMORY_INTERNAL_H
 #define SIM_OPS_MEMORY_INTERNAL_H
 
-#include <math.h>
-#include <string.h>
-
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
 #include "program/fpmath.h"

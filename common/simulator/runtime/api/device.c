@@ -1,8 +1,6 @@
 // Device management of the runtime API: which device a thread works on, and its limits, flags and
 // preferences, which are remembered. What it is like is in properties.c, other devices' memory in
 // peer.c.
-#include <stdio.h>
-#include <string.h>
 
 #include "runtime/abi/interface.h"
 #include "runtime/api/api.h"

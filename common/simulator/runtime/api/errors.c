@@ -1,8 +1,6 @@
 // Errors: the last one, and names and texts (CUDA Runtime API reference, "Error Handling").
 #include "runtime/base/base.h"
 
-#include <stdio.h>
-
 #include "runtime/state/state.h"
 
 cudaError_t cudaGetLastError(void) { return runtime_last_error(true); }

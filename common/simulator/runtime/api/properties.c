@@ -2,9 +2,6 @@
 // properties structure, which is filled from the same rows so that the two never disagree.
 #include "runtime/api/api.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "runtime/state/state.h"
 

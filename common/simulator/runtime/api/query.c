@@ -1,9 +1,6 @@
 // The functions that the drop-in runtime adds to CUDA's (api.h).
 #include "runtime/api/api.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "device/report.h"
 #include "runtime/state/state.h"

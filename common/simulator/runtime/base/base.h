@@ -2,10 +2,6 @@
 #ifndef SIM_RUNTIME_BASE_BASE_H
 #define SIM_RUNTIME_BASE_BASE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/base.h"
 #include "device/device.h"
 #include "runtime/abi/functions.h"

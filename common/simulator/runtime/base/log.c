@@ -4,10 +4,6 @@
 #include "runtime/base/base.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // As many lines as the real log holds; the driver's are short.
 enum { KEPT = 100, LINE_BYTES = RUNTIME_LOG_BYTES / KEPT };

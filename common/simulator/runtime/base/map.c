@@ -1,10 +1,6 @@
 // Hash table from pointer to pointer (Knuth, TAOCP 6.4, algorithm L with tombstones).
 #include "runtime/base/base.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char removed_marker;
 #define RUNTIME_MAP_REMOVED ((const void *)&removed_marker)
 

@@ -3,10 +3,6 @@
 #ifndef SIM_RUNTIME_CODE_CODE_H
 #define SIM_RUNTIME_CODE_CODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "engine/engine.h"
 #include "runtime/abi/functions.h"
 #include "runtime/base/base.h"

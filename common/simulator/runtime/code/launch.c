@@ -4,10 +4,6 @@
 #include "device/device.h"
 #include "runtime/code/code.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

@@ -2,10 +2,6 @@
 // "Library Management"). The simulator compiles nothing.
 #include "runtime/code/code.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

@@ -3,10 +3,6 @@
 // of them. How the program announces its code is in api/register.c.
 #include "runtime/code/code.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "image/image.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

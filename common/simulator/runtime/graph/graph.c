@@ -2,9 +2,6 @@
 // is copied and freed with it.
 #include "runtime/graph/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/state/state.h"
 
 struct CUgraph_st *runtime_graph_find(cudaGraph_t graph) {

@@ -3,8 +3,6 @@
 #ifndef SIM_RUNTIME_GRAPH_GRAPH_H
 #define SIM_RUNTIME_GRAPH_GRAPH_H
 
-#include <stdio.h>
-
 #include "device/device.h"
 #include "runtime/base/base.h"
 #include "runtime/code/code.h"

@@ -2,8 +2,6 @@
 // backwards, then exchange their work.
 #include "runtime/graph/graph.h"
 
-#include <stdlib.h>
-
 typedef cudaGraphExecUpdateResultInfo outcome;
 
 // Which node of the executable graph becomes which one of the other, by the other's order.

@@ -3,9 +3,6 @@
 // memory.c.
 #include "runtime/graph/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/state/state.h"
 #include "runtime/stream/stream.h"
 

@@ -3,8 +3,6 @@
 // refused.
 #include "runtime/memory/memory.h"
 
-#include <stdlib.h>
-
 #include "runtime/state/state.h"
 
 size_t runtime_texel_bytes(const struct cudaChannelFormatDesc *channels) {

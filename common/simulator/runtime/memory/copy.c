@@ -2,10 +2,6 @@
 // done at once; the caller charges the virtual clock.
 #include "runtime/memory/memory.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "advice.h"
 #include "runtime/state/state.h"
 

@@ -5,8 +5,6 @@
 // in another process its bytes are copied around each launch.
 #include "runtime/memory/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -2,10 +2,6 @@
 #ifndef SIM_RUNTIME_MEMORY_MEMORY_H
 #define SIM_RUNTIME_MEMORY_MEMORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
 #include "runtime/state/state.h"

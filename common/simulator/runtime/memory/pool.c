@@ -2,9 +2,6 @@
 // "Stream Ordered Memory Allocator").
 #include "runtime/memory/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/state/state.h"
 
 typedef runtime_pool pool;

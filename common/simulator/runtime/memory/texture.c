@@ -2,9 +2,6 @@
 // Management"): from the runtime's descriptions to the engine's, which are kept to be given back.
 #include "runtime/memory/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/abi/interface.h"
 #include "runtime/state/state.h"
 

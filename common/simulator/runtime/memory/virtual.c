@@ -3,9 +3,6 @@
 // may access is a live range like any other.
 #include "runtime/memory/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/state/state.h"
 
 // Memory that cuMemCreate made.

@@ -3,11 +3,6 @@
 // reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "advice.h"
 #include "runtime/base/base.h"
 

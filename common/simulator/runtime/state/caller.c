@@ -5,8 +5,6 @@
 #include <elf.h>
 #include <execinfo.h>
 #include <link.h>
-#include <stdio.h>
-#include <string.h>
 #include <unwind.h>
 
 // How many files have been closed, of dl_iterate_phdr.

@@ -2,8 +2,6 @@
 // CUDA Runtime API reference, "Error Handling" and "API synchronization behavior".
 #include "runtime/state/state.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "this_machine.h"

@@ -2,10 +2,6 @@
 // the program ends. `ladder check` shows them with their source lines and sets the exit status.
 #include "runtime/state/internal.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static void say_side(const sim_check_side *side, const char *word) {
     static const char *const verbs[] = {"at", "read at", "write at", "atomic at"};
     static const char *const nouns[] = {"use", "read", "write", "atomic"};

@@ -2,9 +2,6 @@
 #include "runtime/state/internal.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/base.h"
 #include "runtime/base/base.h"

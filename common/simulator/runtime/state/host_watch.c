@@ -11,13 +11,8 @@
 
 #if defined(__x86_64__)
 
-#include <errno.h>
 #include <execinfo.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -411,9 +406,6 @@ void runtime_watch_forget(void) {
 }
 
 #else
-
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/state/state.h"
 

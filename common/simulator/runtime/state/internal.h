@@ -2,9 +2,6 @@
 #ifndef SIM_RUNTIME_STATE_INTERNAL_H
 #define SIM_RUNTIME_STATE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <ucontext.h>
 
 #include "runtime/abi/functions.h"
@@ -54,7 +51,6 @@ static inline bool runtime_fault_writes(const ucontext_t *context) {
 #elif defined(__aarch64__)
 
 #include <asm/sigcontext.h>
-#include <string.h>
 
 static inline uint64_t runtime_fault_code(const ucontext_t *context) {
     return context->uc_mcontext.pc;

@@ -1,8 +1,6 @@
 // What the checks are told of the order of work: see state.h.
 #include "runtime/state/internal.h"
 
-#include <string.h>
-
 bool runtime_order_is_told(void) { return runtime.faults_are_findings && runtime.engine; }
 
 sim_queue runtime_order_name(sim_queue_kind kind) { return SIM_QUEUE(kind, ++runtime.order.names); }

@@ -1,11 +1,6 @@
 // Messages of the runtime, and the output of kernels (printf, assert), which waits in the engine.
 #include "runtime/state/state.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 // What was said, for somebody who asks for it; two buffers, one of which is being read.
 static char kept[2][4096];
 static int keeping = -1; // index into `kept`; -1: nobody has asked

@@ -2,12 +2,8 @@
 // fork. After the program's own exit handlers the engine's threads are stopped.
 #include "runtime/state/internal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

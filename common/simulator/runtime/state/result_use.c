@@ -6,8 +6,6 @@
 
 #if defined(__x86_64__)
 
-#include <string.h>
-
 typedef enum use { USE_GOES_ON, USE_READ, USE_WRITTEN, USE_RETURNS } use;
 
 // One instruction on its way through the decoder.

@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
-#include <string.h>
 
 typedef enum use { USE_GOES_ON, USE_READ, USE_WRITTEN, USE_RETURNS } use;
 

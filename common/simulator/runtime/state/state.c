@@ -1,9 +1,6 @@
 // The one state of the process, as it is before the first call.
 #include "runtime/state/state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 runtime_state runtime = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .last_context_id = SIM_MOST_DEVICES,

@@ -4,9 +4,6 @@
 #define SIM_RUNTIME_STATE_STATE_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "device/device.h"
 #include "device/report.h"

@@ -2,8 +2,6 @@
 // reference, "Stream Management"; CUDA C++ Programming Guide, "Streams"), and what was captured.
 #include "runtime/stream/stream.h"
 
-#include <stdlib.h>
-
 #include "runtime/state/state.h"
 
 static const struct CUstream_st fresh_stream = {

@@ -2,8 +2,6 @@
 #ifndef SIM_RUNTIME_STREAM_STREAM_H
 #define SIM_RUNTIME_STREAM_STREAM_H
 
-#include <stdbool.h>
-
 #include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
 #include "runtime/state/state.h"

@@ -1,7 +1,6 @@
 // A launch that is stopped and taken back.
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,9 +2,6 @@
 #include "decode/support.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "decode/decode.h"
 

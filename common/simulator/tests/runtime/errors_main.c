@@ -1,8 +1,6 @@
 // Compares names and texts of all error codes with those of the toolkit's own libcudart, whose path
 // is the argument: it needs no GPU for that. Linked with the drop-in's table.
 #include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 

@@ -4,7 +4,6 @@
 #define SIM_TEST_RUNTIME_SHIM_H
 
 #include <check.h>
-#include <stdint.h>
 
 #include "runtime/abi/functions.h"
 

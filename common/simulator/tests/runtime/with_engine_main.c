@@ -3,8 +3,6 @@
 // starts ladder-engine, gives the program one connection to it, and after the program has ended
 // fetches the reports of its launches over the other. Exit status: the program's, or 3 when the
 // engine or its reports are not as they should be.
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>

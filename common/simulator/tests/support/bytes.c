@@ -2,9 +2,6 @@
 #include "support/bytes.h"
 
 #include <check.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void bytes_put(test_bytes *bytes, const void *data, size_t count) {
     if (bytes->count + count > bytes->capacity) {

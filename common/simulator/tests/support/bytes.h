@@ -4,9 +4,6 @@
 #define SIM_TEST_SUPPORT_BYTES_H
 
 #include <check.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/base.h"
 

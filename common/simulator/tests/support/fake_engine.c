@@ -1,9 +1,6 @@
 // The engine of fake_engine.h: just enough of engine/engine.h's contracts to test its users.
 #include "support/fake_engine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

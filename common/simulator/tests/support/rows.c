@@ -2,9 +2,6 @@
 #include "support/run.h"
 
 #include <check.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "ops/ops.h"
 

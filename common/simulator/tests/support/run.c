@@ -2,10 +2,6 @@
 #include "support/run.h"
 
 #include <check.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "decode/decode.h"
 #include "ops/ops.h"

@@ -3,8 +3,6 @@
 #ifndef SIM_TEST_SUPPORT_RUN_H
 #define SIM_TEST_SUPPORT_RUN_H
 
-#include <stdint.h>
-
 #include "grids/grids.h"
 #include "program/ir.h"
 #include "support/bytes.h"

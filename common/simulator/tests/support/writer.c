@@ -2,8 +2,6 @@
 #include "support/bytes.h"
 
 #include <check.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 void writer_begin(writer *out, uint64_t seed) {
     out->text[0] = '\0';

@@ -2,9 +2,6 @@
 // device's row (device/device_fields.def); a rate of 0 is a resource that the card does not have.
 #include "timing/bounds/bounds.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "machine/machine.h"
 
 enum { SECTOR_BYTES = 32 };

@@ -1,9 +1,6 @@
 // Tags and ranges: see internal.h.
 #include "timing/kernel_clock/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { LINE_BYTES = 128 };
 
 bool caches_begin(caches *of, const sim_device *device) {

@@ -1,9 +1,6 @@
 // The time of a device from launch to launch, and of the places of its blocks: see kernel_clock.h.
 #include "timing/kernel_clock/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "machine/machine.h"
 
 sim_clocks *sim_clocks_new(const sim_device *device) {

@@ -3,9 +3,6 @@
 // warp's clock fills the waits (warp.c).
 #include "timing/kernel_clock/internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "machine/machine.h"
 

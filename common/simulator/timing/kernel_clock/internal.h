@@ -3,9 +3,6 @@
 #ifndef SIM_TIMING_KERNEL_CLOCK_INTERNAL_H
 #define SIM_TIMING_KERNEL_CLOCK_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "device/device.h"
 #include "machine/machine.h"
 #include "timing/kernel_clock/kernel_clock.h"

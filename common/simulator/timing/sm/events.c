@@ -1,8 +1,6 @@
 // See internal.h.
 #include "timing/sm/internal.h"
 
-#include <stddef.h>
-
 #include "base/base.h"
 
 // The phase has ended that the group's warps wait for at this mbarrier.

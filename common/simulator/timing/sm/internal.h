@@ -3,9 +3,6 @@
 #ifndef SIM_TIMING_SM_INTERNAL_H
 #define SIM_TIMING_SM_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "counters/counters.h"
 #include "device/counters.h"
 #include "machine/machine.h"

@@ -3,9 +3,6 @@
 // sm.h.
 #include "timing/sm/internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "device/device.h"
 #include "machine/machine.h"
 

@@ -1,10 +1,6 @@
 // Queues and the L1: see internal.h.
 #include "timing/sm/internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base.h"
 #include "machine/machine.h"
 #include "record/record.h"

@@ -2,10 +2,6 @@
 // while that can issue, and else takes the oldest that can.
 #include "timing/sm/internal.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "record/record.h"
 
 enum { STEPS_MAX = 1 << 26, LINE_INSTRUCTIONS = 8 };

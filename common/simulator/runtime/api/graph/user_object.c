@@ -1,6 +1,5 @@
 // User objects and the references that graphs hold to them (CUDA Runtime API, "Graph Management").
 #include <limits.h>
-#include <stdlib.h>
 
 #include "runtime/graph/graph.h"
 #include "runtime/state/state.h"
