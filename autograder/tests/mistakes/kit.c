@@ -1,12 +1,11 @@
-// The small kit: see kit.h. Its build folder is configured by CMake, so that `ladder` builds there
+// The small kit: see mistakes.h. Its build folder is configured by CMake, so that `ladder` builds there
 // as it does in a student's kit; configuring takes a moment, as it asks for no compiler.
-#include "kit.h"
+#include "mistakes.h"
 
 #include <dirent.h>
 
 #include "ladder_config.h"
 #include "sandbox/process/process.h"
-#include "utilities/kit.h"
 
 static kl_status link_to(const char *target, const char *name, kl_error *err) {
     if (symlink(target, name) == 0) return KL_OK;

@@ -1,6 +1,6 @@
-// mistakes-bench [--quick] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.h),
+// mistakes-bench [--quick] [--work DIR] [NAME..]: makes typical mistakes in a small kit (kit.c),
 // types the commands that a student would type, and holds what they say against mistakes.edits
-// (rows.h). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those
+// (rows.c). `ladder bench mistakes` runs all of them; the tests of the default tier leave out those
 // marked full. A row: seconds to the first true sentence, seconds in all, simulated warp
 // instructions.
 #include <stdatomic.h>
@@ -8,8 +8,7 @@
 
 #include "device/report.h"
 #include "grade/rubric/rubric.h"
-#include "kit.h"
-#include "rows.h"
+#include "mistakes.h"
 #include "sandbox/process/process.h"
 #include "table.h"
 #include "utilities/options.h"

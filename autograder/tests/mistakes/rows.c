@@ -1,5 +1,5 @@
-// The heading of a mistake: see rows.h.
-#include "rows.h"
+// The heading of a mistake: see mistakes.h.
+#include "mistakes.h"
 
 #include "advice.h"
 #include "utilities/text.h"

@@ -1,10 +1,13 @@
-// The typical mistakes as data: sections of a file of edits (support/edit.h) whose heading says
-// which commands are typed and what they must say (README.md). Reading only; nothing here runs
-// anything.
-#ifndef MISTAKES_ROWS_H
-#define MISTAKES_ROWS_H
+// The typical mistakes of students: as data (rows.c), and a kit in which they are made (kit.c).
+#ifndef MISTAKES_H
+#define MISTAKES_H
 
 #include "edit.h"
+#include "utilities/kit.h"
+
+// ---- rows.c -------------------------------------------------------------------------------------
+// Sections of a file of edits (support/edit.h) whose heading says which commands are typed and what
+// they must say (README.md). Reading only; nothing here runs anything.
 
 enum { MISTAKE_TEXT = 400, MISTAKE_SENTENCES = 12, MISTAKE_COMMANDS = 4 };
 
@@ -32,5 +35,21 @@ typedef struct mistake {
 // Reads the heading of a section. KL_ERROR_INPUT with file and line when it is malformed: an
 // unknown key, no command, or a command without a sentence.
 kl_status mistake_read(const edit *edit, mistake *out_mistake, kl_error *err);
+
+// ---- kit.c --------------------------------------------------------------------------------------
+// A small kit: the labs of the real one by links, steps of its own, a build that knows nothing but
+// these steps, and the programs that the real build has made.
+
+// What is done with the steps of one lab.
+typedef struct mistakes_lab {
+    char folder[64]; // "02_reduction"
+    bool steps[32];  // that may be changed and built
+} mistakes_lab;
+
+// Makes the kit in the folder `top`, from nothing, with the labs [count]. `real`: this build's.
+kl_status mistakes_kit_make(const ladder_kit *real, const char *top, const mistakes_lab *labs,
+                            int count, kl_error *err);
+// The step's file below a kit's folder of labs or solutions: "4_first_add.cu". out: [LADDER_PATH].
+kl_status mistakes_step_file(const char *folder, int step, char *out, kl_error *err);
 
 #endif
