@@ -4,7 +4,6 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
-
 // That this process has no memory is not the step's fault.
 static kl_status check(kl_device_case *c, cudaError_t code, const char *what, kl_error *err) {
     if (code == cudaSuccess) return KL_OK;
