@@ -74,6 +74,7 @@ const ladder_checked_case *ladder_checks_case(const ladder_checks *checks,
     case SIM_CHECK_UNSET_COPY:
     case SIM_CHECK_LOST_OUTPUT:
     case SIM_CHECK_HOST_FUNCTION:
+    case SIM_CHECK_KEPT_CLUSTER:
     case SIM_CHECK_PAGEABLE_COPY: return NULL; // of no kernel, or told when all is over
     case SIM_CHECK_HOST_ACCESS:
         return checks->case_count > 0 ? &checks->cases[checks->case_count - 1] : NULL;

@@ -38,7 +38,7 @@ static int page_row(const ladder_trace_rows *rows, const sim_span *span, bool of
 }
 
 static kl_status page_data(const ladder_trace *trace, FILE *out, kl_error *err) {
-    enum { MOST = 20000 }; // spans of a page
+    enum { MOST = 8000 }; // spans: the page stays below 2 MB
     kl_json json;
     ladder_trace_rows rows;
     ladder_trace_rows_make(trace, true, &rows);

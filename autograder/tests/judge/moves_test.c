@@ -59,4 +59,14 @@ KL_TEST(a_fill_takes_its_time) {
                             filled.time_us + filled.moves_us + device->event_us, 1e-9);
 }
 
+// What the runner's runtime says of the call, and of nothing before it.
+KL_TEST(a_call_has_sums_of_its_own) {
+    const ladder_counts counts = count_step(7);
+    const double *value = counts.call.value;
+    ck_assert_double_eq(value[SIM_SPAN_HOST_LAUNCHES], counts.launches);
+    ck_assert_double_eq(value[SIM_SPAN_COPIES], 0); // inputs and outputs are the judge's
+    ck_assert_double_eq_tol(value[SIM_SPAN_BUSY_US], counts.time_us + counts.moves_us, 1e-6);
+    ck_assert_double_gt(value[SIM_SPAN_ELAPSED_US], value[SIM_SPAN_BUSY_US]);
+}
+
 KL_TEST_MAIN("moves")

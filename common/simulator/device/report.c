@@ -112,6 +112,7 @@ bool sim_check_is_of_host(sim_check_class kind) {
     case SIM_CHECK_UNSET_COPY:
     case SIM_CHECK_LOST_OUTPUT:
     case SIM_CHECK_HOST_FUNCTION:
+    case SIM_CHECK_KEPT_CLUSTER:
     case SIM_CHECK_PAGEABLE_COPY: return true;
     default: return false;
     }

@@ -458,11 +458,12 @@ static void append_streams(sim_block *block) {
                             : NULL;
     if (!block->grid->launch->config.streams || (instr && instr->space == PTX_SPACE_SHARED)) return;
     sim_fault_append(&block->fault,
-                     "\n  The program has several streams. Here a launch ends before work of any "
-                     "stream that the program puts there later begins. On a card a later launch, "
-                     "copy or host function may run at the same time and end this wait, if "
-                     "neither its stream nor an event makes it wait for this launch; CUDA does "
-                     "not promise it. Put first into a stream what ends the wait");
+                     "\n  The program has several streams or devices. Here a launch ends before "
+                     "work of any stream that the program puts there later begins. On a card a "
+                     "later launch, copy or host function may run at the same time and end this "
+                     "wait, if neither its stream nor an event makes it wait for this launch; CUDA "
+                     "does not promise it. Put first into a stream what ends the wait: of launches "
+                     "that wait for each other none can be the first");
 }
 
 static void fault_polling(sim_block *block, const sim_other_blocks *others) {

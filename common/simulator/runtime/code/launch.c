@@ -35,7 +35,7 @@ sim_launch_config runtime_launch_config(const launch *l, const struct CUkern_st 
         .preferred_shared_bytes = sim_preferred_shared(device, kernel->carveout),
         .cluster = l->cluster.x ? sizes(l->cluster) : compiled,
         .cooperative = l->cooperative,
-        .streams = runtime.streams.live > 0};
+        .streams = runtime.streams.live > 0 || runtime.device_count > 1};
 }
 
 // All blocks of a cooperative launch have to run at the same time.

@@ -288,9 +288,18 @@ cudaError_t runtime_exec_set_work(struct CUgraphExec_st *exec, cudaGraphNode_t o
         runtime_work_free(work);
         return cudaErrorInvalidValue;
     }
-    if (work->type == cudaGraphNodeTypeKernel)
+    cudaError_t status = cudaSuccess;
+    struct CUkern_st *kernel;
+    if (work->type == cudaGraphNodeTypeKernel) {
         memcpy(work->kernel->attributes, node->work.kernel->attributes,
                sizeof work->kernel->attributes);
+        runtime_cluster_keep(node->work.kernel, work->kernel, live->work.kernel->launch.cluster);
+        status = runtime_launch_check(&work->kernel->launch, &kernel);
+    }
+    if (status) {
+        runtime_work_free(work);
+        return status;
+    }
     runtime_work_free(&node->work);
     node->work = *work;
     return cudaSuccess;

@@ -76,6 +76,9 @@ cudaError_t runtime_work_event(enum cudaGraphNodeType type, cudaEvent_t event,
 
 cudaError_t runtime_kernel_work_copy(const runtime_kernel_work *from, runtime_work *out_work);
 void runtime_kernel_work_free(runtime_kernel_work *kernel);
+// The kernel of an executable graph's node that becomes `then` keeps the clusters that it was
+// instantiated with, without an error (H200, CUDA 13.0); asked: those that the program expects.
+void runtime_cluster_keep(const runtime_kernel_work *now, runtime_kernel_work *then, dim3 asked);
 // Whether the node of an executable graph may take over this work.
 bool runtime_work_may_become(const runtime_work *now, const runtime_work *then);
 

@@ -2,6 +2,9 @@
 // backwards, then exchange their work.
 #include "runtime/graph/graph.h"
 
+#include "advice.h"
+#include "runtime/state/state.h"
+
 typedef cudaGraphExecUpdateResultInfo outcome;
 
 // Which node of the executable graph becomes which one of the other, by the other's order.
@@ -93,6 +96,26 @@ static bool compare_all(pairing *p, struct CUgraphNode_st **by_number, outcome *
     return true;
 }
 
+static bool same_clusters(dim3 a, dim3 b) {
+    unsigned blocks[] = {a.x ? a.x : 1, a.x ? a.y : 1, a.x ? a.z : 1};
+    unsigned others[] = {b.x ? b.x : 1, b.x ? b.y : 1, b.x ? b.z : 1};
+    return memcmp(blocks, others, sizeof blocks) == 0;
+}
+
+void runtime_cluster_keep(const runtime_kernel_work *now, runtime_kernel_work *then, dim3 asked) {
+    dim3 kept = now->launch.cluster;
+    char text[512], words[2][32];
+    then->launch.cluster = kept;
+    if (same_clusters(kept, asked)) return;
+    snprintf(words[0], sizeof words[0], "%u x %u x %u", kept.x ? kept.x : 1, kept.x ? kept.y : 1,
+             kept.x ? kept.z : 1);
+    snprintf(words[1], sizeof words[1], "%u x %u x %u", asked.x ? asked.x : 1,
+             asked.x ? asked.y : 1, asked.x ? asked.z : 1);
+    kl_advise(KL_ADVICE_INSTANTIATE_AGAIN, KL_WORDS(runtime_call_name(), words[0], words[1]), text,
+              sizeof text);
+    runtime_tell(SIM_CHECK_KEPT_CLUSTER, "%s", text);
+}
+
 // Exchanges the work of nodes, and the conditions: `then` is a copy that is thrown away afterwards.
 static void exchange(const pairing *p) {
     struct CUgraph_st *now = (struct CUgraph_st *)p->now, *then = (struct CUgraph_st *)p->then;
@@ -108,6 +131,9 @@ static void exchange(const pairing *p) {
         if (from->work.type == cudaGraphNodeTypeConditional)
             to->work.condition.handle = from->work.condition.handle;
         if (count) continue; // done on the way
+        if (from->work.type == cudaGraphNodeTypeKernel)
+            runtime_cluster_keep(to->work.kernel, from->work.kernel,
+                                 from->work.kernel->launch.cluster);
         runtime_work old = to->work;
         to->work = from->work;
         from->work = old;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Distributed shared memory of clusters of two blocks: see check_case.h.
+// options: -g
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
@@ -116,6 +117,44 @@ __global__ void PAIR by_memory(float *y, float *z) {
     z[mine] = (float)mine;
     cg::this_cluster().sync();
     y[mine] = z[theirs];
+}
+
+// ---- graphs ----
+
+static __global__ void size_of_cluster(float *y) {
+    y[blockIdx.x * BLOCK + threadIdx.x] = (float)cg::this_cluster().num_blocks();
+}
+
+static cudaGraph_t captured(cudaStream_t stream, unsigned blocks) {
+    cudaGraph_t graph;
+    cudaLaunchAttribute cluster = {cudaLaunchAttributeClusterDimension};
+    cudaLaunchConfig_t config = {GRID, BLOCK, 0, stream, &cluster, 1};
+    cluster.val.clusterDim.x = blocks;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaLaunchKernelEx(&config, size_of_cluster, d_y);
+    cudaStreamEndCapture(stream, &graph);
+    return graph;
+}
+
+// A graph with clusters of 2 becomes one with clusters of so many blocks.
+static void updated(unsigned blocks, bool again) {
+    float result = 0;
+    cudaStream_t stream;
+    cudaGraphExec_t exec;
+    cudaGraphExecUpdateResultInfo info;
+    cudaStreamCreate(&stream);
+    cudaGraph_t first = captured(stream, 2), second = captured(stream, blocks);
+    cudaGraphInstantiateWithFlags(&exec, again ? second : first, 0);
+    if (!again) cudaGraphExecUpdate(exec, second, &info);
+    cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+    cudaMemcpy(&result, d_y, sizeof result, cudaMemcpyDeviceToHost);
+    printf("%g blocks\n", result);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(first);
+    cudaGraphDestroy(second);
+    cudaStreamDestroy(stream);
 }
 
 static const check_case cases[] = {

@@ -184,6 +184,25 @@ static void flags(bool of_system) {
     free_streams();
 }
 
+__global__ void exchange(volatile int *own, volatile int *other) {
+    while (*own == 0) continue;
+    *other = 1;
+}
+
+// Each device waits for a flag that the other one sets: the first to be launched must have it.
+static void ranks(bool has_first) {
+    int *first = cleared(d_x), *second = cleared(d_z);
+    make_streams();
+    if (has_first) cudaMemset(first, 1, sizeof *first);
+    cudaDeviceSynchronize();
+    exchange<<<1, 1, 0, streams[0]>>>(first, second);
+    on(1);
+    cudaDeviceEnablePeerAccess(0, 0);
+    exchange<<<1, 1, 0, streams[1]>>>(second, first);
+    on(0);
+    free_streams();
+}
+
 // The default stream of a device is not that of another.
 static void default_streams(int waits_for) {
     make_other();

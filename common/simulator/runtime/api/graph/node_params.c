@@ -95,6 +95,9 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t hNode, cudaLaunchAtt
         live->work.kernel->attributes[attr] = *value;
         if (attr == cudaLaunchAttributeCooperative)
             live->work.kernel->launch.cooperative = value->cooperative != 0;
+        if (attr == cudaLaunchAttributeClusterDimension)
+            live->work.kernel->launch.cluster =
+                (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z};
     }
     return runtime_leave(status);
 }
