@@ -97,7 +97,9 @@ static kl_status sum_idle(ladder_trace *trace, kl_error *err) {
                                        .span = piece->span};
             trace->idle_count++;
         }
-        sum->times++;
+        // Calls behind a wait are a piece of their own.
+        bool goes_on = i > 0 && piece[-1].span == piece->span && piece[-1].device == piece->device;
+        sum->times += !goes_on || sum->times == 0;
         sum->us += piece->end_us - piece->begin_us;
     }
     qsort(trace->idle_sums, trace->idle_count, sizeof *trace->idle_sums, by_device_and_time);

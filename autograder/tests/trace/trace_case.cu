@@ -1,10 +1,12 @@
 // Small programs for `ladder trace`: one with what makes it slow, and its twin in which that is
-// done otherwise; `trace_case NAME`.
+// done otherwise; `trace_case NAME`. On a card `trace_case NAME TIMES` tells the least time by the
+// host's clock from the first copy or launch to the end.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #define CHECK(call)                                                                                \
     do {                                                                                           \
@@ -14,6 +16,25 @@
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
+
+static bool is_timed;
+static double begun_us, least_us = 1e30;
+
+static double now_us() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static void begin() {
+    if (is_timed) CHECK(cudaDeviceSynchronize());
+    begun_us = now_us();
+}
+
+static void end() {
+    double us = now_us() - begun_us;
+    if (us < least_us) least_us = us;
+}
 
 enum { CHUNKS = 8, N = 1 << 18, SMALL = 1 << 10 }; // elements of a chunk, and of a short kernel's
 
@@ -45,6 +66,7 @@ static void pipeline(bool pinned, int streams, bool in_default) {
     memset(h_x, 0, CHUNKS * bytes);
     CHECK(cudaMalloc(&d_x, CHUNKS * bytes));
     for (int s = 0; s < 2; s++) CHECK(cudaStreamCreate(&stream[s]));
+    begin();
     for (int c = 0; c < CHUNKS; c++) {
         cudaStream_t own = stream[c % streams];
         float *h_part = h_x + c * N, *d_part = d_x + c * N;
@@ -54,16 +76,19 @@ static void pipeline(bool pinned, int streams, bool in_default) {
         if (in_default) launch(d_part, SMALL, 1, 0); // of all streams the one that all wait for
     }
     CHECK(cudaDeviceSynchronize());
+    end();
 }
 
 // A kernel for each step of a loop; the host waits for each, or once.
 static void steps(bool waits) {
     float *d_x = device_memory(N);
+    begin();
     for (int i = 0; i < 16; i++) {
         launch(d_x, N, 10, 0);
         if (waits) CHECK(cudaDeviceSynchronize());
     }
     CHECK(cudaDeviceSynchronize());
+    end();
 }
 
 // One kernel after the other has its results, in two streams.
@@ -74,6 +99,7 @@ static void two_streams(bool event) {
     CHECK(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
     CHECK(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
     CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    begin();
     for (int i = 0; i < 8; i++) {
         launch(d_x, N, 4, first);
         if (event) {
@@ -87,6 +113,7 @@ static void two_streams(bool event) {
         } else CHECK(cudaStreamSynchronize(second));
     }
     CHECK(cudaDeviceSynchronize());
+    end();
 }
 
 // Many short kernels, one call each or as nodes of a graph.
@@ -97,14 +124,17 @@ static void short_kernels(bool graph) {
     cudaGraph_t captured;
     cudaGraphExec_t exec;
     CHECK(cudaStreamCreate(&stream));
+    begin();
     if (graph) CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     for (int i = 0; i < KERNELS; i++) launch(d_x, SMALL, 1, stream);
     if (graph) {
         CHECK(cudaStreamEndCapture(stream, &captured));
         CHECK(cudaGraphInstantiate(&exec, captured, 0));
+        begin();
         CHECK(cudaGraphLaunch(exec, stream));
     }
     CHECK(cudaStreamSynchronize(stream));
+    end();
 }
 
 // The second device goes on with what the first has made.
@@ -143,8 +173,7 @@ static void crash() {
     *(volatile float *)d_x = 1;
 }
 
-int main(int argc, char **argv) {
-    const char *name = argc > 1 ? argv[1] : "";
+static int run(const char *name) {
     if (strcmp(name, "pageable") == 0) pipeline(false, 2, false);
     else if (strcmp(name, "one_stream") == 0) pipeline(true, 1, false);
     else if (strcmp(name, "default_stream") == 0) pipeline(true, 2, true);
@@ -161,4 +190,13 @@ int main(int argc, char **argv) {
     else if (strcmp(name, "crash") == 0) crash();
     else if (strcmp(name, "nothing") != 0) return 3;
     return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    int times = argc > 2 ? atoi(argv[2]) : 1, code = 0;
+    is_timed = argc > 2;
+    for (int i = 0; i < times && code == 0; i++) code = run(name);
+    if (is_timed) printf("%s %.1f us\n", name, least_us);
+    return code;
 }

@@ -189,12 +189,14 @@ sim_status sim_spans_path(const sim_spans *spans, uint32_t first, sim_span_piece
     double until = span ? span->end_us : 0;
     for (; span && enough; span = pred) {
         pred = before(spans, first, span);
-        if (is_wait_for(span, pred)) continue;
-        enough = add_piece(out_path, (sim_span_piece){.begin_us = span->begin_us,
+        // Of a wait the end counts alone, after that of what is waited for.
+        bool waits = is_wait_for(span, pred);
+        double from = waits ? fmin(until, pred->end_us) : span->begin_us;
+        enough = add_piece(out_path, (sim_span_piece){.begin_us = from,
                                                       .end_us = until,
                                                       .span = number_of(spans, span),
                                                       .device = span->device});
-        until = fmin(until, span->begin_us);
+        until = fmin(until, from);
         if (pred && enough)
             enough =
                 add_piece(out_path, (sim_span_piece){.begin_us = pred->end_us, .end_us = until});
@@ -238,8 +240,9 @@ static sim_idle_reason reason_of(const look_back *look, const sim_span *next,
     return span->device != look->device ? SIM_IDLE_PEER : SIM_IDLE_OTHER;
 }
 
-// The calls that led to the work came late because the host had waited.
-static void blame_wait(look_back *look, const sim_span *wait, const sim_span *awaited) {
+// The calls that led to the work came late because the host had waited, and so did the wait's own
+// end, which follows that of what it waits for.
+static bool blame_wait(look_back *look, const sim_span *wait, const sim_span *awaited) {
     sim_idle_reason reason = awaited->stream == look->stream ? SIM_IDLE_SYNC : SIM_IDLE_NO_EVENT;
     if (wait->cause == SIM_CAUSE_PAGEABLE) reason = SIM_IDLE_PAGEABLE;
     for (uint32_t i = look->calls; i < look->out->count; i++) {
@@ -248,14 +251,14 @@ static void blame_wait(look_back *look, const sim_span *wait, const sim_span *aw
         look->out->items[i].span = number_of(look->spans, wait);
     }
     look->wait = wait;
+    return blame(look, fmin(look->until, awaited->end_us), reason, wait);
 }
 
 static bool look_at(look_back *look, const sim_span *next, const sim_span *span) {
     const sim_span *pred = before(look->spans, look->first, span);
     if (span->unit == SIM_UNIT_HOST) {
         if (!is_wait_for(span, pred)) return blame(look, span->begin_us, SIM_IDLE_HOST, span);
-        if (span->end_us > look->begin_us - same_us) blame_wait(look, span, pred);
-        return true;
+        return span->end_us < look->begin_us + same_us || blame_wait(look, span, pred);
     }
     const sim_span *guilty = span;
     sim_idle_reason reason = reason_of(look, next, span);

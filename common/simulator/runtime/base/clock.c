@@ -97,13 +97,16 @@ static void call(runtime_clock *clock, sim_span_kind kind, double us, uint64_t b
     clock->host = (runtime_moment){clock->host.us + us, clock->call, SIM_CAUSE_HOST};
 }
 
-// The host waits in a call, for `cause`.
+// The host waits in a call, for `cause`; the call returns a while after the end of what it waits
+// for.
 static void wait_for(runtime_clock *clock, runtime_moment moment, sim_span_cause cause) {
-    runtime_moment end = moment.us > clock->host.us ? because(moment, cause) : clock->host;
+    bool waits = moment.us > clock->host.us;
+    runtime_moment end = waits ? because(moment, cause) : clock->host;
     sim_span span = {
         .kind = SIM_SPAN_WAIT, .unit = SIM_UNIT_HOST, .begin_us = clock->host.us, .end_us = end.us};
+    if (waits && clock->has_sm_times) span.end_us += RUNTIME_HOST_WAKE_US;
     uint32_t number = record(clock, end, span);
-    clock->host = (runtime_moment){end.us, number, SIM_CAUSE_HOST};
+    clock->host = (runtime_moment){span.end_us, number, SIM_CAUSE_HOST};
 }
 
 // ---- work ---------------------------------------------------------------------------------------

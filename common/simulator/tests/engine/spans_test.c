@@ -96,10 +96,11 @@ KL_TEST(one_stream_hides_nothing) {
     NEAR(totals.value[SIM_SPAN_COPY_US], 2 * one);
     NEAR(totals.value[SIM_SPAN_COPY_HIDDEN_US], 0);
     NEAR(totals.value[SIM_SPAN_BYTES_WAITED], 0);
-    NEAR(totals.value[SIM_SPAN_ELAPSED_US], RUNTIME_HOST_COPY_US + 2 * one + 500);
+    NEAR(totals.value[SIM_SPAN_ELAPSED_US],
+         RUNTIME_HOST_COPY_US + 2 * one + 500 + RUNTIME_HOST_WAKE_US);
     NEAR(idle_us(0, SIM_IDLE_COPY), 2 * one);
-    // Host call, copy, kernel, copy.
-    ck_assert_uint_eq(path.count, 4);
+    // Host call, copy, kernel, copy, and the end of the wait.
+    ck_assert_uint_eq(path.count, 5);
     ck_assert_uint_eq(sim_span_at(&spans, path.items[2].span)->kind, SIM_SPAN_KERNEL);
     ck_assert_uint_eq(sim_span_at(&spans, path.items[2].span)->cause, SIM_CAUSE_STREAM);
 }
@@ -111,7 +112,8 @@ KL_TEST(pageable_memory_is_to_blame) {
     look();
     const double rate = RUNTIME_PINNED_GBS / RUNTIME_PAGEABLE_GBS;
     ck_assert(sim_span_at(&spans, 2)->pageable && sim_span_at(&spans, 2)->waited);
-    NEAR(idle_us(0, SIM_IDLE_PAGEABLE), RUNTIME_COPY_US + COPY_US * rate + 3);
+    NEAR(idle_us(0, SIM_IDLE_PAGEABLE),
+         RUNTIME_COPY_US + COPY_US * rate + RUNTIME_HOST_WAKE_US + 3);
     ck_assert_double_gt(totals.value[SIM_SPAN_BYTES_PAGEABLE], 0);
     NEAR(totals.value[SIM_SPAN_BYTES_WAITED], totals.value[SIM_SPAN_BYTES_PAGEABLE]);
     NEAR(totals.value[SIM_SPAN_COPIES_WAITED], 1);
@@ -151,7 +153,7 @@ KL_TEST(a_synchronising_call_is_to_blame) {
     }
     look();
     NEAR(totals.value[SIM_SPAN_HOST_SYNCS], 3);
-    NEAR(idle_us(0, SIM_IDLE_SYNC), 2 * 3);
+    NEAR(idle_us(0, SIM_IDLE_SYNC), 2 * (RUNTIME_HOST_WAKE_US + 3));
     NEAR(idle_us(0, SIM_IDLE_START), 3);
 }
 
@@ -161,9 +163,9 @@ KL_TEST(a_missing_event_is_to_blame) {
     runtime_clock_host_waits(&now, first.ready);
     launch(&other_device, 100);
     look();
-    NEAR(idle_us(1, SIM_IDLE_NO_EVENT), 100 + 3);
+    NEAR(idle_us(1, SIM_IDLE_NO_EVENT), 100 + RUNTIME_HOST_WAKE_US + 3);
     NEAR(idle_us(1, SIM_IDLE_START), 3);
-    NEAR(idle_us(0, SIM_IDLE_END), 100 + 3);
+    NEAR(idle_us(0, SIM_IDLE_END), 100 + RUNTIME_HOST_WAKE_US + 3);
 }
 
 KL_TEST(an_event_leaves_the_wait_for_the_other_device) {
