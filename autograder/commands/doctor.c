@@ -35,7 +35,7 @@ typedef struct finding {
     char advice[300]; // what to do; "" when all is well
 } finding;
 
-enum { FINDINGS_MAX = 64, NEWEST_SM = 1000 }; // of a device that has all there is
+enum { FINDINGS_MAX = 64, EVERY_STEP_SM = 90 }; // compute capability on which all steps run
 
 typedef struct findings {
     finding items[FINDINGS_MAX];
@@ -111,7 +111,7 @@ static void check_toolkit(findings *list) {
     finding *f = add(list, FINDING_OK, "CUDA toolkit");
     snprintf(f->text, sizeof f->text, "version %s; its programs load %s", LADDER_CUDA_VERSION,
              LADDER_CUDART);
-    append_left_out(f->text, NEWEST_SM);
+    append_left_out(f->text, EVERY_STEP_SM);
     if (version < 13) append(f->text, "; spills count with other local memory");
     if (!LADDER_HAVE_CUBLAS || !LADDER_HAVE_CUSPARSE)
         append(f->text, "; no cuBLAS or cuSPARSE, so no --vendor in some labs");

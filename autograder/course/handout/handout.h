@@ -27,7 +27,8 @@ typedef struct ladder_handout {
 
 // Writes the kit into a folder, which is made or is empty; it is locked until the handout is freed,
 // as in ladder_handout_release. labs: "00,reduction"; NULL: all. assistants: one of
-// LADDER_ASSISTANTS, whose rule becomes AGENTS.md. KL_ERROR_INPUT: the folder is not empty, a lab does not exist, or this kit has no solutions from which step files could be made.
+// LADDER_ASSISTANTS, whose rule becomes AGENTS.md. KL_ERROR_INPUT: the folder is not empty, a lab
+// does not exist, or this kit has no solutions from which step files could be made.
 kl_status ladder_handout_write(const ladder_kit *kit, const char *into, const char *labs,
                                const char *assistants, ladder_handout *out_handout, kl_error *err);
 // Which labs a handout has; labs: [ladder_lab_count] are set. Returns how many.

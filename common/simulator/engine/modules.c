@@ -209,12 +209,14 @@ static uint32_t image_architecture(const sim_device *device) {
 // machine code does not know the registers of the functions that it calls.
 static void take_cubins(inprocess_module *module, sim_fatbin *fatbin, uint32_t arch,
                         bool same_ptx) {
+    const uint32_t compiled = SIM_COMPILED_MAJOR * 10 + SIM_COMPILED_MINOR; // a later card has none
     for (uint32_t i = 0; i < sim_fatbin_container_count(fatbin); i++) {
         uint32_t at;
         const uint8_t *data;
         size_t bytes;
-        if (sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) &&
-            sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
+        bool found = sim_fatbin_best_cubin(fatbin, (int)i, arch, &at) ||
+                     sim_fatbin_best_cubin(fatbin, (int)i, compiled, &at);
+        if (found && sim_fatbin_payload(fatbin, at, &data, &bytes, NULL) == SIM_OK)
             take_resources(module, data, bytes, same_ptx);
     }
 }

@@ -420,7 +420,7 @@ KL_TEST(every_row_is_whole) {
             ck_assert_msg(fields[i].value >= fields[i].least && fields[i].value <= fields[i].most,
                           "%s: %s = %g", id, fields[i].name, fields[i].value);
     }
-    ck_assert_int_eq(rows, 6);
+    ck_assert_int_eq(rows, 8);
     ck_assert_ptr_eq(sim_device_find(NULL), sim_device_find("h100"));
 }
 
