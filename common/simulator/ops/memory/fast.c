@@ -8,8 +8,10 @@
 #include "warps/block.h"
 
 // A generic access is tried as a global one: other windows lie below SIM_GLOBAL_BASE and miss the
-// site.
-typedef enum quick_space { QUICK_GLOBAL, QUICK_CONST, QUICK_SHARED } quick_space;
+// site. A load of constant memory is a global one that is counted differently and told nobody: a
+// handler of its own for each type took a quarter of this file's time to compile.
+typedef enum quick_space { QUICK_GLOBAL, QUICK_SHARED } quick_space;
+ALWAYS_INLINE bool is_constant(const sim_instr *instr) { return instr->space == PTX_SPACE_CONST; }
 
 // Whether the access lies in another allocation than the instruction's last one, which is then
 // remembered. What the device's malloc has given out is left to the complete path, and memory that
@@ -47,12 +49,12 @@ ALWAYS_INLINE uint8_t *access_in(sim_warp *warp, const sim_instr *instr, quick_s
     const sim_site *site = site_of(warp, instr);
     if (!lies_inside(a, site->base, site->end, bytes) && !moves_site(warp, instr, a, bytes))
         return NULL;
-    if (warp->counting && space == QUICK_GLOBAL && listed)
+    if (warp->counting && is_constant(instr)) count_constant(warp, instr, a);
+    else if (warp->counting && listed)
         count_global_listed(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
-    else if (warp->counting && space == QUICK_GLOBAL)
+    else if (warp->counting)
         count_global(warp, instr, a, bytes, is_store ? COUNT_WRITE : COUNT_READ);
-    if (warp->counting && space == QUICK_CONST) count_constant(warp, instr, a);
-    if (__builtin_expect(warp->observing, 0) && space == QUICK_GLOBAL)
+    if (__builtin_expect(warp->observing, 0) && !is_constant(instr))
         sim_observe_quick(warp, instr, a, PTX_SPACE_GLOBAL, bytes, is_store);
     *row = affine && (full || row_lies_inside(a, site->base, site->end, bytes));
     return warp->origin;
@@ -65,11 +67,6 @@ static __attribute__((noinline)) uint8_t *access_global(sim_warp *warp, const si
                                                         const lane_addresses *a, bool *row) {
     return access_in(warp, instr, QUICK_GLOBAL, bytes, is_store, listed, a, row);
 }
-static __attribute__((noinline)) uint8_t *access_const(sim_warp *warp, const sim_instr *instr,
-                                                       uint32_t bytes, const lane_addresses *a,
-                                                       bool *row) {
-    return access_in(warp, instr, QUICK_CONST, bytes, false, false, a, row);
-}
 static __attribute__((noinline)) uint8_t *access_shared(sim_warp *warp, const sim_instr *instr,
                                                         uint32_t bytes, bool is_store,
                                                         const lane_addresses *a, bool *row) {
@@ -79,7 +76,6 @@ ALWAYS_INLINE uint8_t *quick_access(sim_warp *warp, const sim_instr *instr, quic
                                     uint32_t bytes, bool is_store, bool listed,
                                     const lane_addresses *a, bool *row) {
     if (space == QUICK_SHARED) return access_shared(warp, instr, bytes, is_store, a, row);
-    if (space == QUICK_CONST) return access_const(warp, instr, bytes, a, row);
     return access_global(warp, instr, bytes, is_store, listed, a, row);
 }
 
@@ -92,16 +88,23 @@ ALWAYS_INLINE bool halves_are_there(sim_warp *warp, const sim_instr *instr, quic
     return halves_lie_inside(rows, site->base, site->end - site->base);
 }
 
+// Not inlined, and of scalars: else every load of global memory set up a frame for it.
+static __attribute__((noinline)) void count_constants(sim_warp *warp, const sim_instr *instr,
+                                                      uint64_t first, uint64_t second,
+                                                      uint32_t stride, uint32_t bytes) {
+    count_halves_constant(warp, instr, (half_rows){{first, second}, stride, bytes});
+}
+
 ALWAYS_INLINE void count_halves(sim_warp *warp, const sim_instr *instr, quick_space space,
                                 bool is_store, half_rows rows) {
     if (space == QUICK_SHARED) count_halves_shared(warp, instr, rows);
-    else if (space == QUICK_CONST) count_halves_constant(warp, instr, rows);
-    else if (space == QUICK_GLOBAL && is_store)
+    else if (is_store)
         count_halves_written(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
-    else if (space == QUICK_GLOBAL && rows.stride == 0)
+    else if (is_constant(instr))
+        count_constants(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else if (rows.stride == 0)
         count_places_read(warp, instr, rows.base[0], rows.base[1], rows.bytes);
-    else if (space == QUICK_GLOBAL)
-        count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
+    else count_halves_read(warp, instr, rows.base[0], rows.base[1], rows.stride, rows.bytes);
 }
 
 // A loop's next load of the instruction is mostly as far from this one as this one from the last:
@@ -141,8 +144,8 @@ static __attribute__((noinline)) bool are_regular(const sim_warp *warp, const si
 
 // What an observer was told of two rows: nothing, as they are noted, or are not all there.
 typedef enum told_rows { TOLD, TOLD_BY_NOTE, TOLD_NOTHING } told_rows;
-ALWAYS_INLINE told_rows tell_rows_in(sim_warp *warp, const sim_instr *instr, quick_space space,
-                                     bool is_store, bool narrow, uint32_t bytes) {
+ALWAYS_INLINE told_rows tell_rows(sim_warp *warp, const sim_instr *instr, quick_space space,
+                                  bool is_store, bool narrow, uint32_t bytes) {
     half_rows rows = rows_of(warp, instr, narrow, bytes);
     const uint64_t first = space == QUICK_SHARED ? warp->shared_first : 0;
     const uint64_t base[2] = {rows.base[0] - first, rows.base[1] - first};
@@ -156,56 +159,90 @@ ALWAYS_INLINE told_rows tell_rows_in(sim_warp *warp, const sim_instr *instr, qui
                                   bytes,
                                   space == QUICK_SHARED ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
                                   is_store};
-    if (space != QUICK_CONST) sim_observe_rows(warp, instr, &told);
+    if (!is_constant(instr)) sim_observe_rows(warp, instr, &told);
     return TOLD;
 }
 
-// The same for any type: words have it in their own handlers.
-static __attribute__((noinline)) told_rows tell_rows(sim_warp *warp, const sim_instr *instr,
-                                                     quick_space space, bool is_store, bool narrow,
-                                                     uint32_t bytes) {
-    return tell_rows_in(warp, instr, space, is_store, narrow, bytes);
+// What the rarer ways of a handler must know of it. Accesses of one register of four or eight bytes
+// have these ways for themselves, all others share them: compiled for each they took a third of
+// this file's time.
+#define IS_PLAIN(memory_type, slot_type, count)                                                    \
+    ((count) == 1 && sizeof(memory_type) >= 4 && sizeof(memory_type) == sizeof(slot_type))
+typedef struct quick_kind {
+    sim_exec_fn whole, any;
+    void (*noted)(sim_warp *warp, const sim_instr *instr, half_rows rows); // NULL: none is noted
+    // One part of a vector; `slot`: its registers.
+    union {
+        void (*in)(void *slot, const uint8_t *host, const lane_addresses *a, uint32_t lanes,
+                   bool row, int64_t step);
+        void (*out)(const void *slot, uint8_t *host, const lane_addresses *a, uint32_t lanes);
+    } move;
+    uint32_t bytes, part_bytes, parts; // bytes: of a lane
+    quick_space where;
+    bool narrow, stores, listed, is_word; // is_word: parts and registers of four bytes
+} quick_kind;
+
+ALWAYS_INLINE void observed_in(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                               const quick_kind *kind) {
+    told_rows told = tell_rows(warp, instr, kind->where, kind->stores, kind->narrow, kind->bytes);
+    if (told == TOLD) {
+        uint32_t *known = &warp->regular[instr->shape % SIM_REGULAR_BASES], before = *known;
+        *known = instr->shape;
+        kind->whole(warp, instr, lanes);
+        *known = before;
+    } else if (told == TOLD_NOTHING) {
+        kind->any(warp, instr, lanes);
+    } else {
+        kind->noted(warp, instr, rows_of(warp, instr, kind->narrow, kind->bytes));
+    }
+}
+
+static __attribute__((noinline)) void observed(sim_warp *warp, const sim_instr *instr,
+                                               uint32_t lanes, const quick_kind *kind) {
+    observed_in(warp, instr, lanes, kind);
+}
+
+// Registers that are not known to be regular are looked at here, which goes back when they are.
+// Under an observer it passes every access on to the function above, for which they count as known
+// while it goes back; `own`: where a handler has that for itself.
+ALWAYS_INLINE void unknown_in(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                              const quick_kind *kind, sim_exec_fn own) {
+    const uint32_t *at = SLOT(const uint32_t, instr->src[0]);
+    const uint64_t *wide = SLOT(const uint64_t, instr->src[0]);
+    const uint64_t stride = kind->narrow ? at[1] - at[0] : wide[1] - wide[0];
+    if (lanes != SIM_ALL_LANES || warp->legacy || (stride != 0 && stride != kind->bytes) ||
+        (!was_found_regular(warp, instr->shape) &&
+         !are_regular(warp, instr, kind->narrow, (uint32_t)stride))) {
+        kind->any(warp, instr, lanes);
+        return;
+    }
+    note_regular(warp, instr->shape);
+    if (!warp->observing) kind->whole(warp, instr, lanes);
+    else if (own) own(warp, instr, lanes);
+    else observed(warp, instr, lanes, kind);
+}
+static __attribute__((noinline)) void unknown(sim_warp *warp, const sim_instr *instr,
+                                              uint32_t lanes, const quick_kind *kind) {
+    unknown_in(warp, instr, lanes, kind, NULL);
 }
 
 // Calls name##_halves with a constant stride when the warp is full and each half has one place or
-// neighbouring ones, and name##_any in all other cases. Registers that are not known to be regular
-// are looked at by a function of its own, which comes back when they are. Under an observer it
-// passes every access on to name##_observed, for which they count as known while it comes back.
-#define DISPATCH_HALVES(name, address_type, unit, space, is_store)                                 \
+// neighbouring ones, and name##_any in all other cases. Last the rest of its quick_kind.
+#define DISPATCH_HALVES(name, address_type, unit, space, is_store, is_plain, ...)                  \
     SOME_LANES(name, is_store)                                                                     \
     HANDLER(name);                                                                                 \
+    static const quick_kind name##_kind = {                                                        \
+        __VA_ARGS__,         .whole = name,    .any = name##_any,                                  \
+        .bytes = (unit),     .where = (space), .narrow = sizeof(address_type) == 4,                \
+        .stores = (is_store)};                                                                     \
     static __attribute__((noinline)) void name##_observed(sim_warp *warp, const sim_instr *instr,  \
                                                           uint32_t lanes) {                        \
-        const bool narrow = sizeof(address_type) == 4;                                             \
-        told_rows told = (unit) == SIM_BANK_BYTES                                                  \
-                             ? tell_rows_in(warp, instr, space, is_store, narrow, unit)            \
-                             : tell_rows(warp, instr, space, is_store, narrow, unit);              \
-        if (told == TOLD) {                                                                        \
-            uint32_t *known = &warp->regular[instr->shape % SIM_REGULAR_BASES], noted = *known;    \
-            *known = instr->shape;                                                                 \
-            name(warp, instr, lanes);                                                              \
-            *known = noted;                                                                        \
-        } else if (told == TOLD_NOTHING) {                                                         \
-            name##_any(warp, instr, lanes);                                                        \
-        } else if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && !(is_store)) {           \
-            half_rows rows = rows_of(warp, instr, narrow, unit);                                   \
-            if (rows.stride == 0) name##_move(warp, instr, rows, 0);                               \
-            else name##_move(warp, instr, rows, (unit));                                           \
-        }                                                                                          \
+        observed_in(warp, instr, lanes, &name##_kind);                                             \
     }                                                                                              \
     static __attribute__((noinline)) void name##_unknown(sim_warp *warp, const sim_instr *instr,   \
                                                          uint32_t lanes) {                         \
-        const address_type *at = SLOT(const address_type, instr->src[0]);                          \
-        const address_type stride = at[1] - at[0];                                                 \
-        if (lanes != SIM_ALL_LANES || warp->legacy || (stride != 0 && stride != (unit)) ||         \
-            (!was_found_regular(warp, instr->shape) &&                                             \
-             !are_regular(warp, instr, sizeof(address_type) == 4, (uint32_t)stride))) {            \
-            name##_any(warp, instr, lanes);                                                        \
-            return;                                                                                \
-        }                                                                                          \
-        note_regular(warp, instr->shape);                                                          \
-        if (warp->observing) name##_observed(warp, instr, lanes);                                  \
-        else name(warp, instr, lanes);                                                             \
+        if (is_plain) unknown_in(warp, instr, lanes, &name##_kind, name##_observed);               \
+        else unknown(warp, instr, lanes, &name##_kind);                                            \
     }                                                                                              \
     HANDLER(name) {                                                                                \
         if ((space) == QUICK_SHARED && (unit) == SIM_BANK_BYTES && lanes != SIM_ALL_LANES) {       \
@@ -252,8 +289,9 @@ static __attribute__((noinline)) told_rows tell_rows(sim_warp *warp, const sim_i
         }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void move_in_##memory_type##_##slot_type(                     \
-        slot_type *d, const uint8_t *host, const lane_addresses *a, uint32_t lanes, bool row,      \
+        void *slot, const uint8_t *host, const lane_addresses *a, uint32_t lanes, bool row,        \
         int64_t step) {                                                                            \
+        slot_type *d = slot;                                                                       \
         const uint8_t *from = host + a->base[0];                                                   \
         const int64_t stride = a->stride;                                                          \
         if (a->pattern == PATTERN_UNIFORM) {                                                       \
@@ -297,46 +335,83 @@ DEFINE_HALVES(uint64_t, uint64_t)
 // and one for two rows, which may share banks.
 #define LISTED(memory_type, count) (sizeof(memory_type) == 1 && (count) > 1)
 
-#define IS_WORD(memory_type, slot_type, count, space)                                              \
-    (sizeof(memory_type) == 4 && sizeof(slot_type) == 4 && (count) == 1 && (space) == QUICK_GLOBAL)
+ALWAYS_INLINE void load_any_in(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                               quick_space space, const quick_kind *kind) {
+    lane_addresses a;
+    bool row;
+    const bool shared = space == QUICK_SHARED;
+    if (shared && kind->is_word && lanes == SIM_ALL_LANES && !warp->observing && !warp->legacy) {
+        uint32_t place[SIM_WARP_LANES];
+        if (find_words(warp, instr, kind->bytes, place)) {
+            move_words(warp, instr, place, kind->parts);
+            return;
+        }
+    }
+    find_addresses(warp, instr, lanes, shared, kind->bytes, &a);
+    if (!shared && kind->is_word && kind->parts == 1 && is_far(warp, &a) && !is_constant(instr)) {
+        const uint32_t *words = far_words(warp, instr, &a, site_of(warp, instr));
+        if (words) {
+            memcpy(SLOT(uint32_t, instr->dst), words, sizeof(uint32_t) * SIM_WARP_LANES);
+            return;
+        }
+    }
+    const uint8_t *host =
+        quick_access(warp, instr, space, kind->bytes, false, kind->listed, &a, &row);
+    if (!host) {
+        SIM_VARIANT(sim_load_any)(warp, instr, lanes);
+        return;
+    }
+    for (uint32_t part = 0; part < kind->parts; part++, host += kind->part_bytes) {
+        uint32_t slot = kind->parts == 1 ? instr->dst : vector_slot(warp, instr, part);
+        if (slot == SIM_NO_SLOT && kind->parts > 1) continue;
+        kind->move.in(SLOT(uint8_t, slot), host, &a, lanes, row, kind->bytes);
+    }
+}
+
+ALWAYS_INLINE void store_any_in(sim_warp *warp, const sim_instr *instr, uint32_t lanes,
+                                quick_space space, const quick_kind *kind) {
+    lane_addresses a;
+    bool row;
+    find_addresses(warp, instr, lanes, space == QUICK_SHARED, kind->bytes, &a);
+    uint8_t *host = quick_access(warp, instr, space, kind->bytes, true, false, &a, &row);
+    if (!host) {
+        SIM_VARIANT(sim_store_any)(warp, instr, lanes);
+        return;
+    }
+    const bool tracked = kind->bytes <= 8 && kind->parts == 1 && !(lanes & (lanes - 1));
+    uint8_t *place = tracked ? host + address_of(&a, (uint32_t)__builtin_ctz(lanes)) : NULL;
+    uint64_t old = 0;
+    if (tracked) memcpy(&old, place, kind->bytes);
+    for (uint32_t part = 0; part < kind->parts; part++, host += kind->part_bytes) {
+        uint32_t slot = kind->parts == 1 ? instr->src[1] : vector_slot(warp, instr, part);
+        kind->move.out(SLOT(const uint8_t, slot), host, &a, lanes);
+    }
+    if (tracked) sim_note_tracked(warp, sim_change_digest(place, &old, place, kind->bytes));
+    else sim_note_change(warp);
+}
+
+// One function a space.
+#define ANY_IN(kind_of, space)                                                                     \
+    static __attribute__((noinline)) void kind_of##_any_##space(                                   \
+        sim_warp *warp, const sim_instr *instr, uint32_t lanes, const quick_kind *kind) {          \
+        kind_of##_any_in(warp, instr, lanes, space, kind);                                         \
+    }
+ANY_IN(load, QUICK_GLOBAL)
+ANY_IN(load, QUICK_SHARED)
+ANY_IN(store, QUICK_GLOBAL)
+ANY_IN(store, QUICK_SHARED)
+#define ANY(name, kind_of, space, is_plain)                                                        \
+    static const quick_kind name##_kind;                                                           \
+    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
+                                                     uint32_t lanes) {                             \
+        if (is_plain) kind_of##_any_in(warp, instr, lanes, space, &name##_kind);                   \
+        else kind_of##_any_##space(warp, instr, lanes, &name##_kind);                              \
+    }
 
 // Full warps of two rows or two places first; everything else by a function of its own, which keeps
 // the common one small.
 #define LOAD(name, memory_type, slot_type, count, space, address_type)                             \
-    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
-                                                     uint32_t lanes) {                             \
-        lane_addresses a;                                                                          \
-        bool row;                                                                                  \
-        enum { BYTES = sizeof(memory_type) * (count) };                                            \
-        if (sizeof(memory_type) == 4 && sizeof(slot_type) == 4 && (space) == QUICK_SHARED &&       \
-            lanes == SIM_ALL_LANES && !warp->observing && !warp->legacy) {                         \
-            uint32_t place[SIM_WARP_LANES];                                                        \
-            if (find_words(warp, instr, BYTES, place)) {                                           \
-                move_words(warp, instr, place, count);                                             \
-                return;                                                                            \
-            }                                                                                      \
-        }                                                                                          \
-        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
-        if (IS_WORD(memory_type, slot_type, count, space) && is_far(warp, &a)) {                   \
-            const uint32_t *words = far_words(warp, instr, &a, site_of(warp, instr));              \
-            if (words) {                                                                           \
-                memcpy(SLOT(slot_type, instr->dst), words, sizeof(uint32_t) * SIM_WARP_LANES);     \
-                return;                                                                            \
-            }                                                                                      \
-        }                                                                                          \
-        const uint8_t *host =                                                                      \
-            quick_access(warp, instr, space, BYTES, false, LISTED(memory_type, count), &a, &row);  \
-        if (!host) {                                                                               \
-            SIM_VARIANT(sim_load_any)(warp, instr, lanes);                                         \
-            return;                                                                                \
-        }                                                                                          \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = (count) == 1 ? instr->dst : vector_slot(warp, instr, part);            \
-            if ((count) > 1 && slot == SIM_NO_SLOT) continue;                                      \
-            slot_type *d = SLOT(slot_type, slot);                                                  \
-            move_in_##memory_type##_##slot_type(d, host, &a, lanes, row, BYTES);                   \
-        }                                                                                          \
-    }                                                                                              \
+    ANY(name, load, space, IS_PLAIN(memory_type, slot_type, count) || LISTED(memory_type, count))  \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \
         const uint8_t *host = (space) == QUICK_SHARED ? warp->shared_origin : warp->origin;        \
@@ -367,20 +442,38 @@ DEFINE_HALVES(uint64_t, uint64_t)
             LANES(slot_type, d, from[i * (count)]);                                                \
         }                                                                                          \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, false)
+    static inline void name##_noted(sim_warp *warp, const sim_instr *instr, half_rows rows) {      \
+        if (rows.stride == 0) name##_move(warp, instr, rows, 0);                                   \
+        else name##_move(warp, instr, rows, sizeof(memory_type) * (count));                        \
+    }                                                                                              \
+    DISPATCH_HALVES(                                                                               \
+        name, address_type, sizeof(memory_type) * (count), space, false,                           \
+        IS_PLAIN(memory_type, slot_type, count),                                                   \
+        .noted = (space) == QUICK_SHARED && sizeof(memory_type) * (count) == SIM_BANK_BYTES        \
+                     ? name##_noted                                                                \
+                     : NULL,                                                                       \
+        .move.in = move_in_##memory_type##_##slot_type, .part_bytes = sizeof(memory_type),         \
+        .parts = (count), .listed = LISTED(memory_type, count),                                    \
+        .is_word = sizeof(memory_type) == 4 && sizeof(slot_type) == 4)
 
 // Lanes store in ascending order, so that of several to one place the last stays.
-#define MOVE_OUT(memory_type, s, host, a)                                                          \
-    do {                                                                                           \
-        uint8_t *to_ = (host) + (a)->base[0];                                                      \
-        const int64_t stride_ = (a)->stride;                                                       \
-        const bool affine_ = (a)->pattern <= PATTERN_AFFINE;                                       \
-        for (uint32_t rest_ = lanes; rest_; rest_ &= rest_ - 1) {                                  \
-            uint32_t i = (uint32_t)__builtin_ctz(rest_);                                           \
-            uint8_t *place_ = affine_ ? to_ + i * stride_ : (host) + address_of(a, i);             \
-            *(memory_type *)place_ = (memory_type)(s)[i];                                          \
+#define DEFINE_MOVE_OUT(memory_type, slot_type)                                                    \
+    static void move_out_##memory_type##_##slot_type(const void *slot, uint8_t *host,              \
+                                                     const lane_addresses *a, uint32_t lanes) {    \
+        const slot_type *s = slot;                                                                 \
+        uint8_t *to = host + a->base[0];                                                           \
+        const int64_t stride = a->stride;                                                          \
+        const bool affine = a->pattern <= PATTERN_AFFINE;                                          \
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {                                      \
+            uint32_t i = (uint32_t)__builtin_ctz(rest);                                            \
+            uint8_t *place = affine ? to + i * stride : host + address_of(a, i);                   \
+            *(memory_type *)place = (memory_type)s[i];                                             \
         }                                                                                          \
-    } while (0)
+    }
+DEFINE_MOVE_OUT(uint8_t, uint32_t)
+DEFINE_MOVE_OUT(uint16_t, uint32_t)
+DEFINE_MOVE_OUT(uint32_t, uint32_t)
+DEFINE_MOVE_OUT(uint64_t, uint64_t)
 #define MOVE_HALVES_OUT(memory_type, s, host, rows, step)                                          \
     for (int half = 0; half < 2; half++, s += HALF_WARP) {                                         \
         uint8_t *to = (host) + (rows).base[half];                                                  \
@@ -389,29 +482,7 @@ DEFINE_HALVES(uint64_t, uint64_t)
     }
 
 #define STORE(name, memory_type, slot_type, count, space, address_type)                            \
-    static __attribute__((noinline)) void name##_any(sim_warp *warp, const sim_instr *instr,       \
-                                                     uint32_t lanes) {                             \
-        lane_addresses a;                                                                          \
-        bool row;                                                                                  \
-        enum { BYTES = sizeof(memory_type) * (count) };                                            \
-        find_addresses(warp, instr, lanes, sizeof(address_type) == 4, BYTES, &a);                  \
-        uint8_t *host = quick_access(warp, instr, space, BYTES, true, false, &a, &row);            \
-        if (!host) {                                                                               \
-            SIM_VARIANT(sim_store_any)(warp, instr, lanes);                                        \
-            return;                                                                                \
-        }                                                                                          \
-        const uint32_t one = (uint32_t)__builtin_ctz(lanes);                                       \
-        const bool tracked = (count) == 1 && sizeof(memory_type) <= 8 && !(lanes & (lanes - 1));   \
-        uint8_t *place = tracked ? host + address_of(&a, one) : NULL;                              \
-        memory_type old = tracked ? *(memory_type *)place : (memory_type)0;                        \
-        for (uint32_t part = 0; part < (count); part++, host += sizeof(memory_type)) {             \
-            uint32_t slot = (count) == 1 ? instr->src[1] : vector_slot(warp, instr, part);         \
-            const slot_type *s = SLOT(const slot_type, slot);                                      \
-            MOVE_OUT(memory_type, s, host, &a);                                                    \
-        }                                                                                          \
-        if (tracked) sim_note_tracked(warp, sim_change_digest(place, &old, place, sizeof old));    \
-        else sim_note_change(warp);                                                                \
-    }                                                                                              \
+    ANY(name, store, space, IS_PLAIN(memory_type, slot_type, count))                               \
     ALWAYS_INLINE void name##_move(sim_warp *warp, const sim_instr *instr, half_rows rows,         \
                                    uint32_t stride) {                                              \
         uint8_t *host = (space) == QUICK_SHARED ? warp->shared_origin : warp->origin;              \
@@ -437,13 +508,15 @@ DEFINE_HALVES(uint64_t, uint64_t)
         sim_note_change(warp);                                                                     \
         LANES(memory_type, to, s[i]);                                                              \
     }                                                                                              \
-    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true)
+    DISPATCH_HALVES(name, address_type, sizeof(memory_type) * (count), space, true,                \
+                    IS_PLAIN(memory_type, slot_type, count),                                       \
+                    .move.out = move_out_##memory_type##_##slot_type,                              \
+                    .part_bytes = sizeof(memory_type), .parts = (count))
 
-// Every form for the three kinds of address. Shared addresses are mostly 32 bits wide; wide ones
+// Every form for both kinds of address. Shared addresses are mostly 32 bits wide; wide ones
 // are not quick.
 #define LOADS(name, memory_type, slot_type, count)                                                 \
     LOAD(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                     \
-    LOAD(name##_const, memory_type, slot_type, count, QUICK_CONST, uint64_t)                       \
     LOAD(name##_shared, memory_type, slot_type, count, QUICK_SHARED, uint32_t)
 #define STORES(name, memory_type, slot_type, count)                                                \
     STORE(name##_global, memory_type, slot_type, count, QUICK_GLOBAL, uint64_t)                    \
@@ -548,11 +621,10 @@ VISIBLE(uint64_t, 64)
 // ---- Binding ----
 
 typedef struct quick_forms {
-    sim_exec_fn global, constant, shared;
+    sim_exec_fn global, shared;
 } quick_forms;
-#define LOAD_FORMS(name)     ((quick_forms){name##_global, name##_const, name##_shared})
-#define STORE_FORMS(name)    ((quick_forms){name##_global, NULL, name##_shared})
-#define VOLATILE_FORMS(name) ((quick_forms){name##_global_volatile, NULL, name##_shared_volatile})
+#define FORMS(name)          ((quick_forms){name##_global, name##_shared})
+#define VOLATILE_FORMS(name) ((quick_forms){name##_global_volatile, name##_shared_volatile})
 
 // One element of 4 or 8 bytes.
 static bool has_plain_register(const sim_instr *instr) {
@@ -565,8 +637,8 @@ static sim_exec_fn choose(const sim_instr *instr, quick_forms forms) {
     switch (instr->space) {
     case PTX_SPACE_SHARED: return narrow ? forms.shared : NULL;
     case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST: // loads
     case PTX_SPACE_NONE: return narrow ? NULL : forms.global;
-    case PTX_SPACE_CONST: return narrow ? NULL : forms.constant;
     default: return NULL;
     }
 }
@@ -575,31 +647,31 @@ static quick_forms load_forms(const sim_instr *instr) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
     bool is_signed = instr->type >= PTX_S8 && instr->type <= PTX_S64;
     switch (instr->vector * 16 + bytes) { // vector length and element size, read in hexadecimal
-    case 0x11: return is_signed ? LOAD_FORMS(load_s8) : LOAD_FORMS(load_u8);
-    case 0x12: return is_signed ? LOAD_FORMS(load_s16) : LOAD_FORMS(load_u16);
+    case 0x11: return is_signed ? FORMS(load_s8) : FORMS(load_u8);
+    case 0x12: return is_signed ? FORMS(load_s16) : FORMS(load_u16);
     case 0x14:
-        if (!has(instr, SIM_MOD_DST64)) return LOAD_FORMS(load_32);
-        return is_signed ? LOAD_FORMS(load_wide_s32) : LOAD_FORMS(load_wide_u32);
-    case 0x18: return LOAD_FORMS(load_64);
-    case 0x41: return is_signed ? LOAD_FORMS(load_4xs8) : LOAD_FORMS(load_4xu8);
-    case 0x24: return LOAD_FORMS(load_2x32);
-    case 0x44: return LOAD_FORMS(load_4x32);
-    case 0x28: return LOAD_FORMS(load_2x64);
-    default: return (quick_forms){NULL, NULL, NULL};
+        if (!has(instr, SIM_MOD_DST64)) return FORMS(load_32);
+        return is_signed ? FORMS(load_wide_s32) : FORMS(load_wide_u32);
+    case 0x18: return FORMS(load_64);
+    case 0x41: return is_signed ? FORMS(load_4xs8) : FORMS(load_4xu8);
+    case 0x24: return FORMS(load_2x32);
+    case 0x44: return FORMS(load_4x32);
+    case 0x28: return FORMS(load_2x64);
+    default: return (quick_forms){NULL, NULL};
     }
 }
 
 static quick_forms store_forms(const sim_instr *instr) {
     uint32_t bytes = ptx_type_bytes((ptx_type)instr->type);
     switch (instr->vector * 16 + bytes) {
-    case 0x11: return STORE_FORMS(store_8);
-    case 0x12: return STORE_FORMS(store_16);
-    case 0x14: return STORE_FORMS(store_32);
-    case 0x18: return STORE_FORMS(store_64);
-    case 0x24: return STORE_FORMS(store_2x32);
-    case 0x44: return STORE_FORMS(store_4x32);
-    case 0x28: return STORE_FORMS(store_2x64);
-    default: return (quick_forms){NULL, NULL, NULL};
+    case 0x11: return FORMS(store_8);
+    case 0x12: return FORMS(store_16);
+    case 0x14: return FORMS(store_32);
+    case 0x18: return FORMS(store_64);
+    case 0x24: return FORMS(store_2x32);
+    case 0x44: return FORMS(store_4x32);
+    case 0x28: return FORMS(store_2x64);
+    default: return (quick_forms){NULL, NULL};
     }
 }
 
@@ -608,7 +680,7 @@ sim_exec_fn SIM_VARIANT(sim_bind_quick_load)(const sim_instr *instr) {
     bool word = instr->vector == 1 && bytes == 4;
     if (has(instr, SIM_MOD_VOLATILE)) {
         if (!has_plain_register(instr) || has(instr, SIM_MOD_DST64)) return NULL;
-        if (instr->dst == SIM_NO_SLOT) return NULL;
+        if (instr->dst == SIM_NO_SLOT || is_constant(instr)) return NULL;
         return word ? choose(instr, VOLATILE_FORMS(load_32))
                     : choose(instr, VOLATILE_FORMS(load_64));
     }
@@ -621,7 +693,7 @@ sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr) {
     if (has(instr, SIM_MOD_SRC64) || (visible && !has_plain_register(instr))) return NULL;
     if (visible)
         return choose(instr, ptx_type_bytes((ptx_type)instr->type) == 4
-                                 ? (quick_forms){store_32_global_volatile, NULL, NULL}
-                                 : (quick_forms){store_64_global_volatile, NULL, NULL});
+                                 ? (quick_forms){store_32_global_volatile, NULL}
+                                 : (quick_forms){store_64_global_volatile, NULL});
     return choose(instr, store_forms(instr));
 }
