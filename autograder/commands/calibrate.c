@@ -1,6 +1,5 @@
 // ladder calibrate: what the kit's solution reaches on this card, and the speed thresholds that
 // follow (grade/speed/speed.h).
-
 #include "atomic_file.h"
 #include "commands/command.h"
 #include "grade/points/counts.h"

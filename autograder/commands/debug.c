@@ -1,6 +1,5 @@
 // ladder debug: a step of a lab, or any CUDA program that is linked with the shared runtime, in the
 // debugger.
-
 #include "commands/command.h"
 #include "learn/dap/dap.h"
 #include "learn/debug/debug.h"

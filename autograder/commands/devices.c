@@ -1,6 +1,5 @@
 // ladder devices: the cards that the simulator has, and one of them as the text that --device FILE
 // reads.
-
 #include "commands/command.h"
 #include "device/device_text.h"
 #include "table.h"

@@ -1,5 +1,4 @@
 // ladder diff: what changed between two steps, in the source and in what the kernels did.
-
 #include "commands/command.h"
 #include "grade/submission/skeleton.h"
 #include "json.h"

@@ -5,7 +5,6 @@
 // https://gradescope-autograders.readthedocs.io/en/latest/specs/ asks for: setup.sh and
 // run_autograder at the root of a zip archive, made from texts in
 // autograder/course/export/gradescope, with the kit beside them.
-
 #include "commands/command.h"
 #include "course/export/export.h"
 #include "course/handout/handout.h"

@@ -1,5 +1,4 @@
 // ladder grade and ladder regrade: the command line. What is done is in course/grading/.
-
 #include "commands/command.h"
 #include "course/grading/grading.h"
 #include "grade/intake/intake.h"

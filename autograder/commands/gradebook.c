@@ -1,5 +1,4 @@
 // ladder gradebook ACTION FILE ..: what an instructor does with a course's grades.
-
 #include "commands/command.h"
 #include "course/class/class.h"
 #include "course/gradebook/gradebook.h"

@@ -1,5 +1,4 @@
 // ladder hint: the next hint of a step, and the memory of how many were shown.
-
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
 #include "json.h"

@@ -1,5 +1,4 @@
 // ladder list: labs, steps, points, and how far one has come.
-
 #include "commands/command.h"
 #include "course/class/class.h"
 #include "grade/rubric/lab_files.h"

@@ -1,5 +1,4 @@
 // ladder next: where one was, what to read, which file to open, and what to type. Builds nothing.
-
 #include "commands/command.h"
 #include "json.h"
 #include "learn/lesson/lesson.h"

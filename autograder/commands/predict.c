@@ -1,6 +1,5 @@
 // ladder predict: asks for the counts that a step is about, before the step runs, and
 // shows them beside what was counted.
-
 #include "commands/command.h"
 #include "json.h"
 #include "learn/predict/predict.h"

@@ -1,5 +1,4 @@
 // ladder questions: writes the labs' questions into their pages, or checks that they stand there.
-
 #include "commands/command.h"
 #include "learn/predict/predict.h"
 

@@ -1,5 +1,4 @@
 // ladder run: brings a lab's steps up to date and hands over to the lab's own program.
-
 #include "commands/command.h"
 #include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"

@@ -1,6 +1,5 @@
 // The only writer of ladder.run/2 (run.txt), a row for each result. Fields are only ever added; a
 // change of meaning is a new number. Values that are not known are null.
-
 #include "ladder.h"
 
 static void write_device(kl_json *json, const kl_ladder *ladder) {

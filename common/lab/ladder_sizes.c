@@ -1,7 +1,6 @@
 // The tables below a ladder, a row a step: what the simulator counted at the main case; the rates
 // of all timed cases, a column a case, and what preparations cost. What is wider than the terminal
 // goes on in a further table, which leaves out the steps that have none of its cases.
-
 #include "ladder.h"
 
 enum {

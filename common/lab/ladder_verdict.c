@@ -1,5 +1,4 @@
 // What a run says first: a row for each step with its outcome, and what is wrong with it.
-
 #include "compare.h"
 #include "ladder.h"
 #include "outcome.h"

@@ -1,6 +1,5 @@
 // Below the ladder: the number that each step is about, before -> yours -> target, and against what
 // the gains are. What the run itself does not have comes from earlier ones (past_runs.c).
-
 #include "ladder.h"
 
 // The step before `number` in the lab's order that has case m of the plan, or NULL.

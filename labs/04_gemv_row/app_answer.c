@@ -1,5 +1,4 @@
 // What follows from a run of lab 04's application: see app.h. Pure functions of the run.
-
 #include "app.h"
 #include "stats.h"
 

@@ -1,7 +1,6 @@
 // Pictures of a run of lab 04's application: see app.h. Pure functions of the run. Both axes are
 // logarithmic: a straight line that is level at first and rises later is a transfer and the
 // iterations behind it.
-
 #include "app.h"
 #include "paper.h"
 

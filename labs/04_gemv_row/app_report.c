@@ -1,5 +1,4 @@
 // What a run of lab 04's application shows: see app.h.
-
 #include "app.h"
 #include "json.h"
 

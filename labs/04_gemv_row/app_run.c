@@ -1,5 +1,4 @@
 // All solutions of a run of lab 04's application: see app.h.
-
 #include "app.h"
 #include "gemv_row.h"
 #include "plan.h"

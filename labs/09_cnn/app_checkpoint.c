@@ -1,5 +1,4 @@
 // Checkpoints: each layer's weights and biases and their velocities. See app.h.
-
 #include "app.h"
 #include "training.h"
 

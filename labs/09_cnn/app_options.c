@@ -1,5 +1,4 @@
 // Command line of lab 09's application: see app.h.
-
 #include "app.h"
 #include "program.h"
 

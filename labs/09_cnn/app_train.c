@@ -1,5 +1,4 @@
 // Epochs: training, then accuracy on training and test images. See app.h.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "files.h"

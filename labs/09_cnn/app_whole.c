@@ -1,5 +1,4 @@
 // An epoch in one call of step 9 or 10: see app.h. All training images lie on the device.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "this_machine.h"

@@ -1,6 +1,5 @@
 // A whole training in double precision with error bounds: the layers of bounds.c one after another,
 // forward and back, as CNN_TRAIN is defined in cnn.h.
-
 #include "reference.h"
 
 // Everything that lives from one layer to the next, of one batch.

@@ -1,6 +1,5 @@
 // Masks of the fully connected layers, and the descent that keeps to them: see app.h. Lab 09's w is
 // [inputs][outputs]: the four outputs of a block lie side by side.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "prune.h"

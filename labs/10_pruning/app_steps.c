@@ -1,5 +1,4 @@
 // The steps of lab 10 for its application: see app.h.
-
 #include "app.h"
 #include "cuda_check.h"
 

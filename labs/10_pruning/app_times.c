@@ -1,7 +1,6 @@
 // Times of the pruned layers, dense and sparse: see app.h. Both fully connected layers one after
 // the other, for each batch and sparsity; every output is compared with the same layers in double
 // precision.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "files.h"

@@ -1,5 +1,4 @@
 // Compaction, coding and decoding with a scan of the lab's: see app.h.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "scan.h"

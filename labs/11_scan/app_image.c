@@ -1,5 +1,4 @@
 // The image of lab 11's application: see app.h.
-
 #include "app.h"
 #include "random.h"
 

@@ -1,5 +1,4 @@
 // Images of lab 12's application and what their histograms say: see app.h. Host only.
-
 #include "app.h"
 #include "random.h"
 

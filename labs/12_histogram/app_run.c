@@ -1,5 +1,4 @@
 // Lab 12's application on the device: see app.h.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "histogram.h"

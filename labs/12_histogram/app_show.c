@@ -1,5 +1,4 @@
 // What a run of lab 12's application shows: see app.h. Pure functions of the run.
-
 #include "app.h"
 #include "drawing.h"
 #include "json.h"

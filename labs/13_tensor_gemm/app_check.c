@@ -1,6 +1,5 @@
 // Whether the layers are right that multiply on a step: a small one of each kind beside the host's
 // floats. See app.h.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "random.h"

@@ -1,6 +1,5 @@
 // The problem beside the ladder, backward.h: which function does it, whether it is right, how fast
 // it is (`ladder run attention --app -- --backward`). See app.h.
-
 #include "app.h"
 #include "attention.h"
 #include "cuda_check.h"

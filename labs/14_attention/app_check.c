@@ -7,7 +7,6 @@
 // over the root of the number of rows: 0.14 % of `shift` for both. The third derivative of the loss
 // adds an error by the square of the way. Measured: 0.2 % in all, and not much more with twice the
 // shift.
-
 #include "app.h"
 #include "cuda_check.h"
 #include "random.h"

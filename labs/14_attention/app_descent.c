@@ -1,7 +1,6 @@
 // The model of lab 14's application, backward, and a step of Adam: see app.h. Gradients are of the
 // sum of the losses of all rows, not of their mean: derivatives of a row then are as large as in a
 // small batch, and halves hold them.
-
 #include "app.h"
 #include "cuda_check.h"
 

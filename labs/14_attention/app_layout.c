@@ -1,5 +1,4 @@
 // Where the parameters of lab 14's application are, and what they are at first: see app.h.
-
 #include "app.h"
 #include "random.h"
 

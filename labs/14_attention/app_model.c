@@ -1,6 +1,5 @@
 // The model of lab 14's application, forward: see app.h. Every array has a row per character, so
 // that a text that grows needs the new rows alone: what attention reads of those before is there.
-
 #include "app.h"
 #include "cuda_check.h"
 

@@ -2,7 +2,6 @@
 // by William Shakespeare (died 1616; first printed in 1623), without notes of an editor: the acts
 // of asyoulik.txt of the Canterbury corpus (Arnold and Bell 1997), with a speaker's name in a line
 // of its own, and one blank line where there were several.
-
 #include "app.h"
 #include "random.h"
 

@@ -1,6 +1,5 @@
 // The model of lab 14's application writes: see app.h. A character costs one row: keys and values
 // of the rows before are those of the calls before (what is called a KV cache).
-
 #include "app.h"
 #include "cuda_check.h"
 #include "random.h"

@@ -1,5 +1,4 @@
 // What a wrong element of lab 14 looks like: its value is compared with those of common mistakes.
-
 #include "compare.h"
 #include "reference.h"
 

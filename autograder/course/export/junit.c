@@ -4,7 +4,6 @@
 // is a failure, a grader's fault an error, what does not count here is skipped. Those who see a
 // CI's run see all of it: hidden criteria and their points are left out. XML 1.0: ladder_put_html
 // leaves no character that it forbids.
-
 #include "course/export/export.h"
 #include "course/export/internal.h"
 #include "ladder_config.h"

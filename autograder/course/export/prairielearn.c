@@ -2,7 +2,6 @@
 // a score from 0 to 1, tests with points, a picture of the steps. A submission that could not be
 // graded is "not gradable", which costs the student no attempt. PrairieLearn shows all tests at
 // once: hidden criteria are in the score alone. The whole file must stay below 1 MB.
-
 #include "course/export/internal.h"
 #include "json.h"
 #include "utilities/text.h"

@@ -1,7 +1,6 @@
 // A lab's questions for a course system's question bank: see export.h. QTI 2.1 (IMS Question and
 // Test Interoperability, Assessment Test, Section and Item Information Model, and Content Packaging
 // 1.1.4) and Moodle XML (https://docs.moodle.org/en/Moodle_XML_format).
-
 #include "course/export/export.h"
 #include "utilities/text.h"
 

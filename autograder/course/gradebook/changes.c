@@ -1,5 +1,4 @@
 // Policies of a lab, what stands of what was decided about a student, the trail of all changes.
-
 #include "course/gradebook/internal.h"
 #include "utilities/text.h"
 

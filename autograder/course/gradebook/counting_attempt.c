@@ -1,5 +1,4 @@
 // Which attempt of a student counts, and the mark that it comes to.
-
 #include "course/gradebook/internal.h"
 #include "utilities/kit.h"
 

@@ -1,5 +1,4 @@
 // What an instructor decides about one student: overrides, due dates, that the student has left.
-
 #include "course/gradebook/internal.h"
 #include "utilities/text.h"
 

@@ -1,5 +1,4 @@
 // What persons give: a lab's criteria, points for them, comments on lines. See book.c.
-
 #include "course/gradebook/internal.h"
 
 static bool is_name(const char *name) {

@@ -4,7 +4,6 @@
 //   quality 8 good names          "-" in place of points: not marked yet
 //   3_sequential.cu:31 not every thread reaches this barrier
 // A line that begins with # is for people. All lines are entered, or none.
-
 #include "course/gradebook/internal.h"
 #include "utilities/files.h"
 #include "utilities/text.h"

@@ -1,5 +1,4 @@
 // Two students of a gradebook who are one, and other names of a student.
-
 #include "course/gradebook/internal.h"
 #include "utilities/text.h"
 

@@ -1,6 +1,5 @@
 // Graded submissions become attempts and grades. The same files of a student are the same attempt;
 // grades are only added, and the newest of an attempt counts.
-
 #include "course/gradebook/internal.h"
 
 typedef struct recording {

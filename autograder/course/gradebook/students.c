@@ -1,5 +1,4 @@
 // Students of a gradebook: all of them, the sheet that names them, other names of theirs.
-
 #include "course/gradebook/internal.h"
 #include "course/people/people.h"
 #include "utilities/text.h"

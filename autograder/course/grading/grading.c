@@ -1,5 +1,4 @@
 // One `ladder grade` in its order: see grading.h.
-
 #include "course/class/class.h"
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"

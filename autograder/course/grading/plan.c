@@ -1,5 +1,4 @@
 // How `ladder grade` grades: device, limits, seed and inputs. See internal.h.
-
 #include "course/class/class.h"
 #include "course/grading/internal.h"
 #include "course/slurm/slurm.h"

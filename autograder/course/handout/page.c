@@ -1,5 +1,4 @@
 // A page as students get it: see handout.h.
-
 #include "course/handout/handout.h"
 
 static const char kit_begin[] = "<!-- whole kit -->", kit_end[] = "<!-- /whole kit -->",

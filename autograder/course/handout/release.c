@@ -1,5 +1,4 @@
 // A handout as a git repository, and the solution of one step that is put into it: see handout.h.
-
 #include "course/handout/handout.h"
 #include "grade/intake/intake.h"
 #include "grade/submission/submission.h"

@@ -1,6 +1,5 @@
 // The page of a class as JSON (ladder.report/1): see page.c. It has what the page has, made by the
 // same functions, and names submissions as the page does.
-
 #include "course/pages/pages.h"
 #include "json.h"
 #include "ladder_config.h"

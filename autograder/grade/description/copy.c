@@ -1,6 +1,5 @@
 // A lab's description as others get it: see description.h. What is left out is cut from the file's
 // text with one comma, so that everything else keeps its layout.
-
 #include "grade/description/description.h"
 
 typedef struct cutter {

@@ -8,7 +8,6 @@
 //                         INTO, each only if it changes
 //   ladder-lab --schema   the fields, as a section of docs/schemas.txt
 // Exit status: 0; 1 with "FILE:LINE:COLUMN: .." on standard error; 2 for a wrong command line.
-
 #include "grade/description/description.h"
 
 enum { PATH = 4096 };

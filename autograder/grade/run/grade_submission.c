@@ -1,5 +1,4 @@
 // Grading of one submission: see grade_submission.h.
-
 #include "grade/run/grade_submission.h"
 #include "grade/judge/judge.h"
 #include "grade/points/score.h"

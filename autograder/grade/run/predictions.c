@@ -1,5 +1,4 @@
 // What a step counts where the student predicted it: see grade_submission.h.
-
 #include "grade/run/grade_submission.h"
 #include "grade/points/score.h"
 

@@ -1,5 +1,4 @@
 // The kit's own solution as shared objects: see grade_submission.h.
-
 #include "grade/run/grade_submission.h"
 #include "grade/submission/submission.h"
 #include "utilities/kit.h"

@@ -1,7 +1,6 @@
 // Threads, calls and sources of a launch that is stopped. Threads of the editor are the lanes of
 // the focused warp, and one for each other warp of its block: choosing it and stepping brings its
 // lanes.
-
 #include "learn/dap/internal.h"
 
 // ---- threads ------------------------------------------------------------------------------------

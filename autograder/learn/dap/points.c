@@ -1,6 +1,5 @@
 // Breakpoints of the editor. Each request brings all of one source, or of one kind: what there was
 // of it before goes.
-
 #include "learn/dap/internal.h"
 #include "utilities/text.h"
 

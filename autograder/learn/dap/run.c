@@ -1,5 +1,4 @@
 // The program's run: its start and end, going on in either direction, and why it stops.
-
 #include "learn/dap/internal.h"
 #include "utilities/finding.h"
 

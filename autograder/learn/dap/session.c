@@ -1,5 +1,4 @@
 // What all requests share: numbers for threads and for what has variables, and telling of a stop.
-
 #include "learn/dap/internal.h"
 
 uint32_t dap_handle_new(dap_server *s, dap_handle_kind kind, const sim_debug_thread *thread,

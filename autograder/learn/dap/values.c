@@ -1,5 +1,4 @@
 // Scopes, variables and expressions.
-
 #include "learn/dap/internal.h"
 
 enum { MOST_CHILDREN = 1000, FEW_ELEMENTS = 16 };

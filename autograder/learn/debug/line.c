@@ -1,6 +1,5 @@
 // Reads a line. At a terminal, where the kit was built with libedit, it can be edited, lines before
 // it come back, and names of commands are completed.
-
 #include "ladder_config.h"
 #include "learn/debug/debug.h"
 

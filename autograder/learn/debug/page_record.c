@@ -1,6 +1,5 @@
 // Steps through a launch and writes down what warps do: a moment is what a warp executes until it
 // comes to another line, or with other lanes.
-
 #include "learn/debug/internal.h"
 #include "memory/access.h"
 #include "this_machine.h"

@@ -1,5 +1,4 @@
 // Rows of a recording as JSON, and values of lanes as runs.
-
 #include "learn/debug/internal.h"
 
 uint32_t record_warp_of(const recorder *r, const sim_debug_thread *thread) {

@@ -1,5 +1,4 @@
 // Variables of a warp by lane, and shared memory, of a recording: what changed since the last time.
-
 #include "learn/debug/internal.h"
 
 // ---- Arrays -------------------------------------------------------------------------------------

@@ -1,5 +1,4 @@
 // Threads, places, watchpoints and lines of source as text.
-
 #include "base/base.h"
 #include "learn/debug/debug.h"
 #include "table.h"

@@ -1,5 +1,4 @@
 // Breakpoints and watchpoints.
-
 #include "learn/debug/debug.h"
 #include "utilities/text.h"
 

@@ -1,5 +1,4 @@
 // print, display, x: values of the focus, of all lanes of its warp, of shared memory by bank.
-
 #include "learn/debug/debug.h"
 #include "utilities/text.h"
 

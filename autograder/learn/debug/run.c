@@ -1,5 +1,4 @@
 // Commands that let the program go on, forwards or backwards.
-
 #include "learn/debug/debug.h"
 #include "utilities/text.h"
 

@@ -1,5 +1,4 @@
 // What a stopped launch looks like: info, cuda, list, backtrace, frames.
-
 #include "learn/debug/debug.h"
 #include "utilities/text.h"
 

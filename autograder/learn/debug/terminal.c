@@ -1,5 +1,4 @@
 // Reads commands, from scripts and then from standard input, and runs them.
-
 #include "learn/debug/debug.h"
 
 static const debug_command commands[] = {

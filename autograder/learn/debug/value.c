@@ -1,5 +1,4 @@
 // Expressions of the focus: debug/variables evaluates them, by what this file reads of the engine.
-
 #include "learn/debug/debug.h"
 
 // Whose registers and memory are read.

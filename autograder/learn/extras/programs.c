@@ -1,5 +1,4 @@
 // ladder run LAB --micro, --grid, ..: programs of a lab beside its ladder; programs.def lists them.
-
 #include "grade/rubric/lab_files.h"
 #include "learn/extras/extras.h"
 #include "sandbox/process/kit_build.h"

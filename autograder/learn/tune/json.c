@@ -1,6 +1,5 @@
 // Records of a search as JSON, schema ladder.tune/1: see tune.h. Fields are only ever added;
 // a change of meaning is a new number. What is not known is null.
-
 #include "json.h"
 #include "ladder_config.h"
 #include "learn/tune/tune.h"

@@ -1,5 +1,4 @@
 // Findings for a terminal: see checks.c. Fits 80 columns.
-
 #include "show/findings/findings.h"
 #include "utilities/finding.h"
 

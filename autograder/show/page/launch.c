@@ -1,6 +1,5 @@
 // One launch in full: what it was, what limits it, how it fills the device, its counters and its
 // source. See internal.h.
-
 #include "show/page/internal.h"
 #include "show/profile/profile.h"
 #include "show/report/report.h"

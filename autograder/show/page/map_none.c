@@ -1,5 +1,4 @@
 // Accesses that have no map: which lines have them, and why (no_maps.def). See internal.h.
-
 #include "show/page/internal.h"
 #include "utilities/text.h"
 

@@ -1,6 +1,5 @@
 // The tree of a launch's branches that split warps: where, how often, which lanes, and where they
 // meet again. See internal.h.
-
 #include "drawing.h"
 #include "show/page/internal.h"
 #include "table.h"

@@ -3,7 +3,6 @@
 // that lose to divergence, bank conflicts or uncoalesced accesses, and the resource that limits the
 // launch: what concerns it comes first when it hides the rest. Then the tail of the waves; barriers
 // and more warps where the launch waits for operands.
-
 #include "advice.h"
 #include "device/report.h"
 #include "show/profile/internal.h"

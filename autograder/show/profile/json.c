@@ -1,5 +1,4 @@
 // A profile as JSON, schema ladder.profile/1: see profile.h.
-
 #include "device/device.h"
 #include "device/report.h"
 #include "json.h"

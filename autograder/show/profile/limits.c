@@ -1,7 +1,6 @@
 // The resource that limits a launch, in words: see causes.c. A launch whose lanes, sectors and
 // banks are used well still has a limit: what it needs most of is named with the line that needs
 // it.
-
 #include "advice.h"
 #include "show/profile/internal.h"
 

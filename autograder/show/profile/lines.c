@@ -1,6 +1,5 @@
 // Metrics of source lines and the worst line in words: see profile.h. What a line loses is told in
 // the work of a resource; the bound of that resource (timing/bounds) says what it is worth in time.
-
 #include "advice.h"
 #include "show/profile/internal.h"
 

@@ -1,6 +1,5 @@
 // A profile for a terminal: totals of a launch, the annotated source, the worst line. See
 // profile.h. Fits 80 columns; colour shows where the instructions and the losses are.
-
 #include "device/device.h"
 #include "show/profile/profile.h"
 #include "table.h"

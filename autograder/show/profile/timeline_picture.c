@@ -1,6 +1,5 @@
 // A timeline as a picture (common/drawing/drawing.h), for the page and for the documents. See
 // timeline.c.
-
 #include "show/profile/profile.h"
 
 uint32_t ladder_timeline_kind(ladder_timeline_cell cell) {

@@ -1,6 +1,5 @@
 // Points, and one criterion of a rubric with what was counted, measured or modelled, as a sentence:
 // see report.h.
-
 #include "grade/rubric/lab_files.h"
 #include "show/report/report.h"
 #include "table.h"

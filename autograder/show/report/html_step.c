@@ -1,6 +1,5 @@
 // One step on the page of a grade: points, what was expected and seen, the lines of source, the
 // chapter to read, predictions, roofline. See html.c.
-
 #include "compare.h"
 #include "show/report/report.h"
 #include "table.h"

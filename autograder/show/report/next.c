@@ -1,5 +1,4 @@
 // The one thing to do after a grade: see report.h.
-
 #include "show/report/report.h"
 
 // Of a step that is not right.

@@ -1,6 +1,5 @@
 // Classes: the journal, marks after grading, pages without names.
 // links: ../export/sample.c
-
 #include "course/class/class.h"
 #include "course/class/internal.h"
 #include "utilities/files.h"

@@ -2,7 +2,6 @@
 // intake_test.c.
 // links: ladder_package_ARCHIVE
 // needs: ladder-unpack
-
 #include "class_folder.h"
 #include "grade/intake/internal.h"
 #include "make_archive.h"

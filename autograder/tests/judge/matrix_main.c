@@ -7,7 +7,6 @@
 // later slots are judged. In slots that serve other families of cases as well it must first give
 // right answers there. Lazy kernels are compiled, a sample of them unless the test is full; of a
 // lab with many steps every second solution is tried then.
-
 #include "trial.h"
 #include "utilities/kit.h"
 

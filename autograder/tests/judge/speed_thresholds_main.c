@@ -5,7 +5,6 @@
 // threshold for full points by the factor MARGIN. A threshold for no points must lie above 1, or a
 // step that gains nothing would earn some.
 //   speed_thresholds_test LAB/lab.json..
-
 #include "grade/description/description.h"
 #include "grade/speed/interval.h"
 #include "measured.h"

@@ -1,6 +1,5 @@
 // Fuzz target: a lab's description. What is accepted is turned into everything that is made of one,
 // and its copy for students is sound again. Must never crash, hang, leak or read outside the text.
-
 #include "grade/description/description.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,6 +1,5 @@
 // apply_edit EDITS NAME STEP OUT: writes the wrong kernel that the edit NAME of the file EDITS
 // makes of STEP (wrong/README.md). An OUT that is the same already stays as old as it is.
-
 #include "edit.h"
 #include "utilities/files.h"
 

@@ -1,5 +1,4 @@
 // Good accesses beside the step's own: see attack_text.h.
-
 #include "attack_text.h"
 #include "scan.h"
 

@@ -1,6 +1,5 @@
 // What the executor's events mean to the checks: blocks that begin and end, and accesses, each
 // passed on to race.c and written.c. Synchronisation: sync.c.
-
 #include "advice.h"
 #include "check/bits.h"
 #include "check/race.h"

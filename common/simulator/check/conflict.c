@@ -1,7 +1,6 @@
 // Races: what a finding says of two accesses of one place.
 // Not reported: stores of one value by several threads; stores to shared memory of which nobody
 // uses what they leave; loads of which nobody uses the value.
-
 #include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"

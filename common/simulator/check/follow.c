@@ -2,7 +2,6 @@
 // them is unknown, too, and what uses them is told. Likewise registers that nothing has written: a
 // move, a selection or a shuffle hands such a value on; arithmetic makes a doubt of it, so that the
 // finding names the line that reads it first; an address, a branch, a store or a product tells.
-
 #include "check/race.h"
 #include "machine/machine.h"
 #include "ops/ops.h"

@@ -3,7 +3,6 @@
 // other side still waits: that such a warp took another way shows by where it waits instead, or by
 // what it did before it returned. A warp that returned early did nothing that comes after the
 // barrier in the program.
-
 #include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"

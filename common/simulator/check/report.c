@@ -1,6 +1,5 @@
 // What is told of the findings: those that have one cause as one, none that only follows from
 // another one, leaks last.
-
 #include "check/rules.h"
 
 static bool is_side(const sim_finding *finding, const sim_check_side *side) {

@@ -1,5 +1,4 @@
 // Synchronisation: what it orders (order/order.h); barriers and masks that PTX leaves undefined.
-
 #include "advice.h"
 #include "check/race.h"
 #include "check/rules.h"

@@ -1,5 +1,4 @@
 // What the tensor maps of bulk copies say of the memory that they describe, and where boxes lie.
-
 #include "check/internal.h"
 #include "device/descriptors.h"
 

@@ -1,7 +1,6 @@
 // Device memory that goes to the host though nothing has written it. Some of it is as it should be:
 // padding of structures, which returns with each element; padding of rows; the end of an array that
 // threads fill as far as their data goes (a compaction), told by the addresses of their stores.
-
 #include "check/bits.h"
 #include "check/internal.h"
 

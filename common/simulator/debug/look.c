@@ -1,7 +1,6 @@
 // Whether a launch is to stop at this instruction: breakpoints, watchpoints, findings, and the end
 // of a step. Forwards the first such place counts, backwards the last one before the present: the
 // same code runs, from a snapshot on.
-
 #include "debug/internal.h"
 #include "warps/lanes.h"
 

@@ -1,5 +1,4 @@
 // What a stopped launch looks like: blocks, lanes, calls, registers, memory. Only reads.
-
 #include "base/base.h"
 #include "debug/internal.h"
 #include "decode/decode.h"

@@ -3,7 +3,6 @@
 // them, each with all that it launches itself; then its tail launches in iteration. A GPU may
 // choose this order. One launch of the host with all below it is a tree, of which this file keeps
 // what the modelled time needs.
-
 #include "base/base.h"
 #include "device/device.h"
 #include "engine/internal.h"

@@ -1,6 +1,5 @@
 // Fuzz target: cubins; attributes, code and line table of every kernel are read.
 // Must never crash, hang, leak or read outside the image.
-
 #include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,6 +1,5 @@
 // Fuzz target: fat binaries, raw cubins and raw PTX as an image; every payload is decompressed,
 // parsed and read. Must never crash, hang, leak or read outside the image.
-
 #include "image/image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,6 +1,5 @@
 // Fuzz target: PTX text through lexer and parser, then every node of the tree is read by the dump.
 // Must never crash, hang or leak, whatever the text.
-
 #include "ptx/ptx.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,6 +1,5 @@
 // Fuzz target: debug sections of a PTX text, then what is visible at its lines and the values of
 // that, with registers and memory that answer anything. Must never crash, hang or leak.
-
 #include "debug/variables/variables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -2,7 +2,6 @@
 // .nv.constant*. An attribute is {u8 format, u8 number, then by format a byte, a u16, or a u16 size
 // and so many bytes}. Verified against `ptxas -v` (tests/image/nvcc_test.c). Unknown attributes are
 // skipped.
-
 #include "image/internal.h"
 
 enum {

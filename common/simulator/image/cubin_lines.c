@@ -1,7 +1,6 @@
 // The line table of a cubin that leads from machine code to PTX, .nv_debug_line_sass: a DWARF 2
 // line program (DWARF 2, section 6.2). One sequence a kernel; a relocation says which. Files are
 // not read.
-
 #include "image/internal.h"
 
 enum {

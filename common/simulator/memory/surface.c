@@ -1,6 +1,5 @@
 // Surfaces and the table of objects (texture.c): where an access lies, what a formatted store
 // writes, which handles are live.
-
 #include "memory/memory.h"
 #include "program/fpmath.h"
 

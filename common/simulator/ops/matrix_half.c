@@ -1,6 +1,5 @@
 // Products of 16-bit floats with sums in float, the usual shapes, by way of the sums that wgmma has
 // (warpgroup_product.c): for these types the two add alike, and A, C and D lie alike in registers.
-
 #include "ops/internal.h"
 #include "warps/lanes.h"
 

@@ -1,5 +1,4 @@
 // Chains of blocks that wait for each other: see record.h.
-
 #include "record/record.h"
 
 enum { LEAST_PLACES = 1 << 10 };

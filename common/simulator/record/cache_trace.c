@@ -1,5 +1,4 @@
 // Recording for the cache model: growing, thinning and gathering of samples (traces.h).
-
 #include "record/record.h"
 
 uint32_t sim_trace_first_bound(uint64_t warps) {

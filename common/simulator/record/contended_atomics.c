@@ -1,5 +1,4 @@
 // Counting of hot addresses: see record.h.
-
 #include "record/record.h"
 
 enum { LANES = 32, SECTOR = 32, WORD = 4, LINE = 128, PLACES = 2 * LANES };

@@ -1,5 +1,4 @@
 // Following warps that go on for long: see record.h.
-
 #include "record/record.h"
 
 enum {

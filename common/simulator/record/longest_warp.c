@@ -1,5 +1,4 @@
 // The longest warp of a launch and a sample of what it executes: see record.h.
-
 #include "record/record.h"
 
 enum {

@@ -1,5 +1,4 @@
 // Stays of blocks and warps: see record.h.
-
 #include "record/record.h"
 
 // What a request to global or local memory counts as, in instructions of a warp, when a barrier

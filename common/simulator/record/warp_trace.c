@@ -1,5 +1,4 @@
 // Traces of warps: see traces.h.
-
 #include "record/record.h"
 
 enum { ACCESSES_A_RUN = 4 }; // lines of memory that are kept for each run

@@ -1,5 +1,4 @@
 // The code of a launch as bytes (internal.h).
-
 #include "remote/internal.h"
 
 enum { INSTR_BYTES = 4 + 4 + 4 + 8 + 8, MACHINE_BYTES = 8 + 8 + 4 };

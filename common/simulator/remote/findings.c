@@ -1,5 +1,4 @@
 // Reports of the checks as bytes (internal.h).
-
 #include "remote/internal.h"
 
 enum { FINDING_BYTES = 200, MAX_FINDINGS = 4096 }; // FINDING_BYTES: fewer than any finding takes

@@ -1,6 +1,5 @@
 // Maps of a launch as bytes (internal.h). Who reads them draws them: lanes, widths, kinds and
 // references are checked.
-
 #include "device/descriptors.h"
 #include "remote/internal.h"
 

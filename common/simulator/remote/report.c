@@ -1,5 +1,4 @@
 // Launch reports as bytes (internal.h): the one message with tables.
-
 #include "remote/internal.h"
 
 enum { LINE_BYTES = 4 + 4 + 8 * SIM_COUNTER_COUNT, MAX_FILES = 65536, SPAN_BYTES = 4 + 1 };

@@ -1,7 +1,6 @@
 // Functions that PTX calls but that have no PTX body (program/builtins.def), among them
 // __assertfail, malloc, free (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic
 // Global Memory Allocation"). They run lane by lane, lowest first.
-
 #include "warps/block.h"
 
 enum { STRING_MAX = 8192 };

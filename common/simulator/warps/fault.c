@@ -1,7 +1,6 @@
 // What went wrong, where, for which thread, in words: fills the block's fault record and stops the
 // warp; of threads that do not get on: fault_stuck.c. The first fault of a block stays; which
 // block's fault a launch reports is grids/grid.c's business.
-
 #include "advice.h"
 #include "base/base.h"
 #include "device/descriptors.h"

@@ -1,5 +1,4 @@
 // Threads that do not get on, in words: who waits, where, for what, and who would have to come.
-
 #include "base/base.h"
 #include "program/program.h"
 #include "warps/block.h"

@@ -3,7 +3,6 @@
 // specials once per launch and block coordinates once per block. Registers start in every
 // call with values of their own, so that no result depends on which host thread ran what before:
 // conspicuous ones where a thread may read what nothing has written, else 0.
-
 #include "warps/block.h"
 
 static uint32_t lane_special(const sim_warp *warp, uint8_t id, uint32_t lane) {

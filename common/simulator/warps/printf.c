@@ -4,7 +4,6 @@
 // it finds no slot for from the text of the format, which follows them. The two know different
 // conversions: hh is one for the host alone, and j, z, t, L are for neither, so that they are plain
 // text which the C library sees together with the next conversion's value.
-
 #include "warps/block.h"
 
 enum { STRING_MAX = 8192, FIELD_MAX = 512, SLOTS_MAX = 32, SLOT_BYTES = 8, WIDTH_MAX = 9999 };

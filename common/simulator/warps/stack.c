@@ -1,7 +1,6 @@
 // The stack of a thread beyond its variables: alloca, stacksave, stackrestore (PTX ISA 9.0, section
 // 9.7.18 "Stack Manipulation Instructions"). Lanes may take different amounts, so each has a top of
 // its own; a callee starts above the highest of those that call it.
-
 #include "warps/split.h"
 
 enum { STACK_ALIGN = 16, DEFAULT_STACK_BYTES = 64 * 1024 };

@@ -1,6 +1,5 @@
 // Pictures of matrices: what is counted adds up, the text is what is drawn by hand, the SVG is
 // well-formed.
-
 #include "sparse.h"
 #include "suite.h"
 #include "svg.h"

@@ -1,6 +1,5 @@
 // Fuzz target: image files. The first byte chooses the reader, the rest is the file. Must never
 // crash, hang, leak or read outside the data; what is accepted must have the sizes that it says.
-
 #include "images.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

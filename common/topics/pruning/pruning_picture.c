@@ -1,5 +1,4 @@
 // A pruned network in pictures: see prune.h.
-
 #include "drawing.h"
 #include "prune.h"
 

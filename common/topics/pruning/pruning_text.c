@@ -1,5 +1,4 @@
 // A pruned network as a table and as JSON: see prune.h.
-
 #include "prune.h"
 
 static void put_percent(kl_table *table, int row, int column, double share) {

@@ -1,6 +1,5 @@
 // Fuzz target: Matrix Market text; what is accepted is converted to CSR and measured. Must never
 // crash, hang, leak or read outside the text.
-
 #include "sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -1,6 +1,5 @@
 // The confusion matrix: see training.h. Rows are true classes, so a row adds up to a class's
 // images.
-
 #include "drawing.h"
 #include "paper.h"
 #include "training.h"

@@ -1,5 +1,4 @@
 // Loss and accuracies by epoch: see training.h.
-
 #include "drawing.h"
 #include "training.h"
 

@@ -1,6 +1,5 @@
 // Fuzz target: checkpoints. The check sum of the input is put right first, as no fuzzer finds one.
 // Must never crash, hang, leak or read outside the data.
-
 #include "files.h"
 #include "training.h"
 

@@ -1,5 +1,4 @@
 // Filters and misclassified images: see training.h.
-
 #include "drawing.h"
 #include "paper.h"
 #include "training.h"

@@ -1,5 +1,4 @@
 // Images for a network: batches, accuracy, an epoch layer by layer. See model.h.
-
 #include "cuda_check.h"
 #include "files.h"
 #include "model/model.h"

@@ -4,7 +4,6 @@
 //   fully connected   x [images][inputs] -> y [images][outputs] = x w + b, w [inputs][outputs]
 //                     delta [images][outputs] -> dx [images][inputs], dw, db
 //   ReLU              x [images][inputs] -> y [images][inputs]; its derivative is known from y
-
 #include "model/model.h"
 #include "cuda_check.h"
 

@@ -2,7 +2,6 @@
 //
 //   image [channels][side][side] -> conv_pool -> [filters1][pooled1][pooled1] -> conv_pool
 //     -> [flat] -> fc -> [hidden] -> relu -> [hidden] -> fc -> logits [10] -> loss
-
 #include "model/model.h"
 #include "cuda_check.h"
 #include "reference.h"

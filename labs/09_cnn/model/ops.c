@@ -1,6 +1,5 @@
 // Operations of cnn.h and the steps that do them: see model.h. An operation without a written step
 // runs on the host: its inputs are copied there, computed in double, and the results copied back.
-
 #include "model/model.h"
 #include "cuda_check.h"
 #include "device.h"

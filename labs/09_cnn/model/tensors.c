@@ -1,5 +1,4 @@
 // Weights and velocities of a network by name, to and from checkpoints. See model.h.
-
 #include "cuda_check.h"
 #include "model/model.h"
 

@@ -1,5 +1,4 @@
 // The widths of the network as an option of the applications: see model.h.
-
 #include "model/model.h"
 
 kl_status cnn_take_widths(const kl_option *option, const char *text, kl_error *err) {

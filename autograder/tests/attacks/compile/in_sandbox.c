@@ -1,6 +1,5 @@
 // Sources that make the compiler read or write what is not theirs. The host compiler behind nvcc
 // takes the text.
-
 #include "../in_sandbox.h"
 #include "ladder_config.h"
 

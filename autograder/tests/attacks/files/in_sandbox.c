@@ -1,5 +1,4 @@
 // Reading and writing other people's files from in the sandbox, and planting files of one's own.
-
 #include "../in_sandbox.h"
 
 static bool reads(const attack_setup *setup, const char *path) {

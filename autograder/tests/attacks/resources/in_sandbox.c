@@ -1,5 +1,4 @@
 // Using up the machine from in the sandbox.
-
 #include "../in_sandbox.h"
 
 static bool plain(const attack_setup *setup, const char *try) {

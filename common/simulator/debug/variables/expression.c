@@ -1,7 +1,6 @@
 // Expressions of C, evaluated as they are read, by recursive descent: each function is named after
 // what it reads. Beyond C: `a[0]@4` are four values from a[0] on, `$r1` and `%r1` registers,
 // `(@shared int *)0x20` a pointer into a space.
-
 #include "debug/variables/value.h"
 
 typedef struct parser {

@@ -1,7 +1,6 @@
 // What a name means at an instruction: variables of the scopes around it, those of the module,
 // enumerators, members of *this, what CUDA C++ has built in, and registers. Also the public
 // functions that tell scopes and variables.
-
 #include "debug/variables/value.h"
 
 // ---- scopes ----

@@ -1,6 +1,5 @@
 // Values as text, as gdb writes them: {x = 1, y = 2}, {0 <repeats 16 times>}, 97 'a', "text",
 // (@global float *) 0x200000000000.
-
 #include "debug/variables/value.h"
 #include "memory/memory.h"
 

@@ -1,6 +1,5 @@
 // Types as an expression writes them: "unsigned char", "Node *", "Tile<2, float>", "@shared int *",
 // "float (*)[8]". A space stands before the type, or before the `*`, whose target it tells.
-
 #include "debug/variables/value.h"
 
 static void skip_blanks(const char **at) {

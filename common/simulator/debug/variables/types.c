@@ -1,5 +1,4 @@
 // Types of C: the base types, sizes, and names as a declaration writes them.
-
 #include "debug/variables/internal.h"
 
 const var_type var_void = {.kind = VAR_VOID, .name = "void"};

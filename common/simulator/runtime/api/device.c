@@ -1,7 +1,6 @@
 // Device management of the runtime API: which device a thread works on, and its limits, flags and
 // preferences, which are remembered. What it is like is in properties.c, other devices' memory in
 // peer.c.
-
 #include "runtime/abi/interface.h"
 #include "runtime/api/api.h"
 #include "runtime/code/code.h"

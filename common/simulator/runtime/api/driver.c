@@ -4,7 +4,6 @@
 // standard error says so. Compiled once more it is libcuda.so.1, for programs that are linked with
 // -lcuda beside the runtime: the same functions under their own names, and under those of their
 // second version; all others (unsupported_driver.def) are refused by name there.
-
 #include "runtime/api/api.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

@@ -1,7 +1,6 @@
 // Execution contexts and the device's resources (CUDA Runtime API reference 13.1 and later,
 // "Execution Context Management"). A green context has some of the multiprocessors. Kernels in its
 // streams compute what they compute elsewhere; they are timed on the whole device.
-
 #include "engine/engine.h"
 #include "runtime/api/api.h"
 #include "runtime/state/state.h"

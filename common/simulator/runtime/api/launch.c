@@ -1,6 +1,5 @@
 // Kernel launches: the launch ABI of nvcc's stubs and the launch functions of the runtime API
 // ("Execution Control").
-
 #include "base/base.h"
 #include "runtime/base/base.h"
 #include "runtime/state/state.h"

@@ -1,5 +1,4 @@
 // The functions of versions.def, compiled once for each version (RUNTIME_MAJOR).
-
 #include "runtime/abi/interface.h"
 #include "runtime/api/api.h"
 #include "runtime/stream/stream.h"

@@ -1,6 +1,5 @@
 // Builds a cubin section by section, as ptxas 13 lays one out (image/image.h): see
 // build_cubin().
-
 #include "support/bytes.h"
 
 enum {

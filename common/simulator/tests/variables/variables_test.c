@@ -1,7 +1,6 @@
 // Variables of kernels, from what the installed compiler writes with -G.
 // where: LADDER_HAVE_LIBDW
 // links: fuzz_variables
-
 #include "base/base.h"
 #include "suite.h"
 #include "support/bytes.h"

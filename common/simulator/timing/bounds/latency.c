@@ -4,7 +4,6 @@
 // long as its longest chain or its number of instructions. What is still in flight at its end is
 // carried to the next region in layout order; loops' back edges are not followed, so a load that
 // only the next iteration consumes costs nothing (that is what software pipelining is for).
-
 #include "machine/machine.h"
 #include "record/record.h"
 #include "timing/bounds/bounds.h"

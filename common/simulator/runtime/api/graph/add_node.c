@@ -1,5 +1,4 @@
 // New nodes of a graph, one kind after the other (CUDA Runtime API, "Graph Management").
-
 #include "runtime/api/graph/enter.h"
 #include "runtime/graph/graph.h"
 #include "runtime/state/state.h"

@@ -1,6 +1,5 @@
 // Graphs as structures: made, copied, asked about; nodes are made in add_node.c (CUDA Runtime API,
 // "Graph Management").
-
 #include "runtime/api/graph/enter.h"
 #include "runtime/graph/graph.h"
 

@@ -1,6 +1,5 @@
 // Parameters of a graph's nodes, one kind after the other (CUDA Runtime API, "Graph Management").
 // New ones are checked like those of a new node.
-
 #include "runtime/api/graph/enter.h"
 
 // Takes `work` over. A kernel's attributes stay when its parameters change.

@@ -1,7 +1,6 @@
 // Memory management of the runtime API: allocation and release on the device and of page-locked
 // host memory, and questions about pointers (CUDA Runtime API reference, "Memory Management",
 // "Unified Addressing"). Copies are in copy.c.
-
 #include "runtime/abi/interface.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"

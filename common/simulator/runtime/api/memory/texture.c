@@ -1,6 +1,5 @@
 // Texture and surface objects (CUDA Runtime API, "Texture Object Management", "Surface Object
 // Management").
-
 #include "runtime/abi/interface.h"
 #include "runtime/memory/memory.h"
 #include "runtime/state/state.h"
