@@ -73,7 +73,7 @@ static bool set_up_files(files *f, int call) {
     return ladder_attempt_ask(f->attempt, &request, fds, 2, f->end);
 }
 
-static bool lost(files *f) {
+static bool program_lost(files *f) {
     if (!ladder_attempt_engine_lost(f->attempt, f->end))
         ladder_case_end_with(f->end, LADDER_UNGRADABLE, true, "the simulator does not answer");
     return false;
@@ -81,13 +81,13 @@ static bool lost(files *f) {
 
 // A program's kernels must have been launched, and the answer has come from the device: nothing
 // else does so, for the host's own work takes no modelled time.
-static bool look(files *f, const kl_prepared *p, uint32_t before) {
+static bool look_at_program(files *f, const kl_prepared *p, uint32_t before) {
     uint64_t sent = 0, moves = 0, moved_bytes = 0, answer = 0;
     uint32_t count = 0;
     char text[160];
     if (sim_launch_count(f->engine, &count, NULL) != SIM_OK ||
         sim_call_end(f->engine, &sent, &moves, &moved_bytes, NULL) != SIM_OK)
-        return lost(f);
+        return program_lost(f);
     for (int i = 0; i < p->shape.output_count; i++) answer += p->output_bytes[i];
     f->end->launches = count - f->end->first_launch;
     if (count == before && ladder_defence_on(LADDER_DEFENCE_LAUNCH_COUNTED)) {
@@ -104,7 +104,7 @@ static bool look(files *f, const kl_prepared *p, uint32_t before) {
 }
 
 // One call, of a program under the ceiling of its case.
-static bool go(files *f, int call, const kl_prepared *p) {
+static bool go_files(files *f, int call, const kl_prepared *p) {
     ladder_runner_request request = {
         .kind = LADDER_RUNNER_GO, .first_slot = (uint32_t)call, .calls = 1};
     uint64_t most = f->attempt->run->plan->any_work ? 0 : (uint64_t)f->attempt->ceiling;
@@ -112,10 +112,11 @@ static bool go(files *f, int call, const kl_prepared *p) {
     if (!f->engine) return ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end);
     if (sim_launch_count(f->engine, &before, NULL) != SIM_OK ||
         sim_call_begin(f->engine, most, NULL) != SIM_OK)
-        return lost(f);
+        return program_lost(f);
     if (call == 0)
         f->end->first_launch = before; // the preparation's are no part of what is counted
-    return ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end) && look(f, p, before);
+    return ladder_attempt_ask(f->attempt, &request, NULL, 0, f->end) &&
+           look_at_program(f, p, before);
 }
 
 // Calls the step, takes its output, and then its inputs.
@@ -124,7 +125,7 @@ static bool call_files(files *f, int call, unsigned char *output) {
     const char *changed = NULL;
     kl_error err = {KL_OK, ""};
     char text[160];
-    if (!go(f, call, p)) return false;
+    if (!go_files(f, call, p)) return false;
     ladder_runner_request request = {.kind = LADDER_RUNNER_FETCH,
                                      .calls = (uint32_t)call + 1,
                                      .chosen_count = 1,
