@@ -148,6 +148,16 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
     return KL_OK;
 }
 
+// A line of help. A long list of words goes on below, behind a '|'.
+static void put_help(FILE *out, int width, const char *left, const char *help) {
+    const int room = 80 - width - 4;
+    int used = (int)strlen(help);
+    for (int cut = used > room ? room : 0; cut > 0 && used > room; cut--)
+        if (help[cut - 1] == '|') used = cut;
+    fprintf(out, "  %-*s  %.*s\n", width, left, used, help);
+    if (help[used] != '\0') fprintf(out, "  %-*s  %s\n", width, "", help + used);
+}
+
 void ladder_options_help(FILE *out, const ladder_option *options, size_t option_count) {
     char left[OPTION_MAX][48];
     size_t count = option_count < OPTION_MAX ? option_count : OPTION_MAX;
@@ -160,7 +170,6 @@ void ladder_options_help(FILE *out, const ladder_option *options, size_t option_
                             argument[0] != '\0' ? " " : "", argument);
         if (used > width) width = used;
     }
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "  %-*s  %s\n", width, left[i], options[i].help);
+    for (size_t i = 0; i < count; i++) put_help(out, width, left[i], options[i].help);
     fprintf(out, "  %-*s  %s\n", width, "--help", "this text");
 }
