@@ -42,7 +42,7 @@ endforeach()
 # The driver's library, as far as programs that are linked with -lcuda need it: api/driver.c. Its calls lead to the runtime
 # that the program has loaded, whichever it is.
 add_library(sim_driver SHARED runtime/api/driver.c)
-target_link_libraries(sim_driver PRIVATE ladder_c_options)
+target_link_libraries(sim_driver PRIVATE ladder_c_options ladder_cold_options)
 target_compile_definitions(sim_driver PRIVATE SIM_DRIVER_LIBRARY _GNU_SOURCE)
 target_include_directories(sim_driver PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/../base)
 target_link_options(sim_driver PRIVATE LINKER:-soname,libcuda.so.1 LINKER:-z,lazy)
