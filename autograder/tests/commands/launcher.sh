@@ -73,6 +73,7 @@ first_build() { # launcher
     mkdir -p labs/02_reduction/steps
     touch labs/02_reduction/steps/2_strided.cu
     printf '# Lab\n\n**Goal.** No.\n\n## The idea\n\n![picture](a.svg)\n\nA [warp](../g.md#warp) *adds*.\nThen\n\nNo.\n' >labs/02_reduction/README.md
+    rm build/autograder/ladder-run-reduction
     {
         say_idea reduction
         compile_first reduction run 2 2 9 --quick
@@ -88,6 +89,9 @@ ladder: step 2 compiles; building what runs and checks it
 ladder: build reduction_skeleton_step_2
 ladder: step 2 compiles; building what runs and checks it
 TEXT
+    program ladder-run-reduction
+    { say_idea reduction && compile_first reduction run 2; } >said 2>&1
+    [ ! -s said ] || fail "not the first run: $(cat said)"
     options_of_configure
 }
 
