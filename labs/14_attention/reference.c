@@ -36,8 +36,8 @@ static const double full_work = 1 << 27;
 
 // ---- halves -------------------------------------------------------------------------------------
 
-// A half is a float whose exponent is 112 less and whose fraction has 13 bits less. Without a branch,
-// so that rows are converted several elements at a time: every row of K is, for every query.
+// A half is a float whose exponent is 112 less and whose fraction has 13 bits less. Without a
+// branch, so that rows are converted several elements at a time: every row of K is, for each query.
 static inline float half_value(uint16_t bits) {
     const bool special = (bits & 0x7c00) == 0x7c00; // infinite, or no number
     uint32_t word = (uint32_t)(bits & 0x8000) << 16 | (uint32_t)(bits & 0x7fff) << 13;
