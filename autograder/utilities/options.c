@@ -150,9 +150,9 @@ kl_status ladder_options_parse(const ladder_option *options, size_t option_count
 
 // A line of help. A long list of words goes on below, behind a '|'.
 static void put_help(FILE *out, int width, const char *left, const char *help) {
-    const int room = 80 - width - 4;
+    const int columns = 80 - width - 4;
     int used = (int)strlen(help);
-    for (int cut = used > room ? room : 0; cut > 0 && used > room; cut--)
+    for (int cut = used > columns ? columns : 0; cut > 0 && used > columns; cut--)
         if (help[cut - 1] == '|') used = cut;
     fprintf(out, "  %-*s  %.*s\n", width, left, used, help);
     if (help[used] != '\0') fprintf(out, "  %-*s  %s\n", width, "", help + used);

@@ -368,6 +368,21 @@ static void fill_deck(filling *f, FILE *deck) {
     }
 }
 
+// The numbers of a lab that nobody measured on the course's card are those of the other one. A page
+// is labs/LAB/README.md, a walkthrough solutions/LAB/walkthrough.md, a deck slides/LAB.md.
+static void take_card(const filling *f) {
+    char lab[128], here[512], other[512];
+    const char *name = text_base(f->deck), *end = strrchr(f->deck, '/');
+    const char *folder = end;
+    while (folder && folder > f->deck && folder[-1] != '/') folder--;
+    if (text_has(name, "^[0-9][0-9]_.*\\.md$"))
+        snprintf(lab, sizeof lab, "%.*s", (int)strlen(name) - 3, name);
+    else snprintf(lab, sizeof lab, "%.*s", folder ? (int)(end - folder) : 0, folder ? folder : "");
+    snprintf(here, sizeof here, "%s/labs/measured/%s.csv:%s", f->root, card_id, lab);
+    snprintf(other, sizeof other, "%s/labs/measured/%s.csv:%s", f->root, card_other_id(), lab);
+    if (!measured_has(here) && measured_has(other)) card_id = card_other_id();
+}
+
 int docs_numbers(int argc, char **argv) {
     bool is_page = argc == 5 && strcmp(argv[1], "--page") == 0;
     if (argc != 4 && !is_page) {
@@ -375,6 +390,7 @@ int docs_numbers(int argc, char **argv) {
         return 2;
     }
     filling f = {.root = argv[argc - 3], .facts = argv[argc - 2], .deck = argv[argc - 1]};
+    take_card(&f);
     FILE *deck = fopen(f.deck, "r");
     if (!deck) {
         perror(f.deck);

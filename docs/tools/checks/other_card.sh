@@ -17,7 +17,10 @@ for page in labs/*/README.md; do
     mkdir -p "$folder"
     "$docs" numbers --page . slides/facts.txt "$page" | cmp - "$page" || fault "$page is stale: ./ladder tables"
     "$docs" --card "$other" numbers --page . slides/facts.txt "$page" >"$folder/README.md" || fault "$page: a number is missing"
-    if cmp -s "$folder/README.md" "$page"; then fault "$page: nothing depends on the card"; fi
+    lab=${page#labs/} # one that was not measured on that card keeps the numbers of the course's
+    if cmp -s "$folder/README.md" "$page" && grep -q "^${lab%/*},run," "labs/measured/$other.csv"; then
+        fault "$page: nothing depends on the card"
+    fi
     "$docs" numbers --page . slides/facts.txt "$folder/README.md" | cmp - "$page" || fault "$page does not become what it was"
 done
 "$docs" check rates "$copy" "$figures" || failed=1
