@@ -1,5 +1,5 @@
-// The small kit: see mistakes.h. Its build folder is configured by CMake, so that `ladder` builds there
-// as it does in a student's kit; configuring takes a moment, as it asks for no compiler.
+// The small kit: see mistakes.h. Its build folder is configured by CMake, so that `ladder` builds
+// there as it does in a student's kit; configuring takes a moment, as it asks for no compiler.
 #include "mistakes.h"
 
 #include <dirent.h>

@@ -207,8 +207,7 @@ static bool tells_small(const kl_problem *problem, const kl_suite_entry *entry) 
     double work = kl_case_work(&shape);
     bool computes = shape.work_ops > 0 || !kl_ceiling_is_arithmetic(problem->ceiling);
     bool alone = entry->size == 1 && !(shape.program && shape.outputs[0].elems > 1);
-    return !alone && (shape.host || (computes && work > 0)) &&
-           work <= kl_small_work(problem);
+    return !alone && (shape.host || (computes && work > 0)) && work <= kl_small_work(problem);
 }
 
 KL_TEST(small_cases_of_every_step_can_be_wrong) {
