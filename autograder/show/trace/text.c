@@ -332,8 +332,8 @@ static void put_device(const ladder_trace *trace, uint32_t from, uint32_t to, bo
 void ladder_trace_print(const ladder_trace *trace, const kl_style *style, FILE *out) {
     char time[32];
     bool said[KL_ADVICE_COUNT] = {false};
-    fprintf(out, "%s (simulated), %s from the first call to the end (modelled)\n\n",
-            trace->device_name, kl_format_us(trace->end_us - trace->begin_us, time, sizeof time));
+    fprintf(out, "%s (simulated): %s from first call to end (modelled)\n\n", trace->device_name,
+            kl_format_us(trace->end_us - trace->begin_us, time, sizeof time));
     put_rows(trace, style, out);
     fputc('\n', out);
     put_path(trace, style, out);

@@ -296,8 +296,11 @@ kl_advice ladder_trace_advice(const ladder_trace *trace, const ladder_trace_idle
         // One launch cannot come sooner.
         return value[SIM_SPAN_HOST_LAUNCHES] > 1 ? KL_ADVICE_TRACE_GRAPH : KL_ADVICE_COUNT;
     case SIM_IDLE_COPY:
-        return is_one_stream(trace) && value[SIM_SPAN_BUSY_US] > 0 ? KL_ADVICE_TRACE_CHUNKS
-                                                                   : KL_ADVICE_COUNT;
+        // A graph's nodes may run beside each other, whatever stream it is launched into.
+        return is_one_stream(trace) && value[SIM_SPAN_BUSY_US] > 0 &&
+                       value[SIM_SPAN_GRAPH_LAUNCHES] == 0
+                   ? KL_ADVICE_TRACE_CHUNKS
+                   : KL_ADVICE_COUNT;
     default: return KL_ADVICE_COUNT;
     }
 }

@@ -2,7 +2,7 @@
 // Lab 15, step 10: the whole pipeline is one graph, with chunks of the best size.
 //
 // What it fixes: in step 4 the first chunk in and the last chunk out are hidden by nothing, and the
-// host makes eight calls for each chunk. A graph costs the host one call, so that chunks may be
+// host makes nine calls for each chunk. A graph costs the host one call, so that chunks may be
 // small; how small, the time that a copy costs beside its bytes says.
 #include "streams.cuh"
 

@@ -36,6 +36,9 @@ KL_TEST(allocations_are_exact) {
     uint32_t words[250];
     ck_assert_int_eq(sim_mem_read(memory, words, a, sizeof words, NULL), SIM_OK);
     for (int i = 0; i < 250; i++) ck_assert_uint_eq(words[i], SIM_POISON);
+    float numbers[250]; // a program that compares them with its answer finds them wrong
+    memcpy(numbers, words, sizeof numbers);
+    for (int i = 0; i < 250; i++) ck_assert(fabsf(numbers[i] - 1.0f) > 1e30f);
     ck_assert_int_eq(sim_mem_write(memory, a, words, 1000, NULL), SIM_OK);
     ck_assert_int_eq(sim_mem_write(memory, a + 1, words, 1000, NULL), SIM_INVALID_VALUE);
     ck_assert_int_eq(sim_mem_read(memory, words, a + 1000, 1, NULL), SIM_INVALID_VALUE);
