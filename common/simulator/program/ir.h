@@ -175,7 +175,8 @@ typedef struct sim_machine_op {
 // By how many machine instructions those that a launch executes grow with each time that a warp
 // executes a PTX instruction, and with each time that one splits a warp.
 typedef struct sim_machine_weight {
-    int32_t executed, divergent;
+    int32_t executed;  // machine instructions with each execution
+    int32_t divergent; // and with each split
 } sim_machine_weight;
 
 // One function of a program: an entry (a kernel) or what it calls.
