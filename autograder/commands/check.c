@@ -198,7 +198,7 @@ int ladder_cmd_check(int argc, char **argv) {
                               &arguments, &code))
         return code;
     if (o.explain) return explain(o.explain, argv[0]);
-    bool is_program = arguments.after_count > 0 && arguments.count == 0;
+    bool is_program = ladder_names_program(&arguments);
     if (!is_program && (arguments.count == 0 || arguments.after_dashes))
         return ladder_command_misused(argv[0], "expected a lab, or -- and a program");
     sim_schedule schedule;

@@ -236,10 +236,10 @@ int ladder_cmd_debug(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    bool is_program = arguments.after_count > 0 && arguments.count == 0;
+    bool is_program = ladder_names_program(&arguments);
     if (a.port && !a.dap) return ladder_command_misused(argv[0], "--port goes with --dap");
     bool told_later = a.dap && arguments.count == 0 && !arguments.after_dashes;
-    if (!is_program && !told_later && (arguments.count != 2 || arguments.after_dashes))
+    if (!is_program && !told_later && !ladder_names_step(&arguments))
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     kl_error err = {KL_OK, ""};
     ladder_kit kit;

@@ -140,8 +140,8 @@ int ladder_cmd_show(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    bool program = arguments.after_count > 0 && arguments.count == 0;
-    if ((!program && (arguments.count != 2 || arguments.after_dashes)) || arguments.after_count > 2)
+    bool program = ladder_names_program(&arguments);
+    if ((!program && !ladder_names_step(&arguments)) || arguments.after_count > 2)
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program "
                                                "with perhaps a kernel");
     kl_error err = {KL_OK, ""};

@@ -123,8 +123,8 @@ int ladder_cmd_trace(int argc, char **argv) {
     if (!ladder_command_begin(&usage, options, sizeof options / sizeof options[0], argc, argv,
                               &arguments, &code))
         return code;
-    bool is_program = arguments.after_count > 0 && arguments.count == 0;
-    if (!is_program && (arguments.count != 2 || arguments.after_dashes))
+    bool is_program = ladder_names_program(&arguments);
+    if (!is_program && !ladder_names_step(&arguments))
         return ladder_command_misused(argv[0], "expected a lab and a step, or -- and a program");
     kl_error err = {KL_OK, ""};
     if (ladder_simulation_choose(o.device, o.devices, NULL, &err) != KL_OK)

@@ -45,6 +45,13 @@ typedef struct ladder_arguments {
     char **after_dashes; // what follows "--", NULL-terminated; NULL when there was none
     int after_count;     // of after_dashes
 } ladder_arguments;
+// What many commands take: a lab and a step, or -- and a program with its arguments.
+static inline bool ladder_names_step(const ladder_arguments *arguments) {
+    return arguments->count == 2 && !arguments->after_dashes;
+}
+static inline bool ladder_names_program(const ladder_arguments *arguments) {
+    return arguments->count == 0 && arguments->after_count > 0;
+}
 
 // Whether the value is one of the words between bars, or a file where FILE is among them.
 bool ladder_is_choice(const char *choices, const char *value);

@@ -252,17 +252,12 @@ static bool lay(walk *w, int32_t at, int32_t pc, reconvergence m) {
 
 // ---- weights ------------------------------------------------------------------------------------
 
-// Instructions from `at` to the next branch with a predicate, BSYNC or end, it included, and where
-// that is.
-static int32_t length_from(const walk *w, int32_t at, int32_t *out_last) {
+// Instructions from `at` to the next branch with a predicate, BSYNC or end, it included.
+static int32_t length_from(const walk *w, int32_t at) {
     for (int32_t length = 1;; length++) {
         uint64_t word = machine_word(w->kernel, (size_t)at);
         role r = role_of_code(word);
-        *out_last = at;
-        if (r == PATH_BSYNC || r == PATH_END || w->branch[at] != NOWHERE) {
-            bool goes_on = r == PATH_END && w->branch[at] == NOWHERE && may_skip(word, 0);
-            if (!goes_on) return length;
-        }
+        if (r == PATH_BSYNC || r == PATH_END || w->branch[at] != NOWHERE) return length;
         at = r == PATH_BRANCH ? (int32_t)machine_target(word, (size_t)at) : at + 1;
     }
 }
@@ -291,11 +286,11 @@ static bool add_side(const sim_function *function, weights *all, int32_t pc, boo
 }
 
 static bool add_branch(const walk *w, weights *all, int32_t at) {
-    int32_t pc = w->branch[at], taken = taken_of_machine(w, at), last;
+    int32_t pc = w->branch[at], taken = taken_of_machine(w, at);
     bool turned = w->turned[at];
-    if (taken != NOWHERE && !add_side(w->function, all, pc, !turned, length_from(w, taken, &last)))
+    if (taken != NOWHERE && !add_side(w->function, all, pc, !turned, length_from(w, taken)))
         return false;
-    return add_side(w->function, all, pc, turned, length_from(w, at + 1, &last));
+    return add_side(w->function, all, pc, turned, length_from(w, at + 1));
 }
 
 static void count_ways(const sim_function *function, uint32_t *from) {
@@ -310,13 +305,12 @@ static void count_ways(const sim_function *function, uint32_t *from) {
 }
 
 static bool weigh(const walk *w, weights *all) {
-    int32_t last;
-    all->by_pc[0].executed += length_from(w, 0, &last);
+    all->by_pc[0].executed += length_from(w, 0);
     for (int32_t at = 0; at < w->count; at++) {
         if (w->branch[at] != NOWHERE && !add_branch(w, all, at)) return false;
         if (w->reconverge_pc[at] == NOWHERE) continue;
         if (all->from[w->reconverge_pc[at]] == 0) return false;
-        all->by_pc[w->reconverge_pc[at]].executed += length_from(w, at + 1, &last);
+        all->by_pc[w->reconverge_pc[at]].executed += length_from(w, at + 1);
     }
     return true;
 }
