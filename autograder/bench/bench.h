@@ -1,6 +1,5 @@
 // What the benchmarks of `ladder bench class` share.
-#ifndef LADDER_BENCH_BENCH_H
-#define LADDER_BENCH_BENCH_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -46,5 +45,3 @@ typedef struct bench_memory {
 } bench_memory;
 
 bench_memory bench_memory_of(pid_t process);
-
-#endif

@@ -1,7 +1,6 @@
 // The commands of `ladder` as a table (commands.def) and what every command shares: help and
 // errors.
-#ifndef LADDER_COMMANDS_COMMAND_H
-#define LADDER_COMMANDS_COMMAND_H
+#pragma once
 
 #include "grade/rubric/lab_files.h"
 #include "utilities/options.h"
@@ -51,5 +50,3 @@ int ladder_command_misused(const char *command, const char *format, ...)
 // The exit status of the program after a command that returned `status`. What was said must have
 // arrived: a report that a full disk cut short is no success.
 int ladder_command_end(const char *command, int status);
-
-#endif

@@ -2,8 +2,7 @@
 // attack then gets through. In `ladder` all are on and nothing can change that: defence_on.c says
 // yes. Test programs link tests/support/defence_switch.c in its place. What another process does
 // (engine, runner, sandbox) is switched by what the judge passes to it.
-#ifndef LADDER_KIT_DEFENCE_H
-#define LADDER_KIT_DEFENCE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ typedef enum ladder_defence {
 
 // Always true but in tests that switch it.
 bool ladder_defence_on(ladder_defence defence);
-
-#endif

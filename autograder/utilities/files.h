@@ -1,7 +1,6 @@
 // Files as the grader needs them: bounded reads that follow no link, writes that appear whole or
 // not at all (kl_file_put of atomic_file.h), removal of a tree that follows no link either.
-#ifndef LADDER_KIT_FILES_H
-#define LADDER_KIT_FILES_H
+#pragma once
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -120,5 +119,3 @@ bool ladder_elf_needs(const ladder_elf *elf, const char *library);
 
 // Whether it has a global symbol of this name.
 bool ladder_elf_defines(const ladder_elf *elf, const char *symbol);
-
-#endif

@@ -1,7 +1,6 @@
 // One finding of the simulator's checker as a paragraph for people: what, where on both sides with
 // the line of source, which threads, which memory, why. Fits 80 columns.
-#ifndef LADDER_KIT_FINDING_H
-#define LADDER_KIT_FINDING_H
+#pragma once
 
 #include "device/report.h"
 #include "table.h"
@@ -79,5 +78,3 @@ uint32_t ladder_unset_names(const char *source, uint32_t line, const char *type,
 // Where neither says it, the word in hexadecimal and what it is as an integer and as a float.
 void ladder_value_text(const sim_check_side *side, const char *declared, char *text,
                        size_t text_bytes);
-
-#endif

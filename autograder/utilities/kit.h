@@ -1,6 +1,5 @@
 // This kit: where its parts lie, how it compiles, which device it works on, which defences it has.
-#ifndef LADDER_UTILITIES_KIT_H
-#define LADDER_UTILITIES_KIT_H
+#pragma once
 
 #include "device/device.h"
 #include "error.h"
@@ -113,5 +112,3 @@ typedef struct ladder_gpu {
 bool ladder_gpu_present(void);
 // The same, and what card it is.
 bool ladder_gpu_find(ladder_gpu *out_gpu);
-
-#endif

@@ -1,7 +1,6 @@
 // Command-line options of one command as a table: parsing, help text, errors with a suggestion.
 // Must not print anything but help, and must not exit.
-#ifndef LADDER_KIT_OPTIONS_H
-#define LADDER_KIT_OPTIONS_H
+#pragma once
 
 #include "error.h"
 
@@ -89,5 +88,3 @@ void ladder_args_real(ladder_program_args *args, const char *name, double value)
 // program_args.c: finds a program as a shell does; out: [LADDER_PATH]. An error when it holds
 // kernels that the simulator cannot reach.
 kl_status ladder_program_find(const char *word, char *out, kl_error *err);
-
-#endif

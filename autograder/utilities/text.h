@@ -1,8 +1,7 @@
 // Text that goes to people and files: escaping for each sink, suggestions for misspelt words, short
 // numbers. Everything that a submission may have influenced (names, compiler output, messages)
 // passes through here.
-#ifndef LADDER_KIT_TEXT_H
-#define LADDER_KIT_TEXT_H
+#pragma once
 
 #include "error.h"
 
@@ -145,5 +144,3 @@ char *ladder_demangle(const char *name, char *text, size_t text_bytes);
 // Copies a text with every mangled name in it replaced by the function's plain name without
 // parameters.
 void ladder_demangle_all(const char *text, char *out, size_t out_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // What to change, said to a person: all advice of the kit is rows of advice.def, chosen by a cause
 // that is certain. What is not certain is no advice: then the cause alone is said.
-#ifndef KL_ADVICE_H
-#define KL_ADVICE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ const char *kl_advice_text(kl_advice row);
 // The words of a row. Without any: KL_WORDS(NULL).
 #define KL_WORDS(...)                                                                              \
     (const char *const[]) { __VA_ARGS__, NULL }
-
-#endif

@@ -1,6 +1,5 @@
 // Names of a kernel's parameters, as the definition in the source has them.
-#ifndef KL_ARGUMENT_H
-#define KL_ARGUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool kl_argument_type(const char *source, const char *function, unsigned number,
 // Puts the names behind the numbers in a text: "argument 1 of the kernel" becomes "argument 1 (x)
 // of the kernel". source: may be NULL. function NULL: the kernel that a fault's text names.
 void kl_argument_names_put(const char *source, const char *function, char *text, size_t text_bytes);
-
-#endif

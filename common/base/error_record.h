@@ -2,8 +2,7 @@
 // whose first is 0, "no error" (kl_status of common/host, sim_status of the simulator), and a
 // function of its own that fills the record (kl_fail, sim_fail), so that the compiler tells one
 // component's statuses from another's. With the C library's headers that nearly every file needs.
-#ifndef KL_ERROR_RECORD_H
-#define KL_ERROR_RECORD_H
+#pragma once
 
 #include <ctype.h>
 #include <errno.h>
@@ -49,5 +48,4 @@ void kl_error_prefix(kl_error *err, const char *format, va_list arguments)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 // Paper for every picture that the kit draws (SVG): the colours for light and for dark pages, and
 // the shapes that pictures have in common. A picture says what a shape means (a class); how that
 // looks is in paper.c alone. Must not know what is drawn.
-#ifndef KL_PAPER_H
-#define KL_PAPER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -39,5 +38,3 @@ kl_paper_text(FILE *out, double x, double y, const char *shape, const char *form
 
 // A text alone, between elements that the caller writes: escaped, control characters as '?'.
 void kl_paper_put(FILE *out, const char *text);
-
-#endif

@@ -2,8 +2,7 @@
 // one descriptor, so that no command searches what a student's program prints. A command that waits
 // for the program's end gives it a file in memory; LADDER_RECORDS_FD is its number. The checker
 // that runs beside `ladder run` has a socket (side_check.c).
-#ifndef KL_RECORDS_H
-#define KL_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool kl_record_send(int fd, const kl_record *record);
 bool kl_record_at(int fd, uint32_t number, kl_record *out_record);
 // Whether the kind is known; terminates the texts of a record that came from another process.
 bool kl_record_accept(kl_record *record);
-
-#endif

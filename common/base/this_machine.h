@@ -1,6 +1,5 @@
 // What this machine says: its clock, its processors.
-#ifndef KL_THIS_MACHINE_H
-#define KL_THIS_MACHINE_H
+#pragma once
 
 #include <sched.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline int kl_processors(void) {
     long all = sysconf(_SC_NPROCESSORS_ONLN);
     return all > 0 ? (int)all : 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Pictures (SVG) on paper (paper.h). What the numbers in them are is the caller's business.
-#ifndef KL_DRAWING_H
-#define KL_DRAWING_H
+#pragma once
 
 #include "error.h"
 #include "paper.h"
@@ -163,5 +162,3 @@ void kl_pixels_draw(FILE *out, double x, double y, double shown_width, double sh
 
 // Ends the paper. KL_ERROR_SYSTEM when anything of the picture could not be written.
 kl_status kl_picture_end(FILE *out, kl_error *err);
-
-#endif

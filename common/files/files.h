@@ -1,6 +1,5 @@
 // Readers of files, and a bar that shows how far one is.
-#ifndef KL_FILES_H
-#define KL_FILES_H
+#pragma once
 
 #include "error.h"
 
@@ -75,5 +74,3 @@ void kl_bar_end(kl_bar *bar); // wipes it
 
 // The bar's text: at most `bytes` - 1 characters; "NAME [####----]  50 %  REMARK".
 void kl_bar_text(const char *name, double share, const char *remark, char *out, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // What the simulator counted while a step ran: totals over all launches of this process, by the
 // names of Nsight Compute. On a GPU there are none: a profiler has to ask for them.
-#ifndef KL_COUNTS_H
-#define KL_COUNTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ const char *kl_count_column_title(int column);
 // The cell's text, "-" where it has no value. Returns `text`.
 const char *kl_count_column_text(const kl_counts *counts, int column, char *text,
                                  size_t text_bytes);
-
-#endif

@@ -1,8 +1,7 @@
 // Checking of CUDA runtime calls, for C and CUDA C: what failed, where, the runtime's words and
 // what they mean. CUDA_CHECK prints and returns the error to the caller; KL_CUDA fills an error
 // record instead.
-#ifndef KL_CUDA_CHECK_H
-#define KL_CUDA_CHECK_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -64,5 +63,3 @@ static inline kl_status kl_cuda_fail(kl_error *err, cudaError_t code, const char
 
 // After a <<< >>> launch, which returns nothing itself.
 #define CUDA_CHECK_LAUNCH() CUDA_CHECK(cudaGetLastError())
-
-#endif

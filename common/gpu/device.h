@@ -2,8 +2,7 @@
 // drop-in libcudart. To choose the simulator, this program is started again with the
 // simulator's folder in LD_LIBRARY_PATH. CUDA is only touched in a forked child, so that the
 // caller may fork later (but see kl_device_may_fork).
-#ifndef KL_DEVICE_H
-#define KL_DEVICE_H
+#pragma once
 
 #include "error.h"
 
@@ -106,5 +105,3 @@ typedef struct kl_ceilings {
 
 // Uses CUDA in the calling process.
 kl_status kl_ceilings_find(const kl_device *device, kl_ceilings *out_ceilings, kl_error *err);
-
-#endif

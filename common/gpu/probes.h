@@ -1,7 +1,6 @@
 // Kernels that do nothing but read, copy, multiply or start: the speed of light of a device
 // (probes.cu).
-#ifndef KL_PROBES_H
-#define KL_PROBES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,4 @@ int kl_probe_launch(int count);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 // Boxes of a tensor for bulk copies, in a lab's call adapter: a header alone, so that an adapter is
 // one object file. Boxes lie in shared memory swizzled by rows of 128 bytes.
-#ifndef KL_TENSOR_BOXES_H
-#define KL_TENSOR_BOXES_H
+#pragma once
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -77,5 +76,3 @@ static inline int kl_tensor_describe(const kl_tensor_boxes *boxes, void *out_map
     return cudaErrorNotSupported;
 #endif
 }
-
-#endif

@@ -2,8 +2,7 @@
 // before each of which the L2 cache is flushed by writing a buffer; the median and its interval are
 // reported. On the simulator event times are modelled and repeat exactly, so one repetition is
 // taken.
-#ifndef KL_TIMING_H
-#define KL_TIMING_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -43,5 +42,3 @@ kl_status kl_timer_once(kl_timer *timer, kl_timed_work *work, void *context, int
 // times only. out_samples may be NULL.
 kl_status kl_timer_measure(kl_timer *timer, int repetitions, kl_timed_work *work, void *context,
                            kl_interval *out_us, int *out_samples, kl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 // A file that is there whole or not at all: written under another name in the same folder, then
 // renamed. Who reads meanwhile, or after a crash, finds the old one.
-#ifndef KL_ATOMIC_FILE_H
-#define KL_ATOMIC_FILE_H
+#pragma once
 
 #include "error.h"
 
@@ -28,5 +27,3 @@ kl_status kl_file_put(const char *path, kl_file_content *content, void *context,
 // Whether the path, which may be NULL, stands for standard output: then the words for people go to
 // standard error.
 bool kl_file_is_stdout(const char *path);
-
-#endif

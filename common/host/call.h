@@ -1,8 +1,7 @@
 // The generic call of a step: buffers on the device, scalars and a workspace, as plain data.
 // A lab's call.c turns it into the lab's typed function call. The graded runner uses this file and
 // call.c only, so nothing here may know the problem, its reference or its seeds.
-#ifndef KL_CALL_H
-#define KL_CALL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ typedef struct kl_adapter {
     extern const kl_adapter kl_lab_adapter;                                                        \
     const kl_adapter kl_lab_adapter = {                                                            \
         .version = KL_ADAPTER_VERSION, .lab = #name, .step_symbol = #name "_step%d", __VA_ARGS__}
-
-#endif

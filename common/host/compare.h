@@ -1,7 +1,6 @@
 // Comparison of outputs with a reference. NaN never passes, and comparing nothing is a failure:
 // an empty comparison is how a broken checker looks like a correct kernel.
-#ifndef KL_COMPARE_H
-#define KL_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool kl_is_never_written(double value);
 // A value for people: "never written" for what the kit and the simulator fill fresh memory with,
 // seen as a float; "NaN" without the sign that printf shows. Returns `text`.
 const char *kl_value_text(double value, char *text, size_t text_bytes);
-
-#endif

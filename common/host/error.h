@@ -2,8 +2,7 @@
 // reports failure. A function returns a kl_status and, on failure, fills the caller's kl_error with
 // one sentence that says what went wrong, with which file or value, and what to do. It must not
 // print, exit or assert.
-#ifndef KL_ERROR_H
-#define KL_ERROR_H
+#pragma once
 
 #include "error_record.h" // kl_error, TRY
 
@@ -39,5 +38,4 @@ const char *kl_quoted(const char *text, char *out, size_t bytes);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

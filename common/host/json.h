@@ -1,6 +1,5 @@
 // JSON (RFC 8259): a small writer, and a reader that knows lines and columns.
-#ifndef KL_JSON_H
-#define KL_JSON_H
+#pragma once
 
 #include "error.h"
 
@@ -106,5 +105,3 @@ kl_status kl_json_fail(const kl_json_document *document, size_t at, kl_error *er
 
 // "a number", "an object", .. for messages.
 const char *kl_json_kind_name(kl_json_kind kind);
-
-#endif

@@ -1,7 +1,6 @@
 // How a step came out, and what is known of its file: the words of outcomes, the results of the
 // last commands, and what the file's own text says.
-#ifndef KL_OUTCOME_H
-#define KL_OUTCOME_H
+#pragma once
 
 #include "error.h"
 
@@ -105,5 +104,3 @@ bool kl_step_text_is_untouched(const char *text);
 bool kl_step_text_forgotten(const char *path, const char *text, char *out, size_t out_bytes);
 // Likewise of the file itself; false when it cannot be read.
 bool kl_step_file_forgotten(const char *path, char *out, size_t out_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // Work that runs at the same time as the caller: pieces on threads, a function in a forked child,
 // and the checker of the simulator in another process.
-#ifndef KL_PARALLEL_H
-#define KL_PARALLEL_H
+#pragma once
 
 #include "error.h"
 #include "outcome.h"
@@ -87,5 +86,3 @@ void kl_side_check_collect(int fd, double limit_s, kl_side_checks *out_checks);
 // shows them. Nothing when no step was checked.
 void kl_side_check_print(const kl_side_checks *checks, const char *lab, bool solution,
                          const kl_style *style, FILE *out);
-
-#endif

@@ -5,8 +5,7 @@
 // A problem has *families* of cases ("integers whose sum is exact", "maximum at the end"). A
 // family, a size and a seed make one *case*; the *suite* lists the (family, size) pairs that `run`
 // uses. A judge may describe any other (family, size, seed).
-#ifndef KL_PROBLEM_H
-#define KL_PROBLEM_H
+#pragma once
 
 #include "call.h"
 #include "compare.h"
@@ -391,5 +390,3 @@ double kl_instructions_expected(const kl_problem *problem, int step, const kl_ca
 // the expected instructions it was.
 bool kl_instruction_ceiling_text(const kl_problem *problem, int step, const kl_case *shape,
                                  double executed, char *text, size_t text_bytes);
-
-#endif

@@ -3,8 +3,7 @@
 // program make the same input from the same seed. Mixing function: the finaliser of SplitMix64
 // (Steele, Lea and Flood, OOPSLA 2014, "Fast splittable pseudorandom number generators"). Not for
 // cryptography.
-#ifndef KL_RANDOM_H
-#define KL_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ static inline float kl_random_unit(uint64_t seed, uint64_t index) {
 static inline float kl_random_signed(uint64_t seed, uint64_t index) {
     return 2.0f * kl_random_unit(seed, index) - 1.0f;
 }
-
-#endif

@@ -2,8 +2,7 @@
 // with inputs 1, 2, 3, .. where these show it, as grids of values. `ladder run`, `watch` and
 // `grade` draw it on a terminal (small_draw.c), reports on a page. Host memory only; who runs the
 // step is the caller's.
-#ifndef KL_SMALL_CASE_H
-#define KL_SMALL_CASE_H
+#pragma once
 
 #include "problem.h"
 #include "table.h"
@@ -102,5 +101,3 @@ void kl_small_set(kl_dtype dtype, void *values, uint64_t index, double value);
 
 // Draws it in style->width columns, each line indented by `indent`.
 void kl_small_draw(const kl_small_case *small, const kl_style *style, int indent, FILE *out);
-
-#endif

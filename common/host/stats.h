@@ -1,8 +1,7 @@
 // Statistics of timings: median, percentile, bootstrap interval. Deterministic: the resampling uses
 // a fixed seed, so that the same samples always give the same interval. Bootstrap: Efron and
 // Tibshirani, "An Introduction to the Bootstrap", 1993, percentile interval.
-#ifndef KL_STATS_H
-#define KL_STATS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ enum {
     KL_STATS_MAX = 4096,      // samples kept at most
     KL_STATS_RESAMPLES = 1000 // enough for two digits of a 95 % interval
 };
-
-#endif

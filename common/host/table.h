@@ -1,7 +1,6 @@
 // Text on a terminal: tables, wrapped lines, numbers with units, and the line that says what goes
 // on.
-#ifndef KL_TABLE_H
-#define KL_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -109,5 +108,3 @@ void kl_print_source(FILE *out, const kl_style *style, int used, const char *tex
 // with the seconds since then. The text is copied. For one thread; a forked child does not say
 // anything.
 void kl_ticker_say(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 // What the results, counts and modelled times of a simulated run are worth, in a sentence or two.
-#ifndef KL_WORTH_H
-#define KL_WORTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ bool kl_worth_time_error(const char *device, const char *lab, double *out_percen
 // Sentences; "" when nothing was counted. lab NULL: no lab's steps. Returns text.
 char *kl_worth_text(const kl_worth *worth, const char *device, const char *lab, char *text,
                     size_t text_bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // A run of a lab's program, from its command line to what it prints: what lab_main.c, which chooses
 // what is done, shares with the files that do it.
-#ifndef KL_INTERNAL_H
-#define KL_INTERNAL_H
+#pragma once
 
 #include "lab_main.h"
 #include "ladder.h"
@@ -57,5 +56,3 @@ kl_status kl_trials_greet(int fd, const kl_device *device, kl_error *err);
 // Answers requests until the other side closes the connection. job: without a step; its plan's main
 // case is the one.
 kl_status kl_trials_serve(int fd, const kl_step_job *job, kl_error *err);
-
-#endif

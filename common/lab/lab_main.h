@@ -1,6 +1,5 @@
 // The main program of every lab: options, device, checks, timing, the ladder table, JSON.
-#ifndef KL_LAB_MAIN_H
-#define KL_LAB_MAIN_H
+#pragma once
 
 #include "call.h"
 #include "problem.h"
@@ -44,5 +43,3 @@ typedef struct kl_file_support {
 // status: 0 when all is well, 1 when a step is wrong, 2 when nothing could be run.
 int kl_lab_main(int argc, char **argv, const kl_problem *problem, const kl_adapter *adapter,
                 const kl_file_support *support, bool has_vendor);
-
-#endif

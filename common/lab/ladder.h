@@ -1,7 +1,6 @@
 // A run of a lab's steps: how one step is run, what its results are, and how they are shown: the
 // ladder table, the explanation of failures, and JSON (schema ladder.run/2).
-#ifndef KL_LADDER_H
-#define KL_LADDER_H
+#pragma once
 
 #include "counts.h"
 #include "device.h"
@@ -252,5 +251,3 @@ void kl_ladder_print_failure(const kl_ladder *ladder, const kl_ladder_step *step
 // The run as JSON (schema ladder.run/2). KL_ERROR_SYSTEM when it cannot be written.
 kl_status kl_ladder_write_json(const kl_ladder *ladder, kl_ladder_more *more, const void *context,
                                FILE *out, kl_error *err);
-
-#endif

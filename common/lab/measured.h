@@ -1,7 +1,6 @@
 // What tables and figures look up in a lab's run (ladder.run/2, as `ladder run LAB --json` wrote
 // it).
-#ifndef KL_MEASURED_H
-#define KL_MEASURED_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -107,5 +106,3 @@ typedef struct measured_fit {
 
 // report: a line for each pair that is in another order; or NULL.
 measured_fit measured_compare(const json_t *gpu, const json_t *model, FILE *report);
-
-#endif

@@ -1,7 +1,6 @@
 // What a run is asked for and what it does: the command line, the cases with their inputs and
 // answers, and the memory that they take.
-#ifndef KL_PLAN_H
-#define KL_PLAN_H
+#pragma once
 
 #include "device.h"
 #include "problem.h"
@@ -123,5 +122,3 @@ uint64_t kl_memory_available(void);
 // made of these options does not fit. A run is refused before the system kills it.
 kl_status kl_memory_check(const kl_plan *plan, const kl_options *options, const kl_device *device,
                           kl_error *err);
-
-#endif

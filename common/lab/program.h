@@ -1,7 +1,6 @@
 // Programs beside a lab's ladder (applications, sweeps, micro-ladders): their options as a table,
 // and the whole program of a micro-ladder.
-#ifndef KL_PROGRAM_H
-#define KL_PROGRAM_H
+#pragma once
 
 #include "device.h"
 
@@ -81,5 +80,3 @@ typedef struct kl_micro_lab {
 // The whole program: arguments, device, tables, --json (schema ladder.micro/1). Returns its exit
 // status.
 int kl_micro_main(int argc, char **argv, const kl_micro_lab *lab);
-
-#endif

@@ -1,7 +1,6 @@
 // A step of a lab as a shared object: finding it, loading it, and saying why it cannot be loaded.
 // Each step is built alone (step_<n>.so), so a syntax error in one costs that one only.
-#ifndef KL_STEP_H
-#define KL_STEP_H
+#pragma once
 
 #include "call.h"
 #include "error.h"
@@ -57,5 +56,3 @@ void kl_step_close(kl_step *step);
 bool kl_step_source(const char *folder, int number, char *path, size_t path_bytes);
 // Hash of that source (outcome.h); 0: there is none to read.
 uint64_t kl_step_source_hash(const char *folder, int number);
-
-#endif

@@ -2,8 +2,7 @@
 // the step's preparation and calls on them, its outputs and inputs back. The lab's program has one
 // in its own process, ladder-runner one for the judge, who asks for each part (runner_protocol.h).
 // It knows neither the problem nor what is correct.
-#ifndef KL_DEVICE_CASE_H
-#define KL_DEVICE_CASE_H
+#pragma once
 
 #include "error.h"
 #include "problem.h"
@@ -75,5 +74,3 @@ kl_status kl_case_fetch(kl_device_case *c, uint32_t slot, void *const *outputs, 
 kl_status kl_case_fetch_packed(kl_device_case *c, uint32_t slots, void *to, kl_error *err);
 // Brings an input back.
 kl_status kl_case_fetch_input(kl_device_case *c, uint32_t set, int input, void *to, kl_error *err);
-
-#endif

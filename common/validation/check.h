@@ -1,6 +1,5 @@
 // How programs that are run on a card by hand end when a call of the runtime fails.
-#ifndef VALIDATION_CHECK_H
-#define VALIDATION_CHECK_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -13,5 +12,3 @@
         fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
         exit(1);                                                                                   \
     } while (0)
-
-#endif

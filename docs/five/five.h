@@ -1,7 +1,6 @@
 // What the five programs have in common: device memory, an end at the first failed call, the
 // comparison of a result.
-#ifndef FIVE_H
-#define FIVE_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -32,5 +31,3 @@ static int five_end(const char *name, double got, double expected, double tolera
     printf("%s: %s (%.9g, expected %.9g)\n", name, right ? "right" : "WRONG", got, expected);
     return right ? 0 : 1;
 }
-
-#endif

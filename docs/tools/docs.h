@@ -1,7 +1,6 @@
 // The verbs of ladder-docs (main.c). Each gets its words as a program does, its own name first, and
 // returns an exit status; what it reads and writes stands at the head of its file.
-#ifndef LADDER_DOCS_H
-#define LADDER_DOCS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ char *text_folder(const char *path);     // before it, for the caller to free; "
 // The file of the picture "![..](file)": figures/.. lies in `drawn`, others in `folder`. False when
 // the line has none.
 bool text_picture(const char *line, const char *folder, const char *drawn, char *out, size_t bytes);
-
-#endif

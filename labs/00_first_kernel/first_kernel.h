@@ -1,8 +1,7 @@
 // The contract of lab 00, first kernels: six small tasks, each for one or several steps, and
 // five bug hunts. For C and CUDA C. Source: CS 677 lecture 3, sections "A Common Programming
 // Strategy", "Constants", "Control Flow".
-#ifndef FIRST_KERNEL_H
-#define FIRST_KERNEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -90,5 +89,4 @@ enum first_kernel_task {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

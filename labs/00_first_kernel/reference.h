@@ -1,6 +1,5 @@
 // Reference answers of lab 00 (reference.c) for its problem and its tests.
-#ifndef FIRST_KERNEL_REFERENCE_H
-#define FIRST_KERNEL_REFERENCE_H
+#pragma once
 
 #include "first_kernel.h"
 #include "problem.h"
@@ -57,6 +56,4 @@ int micro_carve(const float *d_x, int percent, int blocks, float *d_sink);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

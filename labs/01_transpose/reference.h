@@ -1,6 +1,5 @@
 // Comparison of a transposed matrix with its input (reference.c), and the cases' kinds (problem.c).
-#ifndef TRANSPOSE_REFERENCE_H
-#define TRANSPOSE_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 
@@ -42,6 +41,4 @@ int micro_shared(int stride, int blocks, float *d_sink);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

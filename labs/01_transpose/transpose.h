@@ -1,7 +1,6 @@
 // The contract of lab 01, matrix transposition: what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef TRANSPOSE_H
-#define TRANSPOSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,4 @@ transpose_function transpose_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus
 }
-#endif
 #endif

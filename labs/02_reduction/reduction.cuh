@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Given to all steps of lab 02: the operation, and where aligned elements begin.
-#ifndef REDUCTION_CUH
-#define REDUCTION_CUH
+#pragma once
 
 #include "reduction.h"
 
@@ -25,5 +24,3 @@ __device__ inline int64_t head_of(const float *x, int64_t n) {
     int64_t head = (int64_t)((0 - (uintptr_t)x / sizeof(float)) & 3);
     return head < n ? head : n;
 }
-
-#endif

@@ -1,8 +1,7 @@
 // The contract of lab 02, parallel reduction: what every step takes, gives and may use.
 // Source of the problem and of steps 1 and 3: CS 677 lecture 3, section "Parallel Reduction".
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef REDUCTION_H
-#define REDUCTION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -70,5 +69,4 @@ static inline int64_t reduction_longest_chain(int64_t n) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

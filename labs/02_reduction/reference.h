@@ -1,6 +1,5 @@
 // Reference answer and error bound of lab 02 (reference.c), and the cases' kinds (problem.c).
-#ifndef REDUCTION_REFERENCE_H
-#define REDUCTION_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "reduction.h"
@@ -19,5 +18,3 @@ void reduction_explain(const float *x, int64_t n, reduction_op op, double want, 
                        char *hint, size_t hint_bytes);
 
 extern const kl_problem reduction_problem;
-
-#endif

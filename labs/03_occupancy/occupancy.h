@@ -1,8 +1,7 @@
 // The contract of lab 03, occupancy: three kinds of step. Steps 0 and 1 are a calculator and step 2
 // a formula, functions of host memory; steps 3 to 8 are kernels. Source: CS 677 lecture 3, sections
 // "Register File", "ILP vs. TLP" and "Occupancy Calculator". For C and CUDA C.
-#ifndef OCCUPANCY_H
-#define OCCUPANCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,4 @@ enum { OCCUPANCY_CALCULATE, OCCUPANCY_HIDE, OCCUPANCY_FOLD };
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 // Reference answers of lab 03 (reference.c) for its problem and its tests.
-#ifndef OCCUPANCY_REFERENCE_H
-#define OCCUPANCY_REFERENCE_H
+#pragma once
 
 #include "occupancy.h"
 #include "problem.h"
@@ -18,5 +17,3 @@ void occupancy_reference_fold(const float *x, int64_t columns, int rounds, doubl
                               double *out_value, double *out_bound);
 
 extern const kl_problem occupancy_problem;
-
-#endif

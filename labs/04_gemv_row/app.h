@@ -6,8 +6,7 @@
 // Its matrix is H = -D^-1 R, so in the maximum norm each iteration makes the error at least
 // 1 / bound times smaller, bound = max over rows of sum |r_ij| / |d_i|. It stops when
 // max |x[k+1] - x[k]| <= tolerance * max |x[k+1]|.
-#ifndef GEMV_ROW_APP_H
-#define GEMV_ROW_APP_H
+#pragma once
 
 #include <float.h>
 
@@ -228,5 +227,3 @@ kl_status jacobi_write_json(const jacobi_run *run, FILE *out, kl_error *err);
 void jacobi_draw(const jacobi_run *run, const jacobi_case *of, FILE *out);
 void jacobi_draw_text(const jacobi_run *run, const jacobi_case *of, const kl_style *style,
                       FILE *out);
-
-#endif

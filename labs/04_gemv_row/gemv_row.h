@@ -1,8 +1,7 @@
 // The contract of lab 04, y = A x with a row-major matrix: what every step takes, gives and may
 // use. Source: N. Fujimoto, "Faster Matrix-Vector Multiplication on GeForce 8800GTX", IPDPS 2008.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef GEMV_ROW_H
-#define GEMV_ROW_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -92,5 +91,4 @@ static inline size_t gemv_row_prepared_bytes(int64_t m, int64_t n) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

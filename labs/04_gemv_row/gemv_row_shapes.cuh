@@ -2,8 +2,7 @@
 // Given to lab 04's last step: sizes, loads of x, sums over groups of threads, the kernel with a
 // group per row, and the launches. The products of a lane, split rows and the choice of threads and
 // pieces are the step's; those that are called here are declared.
-#ifndef GEMV_ROW_SHAPES_CUH
-#define GEMV_ROW_SHAPES_CUH
+#pragma once
 
 #include "gemv_row.h"
 
@@ -139,5 +138,3 @@ static void launch_split(const gemv_row_matrix *matrix, const float *d_x, float 
         split<false><<<blocks, SPLIT_LANES>>>(matrix->a, d_x, d_y, n, piece, d_tickets, d_partial);
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Reference answer and error bound of lab 04 (reference.c), and the cases' kinds (problem.c).
-#ifndef GEMV_ROW_REFERENCE_H
-#define GEMV_ROW_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 
@@ -9,5 +8,3 @@ void gemv_row_reference(const float *a, const float *x, int64_t m, int64_t n, do
                         double *bound);
 
 extern const kl_problem gemv_row_problem;
-
-#endif

@@ -1,7 +1,6 @@
 // The sweep of lab 04 over orders of square matrices (sweep.c) and its pictures (sweep_chart.c):
 // the paper's figure 3 for today's steps and library.
-#ifndef GEMV_ROW_SWEEP_H
-#define GEMV_ROW_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,5 +56,3 @@ void sweep_draw(const sweep_result *result, FILE *out);
 
 // The whole range in characters: each series by its number in the legend, '*' where several meet.
 void sweep_draw_text(const sweep_result *result, const kl_style *style, FILE *out);
-
-#endif

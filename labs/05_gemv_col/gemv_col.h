@@ -2,8 +2,7 @@
 // use. Source of the problem and of steps 0 to 4: E. Opavsky and E. Uysaler, "Matrix-Vector
 // Multiplication Using Shared and Coalesced Memory Access", 2012.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef GEMV_COL_H
-#define GEMV_COL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,4 @@ static inline bool gemv_col_is_valid(const gemv_col_task *t) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

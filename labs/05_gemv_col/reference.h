@@ -1,6 +1,5 @@
 // The reference of lab 05: see reference.c. Host only.
-#ifndef GEMV_COL_REFERENCE_H
-#define GEMV_COL_REFERENCE_H
+#pragma once
 
 #include "gemv_col.h"
 #include "problem.h"
@@ -44,6 +43,4 @@ int grid_compare(const gemv_col_task *task, const double *d_answer, unsigned *d_
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

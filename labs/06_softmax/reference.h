@@ -1,6 +1,5 @@
 // Reference answer and error bound of lab 06 (reference.c), and the cases' kinds (problem.c).
-#ifndef SOFTMAX_REFERENCE_H
-#define SOFTMAX_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "softmax.h"
@@ -28,5 +27,3 @@ void softmax_compare(const float *x, int64_t rows, int64_t columns,
                      const softmax_row_answer *answers, const float *got, kl_verdict *out_verdict);
 
 extern const kl_problem softmax_problem;
-
-#endif

@@ -3,8 +3,7 @@
 // has up to 3 elements before the first 16-byte boundary (the head), then vectors of 4, then up to
 // 3 more (the tail). The at most 6 elements of head and tail are its edge: the first threads of the
 // row's group have one of them each.
-#ifndef SOFTMAX_CUH
-#define SOFTMAX_CUH
+#pragma once
 
 #include "softmax.h"
 
@@ -85,5 +84,3 @@ __device__ __forceinline__ float4 exp4_below(float4 v, float most) {
     return make_float4(exp_below(v.x, most), exp_below(v.y, most), exp_below(v.z, most),
                        exp_below(v.w, most));
 }
-
-#endif

@@ -1,8 +1,7 @@
 // The contract of lab 06, softmax of the rows of a matrix: what every step takes, gives and may
 // use. Source of the problem and of steps 1 to 6: He Wenhao, report on softmax kernels, August
 // 2024. For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef SOFTMAX_H
-#define SOFTMAX_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,5 +55,4 @@ static inline int softmax_refuses(const float *d_x, int64_t rows, int64_t column
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -2,8 +2,7 @@
 // Given to lab 06's last step: what warps know of a row, rows and slices of rows, copies into
 // shared memory, and the launches. The kernels, which are declared here, and the choice of a launch
 // are the step's.
-#ifndef SOFTMAX_DISPATCHED_CUH
-#define SOFTMAX_DISPATCHED_CUH
+#pragma once
 
 #include "softmax.cuh"
 
@@ -128,5 +127,3 @@ static int launch_spread(const float *d_x, int64_t rows, int columns, float *d_y
     config.numAttrs = 1;
     return cudaLaunchKernelEx(&config, kernel, d_x, rows, columns, d_y);
 }
-
-#endif

@@ -4,8 +4,7 @@
 // bounds their rate, not arithmetic: the large matrix is read once, whatever is done with it.
 // Matrix-vector products are labs of their own; this file is no model for them, but it comes near
 // their rate.
-#ifndef GEMM_CUH
-#define GEMM_CUH
+#pragma once
 
 #include "gemm_columns.cuh"
 #include "gemm_rows.cuh"
@@ -202,5 +201,3 @@ static inline int launch_slim(const gemm_part *g, int sms) {
     }
     return cudaGetLastError();
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The contract of lab 07, matrix multiplication: what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef GEMM_H
-#define GEMM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,4 @@ gemm_function gemm_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus
 }
-#endif
 #endif

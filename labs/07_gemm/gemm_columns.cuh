@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to lab 07's last step: products of a few columns, up to GEMM_THIN_MOST. A is what has to be
 // read: every element once, for all columns.
-#ifndef GEMM_COLUMNS_CUH
-#define GEMM_COLUMNS_CUH
+#pragma once
 
 #include "gemm_slim.cuh"
 
@@ -150,5 +149,3 @@ static inline int launch_columns(const gemm_part *g, int sms) {
     return g->m > 1536 ? launch_lanes<GEMM_THIN_MOST, 32>(g, sms)
                        : launch_lanes<GEMM_THIN_MOST, 8>(g, sms);
 }
-
-#endif

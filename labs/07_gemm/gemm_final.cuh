@@ -2,8 +2,7 @@
 // Given to lab 07's last step: what its four parts are put together from. Shapes of tiles, copies
 // to shared memory, stores of C, sums that blocks leave for each other, and the choice of a shape.
 // Functions of the step itself, its kernels and its launches do not belong here.
-#ifndef GEMM_FINAL_CUH
-#define GEMM_FINAL_CUH
+#pragma once
 
 #include "gemm.cuh"
 
@@ -595,4 +594,3 @@ static int run_task(const launches *with, const gemm_task *task) {
     }
     return is_slim(&whole) ? launch_slim(&whole, sms) : run(with, &whole, sms);
 }
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to lab 07's last step: products of a few rows, up to GEMM_FLAT_MOST. For one row and for
 // one column see gemm.cuh.
-#ifndef GEMM_ROWS_CUH
-#define GEMM_ROWS_CUH
+#pragma once
 
 #include "gemm_slim.cuh"
 
@@ -150,5 +149,3 @@ template <int ROWS> static int launch_few_rows(const gemm_part *g, int sms) {
     }
     return code;
 }
-
-#endif

@@ -2,8 +2,7 @@
 // Given to lab 07's last step: what its kernels work on, and what the kernels for products without
 // tiles (gemm.cuh, gemm_rows.cuh) share: parts of k, sums that blocks leave for each other, sums
 // over lanes. No kernels here.
-#ifndef GEMM_SLIM_CUH
-#define GEMM_SLIM_CUH
+#pragma once
 
 #include "gemm.h"
 
@@ -141,5 +140,3 @@ static inline dim3 slim_grid(const gemm_part *g, int64_t all, int64_t each, int6
     parts = parts < most ? parts : most;
     return dim3((unsigned)groups, (unsigned)(parts > 1 ? parts : 1));
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The readable answer to lab 07 and the comparison with it (reference.c), and the problem
 // (problem.c).
-#ifndef GEMM_REFERENCE_H
-#define GEMM_REFERENCE_H
+#pragma once
 
 #include "gemm.h"
 #include "problem.h"
@@ -64,5 +63,3 @@ static inline double gemm_padded_ops(int64_t m, int64_t n, int64_t k) {
     }
     return least;
 }
-
-#endif

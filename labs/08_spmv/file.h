@@ -1,6 +1,5 @@
 // Lab 08 on a matrix of the user's own: `./ladder run spmv --matrix FILE`.
-#ifndef SPMV_FILE_H
-#define SPMV_FILE_H
+#pragma once
 
 #include "sparse.h"
 #include "spmv.h"
@@ -42,5 +41,3 @@ kl_status spmv_file_show(const kl_user_file *file, const kl_options *options, co
 void spmv_file_advise(const kl_user_file *file, const kl_ladder *ladder, const kl_style *style,
                       FILE *out);
 void spmv_file_json(const kl_user_file *file, const kl_ladder *ladder, kl_json *json);
-
-#endif

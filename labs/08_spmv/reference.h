@@ -1,6 +1,5 @@
 // The readable answer of lab 08 and how far a step may be from it. Host only.
-#ifndef SPMV_REFERENCE_H
-#define SPMV_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "sparse.h"
@@ -24,5 +23,3 @@ void spmv_describe_matrix(int64_t rows, int64_t cols, int64_t nnz, spmv_type typ
 
 // x: [cols] of `type`: whole numbers from -4 to 4, none of them 0.
 void spmv_make_vector(uint64_t seed, int64_t cols, spmv_type type, void *x);
-
-#endif

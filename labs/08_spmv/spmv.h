@@ -2,8 +2,7 @@
 // Sources: the lecture on end-to-end CNNs, section "DNN Pruning and Sparse Matrix Operations"; Bell
 // and Garland, SC 2009; Greathouse and Daga, SC 2014; Merrill and Garland, SC 2016.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef SPMV_H
-#define SPMV_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,4 @@ static inline size_t spmv_prepared_bytes(int64_t rows, int64_t nnz, spmv_type ty
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 // The application of lab 09 (`ladder run cnn --app`): a network that trains on the lab's steps.
 // Its network is model/model.h's. With step 9 or 10 a whole epoch is one call.
-#ifndef CNN_APP_H
-#define CNN_APP_H
+#pragma once
 
 #include "device.h"
 #include "model/model.h"
@@ -77,5 +76,3 @@ kl_status cnn_checkpoint_load(cnn_run *run, const char *path, kl_error *err);
 
 // curve, confusion, filters, mistakes, layers, and with step 10 tasks: SVG files in `folder`.
 kl_status cnn_run_pictures(cnn_run *run, const char *folder, kl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 // Source: the lecture on end-to-end CNNs, sections "Backward Propagation" and "CNN Training"; the
 // signs and transposes are put right (README.md derives them).
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef CNN_H
-#define CNN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -234,5 +233,4 @@ static inline size_t cnn_workspace_bytes(cnn_op op, const cnn_shape *s) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
 // Everything lies in one piece of device memory (net_memory), so that a CUDA graph of these
 // launches can be launched again and again: what changes from batch to batch is read from it, not
 // from parameters.
-#ifndef CNN_NETWORK_CUH
-#define CNN_NETWORK_CUH
+#pragma once
 
 #include "cnn.h"
 
@@ -104,5 +103,3 @@ static inline cudaError_t net_gradients(const cnn_training *t, const net_memory 
     net_add_parts(t, m, stream);
     return cudaGetLastError();
 }
-
-#endif

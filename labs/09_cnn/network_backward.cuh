@@ -2,8 +2,7 @@
 // The backward kernels of network.cuh. Sums over images are taken in a fixed order: where several
 // blocks share one, each leaves a partial sum, and one kernel adds them. Only network.cuh includes
 // this.
-#ifndef CNN_NETWORK_BACKWARD_CUH
-#define CNN_NETWORK_BACKWARD_CUH
+#pragma once
 
 enum {
     NET_OUTER_ROWS = 16, // inputs of a tile of a fully connected layer's gradient
@@ -329,5 +328,3 @@ static void net_add_parts(const cnn_training *t, const net_memory *m, cudaStream
               stream>>>(net_parts(t), (int)l.w2, (int)(l.w3 - l.w2), m->parts1, m->parts2,
                         m->gradient);
 }
-
-#endif

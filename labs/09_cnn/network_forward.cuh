@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The forward kernels of network.cuh: convolution with pooling, a fully connected layer with ReLU,
 // and the last layer with loss and deltas. Only network.cuh includes this.
-#ifndef CNN_NETWORK_FORWARD_CUH
-#define CNN_NETWORK_FORWARD_CUH
+#pragma once
 
 enum {
     NET_CONV_THREADS = 64,
@@ -253,5 +252,3 @@ static void net_loss(const cnn_training *t, const net_memory *m, cudaStream_t st
         (int)t->batch, (int)t->network.hidden, m->state, t->d_order, t->d_labels, m->hidden,
         m->parameters + l.w4, m->parameters + l.b4, m->delta_logits, m->delta_hidden);
 }
-
-#endif

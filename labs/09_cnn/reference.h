@@ -1,6 +1,5 @@
 // The reference answer of a case of lab 09 (reference.c), and the problem itself (problem.c).
-#ifndef CNN_REFERENCE_H
-#define CNN_REFERENCE_H
+#pragma once
 
 #include "cnn.h"
 #include "error.h"
@@ -108,5 +107,3 @@ cnn_shape cnn_case_shape(const kl_case *c);
 cnn_network cnn_case_network(const kl_case *c);
 
 extern const kl_problem cnn_problem;
-
-#endif

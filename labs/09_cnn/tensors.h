@@ -1,7 +1,6 @@
 // Which tensors an operation of cnn.h reads and writes, in which order they are buffers of a call,
 // and how large they are. For problem.c, call.c and the training program.
-#ifndef CNN_TENSORS_H
-#define CNN_TENSORS_H
+#pragma once
 
 #include "cnn.h"
 
@@ -96,5 +95,3 @@ static inline int64_t cnn_tensor_elems(cnn_op op, cnn_tensor tensor, const cnn_s
     }
     return 0;
 }
-
-#endif

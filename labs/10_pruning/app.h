@@ -8,8 +8,7 @@
 // On the simulator a training needs no counters, and is several times faster without; modelled
 // times need them. So the program starts itself again between the two (app.c), and what the study
 // left lies in memory that has a descriptor.
-#ifndef PRUNING_APP_H
-#define PRUNING_APP_H
+#pragma once
 
 #include "device.h"
 #include "model/model.h"
@@ -211,5 +210,3 @@ int pruning_layers_call(void *context);
 // The logits that the last call left. KL_ERROR_INPUT when they are not those of the reference.
 kl_status pruning_layers_compare(const pruning_layers *layers, pruning_variant variant,
                                  const char *name, kl_error *err);
-
-#endif

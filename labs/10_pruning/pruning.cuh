@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What steps 2 and 4 of lab 10 share: the exclusive sums of an array of counts (given).
-#ifndef PRUNING_CUH
-#define PRUNING_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ static __global__ void __launch_bounds__(PRUNING_SUMS_THREADS)
 static inline void pruning_sums(const int32_t *counts, int count, int32_t *out) {
     pruning_sums_kernel<<<1, PRUNING_SUMS_THREADS>>>(counts, count, out);
 }
-
-#endif

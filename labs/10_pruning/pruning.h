@@ -2,8 +2,7 @@
 // layer of lab 09 loses its smallest weights; the rest is kept as a sparse matrix. Source: Han,
 // Pool, Tran and Dally, "Learning both Weights and Connections for Efficient Neural Networks", NIPS
 // 2015. For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef PRUNING_H
-#define PRUNING_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -149,5 +148,4 @@ static inline size_t pruning_workspace_bytes(pruning_op op, const pruning_shape 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,7 +1,6 @@
 // The reference answer of a case of lab 10 (reference.c), and the problem itself (problem.c). Host
 // only.
-#ifndef PRUNING_REFERENCE_H
-#define PRUNING_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "pruning.h"
@@ -21,5 +20,3 @@ void pruning_verify(const kl_case *c, const void *answer, const void *const *out
                     kl_verdict *out_verdict);
 
 extern const kl_problem pruning_problem;
-
-#endif

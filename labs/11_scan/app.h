@@ -1,8 +1,7 @@
 // The application of lab 11 (`ladder run scan --app`): the bright pixels of an image one behind the
 // other (stream compaction), and its run-length code and back, with the student's own scan. A scan
 // of flags says where each element that stays goes.
-#ifndef SCAN_APP_H
-#define SCAN_APP_H
+#pragma once
 
 #include "device.h"
 #include "step.h"
@@ -66,5 +65,3 @@ int coding_lengths(const int32_t *d_begin, int64_t runs, int64_t n, int32_t *d_l
 int coding_mark(const int32_t *d_begin, int64_t runs, int32_t *d_marks);
 // pixels[i] = values[number[i] - 1].
 int coding_spread(const uint8_t *d_values, const int32_t *d_number, int64_t n, uint8_t *d_pixels);
-
-#endif

@@ -2,8 +2,7 @@
 // Given to step 10 of lab 11: bulk copies between global and shared memory, and the barriers that
 // tell when they have arrived, a function for each instruction of PTX (its manual, section 9.7).
 // Compute capability 9.0.
-#ifndef BULK_CUH
-#define BULK_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -75,5 +74,3 @@ __device__ __forceinline__ void wait_until_one_is_read() {
 __device__ __forceinline__ void wait_until_stored() {
     asm volatile("cp.async.bulk.wait_group 0;" : : : "memory");
 }
-
-#endif

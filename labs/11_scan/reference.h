@@ -1,6 +1,5 @@
 // Reference answer and error bound of lab 11 (reference.c), and the cases' kinds (problem.c).
-#ifndef SCAN_REFERENCE_H
-#define SCAN_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "scan.h"
@@ -38,5 +37,3 @@ void scan_explain(const scan_answer *answer, const void *x, int64_t at, double w
                   char *hint, size_t hint_bytes);
 
 extern const kl_problem scan_problem;
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to all steps of lab 11: what a call checks, four elements as one load or store, a thread's
 // elements when all before them are known, and values as bits.
-#ifndef SCAN_CUH
-#define SCAN_CUH
+#pragma once
 
 #include "scan.h"
 
@@ -72,5 +71,3 @@ __device__ __forceinline__ void from_bits(unsigned bits, unsigned *out_value) {
 __device__ __forceinline__ void from_bits(unsigned bits, float *out_value) {
     *out_value = __uint_as_float(bits);
 }
-
-#endif

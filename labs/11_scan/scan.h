@@ -1,7 +1,6 @@
 // The contract of lab 11, scan (prefix sums): what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef SCAN_H
-#define SCAN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,5 +74,4 @@ static inline int64_t scan_longest_chain(int64_t n) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

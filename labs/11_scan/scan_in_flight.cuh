@@ -2,8 +2,7 @@
 // Given to lab 11's last step: what all blocks of a launch know, which elements of a tile there
 // are, loads of a thread's own vectors, and sums that blocks show each other. Copies, the waiting
 // and the rounds are the step's.
-#ifndef SCAN_IN_FLIGHT_CUH
-#define SCAN_IN_FLIGHT_CUH
+#pragma once
 
 #include "bulk.cuh"
 #include "scan.cuh"
@@ -121,5 +120,3 @@ template <class T> struct round_sums {
 __device__ __forceinline__ tile_state look(const tile_state *state) {
     return *(const volatile tile_state *)state;
 }
-
-#endif

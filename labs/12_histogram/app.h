@@ -3,8 +3,7 @@
 // so that every level up to some one has as many pixels as it has in an image that uses all levels
 // alike (Gonzalez and Woods, "Digital Image Processing", 4th ed., section 3.3); a kernel gives
 // each pixel its new level, and the step counts again.
-#ifndef HISTOGRAM_APP_H
-#define HISTOGRAM_APP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,4 @@ kl_status equal_write_json(void *run, FILE *out, kl_error *err);
 // Both images and both histograms.
 kl_status equal_draw(void *run, FILE *out, kl_error *err);
 
-#endif
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to the steps of lab 12: what the three kinds of value are, zero counts to begin with, the
 // number of blocks, and loads of single values and of 16 bytes.
-#ifndef HISTOGRAM_CUH
-#define HISTOGRAM_CUH
+#pragma once
 
 #include "histogram.h"
 
@@ -102,5 +101,3 @@ template <int kind> __device__ __forceinline__ unsigned bin_in(uint4 v, int k) {
     const unsigned word[4] = {v.x, v.y, v.z, v.w};
     return word[k * bits / 32] >> bit & (values<kind>::BINS - 1);
 }
-
-#endif

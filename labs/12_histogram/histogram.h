@@ -1,7 +1,6 @@
 // The contract of lab 12, histograms: what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef HISTOGRAM_H
-#define HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -57,5 +56,4 @@ histogram_function histogram_vendor; // the toolkit's library, for comparison
 
 #ifdef __cplusplus
 }
-#endif
 #endif

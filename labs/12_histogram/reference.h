@@ -1,6 +1,5 @@
 // Reference answer of lab 12 (reference.c), and the cases' kinds (problem.c).
-#ifndef HISTOGRAM_REFERENCE_H
-#define HISTOGRAM_REFERENCE_H
+#pragma once
 
 #include "histogram.h"
 #include "problem.h"
@@ -14,5 +13,3 @@ void histogram_explain(const uint32_t *want, const uint32_t *got, int64_t n, his
                        char *hint, size_t hint_bytes);
 
 extern const kl_problem histogram_problem;
-
-#endif

@@ -1,7 +1,6 @@
 // The application of lab 13 (`ladder run tensor_gemm --app`): lab 09's network, its products on
 // this lab's step, with inputs of float, half and bfloat16.
-#ifndef TENSOR_GEMM_APP_H
-#define TENSOR_GEMM_APP_H
+#pragma once
 
 #include "model/model.h"
 #include "products/products.h"
@@ -18,5 +17,3 @@ kl_status net_products_run(void *context, const cnn_task *task, bool *out_done, 
 // A small layer of each kind on the step and on the host. KL_ERROR_INPUT when they differ by more
 // than the type explains; *out_most: by how much, as a share of a result's largest value.
 kl_status net_check_layers(net_products *products, double *out_most, kl_error *err);
-
-#endif

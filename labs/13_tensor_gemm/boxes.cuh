@@ -2,8 +2,7 @@
 // Given to the steps of lab 13 from 7 on: bulk tensor copies, mbarriers and products of warp
 // groups, a function for each instruction of PTX (its manual, sections 9.7.9, 9.7.13 and 9.7.15).
 // Compute capability 9.0; the products are compiled for sm_90a.
-#ifndef BOXES_CUH
-#define BOXES_CUH
+#pragma once
 
 #include "tensor_gemm.cuh"
 
@@ -293,5 +292,3 @@ PRODUCT(__half, "f16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__nv_bfloat16, "bf16", 192, SUMS_192, NAMES_96, 96, 97, 98, 99, 100)
 PRODUCT(__half, "f16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
 PRODUCT(__nv_bfloat16, "bf16", 256, SUMS_256, NAMES_128, 128, 129, 130, 131, 132)
-
-#endif

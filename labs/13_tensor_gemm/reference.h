@@ -1,6 +1,5 @@
 // The answer to lab 13 and its error bound, and the comparison with what a step wrote.
-#ifndef TENSOR_GEMM_REFERENCE_H
-#define TENSOR_GEMM_REFERENCE_H
+#pragma once
 
 #include "problem.h"
 #include "tensor_gemm.h"
@@ -32,5 +31,3 @@ kl_status tensor_gemm_solve(const tensor_gemm_check *check, double *answer, kl_e
 // Compares d: [m][n] floats, or elements of `type` where it is narrow; one where it is empty.
 void tensor_gemm_compare(const tensor_gemm_check *check, const double *answer, const void *d,
                          kl_verdict *out_verdict);
-
-#endif

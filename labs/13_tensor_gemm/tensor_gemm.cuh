@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to the steps of lab 13: the two types of elements, the instructions of the tensor cores as
 // functions, and how a step is launched for either type.
-#ifndef TENSOR_GEMM_CUH
-#define TENSOR_GEMM_CUH
+#pragma once
 
 #include "tensor_gemm.h"
 
@@ -100,5 +99,3 @@ static inline bool is_task(const tensor_gemm_task *g, int *out_code) {
     *out_code = valid ? cudaSuccess : cudaErrorInvalidValue;
     return valid && g->m > 0 && g->n > 0; // a launch of no blocks would be an error
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The contract of lab 13, matrix multiplication on tensor cores: what every step takes, gives and
 // may use. For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef TENSOR_GEMM_H
-#define TENSOR_GEMM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,4 @@ tensor_gemm_function tensor_gemm_vendor; // the toolkit's library, for compariso
 
 #ifdef __cplusplus
 }
-#endif
 #endif

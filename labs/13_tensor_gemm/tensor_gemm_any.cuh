@@ -2,8 +2,7 @@
 // Given to lab 13's last step: the kinds of blocks, what they share, which jobs there are and where
 // each lies; what D's strips need; and on the host the plans, the copies of factors, and launches
 // that follow each other closely. Copies, products, stores and the choice of a plan are the step's.
-#ifndef TENSOR_GEMM_ANY_CUH
-#define TENSOR_GEMM_ANY_CUH
+#pragma once
 
 #include "boxes.cuh"
 
@@ -257,5 +256,3 @@ static int launch_after(bool after, dim3 blocks, dim3 threads, size_t shared_byt
     c.numAttrs = after;
     return cudaLaunchKernelEx(&c, kernel, parameters(v)...);
 }
-
-#endif

@@ -6,8 +6,7 @@
 // A layer adds to each row what attention over the rows before it gives, and then what two linear
 // layers make of the row (Vaswani et al. 2017, "Attention is all you need"; the norms stand before
 // each of the two, as in GPT-2). Rows of arrays are characters: [batch][context].
-#ifndef ATTENTION_APP_H
-#define ATTENTION_APP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -241,5 +240,4 @@ kl_status lm_check(const lm_kernels *kernels, double *out_most, kl_error *err);
 kl_status lm_write(lm_model *m, const lm_text *text, double temperature, uint64_t seed,
                    int64_t count, char *out, kl_error *err);
 
-#endif
 #endif

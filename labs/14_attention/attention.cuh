@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to the steps of lab 14: what a task says to a kernel, exponentials, and the instructions
 // of the tensor cores as functions.
-#ifndef ATTENTION_CUH
-#define ATTENTION_CUH
+#pragma once
 
 #include "attention.h"
 
@@ -142,5 +141,3 @@ static inline bool is_task(const attention_task *task, int *out_code) {
             task->d_o, 0, (size_t)(task->heads * task->queries * task->width) * sizeof(__half), 0);
     return task->keys > 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The contract of lab 14, attention: what every step takes, gives and may use. For C and CUDA C.
 // It must not contain anything that only one step needs.
-#ifndef ATTENTION_H
-#define ATTENTION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -103,5 +102,4 @@ static inline int64_t attention_workspace_bytes(int64_t heads, int64_t queries, 
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Given to lab 14's steps 7 and 8, in which two groups alternate: the sizes of blocks, the stages
 // of K and V with their barriers, and what scores become.
-#ifndef ATTENTION_ALTERNATING_CUH
-#define ATTENTION_ALTERNATING_CUH
+#pragma once
 
 #include "boxes.cuh"
 
@@ -45,5 +44,3 @@ template <int width> __device__ __forceinline__ void init_stages(stages<width> *
         init_barrier(&s->empty[i], ARRIVALS);
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
 // Given to lab 14's last step: sizes of its kernels, what a block of threads shares, which tiles
 // there are, their copies, what is done with scores and with O, and how long a kernel takes.
 // Products, their order, the stores and the launches are the step's.
-#ifndef ATTENTION_ANY_CUH
-#define ATTENTION_ANY_CUH
+#pragma once
 
 #include "boxes.cuh"
 
@@ -264,5 +263,3 @@ template <int width> static void set_sections(const attention_task *a, work *w) 
     const int64_t last = a->heads - (fit < LAST_SECTION ? fit : LAST_SECTION);
     w->rest = last > 0 ? (int)(divide_up(last, w->section) * w->section) : 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The backward pass of attention, a problem beside the ladder of lab 14: from the derivative by O
 // those by Q, K and V. For C and CUDA C.
-#ifndef ATTENTION_BACKWARD_H
-#define ATTENTION_BACKWARD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,4 @@ int attention_log_sums(const attention_backward_task *task, float *d_log);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

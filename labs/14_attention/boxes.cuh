@@ -3,8 +3,7 @@
 // and named barriers, a function for each instruction of PTX (its manual, sections 9.7.9, 9.7.13
 // and 9.7.15), and the softmax of scores as such products leave them in registers. Compute
 // capability 9.0; the products are compiled for sm_90a.
-#ifndef BOXES_CUH
-#define BOXES_CUH
+#pragma once
 
 #include "attention.cuh"
 
@@ -346,5 +345,3 @@ __device__ __forceinline__ void store_rows(__half *o, int query, int queries,
                 *(unsigned *)&o[(int64_t)(query + 8 * h) * width + 8 * i + threadIdx.x % 4 * 2] =
                     pack_halves(sum[4 * i + 2 * h], sum[4 * i + 2 * h + 1]);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The answer to lab 14 and its error bound, and the comparison with what a step wrote.
-#ifndef ATTENTION_REFERENCE_H
-#define ATTENTION_REFERENCE_H
+#pragma once
 
 #include "attention.h"
 #include "error.h"
@@ -68,5 +67,3 @@ int64_t backward_head_doubles(int64_t queries, int64_t keys, int width);
 void backward_head_lay(backward_head *head, double *memory);
 // From the inputs: o and log, the derivatives and their bounds.
 kl_status backward_head_solve(backward_head *head, kl_error *err);
-
-#endif

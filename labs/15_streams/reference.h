@@ -1,6 +1,5 @@
 // The readable answers to lab 15 (reference.c) and the problem (problem.c).
-#ifndef STREAMS_REFERENCE_H
-#define STREAMS_REFERENCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ void streams_reference_survey(const float *x, int64_t n, double *value);
 void streams_reference_ring(const float *x, int64_t n, double *value);
 
 extern const kl_problem streams_problem;
-
-#endif

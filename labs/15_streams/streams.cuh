@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Given to all steps of lab 15: the kernels and how each is launched.
-#ifndef STREAMS_CUH
-#define STREAMS_CUH
+#pragma once
 
 #include "streams.h"
 
@@ -108,5 +107,3 @@ static inline cudaError_t streams_smooth(float *d_field, float *d_other, cudaStr
     }
     return cudaSuccess;
 }
-
-#endif

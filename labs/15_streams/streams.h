@@ -1,7 +1,6 @@
 // The contract of lab 15, streams and graphs: what every step takes, gives and may use.
 // For C and CUDA C. It must not contain anything that only one step needs.
-#ifndef STREAMS_H
-#define STREAMS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -89,5 +88,4 @@ static inline int64_t streams_given_chunk(int64_t n) {
 
 #ifdef __cplusplus
 }
-#endif
 #endif

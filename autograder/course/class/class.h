@@ -1,7 +1,6 @@
 // A class of submissions: graded by workers, one row per submission, and what is written of all of
 // them.
-#ifndef LADDER_CLASS_CLASS_H
-#define LADDER_CLASS_CLASS_H
+#pragma once
 
 #include "course/export/export.h"
 #include "grade/intake/intake.h"
@@ -218,5 +217,3 @@ kl_status ladder_grade_exports_tables(const ladder_grade_exports *exports,
 kl_status ladder_grade_exports_put(const ladder_grade_exports *exports,
                                    const ladder_grade_results *results, bool *out_exported,
                                    kl_error *err);
-
-#endif

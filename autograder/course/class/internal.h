@@ -1,6 +1,5 @@
 // One submission of a class that is being graded.
-#ifndef LADDER_CLASS_INTERNAL_H
-#define LADDER_CLASS_INTERNAL_H
+#pragma once
 
 #include "course/class/class.h"
 #include "course/export/export.h"
@@ -58,5 +57,3 @@ char *ladder_row_feedback(const ladder_row *row, const ladder_rubric *rubric);
 // The final mark with its feedback, as long-lived as row, who and feedback.
 ladder_export_line ladder_row_export(const ladder_row *row, const ladder_person *who,
                                      const char *feedback);
-
-#endif

@@ -1,8 +1,7 @@
 // A grade in the files of other systems (formats.def). One submission's file is written from its
 // report, a class's table from its marks. Every text that a submission may have written is cleaned
 // for its sink and cut with a note.
-#ifndef LADDER_EXPORT_EXPORT_H
-#define LADDER_EXPORT_EXPORT_H
+#pragma once
 
 #include "learn/predict/predict.h"
 #include "course/people/people.h"
@@ -153,5 +152,3 @@ kl_status ladder_zip_write(const ladder_zip_file *files, size_t count, FILE *out
 void ladder_questions_moodle(const ladder_bank *bank, FILE *out);
 // A package of QTI 2.1: a zip archive with a file per question.
 kl_status ladder_questions_qti(const ladder_bank *bank, FILE *out, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // What the formats share.
-#ifndef LADDER_EXPORT_INTERNAL_H
-#define LADDER_EXPORT_INTERNAL_H
+#pragma once
 
 #include "course/export/export.h"
 #include "grade/rubric/result.h"
@@ -102,5 +101,3 @@ int ladder_export_steps_right(const ladder_report *report);
 
 // An SVG image as a data URL (RFC 2397, base64). NULL without memory; caller frees.
 char *ladder_export_picture(const ladder_report *report, const ladder_hundredths *marks);
-
-#endif

@@ -4,8 +4,7 @@
 // ladder_book_open says so.
 // Errors name the file, what is wrong and what to do. Changes lie between ladder_book_begin and
 // ladder_book_commit and are made together or not at all.
-#ifndef LADDER_GRADEBOOK_GRADEBOOK_H
-#define LADDER_GRADEBOOK_GRADEBOOK_H
+#pragma once
 
 #include "course/class/class.h"
 #include "course/people/people.h"
@@ -275,5 +274,3 @@ kl_status ladder_book_show_lab(ladder_book *book, const ladder_lab *lab, const k
 // The same with what each grade can be traced to, as CSV and as JSON (ladder.gradebook/1).
 kl_status ladder_book_csv(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err);
 kl_status ladder_book_json(ladder_book *book, const ladder_lab *lab, FILE *out, kl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 // What the files of the gradebook share: statements, errors, the audit trail, students. Only they
 // know SQLite.
-#ifndef LADDER_GRADEBOOK_INTERNAL_H
-#define LADDER_GRADEBOOK_INTERNAL_H
+#pragma once
 
 #include <signal.h>
 #include <sqlite3.h>
@@ -104,5 +103,3 @@ kl_status ladder_sql_anyone(ladder_book *book, const char *word, ladder_book_stu
                             kl_error *err);
 // Adds an alias once.
 kl_status ladder_sql_alias(ladder_book *book, int64_t student, const char *alias, kl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 // One `ladder grade` or `ladder regrade`, from its options to results, tables and grades: one's own
 // work, one submission of somebody else, or a class, here or on a cluster.
-#ifndef LADDER_GRADING_GRADING_H
-#define LADDER_GRADING_GRADING_H
+#pragma once
 
 #include "course/class/class.h"
 #include "course/gradebook/gradebook.h"
@@ -37,5 +36,3 @@ typedef struct ladder_grading_end {
 // and exports. An error is one of the whole: what cannot be graded is no error.
 kl_status ladder_grading_run(const ladder_grade_request *request, ladder_grading_end *out_end,
                              kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of this module share: one grading, and what its plan and its class point to.
-#ifndef LADDER_GRADING_INTERNAL_H
-#define LADDER_GRADING_INTERNAL_H
+#pragma once
 
 #include "course/class/class.h"
 #include "course/grading/grading.h"
@@ -59,5 +58,3 @@ kl_status ladder_grading_by_slurm(ladder_grading *g, kl_error *err);
 kl_status ladder_grading_results(ladder_grading *g, ladder_grading_end *out_end, kl_error *err);
 // results.c: what being late costs each; slip days: those of changes, or all.
 void ladder_grading_late(ladder_grading *g, bool book_knows);
-
-#endif

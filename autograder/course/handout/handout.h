@@ -1,7 +1,6 @@
 // The kit as students get it: a folder without solutions, answers, tests, measured figures and
 // hidden criteria (left_out.def), and the solutions that are added to it later.
-#ifndef LADDER_HANDOUT_HANDOUT_H
-#define LADDER_HANDOUT_HANDOUT_H
+#pragma once
 
 #include "grade/rubric/lab_files.h"
 
@@ -85,5 +84,3 @@ kl_status ladder_handout_release(const ladder_kit *kit, const ladder_lab *lab,
                                  const kl_step_info *step, const char *into, const char *after,
                                  double now_s, ladder_handout *out_handout, bool *out_committed,
                                  kl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 // What others see of a class: its page and JSON, pairs of submissions that are alike, the
 // leaderboard, names taken out.
-#ifndef LADDER_CLASS_PAGES_H
-#define LADDER_CLASS_PAGES_H
+#pragma once
 
 #include "course/class/class.h"
 #include "grade/rubric/rubric.h"
@@ -312,5 +311,3 @@ void ladder_hide_in_message(const ladder_known_names *names, char *text);
 // Makes a result and its files fit to be shared under another name.
 void ladder_hide_student(const ladder_known_names *names, const char *pseudonym,
                          ladder_result *result, ladder_kept_files *files);
-
-#endif

@@ -1,6 +1,5 @@
 // Who a student is: what one source says of a student, and which student of a list is meant.
-#ifndef LADDER_PEOPLE_PEOPLE_H
-#define LADDER_PEOPLE_PEOPLE_H
+#pragma once
 
 #include "error.h"
 #include "grade/submission/submission.h"
@@ -178,5 +177,3 @@ kl_status ladder_people_name_from(const char *path, ladder_submission *list, siz
 // That nobody handed in with two groups, or with a group and alone: such a student would have two
 // marks, of which nobody said which counts. KL_ERROR_INPUT names student and submissions.
 kl_status ladder_people_once(const ladder_submission *list, size_t count, kl_error *err);
-
-#endif

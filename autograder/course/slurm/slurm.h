@@ -1,6 +1,5 @@
 // A class graded as an array job of Slurm.
-#ifndef LADDER_SLURM_SLURM_H
-#define LADDER_SLURM_SLURM_H
+#pragma once
 
 #include "course/class/class.h"
 #include "error.h"
@@ -195,5 +194,3 @@ kl_status ladder_slurm_absolute(char *path, kl_error *err);
 // [LADDER_PATH].
 kl_status ladder_slurm_request_open(const ladder_slurm_request *slurm, char *output,
                                     char *out_folder, kl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 // The description of a lab, labs/*/lab.json (ladder.lab/1): steps, criteria, numbers to watch,
 // questions and figures. Read once, checked against fields.def, and turned into what others need: C
 // tables, steps.h, lists for CMake, a handout's copy. Nothing else reads the file.
-#ifndef LADDER_DESCRIPTION_DESCRIPTION_H
-#define LADDER_DESCRIPTION_DESCRIPTION_H
+#pragma once
 
 #include "json.h"
 
@@ -87,5 +86,3 @@ void ladder_write_schema(FILE *out);
 // frees.
 kl_status ladder_description_copy(const ladder_description *d, bool hidden, bool answers,
                                   char **out_text, int *out_removed, kl_error *err);
-
-#endif

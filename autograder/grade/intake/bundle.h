@@ -1,7 +1,6 @@
 // What `ladder-unpack` hands to the judge: the wanted files of an archive as one plain stream of
 // entries. The judge takes none of it on trust (archive.c).
-#ifndef LADDER_INTAKE_BUNDLE_H
-#define LADDER_INTAKE_BUNDLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ typedef struct ladder_bundle_head {
     uint32_t kind, name_bytes;
     uint64_t bytes;
 } ladder_bundle_head;
-
-#endif

@@ -1,8 +1,7 @@
 // What `ladder grade --submissions` is given: a folder or an archive, of a course system or of
 // one's own, as a list of submissions. What has to be unpacked or put together goes into a private
 // folder; the folder that was given is only read.
-#ifndef LADDER_INTAKE_INTAKE_H
-#define LADDER_INTAKE_INTAKE_H
+#pragma once
 
 #include <limits.h>
 
@@ -181,5 +180,3 @@ bool ladder_window_apply(const ladder_late_policy *policy, ladder_submission *su
 // nothing is known is in time.
 void ladder_late_apply(const ladder_late_policy *policy, const ladder_submission *submission,
                        int slip_left, ladder_points_change *change);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files that take in a class share: see intake.h for what other modules see.
-#ifndef LADDER_INTAKE_INTERNAL_H
-#define LADDER_INTAKE_INTERNAL_H
+#pragma once
 
 #include <limits.h>
 
@@ -197,5 +196,3 @@ void ladder_share_memory_free(void *memory, size_t bytes);
 // far it is. The caller has no other children.
 kl_status ladder_share(size_t count, int workers, ladder_share_work *work, void *context,
                        bool *out_lost, kl_error *err);
-
-#endif

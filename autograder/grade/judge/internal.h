@@ -1,8 +1,7 @@
 // What the files of the judge offer each other, from the ground up: attempt.c (engine, runner,
 // replies), calls_on_engine.c and calls_by_runner.c (calls on memory of either), case.c (one case,
 // verdict), judge.c (all cases of a step).
-#ifndef LADDER_JUDGE_INTERNAL_H
-#define LADDER_JUDGE_INTERNAL_H
+#pragma once
 
 #include "engine/engine.h"
 #include "grade/judge/judge.h"
@@ -33,5 +32,3 @@ bool ladder_calls_on_engine(ladder_attempt *attempt, const ladder_case *item, in
 bool ladder_calls_by_runner(ladder_attempt *attempt, const ladder_case *item, int calls,
                             unsigned char *outputs, ladder_case_end *end,
                             ladder_case_end *out_doubt);
-
-#endif

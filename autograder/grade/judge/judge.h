@@ -1,8 +1,7 @@
 // The verdict on one built step: it is run on every correctness case in a runner process with an
 // engine, its raw output bytes are taken back and compared, and the engine watches that kernels did
 // the work. Nothing that the runner says is believed.
-#ifndef LADDER_JUDGE_JUDGE_H
-#define LADDER_JUDGE_JUDGE_H
+#pragma once
 
 #include "grade/judge/plan.h"
 #include "sandbox/process/session.h"
@@ -144,5 +143,3 @@ void ladder_judge_hide_folder(const char *object, char *text);
 // fails by the first of them.
 void ladder_judge_check(const ladder_submission_run *run, const ladder_finding_source *source,
                         const ladder_step_costs *costs);
-
-#endif

@@ -1,7 +1,6 @@
 // How submissions are graded, the same for all of them, and one submission while it is graded: its
 // limits of time, its cases, the plan.
-#ifndef LADDER_JUDGE_PLAN_H
-#define LADDER_JUDGE_PLAN_H
+#pragma once
 
 #include "grade/rubric/lab_files.h"
 #include "grade/rubric/result.h"
@@ -221,5 +220,3 @@ typedef struct ladder_submission_run {
 
 // Memory of the step that is being graded, all of its processes together; 0: no limit.
 uint64_t ladder_run_memory(const ladder_submission_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 // Counts of one call of a step on the simulator, and quantities of them by name.
-#ifndef LADDER_POINTS_COUNTS_H
-#define LADDER_POINTS_COUNTS_H
+#pragma once
 
 #include "device/counters.h"
 #include "device/report.h"
@@ -68,5 +67,3 @@ bool ladder_score_counts(const ladder_criterion *criterion, const ladder_modelle
 // earn nothing either.
 void ladder_score_close(const ladder_rubric_step *step, ladder_criterion_result *results,
                         int count);
-
-#endif

@@ -1,7 +1,6 @@
 // What a step's criteria are worth: from counts of a call on the simulator, and from times on a
 // GPU.
-#ifndef LADDER_POINTS_SCORE_H
-#define LADDER_POINTS_SCORE_H
+#pragma once
 
 #include "grade/judge/judge.h"
 #include "grade/points/counts.h"
@@ -14,5 +13,3 @@ void ladder_measure_counts(const ladder_submission_run *run, const ladder_case *
 // Evaluates the criteria of the run's step, whose correctness is decided: fills in its criteria. Of
 // a step that is not correct nothing else of the run is looked at.
 void ladder_score_step(const ladder_submission_run *run);
-
-#endif

@@ -1,6 +1,5 @@
 // Where a lab's sources and programs lie in the kit, and how they are brought up to date.
-#ifndef LADDER_RUBRIC_LAB_FILES_H
-#define LADDER_RUBRIC_LAB_FILES_H
+#pragma once
 
 #include "grade/rubric/result.h"
 #include "grade/rubric/rubric.h"
@@ -132,5 +131,3 @@ kl_status ladder_predictions_read(const ladder_kit *kit, const ladder_lab *lab,
 // Adds a line (without its end) in one write; makes the file when there is none.
 kl_status ladder_predictions_add(const ladder_kit *kit, const ladder_lab *lab, const char *line,
                                  kl_error *err);
-
-#endif

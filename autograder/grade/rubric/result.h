@@ -1,8 +1,7 @@
 // The results of grading, as plain data without pointers into the submission: what the judge fills
 // in and the reports print. Texts may hold what a submission printed; every report escapes them for
 // its own sink.
-#ifndef LADDER_RUBRIC_RESULT_H
-#define LADDER_RUBRIC_RESULT_H
+#pragma once
 
 #include "grade/rubric/rubric.h"
 #include "outcome.h"
@@ -265,5 +264,3 @@ double ladder_result_alone_s(const ladder_result *result);
 
 // Sums up points, with what a person gave; what changes them stays.
 void ladder_result_total(ladder_result *result);
-
-#endif

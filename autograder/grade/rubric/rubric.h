@@ -1,8 +1,7 @@
 // A lab's rubric, the criteria of its description (labs/*/lab.json), as constant data. ladder-lab
 // (grade/description) makes the C, so that no JSON is parsed at run time; it refuses fields and
 // values that it does not know.
-#ifndef LADDER_RUBRIC_RUBRIC_H
-#define LADDER_RUBRIC_RUBRIC_H
+#pragma once
 
 #include "error.h"
 #include "problem.h"
@@ -301,5 +300,3 @@ void ladder_rubric_speed_hash(const struct ladder_rubric *rubric,
 // rubric has; says what to run. lab: the folder's name.
 kl_status ladder_rubric_check_modelled(const struct ladder_rubric *rubric, const char *lab,
                                        kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // Grading of one submission: its files, the build of each step, judge, points.
-#ifndef LADDER_RUN_GRADE_SUBMISSION_H
-#define LADDER_RUN_GRADE_SUBMISSION_H
+#pragma once
 
 #include "grade/judge/plan.h"
 
@@ -37,5 +36,3 @@ typedef void ladder_step_worker(void *context, int index, ladder_step_result *ou
 // process along with it, as it would have done in it.
 void ladder_steps_in_parallel(int count, int limit, ladder_step_worker *worker, void *context,
                               ladder_step_result *results);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of this module share: the runners of a comparison.
-#ifndef LADDER_SPEED_INTERNAL_H
-#define LADDER_SPEED_INTERNAL_H
+#pragma once
 
 #include "grade/judge/judge.h"
 #include "grade/speed/speed.h"
@@ -62,5 +61,3 @@ kl_status timed_runner_compared(timed_runner *r);
 
 // After the timings: a step that writes to its inputs makes later calls easier.
 kl_status timed_runners_keep_inputs(timed_runner *const *runners, int count);
-
-#endif

@@ -11,8 +11,7 @@
 // are too few for it: there it is Student's interval, which is wide, and decides where a step is
 // far from its thresholds; most are. Randomised pairs
 // and fresh processes follow Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013.
-#ifndef LADDER_SPEED_INTERVAL_H
-#define LADDER_SPEED_INTERVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ ladder_decision ladder_decide_same(double tolerance, const double *ratios, int c
 bool ladder_threshold_propose(double naive, double intended, ladder_threshold *out_threshold);
 
 #define LADDER_GAIN_LEAST 1.15 // intended / naive that leaves margins above a card's noise
-
-#endif

@@ -1,6 +1,5 @@
 // Speed of a step on a GPU: its comparison with another, and the thresholds of a card.
-#ifndef LADDER_SPEED_SPEED_H
-#define LADDER_SPEED_SPEED_H
+#pragma once
 
 #include "grade/judge/plan.h"
 #include "grade/rubric/lab_files.h"
@@ -123,5 +122,3 @@ kl_status ladder_thresholds_read(const char *path, bool part, const ladder_lab *
 // Replaces the file at once: stopping it leaves the old one or the new one.
 kl_status ladder_thresholds_write(const ladder_thresholds *thresholds, const char *path, bool part,
                                   kl_error *err);
-
-#endif

@@ -13,8 +13,7 @@
 // A made file ends in a stamp line with the hash of all lines before it. A file whose stamp fits
 // has not been touched since it was made and may be replaced; any other belongs to the student and
 // never is.
-#ifndef LADDER_SUBMISSION_SKELETON_H
-#define LADDER_SUBMISSION_SKELETON_H
+#pragma once
 
 #include "error.h"
 
@@ -47,5 +46,3 @@ kl_status ladder_skeleton_update(const char *solution_path, const char *skeleton
 // LADDER_SKELETON_ABSENT when there is no file.
 kl_status ladder_skeleton_remove(const char *skeleton_path, bool check_only,
                                  ladder_skeleton_state *out_state, kl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 // names. A submission is a folder (files in it, or in its "steps" folder), or a single file named
 // like a step (step_name.c). Names, links, FIFOs, sizes: nothing is taken on trust, and nothing is
 // executed or followed.
-#ifndef LADDER_SUBMISSION_SUBMISSION_H
-#define LADDER_SUBMISSION_SUBMISSION_H
+#pragma once
 
 #include "error.h"
 #include "grade/rubric/lab_files.h"
@@ -227,5 +226,3 @@ kl_status ladder_build_step(const ladder_build_job *job, char *out_object,
 // Tries once for a build folder whether the compiler runs in the sandbox, with a kernel of the
 // kit's own, and gives the sandbox up where it does not (sandbox/process/process.h).
 void ladder_build_try_sandbox(const ladder_kit *kit);
-
-#endif

@@ -1,6 +1,5 @@
 // The debugger for editors: one session of the Debug Adapter Protocol.
-#ifndef LADDER_DAP_DAP_H
-#define LADDER_DAP_DAP_H
+#pragma once
 
 #include "utilities/kit.h"
 
@@ -28,5 +27,3 @@ typedef struct ladder_dap_options {
 
 // Serves one editor until it disconnects; then no process of the session is left.
 kl_status ladder_dap(const ladder_kit *kit, const ladder_dap_options *options, kl_error *err);
-
-#endif

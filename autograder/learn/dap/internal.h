@@ -1,8 +1,7 @@
 // State of a session with an editor. From the ground up: wire.c (bytes to and from the editor and
 // the program), session.c, values.c, look.c, points.c, run.c (the requests), server.c (the loop).
 // Private to this module.
-#ifndef LADDER_DAP_INTERNAL_H
-#define LADDER_DAP_INTERNAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -158,5 +157,3 @@ bool dap_decide(debug_terminal *t, debug_row *row);
 void dap_take_stop(dap_server *s);
 void dap_on_end(dap_server *s);
 kl_status dap_go(dap_server *s, sim_debug_way way, sim_debug_step step, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // The debugger in a terminal: reads commands as cuda-gdb has them, and prints what comes of them.
-#ifndef LADDER_DEBUG_DEBUG_H
-#define LADDER_DEBUG_DEBUG_H
+#pragma once
 
 #include "debug/debugger.h"
 #include "debug/variables/variables.h"
@@ -260,5 +259,3 @@ kl_status debug_watch(debug_terminal *t, debug_row *row, sim_debug_point_kind ki
 
 // show.c: what a lane does, as words.
 const char *debug_lane_text(uint32_t state);
-
-#endif

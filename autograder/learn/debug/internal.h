@@ -1,8 +1,7 @@
 // A recording in the making. page_record.c steps through the launch, page_values.c reads variables
 // and shared memory, page.c writes the page. What changes is written when it does, as JSON that
 // show/page/replay.js reads. Private to this module.
-#ifndef LADDER_DEBUG_INTERNAL_H
-#define LADDER_DEBUG_INTERNAL_H
+#pragma once
 
 #include "learn/debug/debug.h"
 
@@ -88,5 +87,3 @@ void record_string(FILE *out, const char *text);
 // Lane values as runs of JSON: [[first, step, count]], [["text", count]].
 void record_runs(FILE *out, const char *const *texts, uint32_t count);
 uint32_t record_warp_of(const recorder *r, const sim_debug_thread *thread);
-
-#endif

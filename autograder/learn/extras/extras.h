@@ -1,6 +1,5 @@
 // What a lab has besides its steps: bug hunts, builds for the debugger, other programs.
-#ifndef LADDER_EXTRAS_EXTRAS_H
-#define LADDER_EXTRAS_EXTRAS_H
+#pragma once
 
 #include "grade/rubric/lab_files.h"
 #include "utilities/options.h"
@@ -86,5 +85,3 @@ kl_status ladder_run_arguments(const ladder_run_options *options, unsigned takes
 kl_status ladder_run_other_start(const ladder_kit *kit, const ladder_lab *lab,
                                  ladder_other_program program, const ladder_run_options *options,
                                  kl_error *err);
-
-#endif

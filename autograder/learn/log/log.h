@@ -1,8 +1,7 @@
 // The work log of a lab, labs/LAB/steps/log.md: of each step what it changed, what was predicted,
 // counted and timed, and a place for the student's own words. Made from what the kit keeps of the
 // student's runs; nothing is built or run. It is handed in with the steps, and is no proof.
-#ifndef LADDER_LOG_LOG_H
-#define LADDER_LOG_LOG_H
+#pragma once
 
 #include "grade/rubric/lab_files.h"
 
@@ -49,5 +48,3 @@ double ladder_past_sum(const ladder_past *run, const char *counters);
 // how many. KL_ERROR_INPUT: the step does not compile, or no case of the lab is for it.
 kl_status ladder_sheet_write(const ladder_kit *kit, const ladder_lab *lab, const kl_step_info *step,
                              FILE *out, int *out_questions, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // The student's predictions: kept, compared with counts, and shown on a lab's page.
-#ifndef LADDER_PREDICT_PREDICT_H
-#define LADDER_PREDICT_PREDICT_H
+#pragma once
 
 #include "grade/points/counts.h"
 #include "grade/rubric/lab_files.h"
@@ -130,5 +129,3 @@ void ladder_bank_free(ladder_bank *bank);
 
 // A counted number as answers show it: "32,897", "0.0482"; with `decimals` >= 0 that many of them.
 char *ladder_page_number(double value, int decimals, char *text, size_t text_bytes);
-
-#endif

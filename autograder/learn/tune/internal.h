@@ -1,6 +1,5 @@
 // What the search is made of: compiled configurations and the bench that runs them.
-#ifndef LADDER_TUNE_INTERNAL_H
-#define LADDER_TUNE_INTERNAL_H
+#pragma once
 
 #include "error.h"
 #include "grade/rubric/lab_files.h"
@@ -107,5 +106,3 @@ kl_status ladder_tune_bench_try(ladder_tune_bench *bench, const ladder_tune_case
 
 // Ends the program.
 void ladder_tune_bench_stop(ladder_tune_bench *bench);
-
-#endif

@@ -1,6 +1,5 @@
 // `ladder tune`: a space of configurations, their results, the search, and what it found.
-#ifndef LADDER_TUNE_TUNE_H
-#define LADDER_TUNE_TUNE_H
+#pragma once
 
 #include "error.h"
 #include "grade/rubric/lab_files.h"
@@ -312,5 +311,3 @@ char *ladder_tune_values_text(const ladder_tune_records *records, const ladder_t
 
 // Their names in the same way: "BM/BN/STAGES". Returns `text`.
 char *ladder_tune_names_text(const ladder_tune_records *records, char *text, size_t text_bytes);
-
-#endif

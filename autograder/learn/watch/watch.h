@@ -1,6 +1,5 @@
 // What `ladder watch` does: it sees that a step was saved, and looks at the step.
-#ifndef LADDER_WATCH_WATCH_H
-#define LADDER_WATCH_WATCH_H
+#pragma once
 
 #include <sys/types.h>
 #include <time.h>
@@ -76,5 +75,3 @@ typedef bool ladder_look_is_over(void *context);
 
 // Compiles, checks and counts. False when is_over said so before the end; nothing of it runs then.
 bool ladder_look_at(ladder_look *look, ladder_look_is_over *is_over, void *context);
-
-#endif

@@ -1,7 +1,6 @@
 // The parts of `ladder-sandbox` (protocol.h); its order of work is in inside_main.c. Every function
 // returns false with errno set when the system refuses.
-#ifndef LADDER_ISOLATION_INTERNAL_H
-#define LADDER_ISOLATION_INTERNAL_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -27,5 +26,3 @@ bool inside_landlock_install(const ladder_inside_plan *plan);
 // breaks a limit or outlives it. Fills all of the report but its layers and `returned`.
 void inside_watch(const ladder_inside_plan *plan, int proc_fd, pid_t program,
                   ladder_inside_report *report);
-
-#endif

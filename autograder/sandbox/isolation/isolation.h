@@ -1,6 +1,5 @@
 // The sandbox from outside, and the limits and the user of a job.
-#ifndef LADDER_ISOLATION_ISOLATION_H
-#define LADDER_ISOLATION_ISOLATION_H
+#pragma once
 
 #include "error.h"
 #include "sandbox/isolation/protocol.h"
@@ -90,5 +89,3 @@ bool sandbox_may_mount(void);
 // A user for the next job, who owns nothing. False when there is none to be had: root in a user
 // namespace that maps few users.
 bool sandbox_choose_user(unsigned *out_user);
-
-#endif

@@ -3,8 +3,7 @@
 // (files of its own, no rights, system call filter, Landlock), starts the program, watches it, and
 // at the end hands back the files that were asked for. Plan and report lie in one memory file that
 // the program itself never has.
-#ifndef LADDER_ISOLATION_INSIDE_H
-#define LADDER_ISOLATION_INSIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ typedef struct ladder_inside_shared {
     ladder_inside_plan plan;     // written by the judge, before the start
     ladder_inside_report report; // written by the first process
 } ladder_inside_shared;
-
-#endif

@@ -1,7 +1,6 @@
 // Brings parts of the kit's own build folder up to date (not for submissions: those have
 // grade/submission/submission.h).
-#ifndef LADDER_PROCESS_KIT_BUILD_H
-#define LADDER_PROCESS_KIT_BUILD_H
+#pragma once
 
 #include "table.h"
 #include "utilities/kit.h"
@@ -39,5 +38,3 @@ kl_status ladder_kit_build_until(const ladder_kit *kit, const char *const *targe
 void ladder_build_messages(const char *source, char *output, FILE *out);
 // Shows what it printed: messages and hints are wrapped, lines of source stand as they are.
 void ladder_put_messages(const char *text, const kl_style *style, FILE *out);
-
-#endif

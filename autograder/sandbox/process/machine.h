@@ -1,7 +1,6 @@
 // What Linux says of this machine and of processes: whether it can grade, how fast it is, how much
 // memory they use, how long they waited for a processor.
-#ifndef LADDER_PROCESS_MACHINE_H
-#define LADDER_PROCESS_MACHINE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -119,5 +118,3 @@ double ladder_run_queue_limit_s(const ladder_run_queue *queue, double limit_s, d
 // After `took_s`: the extension has reached its cap, and the job got less processor time than its
 // limit: this says nothing about the step.
 bool ladder_run_queue_starved(const ladder_run_queue *queue, double limit_s, double took_s);
-
-#endif

@@ -3,8 +3,7 @@
 // that takes the whole process tree along, daemons included. The children run code that nobody has
 // looked at: nothing that they print, return or leave behind may be trusted, and none of it may
 // block the caller.
-#ifndef LADDER_PROCESS_PROCESS_H
-#define LADDER_PROCESS_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -154,5 +153,3 @@ kl_status ladder_sandbox_start(const ladder_process_spec *spec, const ladder_san
 // As ladder_process_run, inside the sandbox. The view's outputs lie in its folder afterwards.
 kl_status ladder_sandbox_run(const ladder_process_spec *spec, const ladder_sandbox_view *view,
                              ladder_process *out_process, kl_error *err);
-
-#endif

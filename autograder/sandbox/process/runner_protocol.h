@@ -10,8 +10,7 @@
 // come back to be compared, and the reference. What it cannot have there: who wrote a byte, what
 // went to the host, and an end of a call after which nothing changes. A step that got hold of the
 // runner's own code could forge all of that, but not the answers to data that it had not seen.
-#ifndef LADDER_PROCESS_RUNNER_PROTOCOL_H
-#define LADDER_PROCESS_RUNNER_PROTOCOL_H
+#pragma once
 
 #include "problem.h"
 
@@ -67,5 +66,3 @@ typedef struct ladder_runner_reply {
     int32_t code;                  // what the step returned, or the runtime's error
     char text[LADDER_RUNNER_TEXT]; // not trusted to be terminated
 } ladder_runner_reply;
-
-#endif

@@ -2,8 +2,7 @@
 // own, tied together by sockets. The program is the runner of a graded step (with a socket to the
 // judge) or any CUDA program (for `profile`). The judge keeps a control connection to the engine,
 // over which it alone reads counters.
-#ifndef LADDER_PROCESS_SESSION_H
-#define LADDER_PROCESS_SESSION_H
+#pragma once
 
 #include "engine/engine.h"
 #include "sandbox/process/machine.h"
@@ -137,5 +136,3 @@ void ladder_session_end_program(ladder_session *session);
 
 // Ends everything. Output of the processes stays readable until then.
 void ladder_session_close(ladder_session *session);
-
-#endif

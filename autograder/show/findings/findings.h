@@ -1,6 +1,5 @@
 // What a checking engine finds, for people and programs.
-#ifndef LADDER_FINDINGS_FINDINGS_H
-#define LADDER_FINDINGS_FINDINGS_H
+#pragma once
 
 #include "device/report.h"
 #include "engine/engine.h"
@@ -170,5 +169,3 @@ ladder_checks_options ladder_check_program_options(const ladder_check_request *r
 kl_status ladder_check_step(const ladder_kit *kit, const ladder_lab *lab, int step,
                             const ladder_check_request *request, const char *progress,
                             ladder_checks *out_checks, kl_error *err);
-
-#endif

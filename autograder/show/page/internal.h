@@ -1,6 +1,5 @@
 // What the files of this module share.
-#ifndef LADDER_PAGE_INTERNAL_H
-#define LADDER_PAGE_INTERNAL_H
+#pragma once
 
 #include "device/counters.h"
 #include "show/page/page.h"
@@ -165,5 +164,3 @@ void page_put_box_links(FILE *out, const page_launch *launch, uint32_t file, uin
 
 // Branches that split warps, each inside the one around it.
 void page_put_branches(FILE *out, ladder_glossary *glossary, const page_launch *launch);
-
-#endif

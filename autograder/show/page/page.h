@@ -1,7 +1,6 @@
 // Profiles as one page of HTML that loads nothing. What a submission may have influenced (source,
 // names, findings) is escaped.
-#ifndef LADDER_PAGE_PAGE_H
-#define LADDER_PAGE_PAGE_H
+#pragma once
 
 #include "show/findings/findings.h"
 #include "show/profile/profile.h"
@@ -48,5 +47,3 @@ extern const char ladder_replay_script[];
 extern const char ladder_trace_style[];
 // Its script.
 extern const char ladder_trace_script[];
-
-#endif

@@ -1,6 +1,5 @@
 // Parts of a profile that its files alone make.
-#ifndef LADDER_PROFILE_INTERNAL_H
-#define LADDER_PROFILE_INTERNAL_H
+#pragma once
 
 #include "device/report.h"
 #include "json.h"
@@ -70,5 +69,3 @@ const char *ladder_where(const sim_launch_report *report, const sim_line_counter
 // the lanes (null: off), of each branch that split a warp how often and which lanes, of each bulk
 // tensor copy its first box. report->maps must not be NULL.
 void ladder_maps_write(kl_json *json, const sim_launch_report *report);
-
-#endif

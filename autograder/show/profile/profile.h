@@ -1,8 +1,7 @@
 // A profile: what the engine reports of a program's kernel launches, and what to make of it: groups
 // of like launches, metrics of a source line, the worst line in words, text for a terminal, JSON
 // (ladder.profile/1).
-#ifndef LADDER_PROFILE_PROFILE_H
-#define LADDER_PROFILE_PROFILE_H
+#pragma once
 
 #include "device/counters.h"
 #include "device/report.h"
@@ -339,5 +338,3 @@ const char *ladder_timeline_warps(const ladder_timeline_view *view, char *text, 
 // 0: all.
 void ladder_timeline_print(const sim_timeline *timeline, uint32_t cycles, const kl_style *style,
                            FILE *out);
-
-#endif

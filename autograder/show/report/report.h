@@ -1,8 +1,7 @@
 // Reports of a graded submission: text for a terminal, a page of HTML that needs nothing else, JSON
 // (ladder.grade/1). All texts of submissions are escaped for their sink. Those of a class:
 // course/class/class.h.
-#ifndef LADDER_REPORT_REPORT_H
-#define LADDER_REPORT_REPORT_H
+#pragma once
 
 #include "device/device.h"
 #include "grade/rubric/result.h"
@@ -261,5 +260,3 @@ void ladder_roofline_tell(const ladder_roofline *line, ladder_roof roof, FILE *o
 // The two texts, terminated.
 extern const char ladder_style_base[];
 extern const char ladder_style_report[];
-
-#endif

@@ -1,8 +1,7 @@
 // What happened when in a program (device/spans.h), told to people: rows on one axis of time, the
 // critical path, copies that are hidden, idle time with its reason; as text, as the Trace Event
 // format, and as a page. What a program may have influenced (names, places) is escaped.
-#ifndef LADDER_TRACE_TRACE_H
-#define LADDER_TRACE_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ kl_status ladder_trace_json(const ladder_trace *trace, const char *title, FILE *
 
 // A page that loads nothing.
 kl_status ladder_trace_page(const ladder_trace *trace, const char *title, FILE *out, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // Attacks by a program that runs in the sandbox, as a step's runner does (../in_sandbox).
-#ifndef ATTACKS_IN_SANDBOX_H
-#define ATTACKS_IN_SANDBOX_H
+#pragma once
 
 #include "attacks.h"
 #include "sandbox/process/process.h"
@@ -34,5 +33,3 @@ void in_sandbox_needs_root(void);
 // True when a process that has the other end of this pipe is still there when setup->gone_s have
 // passed, in which it could run (await.h).
 bool in_sandbox_is_held(const attack_setup *setup, int read_end);
-
-#endif

@@ -1,6 +1,5 @@
 // Results to export: of lab 02, made by hand.
-#ifndef LADDER_TESTS_EXPORT_SAMPLE_H
-#define LADDER_TESTS_EXPORT_SAMPLE_H
+#pragma once
 
 #include "course/export/export.h"
 
@@ -17,5 +16,3 @@ ladder_result *sample_result(sample_kind kind);
 ladder_report sample_report(const ladder_result *result);
 // What the format writes; caller frees. The status is checked.
 char *sample_export(ladder_export_format format, const ladder_result *result);
-
-#endif

@@ -1,8 +1,7 @@
 // A strict reader of the XML that the kit writes (XML 1.0, fifth edition: characters, tags,
 // attributes, the five entities and numeric references). It knows no DTD, comment, CDATA section or
 // processing instruction.
-#ifndef LADDER_TESTS_EXPORT_XML_H
-#define LADDER_TESTS_EXPORT_XML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ const char *xml_read(const char *text, void (*seen)(void *context, const xml_ele
                      void *context);
 // NULL when the element has no such attribute.
 const char *xml_value(const xml_element *element, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 // A gradebook in a private folder, and what is entered into it, made by hand: lab 02.
-#ifndef LADDER_TESTS_GRADEBOOK_SAMPLE_H
-#define LADDER_TESTS_GRADEBOOK_SAMPLE_H
+#pragma once
 
 #include "course/gradebook/gradebook.h"
 
@@ -38,5 +37,3 @@ int64_t book_ask(const char *path, const char *sql);
 // Runs SQL on a file past the module; false where SQLite refuses.
 bool book_sql(const char *path, const char *sql);
 void book_is_whole(const char *path); // PRAGMA integrity_check says ok
-
-#endif

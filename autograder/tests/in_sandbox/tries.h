@@ -1,7 +1,6 @@
 // What a hostile program can try in the sandbox, one function each: true when it got through. The
 // program is made of these alone; the attacks of tests/attacks start it and say what must stop it.
-#ifndef IN_SANDBOX_TRIES_H
-#define IN_SANDBOX_TRIES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ extern const char *try_argument;
 #define TRY_ROW(name) bool try_##name(void);
 #include "tries.def"
 #undef TRY_ROW
-
-#endif

@@ -1,6 +1,5 @@
 // A class's folder for a test, what is taken of it, and who has which step.
-#ifndef CLASS_FOLDER_H
-#define CLASS_FOLDER_H
+#pragma once
 
 #include "grade/intake/intake.h"
 #include "ladder_config.h"
@@ -83,5 +82,3 @@ static inline bool described(const char *part) {
     ladder_intake_describe(&taken, line, sizeof line);
     return says(line, part);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Archives for tests, hostile ones among them: written by libarchive, which takes any name and kind
 // of entry.
-#ifndef MAKE_ARCHIVE_H
-#define MAKE_ARCHIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void archive_maker_symlink(archive_maker *m, const char *name, const char *targe
 void archive_maker_hardlink(archive_maker *m, const char *name, const char *target);
 void archive_maker_device(archive_maker *m, const char *name);
 void archive_maker_close(archive_maker *m);
-
-#endif

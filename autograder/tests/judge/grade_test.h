@@ -1,7 +1,6 @@
 // What the files of ladder_grade_test share: grade_main.c has the tests of verdicts and points,
 // grade_timed.c those of timed calls.
-#ifndef GRADE_TEST_H
-#define GRADE_TEST_H
+#pragma once
 
 #include "utilities/files.h"
 #include "grade/rubric/rubric.h"
@@ -33,5 +32,3 @@ char *grade_make_kernel(const char *kind, const char *name);
 void grade_clock_works(const ladder_lab *lab);
 // With every timed family, each step answers for the set of inputs that its call was given.
 void grade_timed_inputs(const ladder_lab *lab);
-
-#endif

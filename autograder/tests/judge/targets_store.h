@@ -2,8 +2,7 @@
 // so that it can be spread over many runs: each goes on where the last one ended. The documents'
 // figures are generated from the file. One line a row; the last row of a kind is the one that
 // grows.
-#ifndef LADDER_TESTS_JUDGE_TARGETS_STORE_H
-#define LADDER_TESTS_JUDGE_TARGETS_STORE_H
+#pragma once
 
 #include "error.h"
 
@@ -36,5 +35,3 @@ targets_row *targets_store_row(targets_store *store, const char *kind, int64_t f
 targets_row targets_store_total(const targets_store *store, const char *kind, int *out_watched);
 
 kl_status targets_store_write(const targets_store *store, kl_error *err);
-
-#endif

@@ -1,8 +1,7 @@
 // A kernel that is tried in the slot of a step: built from an edited solution or the kit's own, run
 // once on each case that is asked for, and scored by the counts and modelled times of these runs.
 // Failures of the machinery end the program. For tests only.
-#ifndef TRIAL_H
-#define TRIAL_H
+#pragma once
 
 #include "grade/points/score.h"
 #include "tests/support/edit.h"
@@ -55,5 +54,3 @@ const ladder_counts *trial_counts(void *t, const char *family, int64_t size);
 // there: then it earns nothing.
 bool trial_score(trial *t, const ladder_rubric_step *slot,
                  ladder_criterion_result out[LADDER_CRITERIA_MAX]);
-
-#endif

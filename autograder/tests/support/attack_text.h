@@ -1,7 +1,6 @@
 // Steps changed so that they count less without doing better (grade/rubric/rubric.h), from the
 // text of a lazy kernel. They compile and compute the same. For tests only.
-#ifndef ATTACK_TEXT_H
-#define ATTACK_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ typedef struct attack_more {
 
 // The step with the accesses of its text in that form. Caller frees.
 char *attack_text_by_atomics(const char *text, attack_form form, attack_more more);
-
-#endif

@@ -1,6 +1,5 @@
 // Waits for something that this process's descendants do, or for them to be gone.
-#ifndef TESTS_AWAIT_H
-#define TESTS_AWAIT_H
+#pragma once
 
 #include <sys/wait.h>
 #include <time.h>
@@ -35,5 +34,3 @@ static inline bool no_child_is_left(void *context) {
     while (ended > 0);
     return ended < 0;
 }
-
-#endif

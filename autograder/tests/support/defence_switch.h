@@ -1,10 +1,7 @@
 // Switches defences off, in test programs only (utilities/defence.h).
-#ifndef DEFENCE_SWITCH_H
-#define DEFENCE_SWITCH_H
+#pragma once
 
 #include "utilities/defence.h"
 
 // Of this process and those that it forks from now on.
 void defence_switch(ladder_defence defence, bool on);
-
-#endif

@@ -1,7 +1,6 @@
 // Wrong kernels written as small changes to a lab's solution, one file per lab and kind
 // (wrong/README.md says how): reading and applying them. For tests only.
-#ifndef EDIT_H
-#define EDIT_H
+#pragma once
 
 #include "error.h"
 
@@ -57,5 +56,3 @@ kl_status edit_heading_of(const edit *edit, edit_heading *out_heading, kl_error 
 // KL_ERROR_INPUT, with file and line, when the old text is not there or is there more than once, or
 // when nothing is changed. out_text: the heading, then the changed step; to be freed.
 kl_status edit_apply(const edit *edit, const char *step, char **out_text, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // Outcomes by the identifiers of outcomes.def, which headings of wrong kernels and attacks expect.
-#ifndef EXPECTED_H
-#define EXPECTED_H
+#pragma once
 
 #include "grade/rubric/result.h"
 
@@ -23,5 +22,3 @@ static inline bool is_one_of(const char *list, const char *word) {
     }
     return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Reads C and CUDA texts, as far as attacks need it that are made of them. For tests only.
-#ifndef SCAN_H
-#define SCAN_H
+#pragma once
 
 #include "error.h"
 
@@ -14,5 +13,3 @@ char *scan_without_comments(const char *text);
 // The text with given device code of the lab in the place of #include "NAME.cuh". folder: the
 // lab's. Caller frees.
 kl_status scan_with_headers(const char *text, const char *folder, char **out_text, kl_error *err);
-
-#endif

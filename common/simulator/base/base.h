@@ -1,6 +1,5 @@
 // What every module of the simulator may use: statuses, addresses, arenas, small helpers.
-#ifndef SIM_BASE_BASE_H
-#define SIM_BASE_BASE_H
+#pragma once
 
 #include "error_record.h"
 
@@ -139,6 +138,4 @@ static inline uint64_t sim_digest(uint64_t digest, const void *data, size_t byte
 #define SIM_PASTE(name, variant) SIM_PASTE_(name, variant)
 #ifdef SIM_EXEC_VARIANT
 #define SIM_VARIANT(name) SIM_PASTE(name, SIM_EXEC_VARIANT)
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // Sets of bytes as bits: bit i of words[i / 64]. Ranges are [first, first + count); count may be 0.
-#ifndef SIM_CHECK_BITS_H
-#define SIM_CHECK_BITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ static inline void check_bits_copy(uint64_t *words, uint64_t to, uint64_t from, 
         done += step;
     }
 }
-
-#endif

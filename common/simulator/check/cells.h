@@ -1,8 +1,7 @@
 // Many neighbouring shadow cells at once, in loops that the compiler vectorises. A function first
 // tests whether an access can give no finding; then it records the access in the cells, as race.c
 // does.
-#ifndef SIM_CHECK_CELLS_H
-#define SIM_CHECK_CELLS_H
+#pragma once
 
 #include "check/internal.h"
 
@@ -193,5 +192,3 @@ ALWAYS_INLINE bool check_write_some(const check_row *row, bool own, uint64_t fir
     }
     return true;
 }
-
-#endif

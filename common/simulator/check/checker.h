@@ -6,8 +6,7 @@
 //   per cell the last write and two reads: thread, time and instruction of each.
 // A time is a count of synchronisations. One access is ordered before another when synchronisation
 // leads from the first to the second (order/order.h), not because it ran first.
-#ifndef SIM_CHECK_CHECKER_H
-#define SIM_CHECK_CHECKER_H
+#pragma once
 
 #include "device/device.h"
 #include "device/report.h"
@@ -96,5 +95,3 @@ uint32_t sim_checker_count(const sim_checker *checker);
 const sim_finding *sim_checker_finding(const sim_checker *checker, uint32_t index);
 // A copy of all findings so far. Free with sim_check_report_free. SIM_OUT_OF_MEMORY.
 sim_status sim_checker_report(sim_checker *checker, sim_check_report **out_report, kl_error *err);
-
-#endif

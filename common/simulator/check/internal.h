@@ -1,7 +1,6 @@
 // The checker's own structures, shared by check.c (memory, launches), access.c (what an access
 // means), race.c (shadow cells), find.c (findings) and others. Private to this module.
-#ifndef SIM_CHECK_INTERNAL_H
-#define SIM_CHECK_INTERNAL_H
+#pragma once
 
 #include "check/checker.h"
 #include "check/order/order.h"
@@ -439,5 +438,3 @@ void check_find_outside(const sim_checker *checker, sim_finding *finding, const 
                         uint64_t address, uint32_t bytes);
 void check_find_fault(sim_checker *checker, const sim_fault *fault);
 uint32_t check_find_number(const sim_checker *checker, uint64_t id); // 0: not of the program
-
-#endif

@@ -1,7 +1,6 @@
 // The steps from an access to a race: the interval that notes it, the shadow cells, flags and
 // locks, and values that no thread stored.
-#ifndef SIM_CHECK_RACE_H
-#define SIM_CHECK_RACE_H
+#pragma once
 
 #include "check/internal.h"
 #include "warps/warp.h"
@@ -298,5 +297,3 @@ void check_values_set(sim_checker *checker, check_values *values, const uint8_t 
 void check_values_forget(check_values *values, const uint8_t *first, size_t bytes, uint32_t lanes);
 // Lanes of the running block use a value: its doubts are told, and its reads recorded.
 void check_values_use(sim_checker *checker, check_values *values, check_marks of, uint32_t lanes);
-
-#endif

@@ -1,7 +1,6 @@
 // The other checks: the asynchronous proxy, registers of wgmma, phases of mbarriers, order between
 // streams; and what the text of a finding is made of, paths and patterns.
-#ifndef SIM_CHECK_RULES_H
-#define SIM_CHECK_RULES_H
+#pragma once
 
 #include "check/internal.h"
 #include "check/order/order.h"
@@ -158,5 +157,3 @@ bool check_pattern_advice(const check_note *note, char *text, size_t text_bytes)
 void check_pattern_settle(sim_checker *checker);
 // Whether what removes the race of `first` removes that of `other`, too: both of one kernel.
 bool check_pattern_has_same_cause(const check_note *first, const check_note *other);
-
-#endif

@@ -1,6 +1,5 @@
 // From what was recorded of a launch to its counters.
-#ifndef SIM_COUNTERS_COUNTERS_H
-#define SIM_COUNTERS_COUNTERS_H
+#pragma once
 
 #include "base/base.h"
 #include "device/counters.h"
@@ -132,5 +131,3 @@ uint32_t sim_features_of(const sim_instr *instr);
 // occupancy and time are set already. Leaves the first two at 0 when memory is short.
 void sim_active_cycles(const sim_device *device, const sim_residence *residence,
                        sim_launch_report *report);
-
-#endif

@@ -2,8 +2,7 @@
 // met has a record, found by its key; those that are in a cache are in that cache's list of
 // recency. Real caches are set-associative with replacement rules that are not public; this is
 // their limit of full associativity.
-#ifndef SIM_COUNTERS_INTERNAL_H
-#define SIM_COUNTERS_INTERNAL_H
+#pragma once
 
 #include "counters/counters.h"
 
@@ -57,5 +56,3 @@ void sim_cache_clear(sim_cache *cache, uint32_t capacity);
 // Makes `line` the newest of `cache`. What had to leave for it loses its valid sectors; returns the
 // number of its dirty ones.
 uint32_t sim_cache_touch(sim_cache_lines *lines, sim_cache *cache, sim_cache_line *line);
-
-#endif

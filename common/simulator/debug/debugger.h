@@ -1,6 +1,5 @@
 // The debugger's two ends, in the engine and at the client, and what they say to each other.
-#ifndef SIM_DEBUG_DEBUG_H
-#define SIM_DEBUG_DEBUG_H
+#pragma once
 
 #include "device/report.h"
 #include "warps/grid.h"
@@ -322,5 +321,3 @@ sim_status sim_debug_digest(sim_debug_client *client, uint64_t *out_digest, kl_e
 // Times of the snapshots: at most `most`.
 sim_status sim_debug_times(sim_debug_client *client, uint64_t *out_times, uint32_t most,
                            uint32_t *out_count, kl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 // (what a stopped launch looks like), access.c (the memory that an instruction touches), points.c
 // (where breakpoints lie), look.c (whether to stop), debugger.c (stops, requests, and going on).
 // Private to this module.
-#ifndef SIM_DEBUG_INTERNAL_H
-#define SIM_DEBUG_INTERNAL_H
+#pragma once
 
 #include <semaphore.h>
 #include <sys/types.h>
@@ -165,5 +164,3 @@ void debug_look_begin(sim_debugger *debugger);
 bool debug_look(sim_debugger *debugger, bool behind, uint32_t *stage, sim_debug_stop *out_stop);
 // The launch is over: what came of its last instruction.
 bool debug_look_end(sim_debugger *debugger, sim_debug_stop *out_stop);
-
-#endif

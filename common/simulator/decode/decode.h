@@ -1,7 +1,6 @@
 // From the tree of a PTX module to a program: operations chosen by opcode and type, registers as
 // slots of a frame, branches with their reconvergence points.
-#ifndef SIM_DECODE_DECODE_H
-#define SIM_DECODE_DECODE_H
+#pragma once
 
 #include "program/ir.h"
 
@@ -30,5 +29,3 @@ sim_status sim_decode(const sim_decode_options *options, ptx_module *module, con
 // A special register by its name in PTX ("%tid.x"). False: there is none of that name that keeps
 // its value during a launch.
 bool sim_special_find(const char *name, sim_special_id *out_id);
-
-#endif

@@ -1,7 +1,6 @@
 // The decoder's stages, in the order in which module.c and function.c run them. Private to
 // the decoder.
-#ifndef SIM_DECODE_INTERNAL_H
-#define SIM_DECODE_INTERNAL_H
+#pragma once
 
 #include "decode/decode.h"
 #include "decode/instruction/instruction.h"
@@ -83,5 +82,3 @@ sim_status decode_live_intervals(decode_function *function, decode_interval *out
 // Sets `base` and `shape` of all instructions with an address. intervals: [value_count], of
 // decode_live_intervals.
 sim_status decode_number_addresses(decode_function *function, const decode_interval *intervals);
-
-#endif

@@ -1,6 +1,5 @@
 // What is counted and recorded of a launch, as data.
-#ifndef SIM_DEVICE_COUNTERS_H
-#define SIM_DEVICE_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -298,5 +297,3 @@ typedef struct sim_launch_maps {
 void sim_launch_maps_free(sim_launch_maps *maps);
 // A copy; NULL without memory.
 sim_launch_maps *sim_launch_maps_copy(const sim_launch_maps *maps);
-
-#endif

@@ -1,6 +1,5 @@
 // What programs describe memory by: texture and surface objects, tensor maps.
-#ifndef SIM_DEVICE_DESCRIPTORS_H
-#define SIM_DEVICE_DESCRIPTORS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -218,5 +217,3 @@ uint64_t sim_tensor_fill_bits(const sim_tensor_map *map);
 static inline uint32_t sim_tensor_swizzle(uint32_t offset, uint32_t swizzle) {
     return offset ^ (offset >> 7 & swizzle) << 4;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Devices as data (devices.def) and the occupancy that follows from them.
-#ifndef SIM_DEVICE_DEVICE_H
-#define SIM_DEVICE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -212,5 +211,3 @@ typedef enum sim_pages_use {
     SIM_PAGES_READ = 2,
     SIM_PAGES_IN_PART = 4 // not with all their bytes
 } sim_pages_use;
-
-#endif

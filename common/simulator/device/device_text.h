@@ -8,8 +8,7 @@
 //     name = Tesla K20X      # 14 SMs, 732 MHz
 //     sm_count = 14
 //     clock_mhz = 732
-#ifndef SIM_DEVICE_DEVICE_TEXT_H
-#define SIM_DEVICE_DEVICE_TEXT_H
+#pragma once
 
 #include "base/base.h"
 #include "device/device.h"
@@ -41,5 +40,3 @@ bool sim_device_number(const sim_device *device, const char *field, double *out_
 
 // The source of a row's number; NULL when none is stated.
 const char *sim_device_source(const char *id, const char *field);
-
-#endif

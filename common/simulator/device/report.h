@@ -1,7 +1,6 @@
 // What a launch is asked for and what is known of it afterwards: plain data, which the modules
 // above fill (the executor a fault, timing/ the times) and engine/engine.h hands out.
-#ifndef SIM_DEVICE_REPORT_H
-#define SIM_DEVICE_REPORT_H
+#pragma once
 
 #include "base/base.h"
 #include "device/counters.h"
@@ -247,5 +246,3 @@ const char *sim_check_meaning(sim_check_class kind);
 bool sim_check_is_warning(sim_check_class kind);
 // True when it is about a call of the host's, at sides[0], not about threads of a kernel.
 bool sim_check_is_of_host(sim_check_class kind);
-
-#endif

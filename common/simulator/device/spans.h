@@ -2,8 +2,7 @@
 // decided its begin, and what they come to: the critical path, time that copies are hidden, time
 // that a device is idle. Plain data; the runtime's clock makes spans (runtime/base/clock.c), an
 // engine keeps them. Knows nothing of CUDA's API.
-#ifndef SIM_SPANS_SPANS_H
-#define SIM_SPANS_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -147,5 +146,3 @@ sim_status sim_spans_idle(const sim_spans *spans, uint32_t first, sim_span_piece
                           kl_error *err);
 // Begin of the first and end of the last one.
 void sim_spans_extent(const sim_spans *spans, uint32_t first, double *out_begin, double *out_end);
-
-#endif

@@ -2,8 +2,7 @@
 // never host pointers into device memory, so that the same interface works in-process (inprocess.c)
 // and over a socket (remote/client.c, with remote/server.c at the other end). Knows nothing of
 // labs, of CUDA's API or of grading. Calls may come from several threads; they are serialised here.
-#ifndef SIM_ENGINE_ENGINE_H
-#define SIM_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/base.h"
 #include "device/descriptors.h"
@@ -353,5 +352,3 @@ sim_status sim_check_host_access(sim_engine *engine, uint64_t address, uint32_t 
 // SIM_INVALID_VALUE when the engine does not check. What is allocated now counts as leaked. Freed
 // by sim_check_report_free.
 sim_status sim_check_report_get(sim_engine *engine, sim_check_report **out_report, kl_error *err);
-
-#endif

@@ -2,8 +2,7 @@
 // programs), admit.c (a launch made and checked), launch.c (its run), children.c (launches, those
 // by kernels too), report.c (counts to reports), maps.c and code.c (maps and code for reports).
 // Private to these files.
-#ifndef SIM_ENGINE_INTERNAL_H
-#define SIM_ENGINE_INTERNAL_H
+#pragma once
 
 #include "check/checker.h"
 #include "engine/engine.h"
@@ -174,5 +173,3 @@ sim_launch_maps *inprocess_maps_make(const sim_probes *probes, const sim_program
 sim_status inprocess_report_add(inprocess_engine *engine, launch_run *run, uint32_t *out_index,
                                 kl_error *err);
 void inprocess_reports_free(inprocess_engine *engine);
-
-#endif

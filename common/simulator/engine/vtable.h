@@ -2,8 +2,7 @@
 // lists them), and the base that every implementation starts with. Only implementations
 // (inprocess.c, remote/client.c), dispatch.c and fake engines of tests include this; users of an
 // engine include engine.h.
-#ifndef SIM_ENGINE_VTABLE_H
-#define SIM_ENGINE_VTABLE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -33,5 +32,3 @@ sim_status sim_engine_base_init(sim_engine *engine, const sim_engine_vtable *vta
                                 const sim_device *device, kl_error *err);
 // For the implementation's `close`, before it frees itself.
 void sim_engine_base_destroy(sim_engine *engine);
-
-#endif

@@ -1,8 +1,7 @@
 // Running grids of a bound program (ops/ops.h). Results, counts and faults follow from a fixed
 // virtual schedule of blocks; host threads change speed only. Knows nothing of modules, handles,
 // images or the runtime API.
-#ifndef SIM_GRIDS_GRIDS_H
-#define SIM_GRIDS_GRIDS_H
+#pragma once
 
 #include "record/record.h"
 #include "warps/grid.h"
@@ -26,5 +25,3 @@ typedef struct sim_grid_result {
 // Returns out_result->status. Fills out_result always; free it with sim_grid_result_free.
 sim_status sim_grid_run(sim_executor *executor, const sim_grid *grid, sim_grid_result *out_result);
 void sim_grid_result_free(sim_grid_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 // The executor object: its workers, their threads, and the launch in progress (executor.c);
 // beginning and end of a launch (result.c). Nobody but these and grid.c includes this.
-#ifndef SIM_GRIDS_INTERNAL_H
-#define SIM_GRIDS_INTERNAL_H
+#pragma once
 
 #include "grids/grids.h"
 #include "warps/job.h"
@@ -40,5 +39,3 @@ void sim_grid_result_clear(sim_grid_result *result);
 void sim_grid_refuse(const sim_launch *launch, sim_grid_result *result, const kl_error *why);
 // Adds up counts, footprint, output and faults of all workers, and clears them there.
 void sim_grid_collect(sim_executor *executor, sim_grid_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 // Readers of what nvcc and ptxas write: fat binaries, cubins, compressed device code, operation
 // codes.
-#ifndef SIM_IMAGE_IMAGE_H
-#define SIM_IMAGE_IMAGE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -215,5 +214,3 @@ typedef struct sim_machine_opcode {
 // words: the bits of the instruction, the low half first. Never fails: name is NULL for an
 // operation that the table does not have.
 sim_machine_opcode sim_machine_opcode_of(const uint64_t words[2]);
-
-#endif

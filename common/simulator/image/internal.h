@@ -1,7 +1,6 @@
 // The structs behind sim_fatbin and sim_cubin, and what the files of each share: fatbin*.c and
 // cubin*.c. Nobody else includes this.
-#ifndef SIM_IMAGE_INTERNAL_H
-#define SIM_IMAGE_INTERNAL_H
+#pragma once
 
 #include "base/base.h"
 #include "image/image.h"
@@ -130,5 +129,3 @@ uint32_t cubin_symbol_names_kernel(const sim_cubin *cubin, uint32_t symbol);
 
 // cubin_info.c: fills the kernels from .nv.info, .nv.info.*, .nv.shared.*, .nv.constant*.
 sim_status cubin_read_info(sim_cubin *cubin, kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // Machine code of compute capability 9.0 as ptxas 13.0 writes it: what list.c and paths.c read.
-#ifndef SIM_MACHINE_INTERNAL_H
-#define SIM_MACHINE_INTERNAL_H
+#pragma once
 
 #include <string.h>
 
@@ -37,5 +36,3 @@ static inline int64_t machine_target(uint64_t word, size_t index) {
     int64_t units = (int64_t)((int32_t)(word >> 32) >> 2) * 256 + (int64_t)(word >> 16 & 0xFF);
     return (int64_t)index + 1 + units / (SIM_MACHINE_BYTES / UNIT_BYTES);
 }
-
-#endif

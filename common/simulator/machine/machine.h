@@ -1,7 +1,6 @@
 // What the hardware issues for the instructions of PTX: their costs, their operands, what ptxas
 // made of them, and the operations of a function in the order of their issue.
-#ifndef SIM_MACHINE_MACHINE_H
-#define SIM_MACHINE_MACHINE_H
+#pragma once
 
 #include "base/base.h"
 #include "device/counters.h"
@@ -274,5 +273,3 @@ uint32_t machine_index_copies(const machine_index *machine, uint32_t first, uint
 // the machine code, from 1; 0: nowhere.
 void machine_index_take(const machine_index *machine, uint32_t first, uint32_t last, issue_op *ops,
                         uint32_t count, uint32_t *out_positions);
-
-#endif

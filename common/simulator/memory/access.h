@@ -2,8 +2,7 @@
 // functions that follow the rules of compute capability 9.0 word for word and nothing else, to be
 // read beside the lecture. The executor has faster forms for common patterns (ops/memory/count.h);
 // tests hold them to these.
-#ifndef SIM_MEMORY_ACCESS_H
-#define SIM_MEMORY_ACCESS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -105,5 +104,3 @@ sim_bank_use sim_legacy_banks(const sim_device *device, const uint64_t offsets[S
 uint32_t sim_legacy_bank_rounds(const sim_device *device, const uint64_t offsets[SIM_ACCESS_LANES],
                                 uint32_t lanes, uint32_t bytes,
                                 sim_bank_round out_rounds[SIM_ACCESS_LANES][SIM_ACCESS_WORDS]);
-
-#endif

@@ -1,8 +1,7 @@
 // The struct behind sim_memory, and what the files of it offer each other. From the ground up:
 // table.c (allocations), heap.c (malloc in kernels), describe.c (messages), host_pages.c (shared
 // allocations), virtual.c, memory.c (private ones), attached.c, copy.c. Nobody else includes this.
-#ifndef SIM_MEMORY_INTERNAL_H
-#define SIM_MEMORY_INTERNAL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -104,5 +103,3 @@ bool sim_mem_heap_describe(const sim_memory *memory, uint64_t address, char *out
 static inline uint64_t sim_mem_round_up(uint64_t bytes, uint64_t align) {
     return (bytes + align - 1) & ~(align - 1);
 }
-
-#endif

@@ -7,8 +7,7 @@
 // operations by engine handle. Allocation and release must not run while a kernel runs on the same
 // memory (the engine serialises them); only the device heap (malloc in kernels) changes during a
 // launch, behind its own lock.
-#ifndef SIM_MEMORY_MEMORY_H
-#define SIM_MEMORY_MEMORY_H
+#pragma once
 
 #include "base/base.h"
 #include "device/descriptors.h"
@@ -282,5 +281,3 @@ sim_status sim_texture_remove(sim_texture_table *table, uint64_t handle, kl_erro
 // NULL when the handle names no live object.
 const sim_texture_desc *sim_texture_find(const sim_texture_table *table, uint64_t handle);
 void sim_texture_table_free(sim_texture_table *table);
-
-#endif

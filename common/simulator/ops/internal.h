@@ -1,6 +1,5 @@
 // Parts of the operations that several files have in common.
-#ifndef SIM_OPS_INTERNAL_H
-#define SIM_OPS_INTERNAL_H
+#pragma once
 
 #include "base/base.h"
 #include "ops/ops.h"
@@ -113,5 +112,3 @@ bool SIM_VARIANT(sim_matrix_serves)(const sim_matrix *matrix);
 // D = A B + C by all lanes. slots: of the registers of D, A, B and C, one after the other.
 void SIM_VARIANT(sim_matrix_halves)(sim_warp *warp, const sim_matrix *matrix,
                                     const uint32_t *slots);
-
-#endif

@@ -1,7 +1,6 @@
 // The operations' handlers as the modules above reach them: one table for each host variant, and
 // binding, which puts a program's handlers in place.
-#ifndef SIM_OPS_OPS_H
-#define SIM_OPS_OPS_H
+#pragma once
 
 #include "base/base.h"
 #include "program/ir.h"
@@ -83,5 +82,3 @@ typedef struct sim_matrix_values {
 
 // d = a * b + c.
 void sim_matrix_multiply(const sim_matrix *matrix, sim_matrix_values *values);
-
-#endif

@@ -3,8 +3,7 @@
 // High-Performance Area-Efficient Multifunction Interpolator", ARITH 2005). Coefficients, the
 // columns that the squarer leaves out and the constants that round were found from an H200, whose
 // results for all fractions these functions give to the last bit.
-#ifndef SIM_PROGRAM_APPROXIMATIONS_H
-#define SIM_PROGRAM_APPROXIMATIONS_H
+#pragma once
 
 #include "program/fpmath.h"
 
@@ -224,5 +223,3 @@ static inline float sim_mufu_tanh(float x) {
     result = is_large ? 1 : is_small ? fabsf(x) : result;
     return x != x ? x : copysignf(result, x);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // How the result of an instruction is known to be right: what coverage.md of common/validation says
 // of its opcode and type, which the build makes a table of, and what is known to differ.
-#ifndef SIM_PROGRAM_EVIDENCE_H
-#define SIM_PROGRAM_EVIDENCE_H
+#pragma once
 
 #include "program/ir.h"
 
@@ -25,5 +24,3 @@ const char *sim_inexact_of(const char *opcode);
 const char *sim_inexact_special(sim_special_id id);
 // Of an instruction as the PTX has it, "mov.u32 %r1, %smid": by its opcode or a register it reads.
 const char *sim_inexact_text(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
 // set when anything was lost); such a value, rounded once more to a format at least two bits
 // narrower, gives the correctly rounded result (Boldo and Melquiond, "Emulation of FMA and
 // correctly rounded sums", 2008).
-#ifndef SIM_PROGRAM_FPMATH_H
-#define SIM_PROGRAM_FPMATH_H
+#pragma once
 
 #include "program/ir.h"
 
@@ -209,5 +208,3 @@ typedef struct sim_video {
     bool plus_one, c_negated;       // MAD
     uint8_t shift;                  // MAD: 0, 7 or 15
 } sim_video;
-
-#endif

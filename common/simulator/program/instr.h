@@ -105,8 +105,7 @@
 //   MAPA              dst, src[0], src[1] = rank.   GETCTARANK: dst, src[0]
 //   BRX               src[0] = index.  CALL: `extra`; SIM_MOD_INDIRECT: src[0] = function address
 //                     (64-bit)
-#ifndef SIM_PROGRAM_INSTR_H
-#define SIM_PROGRAM_INSTR_H
+#pragma once
 
 #include "base/base.h"
 #include "device/descriptors.h"
@@ -460,5 +459,3 @@ struct sim_instr {
 static inline bool sim_is_bulk(const sim_instr *instr) {
     return instr->op == SIM_OP_BULK || instr->op == SIM_OP_BULK_TENSOR;
 }
-
-#endif

@@ -1,8 +1,7 @@
 // The decoded program: what the decoder makes of a PTX syntax tree and the executor runs.
 // Everything is resolved: registers are byte offsets into a warp's frame, labels are indices,
 // symbols are addresses, reconvergence points are known. Nothing here depends on a launch.
-#ifndef SIM_PROGRAM_IR_H
-#define SIM_PROGRAM_IR_H
+#pragma once
 
 #include "program/instr.h"
 
@@ -308,5 +307,3 @@ void sim_instr_print(const sim_function *function, const sim_instr *instr, char 
                      size_t out_bytes);
 // All symbols and functions, for golden files and sim-dump.
 void sim_program_print(const sim_program *program, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 // What is asked of a decoded program (ir.h): control flow, loops, what an executor has prepared,
 // matrices in registers.
-#ifndef SIM_PROGRAM_PROGRAM_H
-#define SIM_PROGRAM_PROGRAM_H
+#pragma once
 
 #include "base/base.h"
 #include "program/ir.h"
@@ -198,5 +197,3 @@ static inline sim_element_place sim_matrix_place(const sim_matrix *matrix, sim_m
     return (sim_element_place){tile / across * 16 + group + inside / 2 * 8,
                                tile % across * 8 + inner * 2 + inside % 2};
 }
-
-#endif

@@ -1,7 +1,6 @@
 // What the files of the PTX parser share: its state, token helpers, scratch stacks, interned names.
 // Private to parse*.c (and ast.c for the debug strings); others include ptx/ptx.h.
-#ifndef SIM_PTX_INTERNAL_H
-#define SIM_PTX_INTERNAL_H
+#pragma once
 
 #include "base/base.h"
 #include "ptx/ptx.h"
@@ -165,5 +164,3 @@ sim_status ptx_parse_loc(ptx_parser *parser, const ptx_location **out_location);
 sim_status ptx_parse_section(ptx_parser *parser);
 sim_status ptx_finish_debug_strings(ptx_parser *parser);
 void ptx_begin_function_locs(ptx_parser *parser);
-
-#endif

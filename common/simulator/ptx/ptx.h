@@ -1,6 +1,5 @@
 // From the text of a PTX module to its syntax tree, and from several texts to one.
-#ifndef SIM_PTX_PTX_H
-#define SIM_PTX_PTX_H
+#pragma once
 
 #include "base/base.h"
 
@@ -298,5 +297,3 @@ typedef struct ptx_source {
 // moved apart. BAD_PTX when two files define the same visible name.
 sim_status ptx_link(const ptx_source *sources, uint32_t count, char **out_text, size_t *out_bytes,
                     kl_error *err);
-
-#endif

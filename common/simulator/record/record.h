@@ -5,8 +5,7 @@
 // below, a row in recorders.def. What is recorded follows from the virtual schedule of blocks and
 // warps alone, never from host threads. Frequent events (a run, an access) are noted by functions
 // of their recorder that the executor calls itself, inline where it matters.
-#ifndef SIM_RECORD_RECORD_H
-#define SIM_RECORD_RECORD_H
+#pragma once
 
 #include "device/counters.h"
 #include "program/ir.h"
@@ -405,5 +404,3 @@ void sim_record_local(sim_warp_record *warp, const sim_instr *instr,
 static inline uint32_t sim_line_of(uint64_t address) {
     return (uint32_t)((address - SIM_GLOBAL_BASE) / SIM_LINE_BYTES);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Sectors of device memory: what the L2 holds from before a launch, which block wrote each byte
 // last, and the sectors that a launch touches.
-#ifndef SIM_RECORD_SECTORS_H
-#define SIM_RECORD_SECTORS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -171,5 +170,3 @@ static inline void sim_footprint_mark(const sim_footprint *footprint, _Atomic ui
         (UINT64_C(2) << (last - first)) - 1; // last - first is at most 63, and 2 << 63 is 0
     sim_footprint_mark_word(footprint, map, first / 64, bits << first % 64);
 }
-
-#endif

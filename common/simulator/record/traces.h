@@ -1,7 +1,6 @@
 // Traces: the lines of memory that warps access, for the cache model; the instructions of some
 // warps, for the cycle-level model; addresses and branches by lane, for the maps.
-#ifndef SIM_RECORD_TRACES_H
-#define SIM_RECORD_TRACES_H
+#pragma once
 
 #include "device/counters.h"
 #include "program/ir.h"
@@ -272,5 +271,3 @@ void sim_probe_note_box(sim_probe *probe, uint64_t block, const sim_box_map *box
 void sim_probe_merge_access(sim_probe *to, const sim_probe *from);
 void sim_probe_merge_branch(sim_probe *to, const sim_probe *from);
 void sim_probe_merge_box(sim_probe *to, const sim_probe *from);
-
-#endif

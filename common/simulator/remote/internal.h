@@ -1,6 +1,5 @@
 // Messages between an engine process and its clients.
-#ifndef SIM_REMOTE_INTERNAL_H
-#define SIM_REMOTE_INTERNAL_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -314,5 +313,3 @@ sim_status sim_session_answer(sim_session *session, wire_kind kind, bool is_cont
 void sim_session_take_posted(sim_session *session);
 // At the end: the memory of posted requests.
 void sim_session_free(sim_session *session);
-
-#endif

@@ -1,7 +1,6 @@
 // The engine in a process of its own: what its clients can do beyond engine.h, and how it is
 // served.
-#ifndef SIM_REMOTE_REMOTE_H
-#define SIM_REMOTE_REMOTE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -26,5 +25,3 @@ sim_status sim_remote_open(int descriptor, sim_remote_patience *patience, void *
 // served on when the runner has gone. control -1: there is none, serves until the runner closes. A
 // peer that breaks the protocol loses its connection.
 sim_status sim_server_run(sim_engine *engine, int runner, int control, kl_error *err);
-
-#endif

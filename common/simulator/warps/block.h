@@ -1,7 +1,6 @@
 // A running block and the host thread (worker) that runs it: warps, barriers, shared memory,
 // records of the launch. Private to the executor.
-#ifndef SIM_WARPS_BLOCK_H
-#define SIM_WARPS_BLOCK_H
+#pragma once
 
 #include "memory/access.h"
 #include "program/program.h"
@@ -400,5 +399,3 @@ void sim_observe_mbarrier(const sim_warp *warp, const sim_instr *instr,
                           uint32_t offset, sim_sync_kind kind);
 void sim_observe_local(const sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
 void sim_observe_heap(const sim_warp *warp, uint64_t address, uint64_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // A grid as its blocks and warps see it: program, arguments, memory, sizes, and where they record
 // what they do. grids/grids.h runs it.
-#ifndef SIM_WARPS_GRID_H
-#define SIM_WARPS_GRID_H
+#pragma once
 
 #include "device/report.h"
 #include "memory/memory.h"
@@ -334,5 +333,3 @@ static inline sim_dim3 sim_unfold(uint64_t linear, sim_dim3 size) {
     return (sim_dim3){(uint32_t)(linear % size.x), (uint32_t)(linear / size.x % size.y),
                       (uint32_t)(linear / size.x / size.y)};
 }
-
-#endif

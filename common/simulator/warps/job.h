@@ -1,6 +1,5 @@
 // A grid that several workers run: what its blocks share. grids/grid.c fills it.
-#ifndef SIM_WARPS_JOB_H
-#define SIM_WARPS_JOB_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -30,5 +29,3 @@ struct sim_job {
 static inline bool sim_job_stopped_before(const sim_job *job, uint64_t block) {
     return atomic_load_explicit(&job->stopped_block, memory_order_acquire) < block;
 }
-
-#endif

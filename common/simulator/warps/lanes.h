@@ -2,8 +2,7 @@
 // on each other and no branches, so that the compiler turns it into 4 (AVX2) or 8 (SSE2) vector
 // steps; lanes that are off are computed like the rest and blended away. Included by handlers only,
 // which are compiled with -fno-strict-aliasing because one slot holds integers and floats in turn.
-#ifndef SIM_WARPS_LANES_H
-#define SIM_WARPS_LANES_H
+#pragma once
 
 #include "base/base.h"
 #include "warps/block.h"
@@ -356,5 +355,3 @@ static inline uint64_t sim_device_address(const sim_warp *warp, uint64_t address
 static inline uint32_t sim_access_bytes(const sim_instr *instr) {
     return ptx_type_bytes((ptx_type)instr->type) * (instr->vector ? instr->vector : 1);
 }
-
-#endif

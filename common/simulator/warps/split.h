@@ -1,7 +1,6 @@
 // Divergence and reconvergence: how branches, reconvergence points, calls, exits and waits change
 // the splits of a warp. Only lanes are tracked here; no instruction is executed.
-#ifndef SIM_WARPS_SPLIT_H
-#define SIM_WARPS_SPLIT_H
+#pragma once
 
 #include "program/program.h"
 #include "warps/block.h"
@@ -109,5 +108,3 @@ const sim_exits *sim_warp_exits(const sim_warp *warp, const sim_frame *frame, ui
 
 struct sim_exits_table; // of a worker
 void sim_exits_table_free(struct sim_exits_table *table);
-
-#endif

@@ -7,8 +7,7 @@
 // "multi-path" organisation of ElTantawy et al., HPCA 2014). The newest ready split runs first,
 // which is the order of a stack. When it waits for something that only another split can do, the
 // other one runs: the independent thread scheduling of Volta.
-#ifndef SIM_WARPS_WARP_H
-#define SIM_WARPS_WARP_H
+#pragma once
 
 #include "program/ir.h"
 #include "record/record.h"
@@ -428,5 +427,3 @@ void sim_frames_reset(sim_warp *warp); // all frames are unused again
 void sim_frames_free(sim_warp *warp);  // before another program runs: frames point to functions
 // Makes local memory at least base + bytes per lane, and poisons [base, base + bytes) of `lanes`.
 bool sim_warp_reserve_local(sim_warp *warp, uint32_t lanes, uint32_t base, uint32_t bytes);
-
-#endif

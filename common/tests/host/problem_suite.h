@@ -1,6 +1,5 @@
 // What the tests of labs' problems share: cases and verdicts on outputs.
-#ifndef KL_TEST_PROBLEM_SUITE_H
-#define KL_TEST_PROBLEM_SUITE_H
+#pragma once
 
 #include "problem.h"
 #include "suite.h"
@@ -37,5 +36,3 @@ static inline void kl_test_range(const kl_problem *problem) {
     ck_assert_int_eq(problem->describe(0, problem->max_size + 1, 1, &c, &err), KL_ERROR_INPUT);
     ck_assert_int_eq(problem->describe(0, problem->max_size, 1, &c, &err), KL_OK);
 }
-
-#endif

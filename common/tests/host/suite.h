@@ -1,8 +1,7 @@
 // Tests of Check as functions that find their suite by themselves: KL_TEST(name) { .. }, and after
 // the last one KL_TEST_MAIN("suite"), which exits with 0 when all passed; with the C library's
 // headers that tests need.
-#ifndef KL_TEST_SUITE_H
-#define KL_TEST_SUITE_H
+#pragma once
 
 #include <check.h>
 #include <errno.h>
@@ -147,5 +146,3 @@ static inline void kl_add_tests(Suite *suite) {
         kl_add_tests(suite);                                                                       \
         return kl_suite_run(suite);                                                                \
     }
-
-#endif

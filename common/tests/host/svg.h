@@ -1,6 +1,5 @@
 // What every picture must be: checks for tests of drawings.
-#ifndef KL_TEST_SVG_H
-#define KL_TEST_SVG_H
+#pragma once
 
 #include <check.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ static inline int kl_count_of(const char *text, const char *part) {
     for (size_t at = 0; text[at] != '\0'; at++) count += strncmp(text + at, part, length) == 0;
     return count;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Images with labels in host memory, and what training wants of them: floats, an order for each
 // epoch, a smaller set with balanced classes. All of it is a pure function of data and seed.
-#ifndef KL_IMAGES_H
-#define KL_IMAGES_H
+#pragma once
 
 #include "error.h"
 #include "files.h"
@@ -143,5 +142,3 @@ bool kl_fashion_mnist_is_readable(void);
 // Why a run that asked for nothing trains on drawn shapes, and how to get the data set; NULL when
 // it does not.
 const char *kl_dataset_notice(const kl_dataset *dataset);
-
-#endif

@@ -1,7 +1,6 @@
 // Pruning by magnitude: the weights nearest to zero are taken out. Source: Han, Pool, Tran and
 // Dally, "Learning both Weights and Connections for Efficient Neural Networks", NIPS 2015.
-#ifndef KL_PRUNE_H
-#define KL_PRUNE_H
+#pragma once
 
 #include "json.h"
 #include "sparse.h"
@@ -114,5 +113,3 @@ typedef enum kl_pruning_what {
 
 // out: [pruning->count].
 void kl_pruning_column(const kl_pruning *pruning, kl_pruning_what what, int index, double *out);
-
-#endif

@@ -3,8 +3,7 @@
 // "Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors", SC 2009.
 //
 // Row and column indices count from 0. Values are held in double; a lab narrows them itself.
-#ifndef KL_SPARSE_H
-#define KL_SPARSE_H
+#pragma once
 
 #include "error.h"
 
@@ -247,5 +246,3 @@ kl_status kl_plot_row_lengths(const kl_csr *csr, const char *name, FILE *out, kl
 // cells.
 kl_status kl_plot_text(const kl_csr *csr, int columns, int lines, bool utf8, FILE *out,
                        kl_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of this library share.
-#ifndef KL_SPARSE_INTERNAL_H
-#define KL_SPARSE_INTERNAL_H
+#pragma once
 
 #include "files.h"
 #include "sparse.h"
@@ -78,5 +77,3 @@ kl_status kl_law_fill(int64_t top, double mean, double stddev, double offset, in
 // `top` (when there are two), the deviation as near as single steps get it.
 kl_status kl_law_fill_exactly(int64_t top, int64_t sum, double stddev, double offset, int64_t items,
                               int32_t *sorted, kl_error *err);
-
-#endif

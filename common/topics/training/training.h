@@ -1,6 +1,5 @@
 // A training run: what it was, its checkpoints, and pictures of it.
-#ifndef KL_TRAINING_TRAINING_H
-#define KL_TRAINING_TRAINING_H
+#pragma once
 
 #include "error.h"
 #include "files.h"
@@ -181,5 +180,3 @@ enum { KL_LAYERS_MAX = 64 };
 // KL_ERROR_USAGE on no layer, more than KL_LAYERS_MAX, or a side below 1.
 kl_status kl_draw_layers(const char *title, const kl_layer_box *boxes, int count, FILE *out,
                          kl_error *err);
-
-#endif

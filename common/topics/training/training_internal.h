@@ -1,6 +1,5 @@
 // What the files of this library share.
-#ifndef KL_TRAINING_INTERNAL_H
-#define KL_TRAINING_INTERNAL_H
+#pragma once
 
 #include "training.h"
 
@@ -38,5 +37,3 @@ typedef struct kl_graph_layout {
 kl_status kl_graph_layout_make(int task_count, const kl_task_edge *edges, int edge_count,
                                kl_graph_layout *out_layout, kl_error *err);
 void kl_graph_layout_free(kl_graph_layout *layout);
-
-#endif

@@ -1,8 +1,7 @@
 // What the counter kernels share: their one signature and the loads and stores under test, written
 // as PTX so that the width and the address of every access are known. ptxas may still change what
 // it can prove: see the notes at the kernels.
-#ifndef HARDWARE_COUNTER_KERNELS_H
-#define HARDWARE_COUNTER_KERNELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -89,6 +88,4 @@ static __device__ const unsigned char *in_bytes(const uint32_t *in) {
     return (const unsigned char *)in;
 }
 static __device__ unsigned char *out_bytes(uint32_t *out) { return (unsigned char *)out; }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 // Random operands of the matrix cases (matrix_cases.def): kinds of elements, domains of values. The
 // same sequence on every machine; nothing of it is stored.
-#ifndef HARDWARE_MATRIX_VALUES_H
-#define HARDWARE_MATRIX_VALUES_H
+#pragma once
 
 #include <cstdint>
 
@@ -94,5 +93,3 @@ static uint64_t matrix_word(matrix_random *random, const matrix_row *row, matrix
     for (int at = 0; at < 32; at += bits) word |= matrix_element(random, row, part, stage) << at;
     return word;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // What warpgroup_program.cu multiplies: random elements, made where they are used, and where
 // they lie in shared memory.
-#ifndef LADDER_VALIDATION_WARPGROUP_VALUES_H
-#define LADDER_VALIDATION_WARPGROUP_VALUES_H
+#pragma once
 
 #include <cstdint>
 
@@ -89,5 +88,3 @@ static __device__ uint64_t descriptor_of(uint32_t start, uint32_t rows, bool tra
     return (uint64_t)(start >> 4) | (uint64_t)(leading >> 4) << 16 | (uint64_t)(stride >> 4) << 32 |
            (uint64_t)base << 49 | (uint64_t)variant.swizzle << 62;
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Golden files of texture_program, little-endian without alignment: "KLTXGLD1", the device's name
 // (64 bytes), u32 number of records; a record: id (80 bytes), u32 error, and without an error
 // TEXTURE_TUPLES x TEXTURE_WORDS u32 results. Coordinates follow from the case and are not stored.
-#ifndef TEXTURE_GOLDEN_H
-#define TEXTURE_GOLDEN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ bool texture_golden_read_header(FILE *file, size_t count);
 bool texture_golden_write(FILE *file, const texture_record *record);
 // Leaves `tuples` alone.
 bool texture_golden_read(FILE *file, texture_record *record);
-
-#endif

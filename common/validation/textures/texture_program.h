@@ -1,8 +1,7 @@
 // Texture fetches and surface accesses whose results on a GPU are golden data: the settings
 // (texture_cases.def), the texels and coordinates that follow from a setting, and the kernels'
 // launcher. Only the CUDA runtime API; knows nothing of the simulator.
-#ifndef TEXTURE_PROGRAM_H
-#define TEXTURE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,5 +100,4 @@ cudaError_t texture_launch(const texture_case *test, unsigned long long object,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 // What live.js asks of the simulator's rules; see rules.c.
-#ifndef LIVE_RULES_H
-#define LIVE_RULES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ uint32_t live_occupancy(uint32_t threads, uint32_t registers, uint32_t shared_by
 
 const char *live_limiter(uint32_t limiter); // its name
 const char *live_card(void);                // the default card's
-
-#endif

@@ -1,7 +1,6 @@
 // The figures that `ladder-docs figure` draws. Each function writes one SVG to standard output and
 // returns an exit status; what is missing in the file is named on standard error.
-#ifndef LADDER_TOOLS_FIGURES_FIGURE_H
-#define LADDER_TOOLS_FIGURES_FIGURE_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -286,5 +285,3 @@ void figure_say_extremes(figure_words *words);
 // Where the text of a bar stands that ends at `end`, so that a dashed line at `line` does not cross
 // it: behind the bar, or behind the line. All in px; letters: of the text.
 double figure_text_x(double end, double line, size_t letters);
-
-#endif

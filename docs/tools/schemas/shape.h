@@ -9,8 +9,7 @@
 // TYPE: text, integer, number, boolean, "integer or text" and the like, object, array of TYPE or of
 //   objects; with '?' behind it, it may be null. "as KEY": it holds what KEY holds.
 // UNIT OR VALUES: "one of: a, b" is checked.
-#ifndef DOCS_SHAPE_H
-#define DOCS_SHAPE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -48,5 +47,3 @@ int shape_unseen(const shape_table *table, const char *name);
 
 // The table in Markdown.
 void shape_print(const shape_table *table);
-
-#endif

@@ -1,7 +1,6 @@
 // What pages, figures and decks are made of: times that the timing model is held to, the card of
 // this course, what lab 04's application measured. Nothing here prints a table or draws.
-#ifndef LADDER_TOOLS_STORED_H
-#define LADDER_TOOLS_STORED_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -109,5 +108,3 @@ bool card_path(const char *written, char *out, size_t bytes);
 // Times, iterations, residuals and names; no counts of transfers. False when the file is not as
 // gemv_row_app writes it.
 bool stored_jacobi_load(const json_t *run, jacobi_run *out);
-
-#endif

@@ -1,8 +1,7 @@
 // Simulated timings: what noise makes of verdicts on speed (autograder/grade/speed/interval.h).
 // Times are drawn from a fixed seed, go through the judge's own statistics, and wrong verdicts are
 // counted.
-#ifndef LADDER_TOOLS_TABLES_NOISY_TIMES_H
-#define LADDER_TOOLS_TABLES_NOISY_TIMES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ enum { NOISE_TRIALS = 200 };
 
 // full, zero: the thresholds; gain: how many times as fast as the baseline the step really is.
 noise_rates noise_simulate(const noise_kind *kind, double full, double zero, double gain);
-
-#endif

@@ -5,8 +5,7 @@
 // its kernels as operations of cnn.h. ops.c finds for each operation the step that has it; what a
 // student has not written yet runs on the host with the reference (layers.c), so that the network
 // always works and each step replaces one kernel of it.
-#ifndef CNN_MODEL_H
-#define CNN_MODEL_H
+#pragma once
 
 #include "cnn.h"
 #include "images.h"
@@ -164,5 +163,3 @@ kl_status cnn_feed_accuracy(cnn_feed *feed, cnn_model *model, cnn_ops *ops, cons
 kl_status cnn_feed_epoch(cnn_feed *feed, cnn_model *model, cnn_ops *ops, const int32_t *order,
                          int64_t batch, double learning_rate, double momentum, double *out_loss,
                          double *out_seconds, kl_error *err);
-
-#endif

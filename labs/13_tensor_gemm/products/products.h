@@ -1,7 +1,6 @@
 // Products of matrices of floats on a step of lab 13, for its own application and for lab 14's: the
 // factors are rounded to 16 bits, and what is added up is float.
-#ifndef TENSOR_GEMM_PRODUCTS_H
-#define TENSOR_GEMM_PRODUCTS_H
+#pragma once
 
 #include "tensor_gemm.h"
 
@@ -91,5 +90,4 @@ kl_status net_layer_forward(net_products *p, const net_layer *layer, float *d_y,
 kl_status net_layer_backward(net_products *p, const net_layer *layer, const float *d_delta,
                              float *d_dx, float *d_dw, float *d_db, kl_error *err);
 
-#endif
 #endif

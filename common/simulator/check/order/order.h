@@ -1,7 +1,6 @@
 // Which accesses of a launch are ordered, in a block (clock.c) and between blocks (log.c), and
 // which pieces of work (work.c), with the bytes that each of them uses (uses.c).
-#ifndef SIM_CHECK_ORDER_H
-#define SIM_CHECK_ORDER_H
+#pragma once
 
 #include "device/device.h"
 #include "warps/grid.h"
@@ -352,5 +351,3 @@ bool check_uses_pages(check_uses *uses, uint64_t offset, uint64_t end, check_pag
 // The use of a byte by work in progress that conflicts with a read or write by the host; 0: none. A
 // flag that a kernel has set orders the host after that kernel.
 uint32_t check_uses_by_host(check_uses *uses, uint64_t offset, bool writes);
-
-#endif

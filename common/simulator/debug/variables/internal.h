@@ -1,6 +1,5 @@
 // The debug information of a module, as the evaluation of expressions wants it.
-#ifndef SIM_DEBUG_VARIABLES_INTERNAL_H
-#define SIM_DEBUG_VARIABLES_INTERNAL_H
+#pragma once
 
 #if !defined(SIM_WITHOUT_LIBDW)
 #include <elfutils/libdw.h>
@@ -232,6 +231,4 @@ sim_status var_dwarf_fill_types(var_dwarf *d);
 // Counts an entry; BAD_PTX when there are too many, which only a circle can make.
 sim_status var_dwarf_count(var_dwarf *d);
 sim_status var_dwarf_no_memory(var_dwarf *d);
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 // Values of expressions: where they lie, their bytes once somebody needs them, and what C does with
 // them. All of it lives in the arena of one evaluation.
-#ifndef SIM_DEBUG_VARIABLES_VALUE_H
-#define SIM_DEBUG_VARIABLES_VALUE_H
+#pragma once
 
 #include "debug/variables/internal.h"
 #include "ptx/ptx.h"
@@ -148,5 +147,3 @@ sim_status var_unary(var_evaluation *e, char operation, var_value *value);
 // Leaves the result in `left`. VAR_OR_ELSE and VAR_AND_THEN are not among them.
 sim_status var_binary(var_evaluation *e, var_operator operation, var_value *left, var_value *right);
 sim_status var_truth(var_evaluation *e, var_value *value, bool *out_truth);
-
-#endif

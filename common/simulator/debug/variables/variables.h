@@ -6,8 +6,7 @@
 // Places. An instruction is named by the line of the PTX text in which it begins (sim_instr's
 // ptx_line). Registers hold their values as long as their names are in scope only if the module was
 // decoded with keep_registers.
-#ifndef SIM_DEBUG_VARIABLES_H
-#define SIM_DEBUG_VARIABLES_H
+#pragma once
 
 #include "base/base.h"
 #include "ptx/ptx.h"
@@ -152,5 +151,3 @@ void sim_variables_value_free(sim_variables_value *value);
 sim_status sim_variables_child(const sim_variables *variables, const sim_variables_thread *thread,
                                const char *expression, uint32_t index, char **out_name,
                                char **out_expression, kl_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 // A function for every operand form that program/ops.def names: it reads the operands of the
 // function's current instruction and appends what they mean.
-#ifndef SIM_DECODE_FORMS_FORMS_H
-#define SIM_DECODE_FORMS_FORMS_H
+#pragma once
 
 #include "decode/instruction/instruction.h"
 
@@ -77,5 +76,3 @@ sim_status decode_second_address(decode_function *function, const ptx_operand *o
 
 // Labels to pcs, then the control-flow graph and reconvergence points (control.c).
 sim_status decode_resolve_branches(decode_function *function);
-
-#endif

@@ -1,7 +1,6 @@
 // What an instruction says, and what every form of it needs: the opcode's words, operands with
 // the names and values behind them, and the place where the decoded instruction goes.
-#ifndef SIM_DECODE_INSTRUCTION_INSTRUCTION_H
-#define SIM_DECODE_INSTRUCTION_INSTRUCTION_H
+#pragma once
 
 #include "base/base.h"
 #include "program/ir.h"
@@ -307,5 +306,3 @@ sim_status decode_emit(decode_function *function, sim_instr **out_instr);
 // Appends `count` entries to the function's lists; *out_first is the index of the first.
 sim_status decode_list(decode_function *function, const uint32_t *entries, uint32_t count,
                        uint32_t *out_first);
-
-#endif

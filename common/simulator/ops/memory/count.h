@@ -1,8 +1,7 @@
 // Formulas for sectors and wavefronts of regular accesses, and quick forms for the rest. Every
 // function here gives what memory/access.h gives for the same addresses;
 // tests/memory/access_rules_test.c holds them to that.
-#ifndef SIM_OPS_MEMORY_COUNT_H
-#define SIM_OPS_MEMORY_COUNT_H
+#pragma once
 
 #include "memory/access.h"
 #include "ops/memory/lines.h"
@@ -476,5 +475,3 @@ static inline void count_shared(const sim_warp *warp, const sim_instr *instr,
     }
     add_banks(counts_of(warp, instr), use);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Quick forms of accesses that fast.c alone has.
-#ifndef SIM_OPS_MEMORY_FAST_H
-#define SIM_OPS_MEMORY_FAST_H
+#pragma once
 
 #include "ops/memory/count.h"
 #include "warps/block.h"
@@ -259,5 +258,3 @@ far_words(sim_warp *warp, const sim_instr *instr, const lane_addresses *a, const
     if (warp->counting) count_far(warp, instr, a, lines);
     return lines->words[a->base[0] % FAR_LINE / 4];
 }
-
-#endif

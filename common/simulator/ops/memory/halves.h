@@ -2,8 +2,7 @@
 // which names one address, or neighbouring ones. Broadcasts, rows of a matrix and 16-wide tiles are
 // all of that kind. Their checks and counts in the shortest form; each gives what warps/lanes.h
 // and count.h give for the same lanes.
-#ifndef SIM_OPS_MEMORY_HALVES_H
-#define SIM_OPS_MEMORY_HALVES_H
+#pragma once
 
 #include "ops/memory/count.h"
 
@@ -176,5 +175,3 @@ ALWAYS_INLINE void count_halves_shared(const sim_warp *warp, const sim_instr *in
     counts->wavefronts += use.wavefronts;
     counts->conflicts += use.wavefronts - use.conflict_free;
 }
-
-#endif

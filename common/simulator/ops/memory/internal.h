@@ -1,6 +1,5 @@
 // What atomics and asynchronous copies have in common.
-#ifndef SIM_OPS_MEMORY_INTERNAL_H
-#define SIM_OPS_MEMORY_INTERNAL_H
+#pragma once
 
 #include "ops/memory/count.h"
 #include "ops/memory/memory.h"
@@ -243,5 +242,3 @@ static inline void reduce_bytes(uint8_t type, uint8_t atomic, uint8_t *to, const
         memcpy(to + at, &result, element);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 // Recording of the lines that an access touches (record/record.h): the test whether one of
 // them is to be recorded, for which no regular access lists its addresses.
-#ifndef SIM_OPS_MEMORY_LINES_H
-#define SIM_OPS_MEMORY_LINES_H
+#pragma once
 
 #include "memory/access.h"
 #include "record/record.h"
@@ -169,5 +168,3 @@ static inline void record_scattered(sim_warp *warp, const sim_instr *instr,
     warp->record.requests++;
     if (sampled) record_lanes(warp, instr, list, sampled, bytes, kind);
 }
-
-#endif

@@ -2,8 +2,7 @@
 // addresses, explains faults, orders blocks and tells observers; the quick path
 // (fast.c) does the plain cases and gives up, before any effect, whenever something is
 // out of the ordinary.
-#ifndef SIM_OPS_MEMORY_MEMORY_H
-#define SIM_OPS_MEMORY_MEMORY_H
+#pragma once
 
 #include "base/base.h"
 #include "warps/lanes.h"
@@ -62,5 +61,3 @@ sim_exec_fn SIM_VARIANT(sim_bind_quick_store)(const sim_instr *instr);
 sim_exec_fn SIM_VARIANT(sim_bind_local)(const sim_instr *instr);
 // ld.param, st.param (param.c).
 sim_exec_fn SIM_VARIANT(sim_bind_param)(const sim_instr *instr);
-
-#endif

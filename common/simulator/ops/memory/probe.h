@@ -1,7 +1,6 @@
 // Handlers of probed memory instructions (record/traces.h): the one that the instruction had, and a
 // note of what it did. Compiled once: what is recorded does not depend on the host's variant.
-#ifndef SIM_OPS_MEMORY_PROBE_H
-#define SIM_OPS_MEMORY_PROBE_H
+#pragma once
 
 #include "warps/block.h"
 #include "warps/lanes.h"
@@ -32,5 +31,3 @@ static inline void sim_read_addresses(const sim_warp *warp, const sim_instr *ins
 // Whether there is a map for such an instruction.
 bool sim_probes_memory(const sim_instr *instr);
 void sim_exec_probe_memory(sim_warp *warp, const sim_instr *instr, uint32_t lanes);
-
-#endif

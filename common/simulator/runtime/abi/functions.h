@@ -1,8 +1,7 @@
 // The functions of the CUDA runtime that the drop-ins export and that are the same in all versions.
 // Those that differ are in api/versions.def, those that nothing here supports in
 // api/unsupported.def.
-#ifndef SIM_RUNTIME_ABI_FUNCTIONS_H
-#define SIM_RUNTIME_ABI_FUNCTIONS_H
+#pragma once
 
 #include "runtime/abi/types.h"
 
@@ -389,6 +388,4 @@ cudaError_t cudaMemcpy3DWithAttributesAsync(struct cudaMemcpy3DBatchOp *, unsign
                                             cudaStream_t);
 cudaError_t cudaMemcpyWithAttributesAsync(void *, const void *, size_t,
                                           struct cudaMemcpyAttributes *, cudaStream_t);
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 // In which version of the CUDA runtime's interface the program speaks: the drop-ins for the
 // versions are made of the same objects, but for interface.c and api/versions.c, which are compiled
 // for each with its RUNTIME_MAJOR (11, 12 or 13).
-#ifndef SIM_RUNTIME_ABI_INTERFACE_H
-#define SIM_RUNTIME_ABI_INTERFACE_H
+#pragma once
 
 typedef struct runtime_interface_facts {
     int version; // as cudaRuntimeGetVersion says it: 11080, 12040, 13000
@@ -17,5 +16,3 @@ extern const runtime_interface_facts runtime_interface;
 
 // Copies a structure to or from the program, as much of it as the program has.
 #define RUNTIME_STRUCT_COPY(name, to, from) memcpy((to), (from), runtime_interface.bytes.name)
-
-#endif

@@ -1,6 +1,5 @@
 // What several files of the entry points, and programs that look for it, share.
-#ifndef SIM_RUNTIME_API_API_H
-#define SIM_RUNTIME_API_API_H
+#pragma once
 
 #include "device/descriptors.h"
 #include "runtime/abi/functions.h"
@@ -97,5 +96,3 @@ cudaError_t sim_runtime_context(runtime_context_call call, void **context);
 // Exported, for libcuda.so.1.
 cudaError_t sim_runtime_tensor_map_encode(void *map, const sim_tensor_request *request);
 cudaError_t sim_runtime_tensor_map_move(void *map, void *address);
-
-#endif

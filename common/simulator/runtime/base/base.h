@@ -1,6 +1,5 @@
 // What the drop-in runtime needs that knows no state: clock, containers, errors.
-#ifndef SIM_RUNTIME_BASE_BASE_H
-#define SIM_RUNTIME_BASE_BASE_H
+#pragma once
 
 #include "base/base.h"
 #include "device/device.h"
@@ -183,5 +182,3 @@ cudaLogIterator runtime_log_next(void);
 // Whole lines from *iterator (NULL: from the oldest that is kept), as many as fit into *bytes with
 // a final zero; *bytes gets what they take, *iterator the number of the next line.
 cudaError_t runtime_log_dump(cudaLogIterator *iterator, char *buffer, size_t *bytes);
-
-#endif

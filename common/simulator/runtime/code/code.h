@@ -1,7 +1,6 @@
 // Device code and its launches: modules, their kernels and variables; libraries that a program
 // loads itself; attributes of a kernel; launches.
-#ifndef SIM_RUNTIME_CODE_CODE_H
-#define SIM_RUNTIME_CODE_CODE_H
+#pragma once
 
 #include "engine/engine.h"
 #include "runtime/abi/functions.h"
@@ -141,5 +140,3 @@ cudaError_t runtime_launch_gather(const struct CUkern_st *kernel, void *const *a
 // Runs what was checked and gathered. `alone`: not as a part of a graph.
 cudaError_t runtime_launch_run(const runtime_launch *launch, struct CUkern_st *kernel,
                                const uint8_t *block, runtime_queue *queue, bool alone);
-
-#endif

@@ -1,7 +1,6 @@
 // A graph: a list of nodes, each with its work and with the nodes that it waits for (CUDA Runtime
 // API, "Graph Management"; CUDA C++ Programming Guide, "CUDA Graphs").
-#ifndef SIM_RUNTIME_GRAPH_GRAPH_H
-#define SIM_RUNTIME_GRAPH_GRAPH_H
+#pragma once
 
 #include "device/device.h"
 #include "runtime/base/base.h"
@@ -240,5 +239,3 @@ bool runtime_user_reference_add(struct CUgraph_st *graph, struct CUuserObject_st
 
 bool runtime_users_copy(const struct CUgraph_st *from, struct CUgraph_st *to);
 void runtime_users_release(struct CUgraph_st *graph);
-
-#endif

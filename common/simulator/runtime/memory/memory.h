@@ -1,6 +1,5 @@
 // Memory that the program gets from the runtime, and what is done with it.
-#ifndef SIM_RUNTIME_MEMORY_MEMORY_H
-#define SIM_RUNTIME_MEMORY_MEMORY_H
+#pragma once
 
 #include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
@@ -278,5 +277,3 @@ typedef struct runtime_filling {
 cudaError_t runtime_filling_check(const runtime_filling *filling);
 cudaError_t runtime_filling_do(const runtime_filling *filling, const runtime_queue *queue,
                                runtime_mover mover, runtime_transfer *out_transfer);
-
-#endif

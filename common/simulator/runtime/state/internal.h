@@ -1,6 +1,5 @@
 // What the state's files share: where a call came from, signals, the process's beginning and end.
-#ifndef SIM_RUNTIME_STATE_INTERNAL_H
-#define SIM_RUNTIME_STATE_INTERNAL_H
+#pragma once
 
 #include <ucontext.h>
 
@@ -115,5 +114,3 @@ void runtime_say_findings(void);
 // Once in a process, under the lock.
 void runtime_start(void);
 cudaError_t runtime_open_device(void);
-
-#endif

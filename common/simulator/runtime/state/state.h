@@ -1,7 +1,6 @@
 // The one state of the process, as the runtime's ABI forces. Its lock is held from runtime_enter to
 // runtime_leave. What hangs from it belongs to the modules above: here they are only pointers.
-#ifndef SIM_RUNTIME_STATE_STATE_H
-#define SIM_RUNTIME_STATE_STATE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -340,5 +339,3 @@ void runtime_output_flush(void);
 
 // At the program's end: says what kernels have printed and nobody has waited for.
 void runtime_output_end(void);
-
-#endif

@@ -1,6 +1,5 @@
 // Streams: in-order queues on the virtual clock.
-#ifndef SIM_RUNTIME_STREAM_STREAM_H
-#define SIM_RUNTIME_STREAM_STREAM_H
+#pragma once
 
 #include "runtime/abi/functions.h"
 #include "runtime/base/base.h"
@@ -70,5 +69,3 @@ void runtime_event_wait(const struct CUevent_st *event, runtime_queue *queue);
 // The host waits for it, likewise.
 void runtime_event_host_waits(const struct CUevent_st *event);
 void runtime_events_reset(void); // of the device in use
-
-#endif

@@ -1,7 +1,6 @@
 // Work for a stream: run now, on the stream's queue, or a node of the graph that the stream is
 // captured into.
-#ifndef SIM_RUNTIME_SUBMIT_SUBMIT_H
-#define SIM_RUNTIME_SUBMIT_SUBMIT_H
+#pragma once
 
 #include "runtime/code/code.h"
 #include "runtime/graph/graph.h"
@@ -63,5 +62,3 @@ enum cudaStreamCaptureStatus runtime_capture_status(const struct CUstream_st *st
 // The stream is about to go.
 void runtime_capture_stream_ends(struct CUstream_st *stream);
 void runtime_captures_reset(void);
-
-#endif

@@ -10,8 +10,7 @@
 // A row without such lines is a near miss when its name ends in _not, in which nothing may be
 // found, and else the business of another test. Several for one row: `finds .. as NAME`. Tests are
 // checks/PROGRAM/NAME.
-#ifndef CHECK_CASE_H
-#define CHECK_CASE_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ static int run_check_case(const check_case *cases, size_t count, const char *nam
     if (!found) fprintf(stderr, "there is no case '%s'\n", name);
     return found ? 0 : 3;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // For tests of the debugger: an engine in a process of its own that launches one kernel, and its
 // client.
-#ifndef SIM_TESTS_DEBUG_SESSION_H
-#define SIM_TESTS_DEBUG_SESSION_H
+#pragma once
 
 #include "debug/debugger.h"
 #include "suite.h"
@@ -31,5 +30,3 @@ void debug_points(debug_session *session, const sim_debug_point *points, uint32_
 sim_debug_point debug_at_line(uint32_t number, uint32_t line);
 // The source line of a thread.
 uint32_t debug_line(debug_session *session, sim_debug_thread thread);
-
-#endif

@@ -1,7 +1,6 @@
 // Helpers of the decoder's tests: PTX text in, program or error text out. Device addresses are
 // handed out from SIM_GLOBAL_BASE on.
-#ifndef SIM_TEST_DECODE_SUPPORT_H
-#define SIM_TEST_DECODE_SUPPORT_H
+#pragma once
 
 #include "program/ir.h"
 #include "support/bytes.h"
@@ -23,5 +22,3 @@ char *decode_read_file(const char *path);
 const char *decode_print(const sim_function *function, uint32_t pc);
 // The first instruction with this operation, or stops the test.
 const sim_instr *decode_first(const sim_function *function, sim_op op);
-
-#endif

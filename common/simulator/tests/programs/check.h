@@ -1,7 +1,6 @@
 // Error checks of the test programs: ordinary CUDA programs that must behave alike on a GPU and on
 // the simulator. A failed check prints where and ends the program with status 1.
-#ifndef PROGRAMS_CHECK_H
-#define PROGRAMS_CHECK_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -34,5 +33,3 @@
             exit(1);                                                                               \
         }                                                                                          \
     } while (0)
-
-#endif

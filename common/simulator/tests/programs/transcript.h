@@ -1,7 +1,6 @@
 // Programs that print what the runtime answers, call by call. Their output on an H100 is golden
 // data, so that error codes are those of the real runtime.
-#ifndef PROGRAMS_TRANSCRIPT_H
-#define PROGRAMS_TRANSCRIPT_H
+#pragma once
 
 #include <cstdio>
 #include <cstring>
@@ -30,5 +29,3 @@ static int transcript_run(int argc, char **argv, const transcript_section *secti
     }
     return 0;
 }
-
-#endif

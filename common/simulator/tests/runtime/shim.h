@@ -1,7 +1,6 @@
 // What the tests of the drop-in runtime share: the launch ABI's functions, and a registered module
 // with a kernel, a kernel that its image lacks, a variable and a managed variable.
-#ifndef SIM_TEST_RUNTIME_SHIM_H
-#define SIM_TEST_RUNTIME_SHIM_H
+#pragma once
 
 #include <check.h>
 
@@ -53,5 +52,3 @@ extern const dim3 one;
 void shim_memory_tests(Suite *suite);  // shim_memory.c
 void shim_texture_tests(Suite *suite); // shim_texture.c
 void shim_graph_tests(Suite *suite);   // shim_graph.c
-
-#endif

@@ -1,7 +1,6 @@
 // What most of the sample programs share, as sample collections do: error checks that end the
 // program, -name=value options, and a host random number generator that is the same everywhere.
-#ifndef SAMPLES_HELPER_H
-#define SAMPLES_HELPER_H
+#pragma once
 
 #include <cstdint>
 #include <cstdio>
@@ -61,5 +60,3 @@ inline int finish(const char *program, bool passed) {
     printf("%s: %s\n", program, passed ? "passed" : "FAILED");
     return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
-
-#endif

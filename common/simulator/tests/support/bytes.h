@@ -1,7 +1,6 @@
 // Helpers of the front end's tests: files, and images built byte by byte so that no binary need be
 // kept.
-#ifndef SIM_TEST_SUPPORT_BYTES_H
-#define SIM_TEST_SUPPORT_BYTES_H
+#pragma once
 
 #include <check.h>
 
@@ -102,5 +101,3 @@ void put(writer *out, const char *format, ...) __attribute__((format(printf, 2, 
         ck_assert_msg(value_ >= wanted_ - (by) && value_ <= wanted_ + (by), "%g, not %g", value_,  \
                       wanted_);                                                                    \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 // An engine without a device, for tests of what stands above engine/engine.h: real memory behind
 // engine addresses, kernels that are C functions. sim_engine_open_local gives it.
-#ifndef SIM_TEST_SUPPORT_FAKE_ENGINE_H
-#define SIM_TEST_SUPPORT_FAKE_ENGINE_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -33,5 +32,3 @@ void *fake_pointer(uint64_t address);
 // Kernels: any name that starts with "k"; parameters (u64 pointer, u32). Symbols: "symbol", 64
 // bytes; "managed", 64 bytes.
 sim_status fake_engine_open(sim_engine **out_engine);
-
-#endif

@@ -1,7 +1,6 @@
 // Helpers of the executor's tests: a rig that takes PTX text or a hand-made function, holds device
 // memory, launches and shows what came out. Every failure of set-up stops the test.
-#ifndef SIM_TEST_SUPPORT_RUN_H
-#define SIM_TEST_SUPPORT_RUN_H
+#pragma once
 
 #include "grids/grids.h"
 #include "program/ir.h"
@@ -89,5 +88,3 @@ static inline sim_instr memory_instr(uint16_t op, uint8_t space) {
                        .guard = SIM_NO_SLOT,
                        .list = SIM_NO_SLOT};
 }
-
-#endif

@@ -1,6 +1,5 @@
 // A stopped thread that is none: tests say what its registers and its memory hold.
-#ifndef SIM_TEST_VARIABLES_THREAD_H
-#define SIM_TEST_VARIABLES_THREAD_H
+#pragma once
 
 #include "debug/variables/variables.h"
 
@@ -32,5 +31,3 @@ void fake_write(fake_thread *fake, const char *name, const void *data, size_t by
 // "= TEXT" of a value, "ERROR" of an error; in a static buffer.
 const char *fake_print(fake_thread *fake, char letter, const char *expression);
 #define EXPECT(fake, expression, text) ck_assert_str_eq(fake_print(fake, 0, expression), text)
-
-#endif

@@ -4,8 +4,7 @@
 // warp takes, which has the SM to itself at the end (record/record.h). Wrong in detail, right
 // in order, and always able to say which bound wins. Where the cycle-level model runs (timing/sm),
 // its time is the launch's, and this one explains it.
-#ifndef SIM_TIMING_BOUNDS_BOUNDS_H
-#define SIM_TIMING_BOUNDS_BOUNDS_H
+#pragma once
 
 #include "counters/counters.h"
 #include "device/report.h"
@@ -51,5 +50,3 @@ extern const double sim_bounds_start_cycles;
 // executed instruction costs its issue slot and the wait for its operands, as an in-order core with
 // a scoreboard would wait (registers become ready after the latency of the unit that writes them).
 double sim_bounds_serial_cycles(const sim_device *device, const sim_bounds_code *code);
-
-#endif

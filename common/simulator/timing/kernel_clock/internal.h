@@ -1,7 +1,6 @@
 // What the files of this module share: the cost of instructions, the caches, and the time of a
 // device, of a block and of a warp.
-#ifndef SIM_TIMING_KERNEL_CLOCK_INTERNAL_H
-#define SIM_TIMING_KERNEL_CLOCK_INTERNAL_H
+#pragma once
 
 #include "device/device.h"
 #include "machine/machine.h"
@@ -212,5 +211,3 @@ double clock_bulk_all(const clock_block *block);
 // When the results of a load from constant memory by a computed address are there.
 double clock_constant(clock_block *block, sim_warp *warp, const sim_instr *instr, uint32_t lanes,
                       double now);
-
-#endif

@@ -2,8 +2,7 @@
 // latencies while it runs. Only kernels that read one are watched, and what they call: their
 // instructions get handlers that keep a time for each warp beside what they do. All other programs
 // pay nothing. Results and counts are those of the handlers beneath.
-#ifndef SIM_TIMING_KERNEL_CLOCK_KERNEL_CLOCK_H
-#define SIM_TIMING_KERNEL_CLOCK_KERNEL_CLOCK_H
+#pragma once
 
 #include "counters/counters.h"
 #include "warps/block.h"
@@ -30,5 +29,3 @@ void sim_clocks_end(sim_clocks *clocks, double us);
 // A copy, a fill or a kernel without a clock may have brought [address, address + bytes) into the
 // L2, and so driven out what was there.
 void sim_clocks_touched(sim_clocks *clocks, uint64_t address, uint64_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // What the files of this module share: the memory system of an SM, its run, the traces of its
 // warps, and its state.
-#ifndef SIM_TIMING_SM_INTERNAL_H
-#define SIM_TIMING_SM_INTERNAL_H
+#pragma once
 
 #include "counters/counters.h"
 #include "device/counters.h"
@@ -371,5 +370,3 @@ uint32_t sm_pass_stores(sm_warp *warp, const sim_instr *instr, uint32_t after);
 // If all warps of the block wait for what the traces do not tell of, such as what other blocks of
 // the cluster send: it comes now.
 void sm_open_stuck(sm *s, uint32_t group, uint32_t now);
-
-#endif

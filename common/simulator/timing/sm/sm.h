@@ -3,8 +3,7 @@
 // share of the L2 and of device memory, whose other SMs are taken to do the same. The time of the
 // launch follows from that: what was not recorded goes on at the rate of what was. README.md says
 // what is modelled and what is not.
-#ifndef SIM_TIMING_SM_SM_H
-#define SIM_TIMING_SM_SM_H
+#pragma once
 
 #include "counters/counters.h"
 #include "device/report.h"
@@ -36,5 +35,3 @@ typedef struct sim_sm_input {
 // Runs the model on a launch and fills time_us, estimate, estimates_us and timeline of the report.
 // Depends on the launch alone, never on host threads. Without memory the report stays as it is.
 sim_unit_shares sim_sm_time(const sim_sm_input *input, sim_launch_report *report);
-
-#endif

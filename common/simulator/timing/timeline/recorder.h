@@ -1,8 +1,7 @@
 // Writes a timeline (device/counters.h) while the cycle-level model of an SM runs: what each warp
 // does from its block's start to its end. The model says when a warp issues and what it waits for
 // before; what is left is the time in which the warp could have issued and was not selected.
-#ifndef SIM_TIMING_TIMELINE_RECORDER_H
-#define SIM_TIMING_TIMELINE_RECORDER_H
+#pragma once
 
 #include "device/counters.h"
 
@@ -38,5 +37,3 @@ void timeline_stop(timeline_recorder *recorder, uint32_t cycle);
 sim_timeline *timeline_finish(timeline_recorder *recorder, double cycles, bool complete);
 // Without a timeline. Accepts NULL.
 void timeline_free(timeline_recorder *recorder);
-
-#endif

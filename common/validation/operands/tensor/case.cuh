@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: MIT
 // What a case of tensor_program.cu is made of: the line that it prints, the tensor, the kernels
 // that move its box, and the memory of both sides.
-#ifndef OPERANDS_TENSOR_CASE_CUH
-#define OPERANDS_TENSOR_CASE_CUH
+#pragma once
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -346,5 +344,3 @@ static void fill_tensor(int type, bool numbers) {
     fill(h_tensor, 65536, type, numbers);
     must(cudaMemcpy(d_tensor, h_tensor, 65536, cudaMemcpyHostToDevice), "tensor");
 }
-
-#endif

@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: MIT
 // Sections of tensor_program.cu: boxes that are loaded, stored and reduced, by type, shape,
 // swizzle, stride and address of the map, and within a cluster.
-#ifndef OPERANDS_TENSOR_COPIES_CUH
-#define OPERANDS_TENSOR_COPIES_CUH
+#pragma once
 
 #include "case.cuh"
 
@@ -232,5 +230,3 @@ static void run_cluster(void) {
         say("block %d of clusters: %08x %08x", i, hash_of(h_out + 2 * i * bytes, bytes),
             hash_of(h_out + (2 * i + 1) * bytes, bytes));
 }
-
-#endif

@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: MIT
 // A section of tensor_program.cu: what the driver says to descriptions of tensors.
-#ifndef OPERANDS_TENSOR_DESCRIPTIONS_CUH
-#define OPERANDS_TENSOR_DESCRIPTIONS_CUH
+#pragma once
 
 #include "case.cuh"
 
@@ -106,5 +104,3 @@ static void run_descriptions(void) {
     say("no address: code %d", (int)describe(map, &t, NULL));
     say("host's address: code %d", (int)describe(map, &t, h_tensor));
 }
-
-#endif

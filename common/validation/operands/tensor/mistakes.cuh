@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: MIT
 // How launches of tensor_program.cu with a mistake end.
-#ifndef OPERANDS_TENSOR_MISTAKES_CUH
-#define OPERANDS_TENSOR_MISTAKES_CUH
+#pragma once
 
 #include "case.cuh"
 
@@ -68,5 +66,3 @@ static int run_mistake(const char *name) {
     say("mistake %s: code %d, %s", name, (int)code, cudaGetErrorName(status));
     return 0;
 }
-
-#endif

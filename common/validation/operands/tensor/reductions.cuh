@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: MIT
 // A section of tensor_program.cu: bulk reductions without a map.
-#ifndef OPERANDS_TENSOR_REDUCTIONS_CUH
-#define OPERANDS_TENSOR_REDUCTIONS_CUH
+#pragma once
 
 #include "case.cuh"
 
@@ -65,5 +63,3 @@ static void run_bulk(void) {
                 hash_of(h_tensor, 1024));
         }
 }
-
-#endif

@@ -1,6 +1,5 @@
 // What the kernels of kernels.def share: one signature and the sizes of their arrays.
-#ifndef HARDWARE_TIMING_KERNELS_H
-#define HARDWARE_TIMING_KERNELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,6 +36,4 @@ static __device__ inline uint32_t mix(uint32_t h) {
     h = (h ^ (h >> 15)) * 0x846ca68bu;
     return h ^ (h >> 16);
 }
-#endif
-
 #endif

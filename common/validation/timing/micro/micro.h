@@ -1,7 +1,6 @@
 // What the micro-benchmarks share: one form of kernel, its launch, two ways of timing it, and the
 // row that each constant becomes. Must not know what is measured.
-#ifndef HARDWARE_TIMING_MICRO_H
-#define HARDWARE_TIMING_MICRO_H
+#pragma once
 
 #include <cuda_runtime.h>
 #include <stdint.h>
@@ -94,5 +93,3 @@ void micro_textures(void);
 void micro_clusters(void);
 void micro_mixed(void);
 void micro_registers(void);
-
-#endif

@@ -1,11 +1,9 @@
-// SPDX-License-Identifier: MIT
 // How pipelines.cu and fresh.cu time their kernels: CSV after a line that names the card,
 //   name,us,low_us,high_us
 // the median and the quartiles of RUNS launches, each with a cold L2, by events. On the simulator
 // one launch each, its modelled time. Names as arguments choose; `check` compares the results with
 // sums on the host; `counts`: one launch each.
-#ifndef TIMING_PIPELINES_BENCH_CUH
-#define TIMING_PIPELINES_BENCH_CUH
+#pragma once
 
 #include "hopper.cuh"
 
@@ -118,5 +116,3 @@ static int time_pipelines(const pipelines *all, size_t bytes, int argc, char **a
     }
     return 0;
 }
-
-#endif

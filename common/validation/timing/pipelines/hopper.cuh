@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: MIT
 // What kernels with warp-group products and bulk copies share: mbarriers, copies of boxes, products
 // of two tiles whose rows lie along K, and tensor maps.
-#ifndef TIMING_PIPELINES_HOPPER_CUH
-#define TIMING_PIPELINES_HOPPER_CUH
+#pragma once
 
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -209,5 +207,3 @@ static inline CUtensorMap map_of(void *matrix, bool halves, int rows, int column
                        halves ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
                        halves ? 2 : 4, rows, columns, box_rows, box_columns, span);
 }
-
-#endif

@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: MIT
 // The kernels of units.cu. Each times itself: thread 0 of a block writes how many cycles it took.
-#ifndef TIMING_PIPELINES_UNITS_CUH
-#define TIMING_PIPELINES_UNITS_CUH
+#pragma once
 
 #include "hopper.cuh"
 
@@ -348,5 +346,3 @@ static __global__ void busy(const __grid_constant__ run r) {
     long long begin = clock64();
     while (clock64() - begin < r.count) continue;
 }
-
-#endif

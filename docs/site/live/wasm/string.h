@@ -1,6 +1,5 @@
 // What the simulator's rules use of <string.h>, for a browser, which has no C library (../rules.c).
-#ifndef LIVE_STRING_H
-#define LIVE_STRING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ void *memset(void *bytes, int value, size_t count);
 void *memcpy(void *to, const void *from, size_t count);
 int strcmp(const char *a, const char *b);
 size_t strlen(const char *text);
-
-#endif

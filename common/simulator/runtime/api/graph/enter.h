@@ -1,6 +1,5 @@
 // Enter a call that names a graph, a node or an executable graph, and find it.
-#ifndef SIM_RUNTIME_API_GRAPH_ENTER_H
-#define SIM_RUNTIME_API_GRAPH_ENTER_H
+#pragma once
 
 #include "runtime/graph/graph.h"
 #include "runtime/state/state.h"
@@ -17,5 +16,3 @@ cudaError_t runtime_exec_enter(const char *call, cudaGraphExec_t handle,
 
 // The parameters of a row of node_work.def, without their parentheses.
 #define RUNTIME_NODE_PARAMETERS(...) __VA_ARGS__
-
-#endif

@@ -1,8 +1,7 @@
 // The error catalogue: what each common mistake returns, one line a case. The same program runs on
 // an H100, whose output is kept as h100.txt, and on the simulator, which must print the same but
 // for the lines in differences.txt.
-#ifndef ERRORS_CATALOGUE_H
-#define ERRORS_CATALOGUE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -33,5 +32,3 @@ inline void say(const char *word) { printf(" %s", word); }
 
 // A device allocation of `bytes` for a case; stops the program when there is none.
 char *device_bytes(size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 // What the files of program_linked share: a class with virtual functions, a table of function
 // pointers, variables that another file defines.
-#ifndef LINKED_SHAPES_H
-#define LINKED_SHAPES_H
+#pragma once
 
 struct shape {
     __device__ virtual int area() const = 0;
@@ -35,5 +34,3 @@ __device__ int twin_of_tables(int x);
 __device__ int block_sum(int value); // through the dynamic shared memory
 
 template <typename T> __device__ __noinline__ T twice(T value) { return value + value; }
-
-#endif

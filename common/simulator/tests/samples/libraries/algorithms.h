@@ -1,7 +1,6 @@
 // What the programs share that call each algorithm of a library: arrays on the device, temporary
 // memory, and a comparison of what comes back with what the host computes.
-#ifndef SAMPLES_ALGORITHMS_H
-#define SAMPLES_ALGORITHMS_H
+#pragma once
 
 #include <vector>
 
@@ -130,5 +129,3 @@ struct Triple {
 
 // One element, less than a tile, and many tiles with a part of one.
 constexpr int SIZES[] = {1, 1023, 20021};
-
-#endif
