@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The kernel of kl_probe_tensor: products of halves with sums in float, as fast as the tensor cores
 // take them. Compute capability 9.0 reaches its rate by products of warp groups (wgmma, code for
 // 9.0a); 8.x by those of warps (mma.sync). The factors are no zeros: with these a card needs less

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that only read, copy, multiply or start: see probes.h. Each thread keeps four independent
 // 16-byte loads in flight; Little's law for an H100 asks for about 2 MB in flight on the whole
 // card, this gives 17. Those must do no arithmetic that could bound them.

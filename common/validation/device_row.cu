@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Measures what a row of simulator/device/devices.def says of a card beyond its datasheet, and
 // prints it: rates of reading, of copying and of the L2, what stores cost the L2, latencies, and
 // the time of a launch. Medians of 21 runs after a warm-up. Build with `nvcc -arch=native -O3

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Asks a GPU's runtime how many blocks of a kernel fit on a SM, for many register counts, block
 // sizes and amounts of shared memory: golden data for the occupancy calculation. A line of a kernel
 // and block size has the blocks by dynamic shared memory, "-" where it was not asked.

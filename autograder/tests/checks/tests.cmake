@@ -63,7 +63,7 @@ endforeach()
 # The host's read of a device pointer, with its line where the program has debug information; a finding like others.
 ladder_checked_program(check_dereference ${PROJECT_SOURCE_DIR}/common/simulator/tests/programs/faults/host_dereference.cu -g)
 checked(host_line grade classes=host-access
-        "text=host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:13 in main\\n.*exit status 139\\n1 finding"
+        "text=host-access: .*host code read 0x2.*byte 40 of the 400 bytes.*at host_dereference.cu:12 in main\\n.*exit status 139\\n1 finding"
         -- -- $<TARGET_FILE:check_dereference>)
 if(TARGET program_host_dereference)
   checked(host_offset grade classes=host-access

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a card answers where a good guess is wrong: attributes, limits, streams, kernels, clusters,
 // memory, pools, comparisons of pairs. One line for each question, "name: answer ..";
 // answers_h200.txt has an H200's (CUDA 13.0, driver 580). The last question costs the device.

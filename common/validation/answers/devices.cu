@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What two devices of one host answer about each other: contexts, streams, events, peers, pools,
 // graphs, the driver's names of these, faults. One line a question, "number: answers ..", of which
 // devices_h200.txt has two H200s' (CUDA 13.0, driver 580). Each section is a process of its own: a

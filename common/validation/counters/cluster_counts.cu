@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: MIT
 // Launches for counters of distributed shared memory: each thread makes REPEATS accesses in a known
 // pattern, to the block that follows its own in the cluster or to its own. Run under Nsight Compute
-// (see README.md); the order of launches is fixed. (Left out: atomics of floats on one address,
+// (see ../README.md); the order of launches is fixed. (Left out: atomics of floats on one address,
 // whose number on a GPU depends on how often a compare-and-swap fails.)
 #include <cooperative_groups.h>
 #include <cstdio>

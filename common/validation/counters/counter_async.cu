@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernel: an asynchronous copy from global to shared memory. In a program image of its own,
 // because it is the instruction that a simulator is most likely to lack.
 #include "counter_kernels.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: atomics on shared and global memory, with and without the old value, with and
 // without lanes that name one word. Only commutative updates of shared words, so that results do
 // not depend on the order.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: what comes from the L1, the L2 and device memory. Under Nsight Compute every
 // launch starts with cold caches. A second read never has the first one's address in the same
 // thread, so that no compiler drops it, and waits for the first one's value, so that the line has

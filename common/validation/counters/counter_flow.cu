@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: divergence, calls, barriers and warp-level operations. Trip counts come from
 // memory so that no compiler can unroll or predicate what is meant to branch; where ptxas still
 // replaces a branch, a comment says so.

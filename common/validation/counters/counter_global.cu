@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: global loads and stores. A warp-level instruction with a lane on is one request;
 // it costs the distinct 32-byte sectors that its lanes touch. Every thread stores one word besides,
 // 4 sectors a full warp. Must not read or write outside the arrays that counter_kernels.h

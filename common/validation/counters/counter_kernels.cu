@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launches each kernel of counter_kernels.def once, in order and by name, and prints one line a
 // kernel:
 //   launch kernel gx gy gz bx by bz words checksum

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels whose machine code differs from their PTX on purpose: what a simulator that
 // counts on PTX must correct from the cubin. The comments say what ptxas of CUDA 13.0 is known or
 // expected to do for sm_90.

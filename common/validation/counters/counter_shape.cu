@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: shapes of grids and blocks, and what limits occupancy. Lanes of a warp are
 // numbered along x, then y, then z, whatever the shape.
 #include "counter_kernels.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels: shared memory. 32 banks of 4 bytes; an access takes as many wavefronts as the
 // fullest bank has distinct words, 64-bit accesses by half-warps and 128-bit ones by quarter-warps
 // unless neighbours agree. Each block first fills its tile (one conflict-free store a 128 words)

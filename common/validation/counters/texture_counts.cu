@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: MIT
 // Launches for counters of the texture path: each kernel makes one access a warp in a known
-// pattern. Run under Nsight Compute (see README.md); the order of launches is fixed.
+// pattern. Run under Nsight Compute (see ../README.md); the order of launches is fixed.
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>

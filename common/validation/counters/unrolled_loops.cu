@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Counter kernels with loops that ptxas unrolls by itself: what the machine executes of an access
 // in such a loop follows from copies of its body, in an order of lanes that PTX does not show.
 #include "counter_kernels.h"

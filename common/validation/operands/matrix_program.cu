@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Results of mma.sync on random matrices (matrix_cases.def), recorded on a GPU, compared here:
 //   matrix_program --write FILE        a hash of the results of each product
 //   matrix_program --compare FILE      exit status 1 when one differs or is missing

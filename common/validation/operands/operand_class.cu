@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The kernels and the table of one class of operand cases. Compiled once a class, with
 //   -DOPERAND_CLASS_NAME=f32_add -DOPERAND_IN_f32_add
 // into a program image of its own, so that an instruction that a device lacks costs its class only.

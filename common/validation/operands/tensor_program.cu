@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk tensor copies on a device: boxes of tensors of every type, rank, swizzle and position are
 // loaded, stored and reduced, with a hash of the bytes per line; then what the driver says to
 // descriptions of tensors, and what mistakes end with.

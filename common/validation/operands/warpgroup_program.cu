@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Results of wgmma on random matrices (warpgroup_cases.def), recorded on a GPU, compared here:
 //   warpgroup_program --write FILE        a line per case: a hash of the results of each variant
 //   warpgroup_program --compare FILE      exit status 1 when one differs or is missing

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What linear filters of textures add up on a device: weights of corners by 8-bit fractions of the
 // coordinates, sums of each format's texels, colours of borders, coordinates of a volume. A hash
 // per set of fetches.

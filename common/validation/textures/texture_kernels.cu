@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One kernel a texture fetch or surface access. The PTX instruction is written out, so that all
 // four words of every result are seen whatever the format.
 #include "texture_program.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The host's own use of memory that it shares with the device, before and after it has waited: see
 // check_case.h. A case whose result is not what it is without checks ends the program with 4.
 // options: -g

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Asynchronous copies and barrier objects in shared memory: see check_case.h.
 #include <cooperative_groups.h>
 #include <cuda/barrier>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Indices that miss an array by little or by much: see check_case.h.
 #include "check_case.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launches from kernels: what a launch orders, and what it does not. See check_case.h.
 // options: -rdc=true
 #include "check_case.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Distributed shared memory of clusters of two blocks: see check_case.h.
 // options: -g
 #include <cooperative_groups.h>

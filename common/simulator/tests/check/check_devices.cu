@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work of two devices: see check_case.h.
 // options: -g
 #include "check_case.h"

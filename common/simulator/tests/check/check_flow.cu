@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Barriers, member masks, kernels that stop or never do, waits that only some orders of blocks end:
 // see check_case.h.
 #undef NDEBUG

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Mistakes of host code: calls that fail unseen, memory that nobody wrote: see check_case.h.
 // options: -g
 #include <stdlib.h>

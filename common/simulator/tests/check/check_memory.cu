@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bounds, lifetime and contents of memory: see check_case.h.
 #include <cuda/atomic>
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What is missing between the two accesses of a race, by their pattern: see check_case.h.
 #include "check_case.h"
 

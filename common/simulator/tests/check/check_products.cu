@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Products of warp groups (wgmma): see check_case.h.
 // since: 12.4
 // architectures: 90a

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Races inside a block and between blocks: see check_case.h.
 #include <cooperative_groups.h>
 #include <cuda/atomic>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Work of several streams, of graphs and of calls that do not wait: see check_case.h.
 // options: -g
 #include "check_case.h"

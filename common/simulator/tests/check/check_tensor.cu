@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk tensor copies: see check_case.h.
 // since: 13.0
 // architectures: 90a

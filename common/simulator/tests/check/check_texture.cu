@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Textures and surfaces: see check_case.h.
 #include "check_case.h"
 

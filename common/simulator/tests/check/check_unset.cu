@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Registers, fragments and local arrays that nothing has written: see check_case.h.
 #include <cuda_fp16.h>
 #include <mma.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One kernel a language feature, for every way of compiling them: all values are exact whatever the
 // compiler fuses or unrolls, or compared with a bound. Prints a line a kernel; every compilation
 // must print the same.

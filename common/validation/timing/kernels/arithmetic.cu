@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels bound by arithmetic: multiply-adds, integers, double precision, special functions,
 // random walks, fractals, bodies.
 #include "kernels.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Atomics: on one address and many, histograms, hash tables, tickets.
 #include "kernels.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels whose threads work together: reductions, scans, sorts, banks of shared memory, shuffles.
 #include "kernels.h"
 

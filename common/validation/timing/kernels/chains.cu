@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that wait: pointer chases, long dependent loops, divergent ones, small grids.
 #include "kernels.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Stencils, convolutions, games on a grid: n columns (and n rows, or layers of 64 rows).
 #include "kernels.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Linear algebra: matrix-vector and matrix products, sparse products, many small systems.
 #include "kernels.h"
 

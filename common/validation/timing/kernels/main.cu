@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times each kernel of kernels.def and prints CSV, one row a kernel:
 //   name,kind,half,us,low_us,high_us
 // after a line that names the card:

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Softmax and normalisations of rows, searches.
 #include "kernels.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that move data: copies, strides, transpositions, gathers and scatters.
 #include "kernels.h"
 

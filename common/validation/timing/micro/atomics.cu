@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Atomics on global memory by the number of addresses, with and without a returned value, on one SM
 // and on all: what an address, a sector and a request cost the L2.
 #include "micro.h"

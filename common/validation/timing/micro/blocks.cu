@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Barriers by block size; launches; how fast blocks are started, and replaced on an SM.
 #include "micro.h"
 

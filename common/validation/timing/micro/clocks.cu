@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The clocks that a kernel can read, what it can wait for by them, and latencies of operations that
 // are whole routines in machine code: what the literature's latency benchmarks print beside those
 // of pipes.def.

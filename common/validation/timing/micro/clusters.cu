@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Clusters: their barrier, alone and behind stores, and loads from another block's shared memory.
 #include "micro.h"
 

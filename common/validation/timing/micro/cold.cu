@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the first accesses of a launch cost: with an L2 full of other data, written or only read,
 // and with pages that were not used for a while. Random lines of which one, two or four sectors
 // are wanted.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Constant memory: latency by footprint, and cost by the number of addresses in a warp.
 #include "micro.h"
 

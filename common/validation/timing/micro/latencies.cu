@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Latency of loads from global and local memory by the level that has the data, of atomics that
 // return a value, and what an L1 hit costs by the lines and sectors of a request.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Measures the constants of the timing model on a card and prints them as CSV, one row for each:
 //   name,value,unit,how
 // Build with `nvcc -arch=sm_90 -O3 -o micro *.cu`; run without arguments, or with the names of the

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Latency and rate of the warp-level matrix instructions (mma.sync): one warp whose products follow
 // one another through the accumulator, and 8 warps with two chains each.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What requests do to others: lines of the L1 that are still there when they are asked for again
 // while other warps read on, tiles of few columns that are read and written, stores that complete
 // sectors, atomics beside loads that the L2 answers.

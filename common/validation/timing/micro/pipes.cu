@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Latency and rate of each instruction of pipes.def. Latency: one warp, each instruction needs the
 // result of the one before. Rate: one block of 32 warps, each with two such chains.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a multiply-add of three registers costs beside the pipe: tiles of sums in registers, as a
 // matrix product has them. ptxas orders them so that most find one of their three in what the
 // instruction before them has kept; the wider the tile, the more do.

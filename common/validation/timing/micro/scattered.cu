@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Single words at random places, behind an L2 full of what others have written: stores, atomics,
 // and how long a stream takes of which each thread has one load in flight.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Shared memory of one SM: loads, stores and atomics by width, by stride (conflicts of the banks)
 // and by lanes that share an address. Every word holds its own address, so that a load can wait for
 // the one before.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bandwidth of the L2 and of device memory for one SM and for all, by warps and by the loads that
 // each has in flight; of stores; of single sectors at random places.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Texture units: latency and cost of fetches from linear memory and from an area, by texel and by
 // how many lanes lie in a row.
 #include "micro.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times ten more kernels with bulk copies and products of warp groups (bench.cuh): other tiles,
 // types, clusters and ways to store than pipelines.cu. The modelled times of modelled_fresh_*.csv
 // were stored before a card had run them.

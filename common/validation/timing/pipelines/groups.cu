@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Micro-benchmarks of warp groups that share an SM's tensor cores, with the functions of lab 14:
 // when a group's products are taken, alone and beside another group's, and how long the softmax of
 // 64 rows and 128 keys takes alone, beside another one, and beside products. CSV after a line that

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times ten kernels with bulk copies and products of warp groups (bench.cuh). None of the model's
 // constants is from them, but they were looked at while it was written.
 #include "bench.cuh"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Micro-benchmarks of bulk copies, mbarriers and products of warp groups: what the model of their
 // time is tuned on. CSV after a line that names the card: name,value,unit. Cycles are those of
 // clock64, of one block alone unless the name says `all`: then of a block on each SM, the mean over

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Times of small programs on two devices: copies, overlap, graphs, peers, a halo exchange, an
 // all-reduce; from an event before to an event behind, on device 0: "number: median least most
 // name", in microseconds, of 9 runs. device/links.def has its constants from those of odd numbers,

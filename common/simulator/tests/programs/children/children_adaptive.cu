@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // An adaptive grid: a square whose border has one value is filled with it, any other is cut into
 // four, one launch each; what is small is computed. The picture is that of a straight loop.
 // options: -rdc=true

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launches from kernels that fail, and what the runtime's other calls answer in device code. Codes
 // are those of an H200 with CUDA 13.0. An argument chooses a case that ends badly.
 // options: -rdc=true

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // In which order launches from kernels run: one stream after another, tail launches behind all
 // else, nested ones included, in the order that an H200 keeps.
 // options: -rdc=true

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Quicksort whose two halves are launches of their own, each into a stream that the kernel creates;
 // short pieces are sorted by one thread. The device's runtime needs -rdc=true and cudadevrt.
 // options: -rdc=true

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Copies and fills: direction, null, size, freed memory, pitches; device symbols.
 #include "catalogue.h"
 

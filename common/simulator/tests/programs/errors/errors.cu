@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Runs the catalogue: without arguments all cases, those that fault or crash each in a process of
 // its own; with a name that case alone.
 // with: memory.cu copy.cu launch.cu stream.cu fault.cu

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that go wrong: where the error surfaces, which calls return it from then on, and what
 // follows cudaDeviceReset. Every case in a process of its own.
 #undef NDEBUG // a release build would leave the assert out

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Launch configurations, attributes of kernels, occupancy questions, last-error rules.
 #include "catalogue.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Allocation and release: device, page-locked, registered, managed, pools; questions about
 // pointers.
 #include "catalogue.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A program without code for the device: built for an old architecture's machine code only.
 // build: none
 #include "catalogue.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Streams, events, host functions; device management.
 #include "catalogue.h"
 

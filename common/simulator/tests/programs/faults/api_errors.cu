@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Wrong arguments of memory functions, and the texts of errors.
 // check: bad-free
 #include "../check.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels that never end: the launch is given up after LADDER_SIM_MAX_INSTRUCTIONS with a
 // diagnosis, or at once when nothing can change any more. `endless spin` counts, `endless flag`
 // waits for a flag that nobody sets, `endless host` for the host, `endless lock` for a lock that

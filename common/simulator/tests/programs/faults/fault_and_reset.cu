@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // cudaDeviceReset gives a device with fresh variables; after a fault none, as on an H100 and an
 // H200 with driver 580.
 // engine: yes

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The classical mistake: host code reads through a device pointer. It must not work by accident.
 // test: none
 // check: host-access

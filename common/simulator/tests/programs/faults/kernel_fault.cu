@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A kernel that goes wrong in a chosen way: the launch succeeds, the next wait reports it, and the
 // error stays until the device is reset.
 // test: none

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Mistakes in a launch configuration: each has its error, none of them outlives being read.
 #include "../check.h"
 

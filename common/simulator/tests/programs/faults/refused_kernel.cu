@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // An instruction that the simulator does not have stops the kernels that contain or call it, with
 // its line, and no other kernel of the module. On a GPU without such memory they would fail too.
 // test: none

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the runtime answers to calls about graphs and stream capture, right ones and mistakes. The
 // output on an H100 is in graph_api.txt.
 // since: 13.0

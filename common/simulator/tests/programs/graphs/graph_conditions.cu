@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Conditional nodes of graphs: if with and without else, while, switch, one inside another; their
 // defaults, copies and updates, and calls that are wrong. The while loop is that of an H200.
 // options: -rdc=true

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory that graphs allocate and release: by nodes, by captured streams, and by the program after
 // a launch.
 // engine: yes

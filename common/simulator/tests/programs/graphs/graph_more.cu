@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // More answers about graphs and stream capture: what each captured call becomes, dependencies by
 // hand, parameters of every kind of node, the general functions, updates. The output on an H100 is
 // in graph_more.txt.

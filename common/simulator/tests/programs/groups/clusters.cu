@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Thread block clusters and distributed shared memory: ranks and sizes in one and in three
 // dimensions, reads, writes and atomics in other blocks' shared memory, the cluster's barrier whole
 // and in two halves, sizes that are refused, clusters that a kernel is compiled for.

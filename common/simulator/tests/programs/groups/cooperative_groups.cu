@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Cooperative groups inside a block: tiles of 8 reduce and scan, the block synchronises; tiles of
 // several warps meet at barriers that lie in shared memory which the device keeps for them.
 // since: 12.4

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Cooperative launches: blocks wait for each other at grid.sync(), several times, with every
 // multiprocessor full; the grid knows its own size; a launch that does not fit is refused.
 // check: failed-launch (tries one block too many)

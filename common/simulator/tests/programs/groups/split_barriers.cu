@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // cuda::barrier before sm_80 is a loop that looks, tells the time and looks again. Built without
 // optimisation, its variables lie in local memory: storing them is no progress, so that the warps
 // it waits for get their turn.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Sum of an array with warp shuffles, one shared value per warp and one atomic per block.
 #include "../check.h"
 

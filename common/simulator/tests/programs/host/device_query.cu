@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What programs ask a device before they start; properties and attributes must agree.
 #include "../check.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What a device is said to be able to.
 #include "../check.h"
 

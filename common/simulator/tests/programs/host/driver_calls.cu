@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Functions of the driver, got from the runtime as programs do that do not link libcuda: memory, a
 // kernel from PTX text, versions; what does not exist or is too new.
 // since: 13.0

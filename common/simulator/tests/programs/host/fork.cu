@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // fork: a child may use the device only if its parent has not; threads of the parent launch
 // meanwhile.
 #include <atomic>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Built with --default-stream per-thread: two host threads, each with its own default stream.
 // options: --default-stream=per-thread
 #include "../check.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the runtime answers to its less common calls, right ones and mistakes: batches of copies,
 // peers, entry points of the driver, logs, libraries, pools, registration, stack and heap of
 // kernels, fork. The output on an H100 is in runtime_api.txt.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Streams.
 // engine: yes
 #include "../check.h"

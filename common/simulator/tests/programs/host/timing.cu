@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Event timing as authors do it: elapsed time grows with the work, empty intervals are short,
 // asking too early or for an event without timing is an error.
 #include "../check.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Several devices: what each has for itself, what it may not use of another, peers, copies, events
 // and graphs across two. Does nothing where there is one device.
 // environment: LADDER_SIM_DEVICES=2

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matrix-vector products of every order in a range, by two kernels in the manner of 2008, with the
 // modelled rate of each: what docs/cards.md shows of a GeForce 8800 GTX beside Fujimoto's figure 3.
 //   direct   blocks of 16 x 16 threads, 16 rows each; half-warps read the matrix as it lies in

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kernels as every course begins with.
 // engine: yes
 #include "../check.h"

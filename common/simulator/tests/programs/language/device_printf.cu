@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // printf in a kernel: formats of all kinds; the text appears when the host waits.
 // check: printf-format (what a card prints for formats that do not fit)
 #include "../check.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the compiler noted about a kernel, asked by the address of its function.
 // since: 12.4
 #include "../check.h"

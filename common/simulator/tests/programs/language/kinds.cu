@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kinds of variables, numbers and parameters.
 // engine: yes
 #include "../check.h"

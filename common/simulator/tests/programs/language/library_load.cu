@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device code that the program loads itself, here as PTX text: kernels and variables by name.
 // since: 13.0
 // engine: yes

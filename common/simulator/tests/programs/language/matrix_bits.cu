@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Products of matrices of 4-bit integers and of single bits, by wmma and by mma, against plain
 // loops.
 #include <mma.h>

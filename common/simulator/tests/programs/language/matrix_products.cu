@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Matrix instructions: fragments of mma.h, and mma.sync, ldmatrix, stmatrix, movmatrix in inline
 // PTX with the layouts that PTX documents. Small integers are exact in every type, so results are
 // too; fractions are compared with a tolerance of the accumulator's rounding.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Opcodes that nvcc writes for no source of its own: jump tables, ends of threads, queries of
 // textures and surfaces, hints about caches and registers (for sm_90a), events.
 // architectures: 90a

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Built with relocatable device code (-rdc=true): registration goes through the linked fat binary.
 // options: -rdc=true
 #include "../check.h"

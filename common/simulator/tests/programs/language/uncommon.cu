@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Instructions that few programs have: atomics on 128 bits, a stack that grows at run time,
 // clusters of one block, stores that complete an mbarrier, video instructions.
 // since: 12.4

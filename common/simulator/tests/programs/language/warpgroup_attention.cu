@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Attention, softmax(Q K^T) V, as kernels for compute capability 9.0 do it: a producer thread
 // copies tiles by tensor maps of three dimensions; two warp groups multiply by wgmma, probabilities
 // stay in registers as the operand A of the second product, V is read transposed; named barriers

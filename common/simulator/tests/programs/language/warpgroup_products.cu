@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // wgmma in inline PTX as a matrix product uses it: tiles of several steps of k in shared memory
 // with a swizzle, A from registers, two warp groups, sums that start from nothing. Small
 // integers are exact in every type. With an argument: a block that is no warp group.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A program of three files built with -rdc=true: functions, variables, function pointers, virtual
 // functions and private names cross the files' borders.
 // with: tables.cu shapes.cu

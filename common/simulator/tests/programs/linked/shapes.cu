@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bodies of the virtual functions, and a reduction through the dynamic shared memory.
 #include "shapes.h"
 

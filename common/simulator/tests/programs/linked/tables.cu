@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Variables and a table of function pointers that main.cu uses; private names that main.cu has too.
 #include "shapes.h"
 

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Asynchronous copies as a program of today writes them: barriers and pipelines of libcu++,
 // cooperative groups, the pipeline primitives, bulk copies.
 // since: 13.0

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A vector that grows where it lies: addresses are reserved for all that it may need, memory is
 // mapped behind what is there (CUDA Driver API, "Virtual Memory Management"). With an argument it
 // makes a mistake of such vectors: what a kernel then does is a fault.

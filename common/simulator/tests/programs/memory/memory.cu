@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Kinds of memory.
 // engine: yes
 #include "../check.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // One pointer for host and device: host memory of every kind reached through pointers that lie in
 // device memory, in host memory and in other structures, with atomics, between launches and
 // from several host threads.

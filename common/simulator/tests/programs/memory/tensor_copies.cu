@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Bulk tensor copies as programs use them: a transpose through swizzled tiles; a product of
 // matrices whose tiles come through a ring of buffers; a tile that all blocks of a cluster get from
 // one of them, which they tell when they have read it. Boxes in every position are cases of

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the driver's functions for virtual memory answer, and what kernels and copies that use the
 // memory get: virtual.txt has the answers of an H200.
 // check: bad-free out-of-bounds

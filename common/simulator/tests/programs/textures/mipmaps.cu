@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Levels of mipmaps and faces of cubes: fetches by level, bias and clamp give what an H200 gave;
 // gradients, layers, volumes and cubes give what follows from that.
 // engine: yes

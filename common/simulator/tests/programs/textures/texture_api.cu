@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // What the runtime answers to calls about arrays, textures and surfaces, right ones and mistakes.
 // The output on an H100 is in texture_api.txt.
 // test: none

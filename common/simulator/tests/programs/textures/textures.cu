@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // An image is blurred through a texture, written to a surface and read back; a volume and layers
 // are copied through arrays.
 // engine: yes

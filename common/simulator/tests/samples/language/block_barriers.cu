@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Producers and consumers inside a block: cuda::barrier's split arrive and wait, a two-stage
 // cuda::pipeline, cuda::counting_semaphore, cuda::latch and cuda::atomic_ref.
 // labels: full

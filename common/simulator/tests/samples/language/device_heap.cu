@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Memory allocated by device code: a list and a binary tree grown with malloc and new, freed by
 // another kernel, a buffer a block; the heap limit set by the host.
 #include "../helper.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // printf from kernels in an order that the program forces: one thread, then turn by turn in a
 // block; many conversions; and an assertion that the host finds as an error, after which a reset
 // heals the device.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Extended lambdas as kernel arguments: a parallel-for, a parallel reduction over any monoid,
 // captures by value of scalars and pointers, and launch bounds chosen with the occupancy API.
 // options: --extended-lambda

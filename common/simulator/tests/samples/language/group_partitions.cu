@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Cooperative groups that follow the data: binary and labelled partitions, coalesced groups, tiles
 // of tiles, group reductions, scans and invocations by one.
 #include <cooperative_groups.h>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Inline PTX: special registers, bit field and permute instructions, carry chains of a 128-bit sum,
 // cache hints, predicates, and clock64 timing of a loop.
 #include "../helper.h"

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // 200 KiB of dynamic shared memory: refused until a kernel asks for it, then one block sorts 50 000
 // keys in it and counts 51 200 bins; occupancy falls to one block a multiprocessor.
 #include <algorithm>

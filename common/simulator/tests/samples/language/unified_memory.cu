@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Managed memory: a linked structure with a string that both sides change, tasks of random size
 // done by host threads or by the GPU, prefetching and advice, and __managed__ variables.
 #include <string>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Device-side polymorphism: objects constructed by a kernel, called through base pointers; tables
 // of function pointers in constant memory, pointers copied from symbols, callables passed as
 // templates.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Votes, matches, shuffles of several types, warp-aggregated atomics, reductions by intrinsic,
 // active masks in divergent code, stream compaction.
 #include <vector>

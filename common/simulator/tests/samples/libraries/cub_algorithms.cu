@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB from the toolkit: block-wide load, sort, scan and reduce in an own kernel; device-wide
 // reduction, scan, radix sort of pairs, selection and histogram.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: differences of neighbours, histograms, loops, transforms, batches of copies.
 // labels: full
 #include <algorithm>

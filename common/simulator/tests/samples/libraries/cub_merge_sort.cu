@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: merge sorts of keys and pairs, sorts of segments of very different lengths, merges of two
 // sorted arrays.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: radix sorts of an array and of its segments; keys and pairs, both directions, a part of the
 // bits, two buffers, other types.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: all device-wide reductions, of an array and of its segments, and reduction by key.
 // labels: full
 #include <algorithm>

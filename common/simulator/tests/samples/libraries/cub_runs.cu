@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: run lengths. NonTrivialRuns has its threads put what they do not want into one element of
 // shared memory behind the last one that is read.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: all device-wide scans, inclusive and exclusive, in place, by key, and of other types.
 // labels: full
 #include <cub/device/device_scan.cuh>

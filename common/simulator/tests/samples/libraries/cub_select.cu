@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // CUB: selections and partitions.
 // labels: full
 #include <algorithm>

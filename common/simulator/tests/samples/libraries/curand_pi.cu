@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // The device-side generators of curand_kernel.h (headers only): XORWOW and Philox, uniform and
 // normal, used for pi, for moments, and for a checksum of raw bits.
 // header: curand_kernel.h

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // libcu++: atomics and atomic references of several scopes and orders, a message passed by release
 // and acquire between blocks, a block barrier split into arrive and wait, a semaphore, fixed-size
 // views.

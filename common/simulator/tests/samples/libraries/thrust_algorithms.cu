@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Thrust: vectors, sort, transform_reduce, scan by key, unique, a saxpy functor, zip iterators, and
 // an own device policy on a stream.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Thrust: removing, copying and partitioning by a condition, unique elements, scans and reductions
 // by key.
 // labels: full

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Thrust: sorts, merges, sets and searches in sorted sequences.
 // labels: full
 #include <algorithm>

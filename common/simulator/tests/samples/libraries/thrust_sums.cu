@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Thrust: reductions, searches for an element, comparisons, and moving elements about.
 // labels: full
 #include <algorithm>

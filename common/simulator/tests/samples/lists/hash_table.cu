@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // A concurrent hash table with linear probing on 64-bit compare-and-swap, insert, look up and erase
 // from a class that host and device share; a bloom filter; and locks: a spin lock a bucket with
 // fences.

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Lloyd's k-means with points as a structure of arrays, centroids in constant memory, per-block
 // sums in shared memory by integer atomics; coordinates are fixed point so that sums have no order.
 #include <vector>

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: MIT
 // Tiled product whose tiles come by asynchronous copies: a multi-stage pipeline of
 // __pipeline_memcpy_async, the same with cuda::pipeline, and single-stage copies with
 // cooperative_groups::memcpy_async.
