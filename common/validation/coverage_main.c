@@ -234,9 +234,9 @@ static bool print_opcode(const opcode_row *row) {
 
 static bool is_unsupported(const char *name) {
     static const char *const names[] = {
-#define RUNTIME_UNSUPPORTED(function) #function,
+#define REFUSED(function) #function,
 #include "runtime/api/unsupported.def"
-#undef RUNTIME_UNSUPPORTED
+#undef REFUSED
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0) return true;

@@ -20,7 +20,7 @@
 
 // unsupported.c, in the runtime that the program has loaded.
 int sim_runtime_refuse(const char *function);
-#define DRIVER_UNSUPPORTED(name)                                                                   \
+#define REFUSED(name)                                                                              \
     __attribute__((visibility("default"))) int name(void);                                         \
     int name(void) { return sim_runtime_refuse(#name); }
 #include "runtime/api/unsupported_driver.def"

@@ -12,8 +12,8 @@ int sim_runtime_refuse(const char *function) {
     return ERROR_NOT_SUPPORTED;
 }
 
-#define RUNTIME_UNSUPPORTED(function)                                                              \
+#define REFUSED(function)                                                                          \
     int function(void);                                                                            \
     int function(void) { return sim_runtime_refuse(#function); }
 #include "runtime/api/unsupported.def"
-#undef RUNTIME_UNSUPPORTED
+#undef REFUSED
