@@ -1,5 +1,5 @@
 // Protects the promise of the page on attacks: what a defence stops gets through without it. Each
-// attack of a class (README.md) is run twice: with all defences on it must have the outcome that
+// attack of a class (../README.md) is run twice: with all defences on it must have the outcome that
 // its heading names, gain nothing and leave the machine clean; with those that it names switched
 // off it must gain what it is after, otherwise they are not what stops it.
 //   attack_test CLASS [full | programs | NAME]     without: all programs and a sample of the

@@ -1,7 +1,6 @@
 // What attacks that are programs (C functions) are given, and how the test runs attacks that are
-// sources of a step. README.md says how to add one.
-#ifndef ATTACKS_ATTACKS_H
-#define ATTACKS_ATTACKS_H
+// sources of a step. ../README.md says how to add one.
+#pragma once
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -93,5 +92,3 @@ size_t attack_index(const attack_class *class, const char *title);
 // Whether a file below the folder holds the text.
 bool attack_folder_holds(const char *folder, const char *text);
 int attack_folder_entries(const char *folder); // without . and ..
-
-#endif

@@ -1,7 +1,6 @@
-// What an attack says of itself in the comment before it (README.md): read by the test and by the
-// table of attacks in the documents.
-#ifndef ATTACKS_HEADING_H
-#define ATTACKS_HEADING_H
+// What an attack says of itself in the comment before it (../README.md): read by the test and by
+// the table of attacks in the documents.
+#pragma once
 
 #include "error.h"
 #include "utilities/defence.h"
@@ -40,5 +39,3 @@ int attack_classes(const char *folder, char out_names[ATTACK_CLASSES][64]);
 
 const char *attack_defence_name(ladder_defence defence); // "IMPORT_AUDIT"
 const char *attack_defence_text(ladder_defence defence);
-
-#endif

@@ -1,13 +1,12 @@
 // The typical mistakes of students: as data (rows.c), and a kit in which they are made (kit.c).
-#ifndef MISTAKES_H
-#define MISTAKES_H
+#pragma once
 
 #include "edit.h"
 #include "utilities/kit.h"
 
 // ---- rows.c -------------------------------------------------------------------------------------
 // Sections of a file of edits (support/edit.h) whose heading says which commands are typed and what
-// they must say (README.md). Reading only; nothing here runs anything.
+// they must say (../README.md). Reading only; nothing here runs anything.
 
 enum { MISTAKE_TEXT = 400, MISTAKE_SENTENCES = 12, MISTAKE_COMMANDS = 4 };
 
@@ -51,5 +50,3 @@ kl_status mistakes_kit_make(const ladder_kit *real, const char *top, const mista
                             int count, kl_error *err);
 // The step's file below a kit's folder of labs or solutions: "4_first_add.cu". out: [LADDER_PATH].
 kl_status mistakes_step_file(const char *folder, int step, char *out, kl_error *err);
-
-#endif

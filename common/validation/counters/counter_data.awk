@@ -1,4 +1,4 @@
-# Reads what a comparison of counters needs: gpu[launch, counter] from a CSV (README.md), simulated[launch, counter] from the
+# Reads what a comparison of counters needs: gpu[launch, counter] from a CSV (../README.md), simulated[launch, counter] from the
 # JSON of `ladder profile`, in the layout in which that writes it; a launch goes by its kernel's name, or, with
 # numbered = 1, by its number from 0. kernels[1..launches] and counters[1..counter_count] have them in the files' order.
 # The first part of the programs of the scripts that compare; END is theirs.

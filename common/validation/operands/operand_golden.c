@@ -1,4 +1,4 @@
-// Golden files of operand_program: little-endian, no alignment, described in README.md. Reading
+// Golden files of operand_program: little-endian, no alignment, described in ../README.md. Reading
 // trusts nothing: every count is checked against what a record can hold.
 #include "operand_program.h"
 

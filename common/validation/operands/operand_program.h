@@ -1,9 +1,8 @@
 // What the parts of operand_program share. A case is one PTX instruction (or a short sequence) and
 // the domains of its operands; it is run on a list of operand tuples that only depends on the case,
 // and gives one or two results a tuple. Tuples are numbered by the thread that runs them. See
-// README.md for the format of golden files.
-#ifndef HARDWARE_OPERAND_PROGRAM_H
-#define HARDWARE_OPERAND_PROGRAM_H
+// ../README.md for the format of golden files.
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,5 +109,4 @@ operand_verdict operand_compare(const operand_case *test, const operand_record *
 
 #ifdef __cplusplus
 }
-#endif
 #endif
